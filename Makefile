@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels planted pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -27,6 +27,7 @@ help:
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
+	@echo "make league   a small league of tuned schemes, which checks the machinery of papers/league; minutes"
 	@echo "make pictures README with its figures and picture, and the tutorial's picture, anew"
 	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
@@ -109,7 +110,7 @@ renew: install
 	$(BIN)/python tools/tidy.py --renew
 	$(MAKE) fixtures
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
-		tests/python/instruments/test_ablation_docs.py tests/python/test_tutorial.py
+		tests/python/instruments/test_ablation_docs.py tests/python/instruments/test_tune_docs.py tests/python/test_tutorial.py
 	RECLAIM_RENEW_ANSWERS=1 $(BIN)/pytest --quiet tests/python/answers
 	$(MAKE) pages ties rules levels
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
@@ -154,6 +155,10 @@ site: install
 # Two metrics of the same runs: docs/sensitivity.md and its picture, anew.
 sensitivity-example: install
 	$(BIN)/python tools/sensitivity_example.py
+
+# Goes on where it was stopped: what is done is kept in out/league.
+league: install
+	$(BIN)/python tools/league.py papers/league/small.toml --page
 
 # Reads the sources; nothing is built.
 graph: .venv/dependencies

@@ -30,6 +30,7 @@ from reclaim.traces.trace import Trace
 if TYPE_CHECKING:
     from reclaim.instruments.ablation.ablate import ablate
     from reclaim.instruments.sensitivity import sensitivity
+    from reclaim.instruments.tuning.tune import tune
     from reclaim.results.sets.result_set import ResultSet
 
 __version__ = _core.__version__
@@ -62,6 +63,7 @@ __all__ = [
     "sweep",
     "traces",
     "trigger_policy",
+    "tune",
     "uniform_trace",
     "victim_policy",
 ]
@@ -81,6 +83,10 @@ def __getattr__(name: str) -> Any:
         from reclaim.instruments.sensitivity import sensitivity
 
         return sensitivity
+    if name == "tune":
+        from reclaim.instruments.tuning.tune import tune
+
+        return tune
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

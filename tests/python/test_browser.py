@@ -11,6 +11,7 @@ import reclaim
 from bench.small import experiment
 from browser import Browser, running
 from conftest import Recorded, timeline_of
+from instruments.small_tuning import small
 from reclaim.results.plots import FIGURES, OF_NETWORKS
 from reclaim.results.report import write_report
 from reclaim.results.sets import ResultSet
@@ -63,10 +64,19 @@ def ablated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return reclaim.ablate(made, tmp_path_factory.mktemp("ablated"), report=True).folder / "report.html"
 
 
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a tuning by two objectives."""
+    section = {"objectives": ["write_mean_ns", "gc_write_amplification"], "budget": "16 trials"}
+    made = small(section, schemes=["random"])
+    return reclaim.tune(made, tmp_path_factory.mktemp("tuned"), report=True).folder / "report.html"
+
+
 SHOWN = {
     "compared": set(FIGURES) - set(OF_NETWORKS),
     "swept": OF_SETS,
     "ablated": {"waterfall-0", "waterfall-1"},
+    "tuned": {"search", "traded", "judged", "around"},
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -110,6 +111,34 @@ def test_the_drawing_of_the_architecture_is_true(repository: Codebase) -> None:
     wrong = faults(drawing, repository)
     assert not wrong, "\n".join(["", *wrong])
     assert 8 <= len(drawing.boxes) <= 15
+
+
+def test_the_architecture_says_who_asks_which_component() -> None:
+    rules = {each.name: each for each in read_rules(REPOSITORY / RULES).texts}
+    text = (REPOSITORY / "ARCHITECTURE.md").read_text()
+    rows = text.partition("| field of `Drive` |")[2]
+    table = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", rows, re.MULTILINE)
+    assert len(table) > 10
+    for component, cell in table:
+        (exempt,) = rules[f"asks-{component.replace('_', '-')}"].exempt or []
+        asking = [Path(file).name for file in exempt.files]
+        assert asking == ["drive.rs", *re.findall(r"`(\w+\.rs)`", cell)], component
+
+
+def test_a_component_that_reaches_out_or_is_reached_into_is_found(tmp_path: Path) -> None:
+    for file in source_files(REPOSITORY):
+        if file.startswith("crates/") or file == RULES.as_posix():
+            write(tmp_path, file, (REPOSITORY / file).read_text())
+    write(tmp_path, "python/reclaim/__init__.py", "")
+    engine = tmp_path / "crates/sim/src/engine"
+    for file, planted in [
+        ("stalls.rs", "use super::dies::Dies;\npub struct Open {\n    pub(super) state: u32,\n}\n"),
+        ("units.rs", "impl Drive {\n    fn peep(&self) {\n        self.stalls.take_has_begun();\n    }\n}\n"),
+    ]:
+        path = engine / file
+        path.write_text(planted + path.read_text())
+    planted_rules = {"direction.engine-components", "text.engine-fields", "text.asks-stalls"}
+    assert {each.rule for each in tidy.look(tmp_path)[1]} >= planted_rules
 
 
 def test_a_checkout_without_faults_is_silent(tree: Path) -> None:

@@ -190,6 +190,12 @@ impl Config {
             .map_err(|error| errors::simulation(&error))
     }
 
+    /// The same of a trace that is not named, and is not read: two runs of one trace share a warm-up if it is the same
+    /// for both.
+    fn warm_up_key_of_any_trace(&self) -> PyResult<String> {
+        reclaim_sim::warm_up_key_of_any_trace(&self.inner).map_err(|error| errors::simulation(&error))
+    }
+
     /// What the pages of a trace are for the dies, as JSON: pages, the time they take dies in ns, and the die
     /// utilisation when the trace is played as recorded (null if it has no time).
     fn demand(&self, py: Python<'_>, trace: &Trace) -> PyResult<String> {

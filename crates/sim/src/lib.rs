@@ -55,4 +55,4 @@ pub use results::Results;
 pub use settings::{Config, Remap};
 pub use sim_error::SimError;
 pub use simulate::{Outcome, RunOptions, facts_of_state, simulate};
-pub use warm_up_key::warm_up_key;
+pub use warm_up_key::{warm_up_key, warm_up_key_of_any_trace};

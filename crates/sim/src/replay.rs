@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use reclaim_trace::transform::Shuffle;
 use reclaim_trace::{Op, Record, Trace, TraceError};
 
-use crate::engine::{Fault, Progress, Round, TrimmedPages, trimmed_stripes};
+use crate::engine::{Fault, Progress, Round, trimmed_pages};
 use crate::flash::Stripes;
 use crate::ftl::Ftl;
 use crate::future::{Foreseen, Future};
@@ -248,8 +248,8 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
         (Op::Trim, stripes) => {
             let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
             if let Some(stripes) = stripes {
-                let mut pages = TrimmedPages::new();
-                trimmed_stripes(ftl, mapper, (first, count), &mut pages);
+                let mut pages = Vec::new();
+                trimmed_pages(ftl, mapper, (first, count), &mut pages);
                 for of_one in pages.chunk_by(|a, b| stripes.stripe_of(*a) == stripes.stripe_of(*b)) {
                     ftl.trim_pages_now(of_one);
                 }

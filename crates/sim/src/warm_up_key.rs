@@ -19,11 +19,7 @@ use crate::sim_error::SimError;
 /// # Errors
 /// Of warm-ups that play the trace: when it cannot be read.
 pub fn warm_up_key(config: &Config, trace: &Trace) -> Result<String, SimError> {
-    let geometry = Geometry::new(config)?;
-    let mut parts = vec![
-        fingerprint_text(config, &geometry),
-        serde_json::to_string(&config.warmup).expect("settings are plain tables"),
-    ];
+    let mut parts = of_drive(config)?;
     if config.warmup.kind.plays_the_trace() {
         let changed = config.trace.apply(trace, config.seed)?;
         let round = one_round(config, trace, &changed)?;
@@ -38,16 +34,41 @@ pub fn warm_up_key(config: &Config, trace: &Trace) -> Result<String, SimError> {
             parts.push(format!("{plays} plays, each in another order"));
         }
     }
+    Ok(hashed(&parts))
+}
+
+/// The same of a trace that is not named, without reading any: two runs of one trace share a warm-up if it is the same
+/// for both. (They may share one although it differs, where steps that are done to the trace change nothing in it.)
+///
+/// # Errors
+/// Of a geometry that cannot be.
+pub fn warm_up_key_of_any_trace(config: &Config) -> Result<String, SimError> {
+    let mut parts = of_drive(config)?;
+    parts.push(serde_json::to_string(&(&config.trace, config.seed)).expect("settings are plain tables"));
+    Ok(hashed(&parts))
+}
+
+/// What a saved state must agree with, whatever was played.
+fn of_drive(config: &Config) -> Result<Vec<String>, SimError> {
+    let geometry = Geometry::new(config)?;
+    let mut parts = vec![
+        fingerprint_text(config, &geometry),
+        serde_json::to_string(&config.warmup).expect("settings are plain tables"),
+    ];
     if config.warm_up_pads() {
         // Which units are padded follows from when requests arrive, and from how long a page waits for others.
         let waits = config.flush_after();
         parts.push(serde_json::to_string(&(&config.host, waits)).expect("plain tables"));
     }
+    Ok(parts)
+}
+
+fn hashed(parts: &[String]) -> String {
     let mut hasher = blake3::Hasher::new();
-    for part in &parts {
+    for part in parts {
         // With their lengths, so that no two lists of parts look alike.
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }
-    Ok(hasher.finalize().to_hex().to_string())
+    hasher.finalize().to_hex().to_string()
 }

@@ -11,17 +11,19 @@ from reclaim.papers.measured import Figure
 
 from .cells import BESIDE, FILLED, MOVED, PCGC, WASTED, Cells
 from .fullness import SETTING, settings
-from .rows import Row, as_figures, as_table, fewer, known
+from .rows import Row, as_figures, as_table, fewer, known, steady
 
 REGRESSION, COIN = "regression", "coin"
 RULES: Mapping[str, str] = {
     REGRESSION: "regression",
-    "label: any page": "regression, invalidated by any page",
     "label: until collected": "regression, label until collected",
+    "trained until collected": "regression, label until collected, trained with it",
+    "trained beforehand alone": "the same, not trained again",
+    "label: share": "regression on the share lost",
     "all admitted": "all admitted",
     "half invalid": "those half invalid",
     "future": "future, 3 blocks",
-    "future, 8 blocks": "future, 8 blocks",
+    "future, all blocks": "future, all blocks",
 }
 """What is beside the coin, and what a page calls it."""
 
@@ -37,7 +39,25 @@ def tables(points: pl.DataFrame) -> list[PageTable]:
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     """The same figures by name: table, workload, share of valid data, what becomes of units, what it is."""
     named = {"learning": as_figures(_learning(points)), "filling": as_figures(_filling(points))}
-    return {f"{table}, {name}": each for table, found in named.items() for name, each in found.items()}
+    of_settings = {f"{table}, {name}": each for table, found in named.items() for name, each in found.items()}
+    return of_settings | _over_settings(points)
+
+
+def _over_settings(points: pl.DataFrame) -> dict[str, Custom]:
+    """Of each rule: in how many settings it moves fewer pages than the coin and more, and the extremes."""
+    found: dict[str, float] = {}
+    rows = [row for _, row in _learning(points)]
+    for words in RULES.values():
+        known = [each for row in rows for name, each, _ in row if name == words and each is not None]
+        if known:
+            found |= {
+                f"learning, {words}, fewer in": sum(each.interval[0] > 0 for each in known),
+                f"learning, {words}, more in": sum(each.interval[1] < 0 for each in known),
+                f"learning, {words}, least": min(each.value for each in known),
+                f"learning, {words}, most": max(each.value for each in known),
+                "learning, settings": len(known),
+            }
+    return {name: Custom(Figure(value, exact=True)) for name, value in found.items()}
 
 
 def _learning(points: pl.DataFrame) -> Iterator[Row]:
@@ -45,7 +65,7 @@ def _learning(points: pl.DataFrame) -> Iterator[Row]:
         if here.has_all(COIN, *RULES):
             moved = [(words, fewer(here, MOVED, rule, COIN), " %") for rule, words in RULES.items()]
             vain = [(f"in vain, {each}", _in_vain(here, each), " %") for each in (REGRESSION, COIN)]
-            yield setting, moved + vain
+            yield setting, [*moved, *vain, steady(here)]
 
 
 def _filling(points: pl.DataFrame) -> Iterator[Row]:

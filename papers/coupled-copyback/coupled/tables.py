@@ -8,7 +8,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from . import fullness, learning, one_pass
+from . import fullness, learning, one_pass, parts, separation
 from .cells import (
     BASELINE,
     COUPLED,
@@ -48,8 +48,10 @@ def tables(ran: Ran) -> list[PageTable]:
             *(f"of those in vain, {name}" for name in names),
         )
         found.append(PageTable("controls", head, tuple(_controls(gates))))
-    found += [*fullness.tables(ran.cells("fullness")), *learning.tables(ran.cells("learning"))]
-    return [*found, *one_pass.tables(ran.cells("one-pass"))]
+    found += fullness.tables(ran.cells("fullness"))
+    if asked := learning.tables(ran.cells("learning")):
+        found += [*asked, *separation.tables()]
+    return [*found, *one_pass.tables(ran.cells("one-pass")), *parts.tables(ran.cells("parts"))]
 
 
 def of_page(ran: Ran) -> dict[str, Custom]:

@@ -28,6 +28,8 @@ from reclaim.bench.parts import (
     TraceEntry,
 )
 from reclaim.bench.sensitivity import SECTION, check_comparison, read_sensitivity
+from reclaim.bench.tune_section import SECTION as TUNE
+from reclaim.bench.tune_section import Others, TuneEntry, read_tune
 from reclaim.bench.values import read_settings
 
 KEYS = (
@@ -46,6 +48,7 @@ KEYS = (
     COMPARISONS,
     "ablate",
     SECTION,
+    TUNE,
 )
 RECORDED = ("timeline", "gc", "requests", "audit")
 MOST_REPEATS = 10_000
@@ -71,6 +74,8 @@ class Parts:
     """What `reclaim ablate` takes apart; None where the file does not say."""
     sensitivity: Sensitivity | None = None
     """What is studied of it; None where nothing is."""
+    tune: TuneEntry | None = None
+    """What `reclaim tune` tunes; None where the file does not say."""
 
 
 def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Parts:
@@ -79,19 +84,23 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
     if "name" not in table:
         mistakes.add((), 'name is missing; say what the experiment is called, as in name = "victims"')
     schemes = read_schemes(table, base, mistakes)
+    devices, traces = read_devices(table, base, mistakes), read_traces(table, base, mistakes)
+    axes = read_axes(table, base, mistakes)
+    repeats = _repeats(table_of(table, "repeats", mistakes), mistakes)
     parts = Parts(
         name=text_of(table, "name", (), mistakes),
         about=text_of(table, "about", (), mistakes),
-        devices=read_devices(table, base, mistakes),
-        traces=read_traces(table, base, mistakes),
+        devices=devices,
+        traces=traces,
         schemes=schemes,
         settings=read_settings(table_of(table, "set", mistakes), ("set",), base, mistakes),
-        axes=read_axes(table, base, mistakes),
-        repeats=_repeats(table_of(table, "repeats", mistakes), mistakes),
+        axes=axes,
+        repeats=repeats,
         record=_record(table_of(table, "record", mistakes), mistakes),
         comparisons=read_comparisons(table, schemes, mistakes),
         ablate=read_ablate(table, schemes, mistakes),
         sensitivity=read_sensitivity(table[SECTION], mistakes) if SECTION in table else None,
+        tune=read_tune(table, Others(devices, traces, schemes, axes, repeats), base, mistakes),
     )
     if parts.sensitivity is not None:
         check_comparison(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -122,17 +123,18 @@ class Runner:
 
     def _states(self, tasks: Sequence[Task]) -> list[Task]:
         """Name the states that warm-ups leave, where at least two points can share one."""
+        there = {each.stem for each in self._store.state("x").parent.glob("*.state")}
+        starts = [_start_of(each) for each in tasks]
+        alike = Counter(starts)
+        # For some warm-ups the trace is read: once, and only where one is shared or may have been saved.
+        first = {start: task for start, task in zip(starts, tasks, strict=True) if there or alike[start] > 1}
         pool = ThreadPoolExecutor(self._workers())
         try:
-            # For some warm-ups the trace is read.
-            keys = list(pool.map(_state_of, tasks))
+            keys = dict(zip(first, pool.map(_state_of, first.values()), strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-        named = [replace(each, state=key) for each, key in zip(tasks, keys, strict=True)]
-        counts: dict[str, int] = {}
-        for task in named:
-            counts[task.state] = counts.get(task.state, 0) + 1
-        there = {each.stem for each in self._store.state("x").parent.glob("*.state")}
+        named = [replace(each, state=keys.get(start, "")) for each, start in zip(tasks, starts, strict=True)]
+        counts = Counter(task.state for task in named)
         return [
             replace(each, state=each.state if counts[each.state] > 1 or each.state in there else "")
             for each in named
@@ -158,6 +160,11 @@ class Runner:
         with contextlib.suppress(InputError):
             # The disk may be full: the failure is reported at the end all the same.
             self._note(id, failure)
+
+
+def _start_of(task: Task) -> tuple[str, int]:
+    """Name what a warm-up depends on, as far as it is told without reading the trace."""
+    return task.drive._core.warm_up_key_of_any_trace(), id(task.trace)
 
 
 def _state_of(task: Task) -> str:

@@ -12,6 +12,7 @@ from reclaim.bench.extends import EXTENDS, WITHOUT
 from reclaim.bench.parts import By, Load
 from reclaim.bench.reader import MOST_REPEATS, RECORDED
 from reclaim.bench.sensitivity import BUDGET, MOST_COMBINATIONS
+from reclaim.bench.tune_schema import tune
 from reclaim.results.sets.metrics import measurable
 
 VALUE = {"$ref": "#/$defs/value"}
@@ -212,6 +213,7 @@ def schema() -> dict[str, Any]:
             COMPARISONS: _comparisons(text),
             "ablate": _ablate(text),
             "sensitivity": _sensitivity(text),
+            "tune": tune(text),
             "record": {
                 "type": "object",
                 "additionalProperties": False,

@@ -21,6 +21,7 @@ from reclaim.cli import (
     sensitivity,
     sweep,
     trace,
+    tune,
     validate,
 )
 from reclaim.cli.commands import Commands
@@ -38,6 +39,7 @@ app.command("check")(check.check)
 app.command("sweep")(sweep.sweep)
 app.command("ablate")(ablate.ablate)
 app.command("sensitivity")(sensitivity.sensitivity)
+app.command("tune")(tune.tune)
 app.command("validate")(validate.validate)
 app.command("reproduce")(reproduce.reproduce)
 app.add_typer(device.app, name="device")

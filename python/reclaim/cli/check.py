@@ -41,10 +41,12 @@ def check(
         for message in first:
             err.print(f"error: {message}", soft_wrap=True, markup=False)
         raise InputError(last)
-    ablation = _ablation(checked)
+    ablation, tuning = _ablation(checked), _tuning(checked)
     _show(checked)
     for line in ablation:
         _say(f"ablation: {line}")
+    for line in tuning:
+        _say(f"tuning: {line}")
     if checked.refusals:
         raise typer.Exit(1)
 
@@ -63,6 +65,20 @@ def _ablation(checked: Checked) -> list[str]:
 
     plan, points = planned(checked.experiment)
     return cost_lines(plan, cost_of(plan, points))
+
+
+def _tuning(checked: Checked) -> list[str]:
+    """What it takes to tune its scheme; nothing where it says nothing of that.
+
+    Raises:
+        InputError: for mistakes that only the drive of the scheme shows.
+    """
+    if checked.experiment.parts.tune is None:
+        return []
+    from reclaim.cli.tune_results import cost_lines
+    from reclaim.instruments.tuning.plan import Prepared
+
+    return list(cost_lines(Prepared(checked.experiment)))
 
 
 def _show(checked: Checked) -> None:

@@ -91,6 +91,29 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
     assert not (tmp_path / "shared" / "states").exists()
 
 
+def test_a_trace_is_read_once_for_each_warm_up_that_is_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[str] = []
+
+    def watched(task: Task) -> str:
+        named.append(task.label)
+        return state_of(task)
+
+    state_of = vars(runner)["_state_of"]
+    monkeypatch.setattr(runner, "_state_of", watched)
+    alone = Experiment.from_dict(experiment(schemes=["greedy", "fifo"], axes={}))
+    sweep_into(alone, tmp_path / "alone", How(workers=1))
+    assert named == []
+    schemes = ["greedy", "greedy+flash.t_read=60us", "fifo"]
+    sweep_into(
+        Experiment.from_dict(experiment(schemes=schemes, axes={})), tmp_path / "shared", How(workers=1)
+    )
+    # Of each trace the two under greedy share one.
+    assert len(named) == len(set(named)) == 2
+    assert all("greedy" in each for each in named)
+
+
 def test_each_order_of_requests_has_a_warm_up_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,12 +12,13 @@ from reclaim.errors import InputError
 from reclaim.instruments.alternatives import Choice, choices
 from reclaim.instruments.factors import scaled
 
+VICTIMS = next(kind["policies"] for kind in reclaim.catalogue() if kind["key"] == "gc.victim")
 SCHEMES = (
     "",
     *("adaptive", "conv-0.7-halfch", "coupledcb", "pcgc", "copyback", "buffered", "gc-bypass", "venice"),
     *("smartnetssd", "mesh", "nossd", "pnssd", "pssd", "raid5", "dgc", "reads-first", "first-come"),
-    *("wear-levelling", "suspend", "random-threshold", "windowed-greedy", "d-choices", "word-line"),
-    *("serialized-channel", "ospada", "wla"),
+    *("wear-levelling", "suspend", "serialized-channel", "ospada", "wla"),
+    *(each["name"] for each in VICTIMS if each["parameters"] and each["name"] in reclaim.schemes()),
 )
 FURTHER = (
     {},

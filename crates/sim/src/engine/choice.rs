@@ -1,6 +1,5 @@
 //! Operations wait in the queues of their planes; an idle die chooses among them.
 
-use super::die::{GcClock, Phase};
 use super::drive::Drive;
 use super::ops::{HOST, HOST_WRITE, class_of};
 use super::waiting::{Attempt, Want, want_of};
@@ -82,7 +81,7 @@ impl Drive {
     /// place in the wait list is still right.
     #[inline]
     pub(super) fn offer(&mut self, die: DieId) {
-        if self.dies[die].waits_to_start {
+        if self.dies[die].waits_to_start() {
             self.reconsider(die);
         } else {
             self.try_start(die);
@@ -93,8 +92,7 @@ impl Drive {
     /// is among what the die could start, it chooses again and moves to the wait list that is served sooner: a read
     /// must not wait in the list of the program it arrived after.
     fn reconsider(&mut self, die: DieId) {
-        let state = &self.dies[die];
-        if state.phase != Phase::Idle || state.choosing || self.waits.compare(die, Want::Command).is_ge() {
+        if !self.dies[die].may_choose() || self.waits.compare(die, Want::Command).is_ge() {
             return;
         }
         let mut planes = self.geometry.planes_of(die).map(PlaneId);
@@ -131,8 +129,7 @@ impl Drive {
     /// Start an operation on the die if it is idle and its channel is free.
     #[inline]
     pub(crate) fn try_start(&mut self, die: DieId) {
-        let state = &self.dies[die];
-        if state.phase == Phase::Idle && !state.waits_to_start && !state.choosing {
+        if self.dies[die].is_free() {
             self.start_next(die);
         }
     }
@@ -153,8 +150,8 @@ impl Drive {
         } else {
             None
         };
-        self.dies[die].waits_to_start = true;
-        self.set_gc_clock(die, GcClock::Channel(self.interconnect.gc_time(self.events.now(), die)));
+        let (gc_time, mark) = (self.die_gc_time(die), self.channel_gc_time(die));
+        self.dies[die].wait_to_start(gc_time, mark);
         self.waits.join(domain, want_of(class), die);
         self.wake_when_free(domain, refused);
     }
@@ -185,7 +182,7 @@ impl Drive {
     /// Where a single class waits on a single plane there is nothing to choose.
     #[inline]
     fn only_class(&mut self, die: DieId) -> Waiting {
-        if self.dies[die].suspended.is_some() {
+        if self.dies[die].has_suspended() {
             return Waiting::Several;
         }
         let planes = self.geometry.planes_of(die);
@@ -215,7 +212,7 @@ impl Drive {
         if !task.is_some() {
             return None;
         }
-        let plane = self.jobs[task].plane;
+        let plane = self.jobs[task].facts().plane;
         if self.geometry.die_of(plane) != die {
             return None;
         }
@@ -237,9 +234,9 @@ impl Drive {
     #[inline(never)]
     fn class_of_many(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         // With an operation set aside, only the reads it was set aside for.
-        let (classes, before) = match self.dies[die].suspended {
+        let (classes, before) = match self.dies[die].reads_before() {
             None => (u8::MAX, u64::MAX),
-            Some(suspended) => (1 << Class::HostRead as u8, suspended.reads_before),
+            Some(before) => (1 << Class::HostRead as u8, before),
         };
         let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
         let mut at = [PlaneId::NONE; Class::COUNT];
@@ -310,7 +307,7 @@ impl Drive {
     fn drop_stale(&mut self, plane: PlaneId, class: Class) {
         let die = self.geometry.die_of(plane);
         // This can queue another operation here, which must not start behind the back of whoever chooses.
-        let choosing = std::mem::replace(&mut self.dies[die].choosing, true);
+        let choosing = self.dies[die].begin_choosing();
         let id = self.queues.pop(plane, class, &self.ops);
         self.one_less_pending(die);
         self.account_wait(id, class);
@@ -318,6 +315,6 @@ impl Drive {
             Class::HostRead => self.route_read(id),
             _ => self.move_dropped(id),
         }
-        self.dies[die].choosing = choosing;
+        self.dies[die].end_choosing(choosing);
     }
 }

@@ -1,204 +1,36 @@
-//! The life of one collection job: choose a victim, relocate its valid pages, erase it, ask the trigger whether to
+//! The life of one collection job: relocate the valid pages of its victim, erase that, ask the trigger whether to
 //! collect another.
 
 use super::drive::Drive;
-use super::limit_audit;
 use super::needs::begins_with;
 use super::ops::cause_of;
 use super::spans;
 use crate::engine::{OpKind, PageOp, Role};
-use crate::ftl::{NoVictim, PREFETCH_BATCH};
-use crate::gc::Job;
+use crate::ftl::PREFETCH_BATCH;
 use crate::gc::relocation::Step;
-use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
+use crate::gc::{Job, JobFacts};
+use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
-use crate::metrics::JobRecord;
 use crate::settings::AssignPages;
 
 impl Drive {
-    /// Ask the triggers of all planes whose space changed, and start the jobs they want.
-    pub(crate) fn run_gc_triggers(&mut self) {
-        while let Some(plane) = self.ftl.next_signal() {
-            self.consider_collecting(plane, false);
-        }
-    }
-
-    /// What follows every event: triggers are asked, those that wait for a channel to fall idle included, and deferred
-    /// planes, if more channels may collect now.
-    #[inline]
-    pub(crate) fn after_event(&mut self) {
-        if self.needs.has_occasions {
-            self.take_occasions();
-        } else {
-            self.run_gc_triggers();
-        }
-    }
-
-    #[cold]
-    fn take_occasions(&mut self) {
-        let fell_idle = self.needs.limit_waits_for_idle && self.dies.has_idle_channels();
-        self.note_idle_channels();
-        self.run_gc_triggers();
-        let stall_began = self.needs.limits_jobs && self.stalls.take_has_begun();
-        if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
-            self.consider_deferred();
-        }
-        while self.needs.lifts && self.ftl.gc_buffer_mut().take_has_room_again() {
-            self.consider_deferred();
-            self.admit_parked();
-        }
-        if self.needs.limit_remembers {
-            let nothing_waits = self.jobs.deferred.is_empty() && self.jobs.under_way() == 0;
-            self.ftl.look_at_limit(self.jobs.per_channel(), nothing_waits);
-        }
-        if self.deferring.collects_when_idle() {
-            self.collect_idle_dies();
-        }
-        if self.joins.is_rebuilding() {
-            self.rebuild_more();
-        }
-    }
-
-    fn note_idle_channels(&mut self) {
-        for channel in self.dies.take_idle_channels() {
-            self.ftl.note_idle(channel);
-        }
-    }
-
-    /// Whether the limit has grown since planes were deferred; it is then noted anew.
-    fn limit_has_grown(&mut self) -> bool {
-        if !self.needs.limit_changes {
-            return false;
-        }
-        let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) else { return false };
-        self.jobs.limit_has_grown_to(limit)
-    }
-
-    /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
-    pub(super) fn consider_deferred(&mut self) {
-        for _ in 0..self.jobs.deferred.len() {
-            if let Some((waiting, under_way)) = self.jobs.deferred.take_first() {
-                self.consider_collecting(waiting, under_way);
-            }
-        }
-    }
-
-    pub(super) fn consider_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        let idle = self.needs.notes_idle && self.channel_is_idle(plane);
-        let waits =
-            self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
-        if !self.ftl.wants_collection_for(plane, under_way, idle, waits) {
-            return;
-        }
-        let stalled = self.is_stalled(plane);
-        if !stalled && !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
-            self.defer_collecting(plane, under_way);
-            return;
-        }
-        match self.ftl.try_collection(plane) {
-            Ok(victim) => {
-                if stalled {
-                    self.ftl.note_emergency(plane, self.jobs.per_channel());
-                } else {
-                    self.check_limit(plane);
-                }
-                self.begin_job(plane, victim, Cause::Gc, stalled);
-            }
-            Err(NoVictim::BufferFull) => self.defer_collecting(plane, under_way),
-            Err(NoVictim::Starved) => {}
-        }
-    }
-
-    /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
-    pub(super) fn consider_stalled(&mut self) {
-        if self.stalls.take_has_begun() {
-            self.consider_deferred();
-        }
-    }
-
-    /// Whether a host write waits for a page of a plane, which has none to give: no limit of jobs holds its collection
-    /// back then. A write that no plane has room for waits for one of each.
-    fn is_stalled(&self, plane: PlaneId) -> bool {
-        let waits_here = self.stalls.is_stalled(plane) && !self.has_room(plane);
-        waits_here || (!self.requests.parked.is_empty() && !self.ftl.has_unreserved_page(plane))
-    }
-
-    /// A job is about to begin that the limit of jobs could have held back.
-    pub(super) fn check_limit(&mut self, plane: PlaneId) {
-        if let Err(fault) = limit_audit::check(&self.ftl, &self.jobs, plane, self.events.now()) {
-            self.recorder.fault(fault);
-        }
-    }
-
-    fn defer_collecting(&mut self, plane: PlaneId, under_way: bool) {
-        if !self.jobs.deferred.add(plane, under_way) || !self.needs.limit_changes {
-            return;
-        }
-        if let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) {
-            self.jobs.note_limit(limit);
-        }
-    }
-
-    /// Whether nothing is queued or under way on any die of a plane's channel.
-    pub(super) fn channel_is_idle(&self, plane: PlaneId) -> bool {
-        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
-        let dies = self.geometry.dies() / self.geometry.channels;
-        let first = (channel.0 * dies) as usize;
-        self.dies.pending_per_die()[first..first + dies as usize].iter().all(|pending| *pending == 0)
-    }
-
-    /// An operation has left a die. If it was the last, and the trigger waits for idle channels, note that.
-    #[inline]
-    pub(super) fn one_less_pending(&mut self, die: DieId) {
-        let left = self.dies.one_less_pending(die);
-        if self.needs.watches_idle && left == 0 {
-            self.note_idle_die(die);
-        }
-    }
-
-    #[cold]
-    fn note_idle_die(&mut self, die: DieId) {
-        if self.needs.notes_idle {
-            self.dies.note_idle_channel(self.geometry.channel_of(die));
-        }
-        if self.deferring.collects_when_idle() {
-            self.deferring.note_idle(die);
-        }
-    }
-
     pub(super) fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
-        let job = Job {
-            plane,
-            victim,
-            cause,
-            cursor: self.geometry.page(victim, 0),
-            prefetched: self.geometry.page(victim, 0),
-            outstanding: 0,
-            erasing: false,
-            started: self.events.now(),
-            valid_at_start: self.ftl.blocks().valid(victim),
-            used_at_start: self.ftl.used_pages(),
-            lifted: SlotId::NONE,
-            last_lifted: SlotId::NONE,
-            emergency,
-            batch: self.ftl.pages_of_batch(victim),
-            batch_taken: 0,
-            batch_lifted: 0,
-            writing_back: 0,
-        };
+        let (started, die) = (self.events.now(), self.geometry.die_of(plane));
+        let (valid_pages, used_pages) = (self.ftl.blocks().valid(victim), self.ftl.used_pages());
+        let facts = JobFacts { plane, victim, cause, started, valid_pages, used_pages, emergency };
+        let job = Job::new(facts, self.geometry.page(victim, 0), self.ftl.pages_of_batch(victim));
         if self.needs.defers {
-            self.deferring.note_job(self.geometry.die_of(plane), self.events.now(), job.valid_at_start);
+            self.deferring.note_job(die, started, valid_pages);
         }
         self.ftl.begin_relocation(plane, victim);
-        let id = self.jobs.begin(job, self.geometry.channel_of(self.geometry.die_of(plane)));
+        let id = self.jobs.begin(job, self.geometry.channel_of(die));
         self.advance_job(id);
     }
 
     /// Keep as many steps under way as allowed; erase when nothing is left.
     pub(super) fn advance_job(&mut self, id: JobId) {
         loop {
-            let job = &mut self.jobs[id];
-            if job.erasing || job.outstanding >= self.config.gc.pages_in_flight {
+            if !self.jobs[id].may_step(self.config.gc.pages_in_flight) {
                 return;
             }
             if let Some(kind) = self.needs.every_page {
@@ -211,21 +43,21 @@ impl Drive {
                 return;
             }
             let job = &mut self.jobs[id];
-            let step = match self.ftl.next_step(job.plane, job.victim, job.cursor, job.outstanding) {
+            let &JobFacts { plane, victim, .. } = job.facts();
+            let step = match self.ftl.next_step(plane, victim, job.cursor(), job.outstanding()) {
                 Step::Move(step) => step,
                 Step::Wait => return,
                 Step::Done => {
-                    if job.outstanding == 0 {
+                    if job.outstanding() == 0 {
                         if self.needs.lifts {
-                            let buffer = self.ftl.gc_buffer_mut();
-                            buffer.all_lifted(job.batch, job.batch_taken, job.batch_lifted);
+                            self.ftl.gc_buffer_mut().all_lifted(job.batch());
                         }
                         self.erase_victim(id);
                     }
                     return;
                 }
             };
-            job.batch_taken += step.pages.len();
+            job.take_of_batch(step.pages.len());
             let page = step.pages.first();
             self.begin_step(id, page, step.pages.last());
             if self.needs.unit_pages > 1 {
@@ -240,11 +72,11 @@ impl Drive {
     /// The same where each step is the next valid page by itself. Tells whether there was one.
     #[inline]
     fn advance_by_page(&mut self, id: JobId, kind: OpKind) -> bool {
-        let job = &mut self.jobs[id];
-        let first = self.geometry.page(job.victim, 0);
+        let job = &self.jobs[id];
+        let first = self.geometry.page(job.facts().victim, 0);
         let end = first.0 + self.geometry.pages_per_block;
-        let Some(page) = self.ftl.map().next_valid(job.cursor, end) else {
-            if job.outstanding == 0 {
+        let Some(page) = self.ftl.map().next_valid(job.cursor(), end) else {
+            if job.outstanding() == 0 {
                 self.erase_victim(id);
             }
             return false;
@@ -259,19 +91,16 @@ impl Drive {
     #[inline]
     fn begin_step(&mut self, id: JobId, first: Ppn, last: Ppn) {
         let job = &mut self.jobs[id];
-        job.cursor = Ppn(last.0 + 1);
-        job.outstanding += 1;
-        if first >= job.prefetched {
-            job.prefetched = Ppn(first.0 + PREFETCH_BATCH as u32);
-            self.ftl.prefetch_relocations(job.victim, first);
+        if job.begin_step(first, last, PREFETCH_BATCH as u32) {
+            self.ftl.prefetch_relocations(job.facts().victim, first);
         }
     }
 
     /// All pages of a job are relocated: its victim is erased.
     fn erase_victim(&mut self, id: JobId) {
         let job = &mut self.jobs[id];
-        job.erasing = true;
-        let first = self.geometry.page(job.victim, 0);
+        job.begin_erase();
+        let first = self.geometry.page(job.facts().victim, 0);
         self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
     }
 
@@ -282,7 +111,7 @@ impl Drive {
     }
 
     pub(super) fn gc_op(&self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) -> PageOp {
-        let Job { plane, cause, .. } = self.jobs[job];
+        let &JobFacts { plane, cause, .. } = self.jobs[job].facts();
         PageOp { ppn: page, source: page, job, ..PageOp::new(kind, cause_of(cause), plane, lpn) }
     }
 
@@ -302,7 +131,7 @@ impl Drive {
         }
         if self.config.ftl.assign_pages == AssignPages::OnArrival {
             let PageOp { plane, lpn, job, .. } = self.ops[id];
-            let cause = self.jobs[job].cause;
+            let cause = self.jobs[job].facts().cause;
             self.ops[id].ppn = self.ftl.take_gc_page(plane, lpn, cause);
             if self.ftl.open_ahead(plane, Some(cause)) {
                 self.run_gc_triggers();
@@ -340,7 +169,9 @@ impl Drive {
             Role::OfUnit(unit) => self.unit_is_done(unit),
             _ => true,
         };
-        self.jobs[job].outstanding -= u32::from(step_done);
+        if step_done {
+            self.jobs[job].end_step();
+        }
         if !self.requests.blocked.is_empty() {
             self.release_blocked(Some(lpn));
         }
@@ -351,34 +182,25 @@ impl Drive {
 
     /// The victim is erased: the job is done.
     pub(crate) fn victim_erased(&mut self, id: JobId) {
-        let plane = self.jobs[id].plane;
+        let plane = self.jobs[id].facts().plane;
         let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
-        let cause = job.cause;
+        let facts = job.facts();
         self.end_rest(plane, id);
-        self.ftl.end_collection(job.victim, cause);
+        self.ftl.end_collection(facts.victim, facts.cause);
         if self.needs.defers {
             self.deferring.note_job_end(plane, self.ftl.blocks_above_start(plane));
         }
         if self.needs.lifts {
-            self.write_back(&job, JobId::NONE);
+            self.write_back(facts, job.first_lifted(), JobId::NONE);
         }
         if !self.requests.blocked.is_empty() {
             self.release_blocked(None);
         }
         if let Some(spans) = &mut self.recorder.spans {
-            spans::note_job(spans, &job, self.events.now());
+            spans::note_job(spans, facts, self.events.now());
         }
-        self.recorder.job_ended(JobRecord {
-            start: job.started,
-            end: self.events.now(),
-            plane,
-            victim: job.victim,
-            valid_pages: job.valid_at_start,
-            free_blocks_after: self.ftl.plane(plane).free.len(),
-            cause,
-            emergency: job.emergency,
-            used_pages: job.used_at_start,
-        });
+        let free_blocks = self.ftl.plane(plane).free.len();
+        self.recorder.job_ended(facts, self.events.now(), free_blocks);
         // Space first, wear second.
         let coldest = if self.ftl.collection_is_urgent(plane) { None } else { self.ftl.wear_victim(plane) };
         if let Some(coldest) = coldest {
@@ -396,5 +218,114 @@ impl Drive {
     /// Whether a plane of which a job has just ended is done with collecting for now.
     fn round_is_over(&self, plane: PlaneId) -> bool {
         self.ftl.plane(plane).jobs == 0 && !self.jobs.deferred.contains(plane)
+    }
+}
+
+// Pages that are lifted into the collector's buffer, and their way back to flash: after the erase, or batch by batch.
+impl Drive {
+    /// A valid page of a victim has been read into the buffer, where it stays until the victim is erased, or its batch
+    /// is complete.
+    pub(super) fn page_lifted(&mut self, id: OpId) {
+        let PageOp { job, lpn, source, .. } = self.ops[id];
+        if let Some(slot) = self.ftl.lift(source) {
+            self.jobs.note_lifted(job, slot);
+        }
+        self.ops.remove(id);
+        self.move_done(job, lpn, Role::Plain);
+    }
+
+    /// The victim of a job is erased, or `lifts_more` has a batch complete: what is in the buffer from a page on
+    /// is written back.
+    pub(super) fn write_back(&mut self, job: &JobFacts, mut slot: SlotId, lifts_more: JobId) {
+        if !slot.is_some() {
+            return;
+        }
+        self.ftl.begin_batch();
+        self.defer_starts();
+        let row = if lifts_more.is_some() { None } else { self.recorder.next_job_row() };
+        while slot.is_some() {
+            let next = self.jobs.next_lifted(slot);
+            if let Some(plane) =
+                self.ftl.send_back(slot, job.plane, self.dies.pending_per_die(), lifts_more.is_some())
+            {
+                let lpn = self.ftl.map().slot(slot).lpn;
+                let op = PageOp {
+                    slot,
+                    job: lifts_more,
+                    ..PageOp::new(OpKind::Program, cause_of(job.cause), plane, lpn)
+                };
+                let id = self.ops.insert(op);
+                if self.needs.holds_circuits {
+                    self.write_backs.one_more(self.geometry.chip_of(self.geometry.die_of(plane)));
+                }
+                if lifts_more.is_some() {
+                    self.jobs[lifts_more].begin_write_back();
+                } else if let Some(row) = row {
+                    self.write_backs.note_row(slot, row);
+                }
+                self.enqueue(id);
+            }
+            slot = next;
+        }
+        self.start_deferred();
+    }
+
+    /// Whether a job must wait before it lifts more, because its batch is complete. That is written back, if the victim
+    /// has more, as soon as all of it is lifted.
+    #[cold]
+    pub(super) fn batch_waits(&mut self, id: JobId) -> bool {
+        let job = &mut self.jobs[id];
+        debug_assert!(!job.writes_back(), "a job goes on when the last page of its batch is in flash");
+        let (facts, batch) = (*job.facts(), job.batch());
+        let end = self.geometry.page(facts.victim, 0).0 + self.geometry.pages_per_block;
+        if batch.taken < batch.pages || self.ftl.map().next_valid(job.cursor(), end).is_none() {
+            return false;
+        }
+        if job.outstanding() > 0 {
+            return true;
+        }
+        let first = job.end_batch();
+        self.write_back(&facts, first, id);
+        self.jobs[id].writes_back()
+    }
+
+    /// A lifted page leaves the queue of its plane, to be programmed or because nobody wants it any more.
+    pub(super) fn write_back_leaves_queue(&mut self, plane: PlaneId) {
+        if !self.needs.holds_circuits {
+            return;
+        }
+        let die = self.geometry.die_of(plane);
+        if self.write_backs.one_less(self.geometry.chip_of(die))
+            && let Some(keeping) = self.interconnect.keeping()
+            && keeping.end_hold(self.events.now(), die)
+        {
+            self.channel_released(die, self.events.now());
+        }
+    }
+
+    /// The host has replaced a lifted page whose write-back was queued.
+    pub(super) fn write_back_dropped(&mut self, job: JobId, slot: SlotId, plane: PlaneId) {
+        self.ftl.cancel_owed(slot, plane, job.is_some());
+        self.write_back_leaves_queue(plane);
+        self.write_back_ends(job);
+    }
+
+    /// A lifted page is in flash again.
+    #[cold]
+    pub(super) fn written_back(&mut self, id: OpId) {
+        let PageOp { ppn, slot, job, .. } = self.ops[id];
+        self.ops.remove(id);
+        if let Some(row) = self.write_backs.row(slot).filter(|_| !job.is_some()) {
+            self.recorder.written_back(row, self.events.now());
+        }
+        self.ftl.commit_lifted(ppn, slot, job.is_some());
+        self.write_back_ends(job);
+    }
+
+    /// A job under way can lift more, if that was the last page of its batch.
+    fn write_back_ends(&mut self, job: JobId) {
+        if job.is_some() && self.jobs[job].end_write_back() {
+            self.advance_job(job);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Ending operations, and what follows from each; and setting them aside: a host read interrupts a long program or
 //! erase, which goes on afterwards.
 
-use super::die::{GcClock, Phase, Suspended};
+use super::die::{Phase, Suspended};
 use super::drive::Drive;
 use super::ops::{OpCause, OpKind, Role};
 use super::queue::Event;
@@ -11,13 +11,13 @@ use crate::ids::{DieId, OpId};
 impl Drive {
     /// The current phase of a die ended.
     pub(crate) fn die_event(&mut self, die: DieId) {
-        match self.dies[die].phase {
+        match self.dies[die].phase() {
             Phase::Array => self.array_done(die),
             Phase::DataOut => {
-                let id = self.dies[die].active_ops;
-                self.dies[die].active_ops = self.ops[id].next;
+                let id = self.dies[die].active_ops();
+                self.dies[die].data_is_out(self.ops[id].next);
                 self.finish(die, id);
-                if self.dies[die].active_ops.is_some() {
+                if self.dies[die].active_ops().is_some() {
                     self.await_channel(die);
                 } else {
                     self.idle(die);
@@ -30,9 +30,10 @@ impl Drive {
 
     fn array_done(&mut self, die: DieId) {
         let state = &self.dies[die];
-        let first = state.active_ops;
+        let first = state.active_ops();
         let kind = self.ops[first].kind;
-        let first_half = kind == OpKind::Copyback && !state.second_half && !self.is_only_loaded(first);
+        let first_half =
+            kind == OpKind::Copyback && !state.is_in_second_half() && !self.is_only_loaded(first);
         if kind == OpKind::Read || first_half {
             let now = self.events.now();
             let alone = !self.ops[first].next.is_some();
@@ -68,19 +69,7 @@ impl Drive {
     fn idle(&mut self, die: DieId) {
         let now = self.events.now();
         self.release_channel(die, now);
-        let time =
-            self.dies[die].gc_time(now, || unreachable!("a die at work does not wait for the channel"));
-        let state = &mut self.dies[die];
-        state.phase = Phase::Idle;
-        state.active_ops = OpId::NONE;
-        let busy = now.since(state.busy_since);
-        state.busy_time += busy;
-        if state.for_host {
-            state.host_time += busy;
-        }
-        let since = state.busy_since;
-        state.gc_time = time;
-        state.gc_clock = GcClock::Stopped;
+        let since = self.dies[die].end(now);
         if let Some(spans) = &mut self.recorder.spans {
             spans::note_end(spans, die, since, now, &self.ftl);
         }
@@ -135,31 +124,22 @@ impl Drive {
     pub(super) fn consider_suspending(&mut self, die: DieId) {
         let now = self.events.now();
         let rules = &self.config.flash.suspend;
-        let state = &self.dies[die];
-        if state.phase != Phase::Array || state.suspended.is_some() || now < state.array_from {
-            return;
-        }
-        let allowed = match self.ops[state.active_ops].kind {
+        let Some((remaining, suspensions)) = self.dies[die].interruptible(now) else { return };
+        let op = &self.ops[self.dies[die].active_ops()];
+        let allowed = match op.kind {
             OpKind::Program => rules.program,
             OpKind::Erase => rules.erase,
             OpKind::Read | OpKind::Copyback => false,
         };
-        let remaining = state.array_to.since(now);
-        if !allowed || state.suspensions >= rules.limit || remaining <= self.timing.suspend {
+        if !allowed || suspensions >= rules.limit || remaining <= self.timing.suspend {
             return;
         }
         // A plane that needs space at once cannot wait for reads.
-        let domain = self.ops[state.active_ops];
-        if domain.cause != OpCause::Host && self.ftl.collection_is_urgent(domain.plane) {
+        if op.cause != OpCause::Host && self.ftl.collection_is_urgent(op.plane) {
             return;
         }
         let free_at = now + self.timing.suspend;
-        let reads_before = self.queues.sequence();
-        let state = &mut self.dies[die];
-        state.suspended = Some(Suspended { active_ops: state.active_ops, remaining, at: now, reads_before });
-        state.suspensions += 1;
-        state.active_ops = OpId::NONE;
-        state.phase = Phase::Suspending;
+        self.dies[die].suspend(now, self.queues.sequence());
         self.recorder.flash.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
         if let Some(spans) = &mut self.recorder.spans {
@@ -170,7 +150,7 @@ impl Drive {
     /// Go on with an operation that was set aside, when no read is left.
     #[inline]
     pub(super) fn resume(&mut self, die: DieId) {
-        if let Some(suspended) = self.dies[die].suspended.take() {
+        if let Some(suspended) = self.dies[die].take_suspended() {
             self.resume_suspended(die, suspended);
         }
     }
@@ -188,13 +168,7 @@ impl Drive {
             op.spent.charge_array(resume);
             id = op.next;
         }
-        if for_gc {
-            self.set_gc_clock(die, GcClock::Running(now));
-        }
-        let state = &mut self.dies[die];
-        state.active_ops = suspended.active_ops;
-        state.busy_since = now;
-        state.for_host = !for_gc;
+        self.dies[die].resume(suspended.active_ops, for_gc, now);
         if let Some(spans) = &mut self.recorder.spans {
             spans::note_operation(spans, die, &self.ops[suspended.active_ops]);
         }

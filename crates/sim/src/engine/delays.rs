@@ -12,7 +12,7 @@ use crate::time::{Nanos, SimTime};
 /// Something of the controller that takes a time, and who waits for it.
 #[derive(Debug)]
 pub(super) struct Delay<T> {
-    pub(super) takes: Nanos,
+    takes: Nanos,
     timer: Timer,
     timer_is_set: bool,
     waiting: VecDeque<(SimTime, T)>,
@@ -21,6 +21,11 @@ pub(super) struct Delay<T> {
 impl<T> Delay<T> {
     fn new(takes: Nanos, timer: Timer) -> Self {
         Self { takes, timer, timer_is_set: false, waiting: VecDeque::new() }
+    }
+
+    /// How long it takes.
+    pub(super) fn takes(&self) -> Nanos {
+        self.takes
     }
 
     /// Somebody begins to wait. Tells whether that is needed at all.

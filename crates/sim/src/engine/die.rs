@@ -7,7 +7,7 @@ use crate::time::{Nanos, SimTime};
 /// What a die is doing. A die does one operation (or one multi-plane operation of several pages) at a time, and is
 /// occupied by it from the command until its data has left the page register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
+pub(super) enum Phase {
     /// No operation occupies the die; it can start one.
     Idle,
     /// An operation is being put together; no time passes.
@@ -24,21 +24,21 @@ pub enum Phase {
 
 /// An operation set aside for a read.
 #[derive(Debug, Clone, Copy)]
-pub struct Suspended {
+pub(super) struct Suspended {
     /// First of the operations set aside (several in a multi-plane operation); the others are linked behind.
-    pub active_ops: OpId,
+    pub(super) active_ops: OpId,
     /// Array time it still needs.
-    pub remaining: Nanos,
+    pub(super) remaining: Nanos,
     /// When it was set aside.
-    pub at: SimTime,
+    pub(super) at: SimTime,
     /// Reads with an arrival number below this are served first; later ones wait, so that the operation resumes at
     /// some time.
-    pub reads_before: u64,
+    reads_before: u64,
 }
 
 /// How a die's GC clock runs.
 #[derive(Debug, Clone, Copy)]
-pub enum GcClock {
+enum GcClock {
     /// It is stopped: whoever waits for the die waits for operations of the host.
     Stopped,
     /// It runs: the die works for the collector since that instant.
@@ -52,37 +52,37 @@ pub enum GcClock {
 #[derive(Debug, Clone)]
 pub struct Die {
     /// What the die is doing now.
-    pub phase: Phase,
+    phase: Phase,
     /// First of the operations on the die (several in a multi-plane operation); the others are linked behind.
-    pub active_ops: OpId,
+    active_ops: OpId,
     /// The channel, where the interconnect lets the die keep it beyond the current transfer.
-    pub lease: Option<Lease>,
+    lease: Option<Lease>,
     /// Whether the die is in a wait list for the channel, to start an operation.
-    pub waits_to_start: bool,
+    waits_to_start: bool,
     /// Whether the die is choosing among its queues, so that what is queued meanwhile does not choose again.
-    pub choosing: bool,
+    choosing: bool,
     /// A copyback's second half is under way.
-    pub second_half: bool,
+    second_half: bool,
     /// When the array began to work on the active operations.
-    pub array_from: SimTime,
+    array_from: SimTime,
     /// When the array will be done with them.
-    pub array_to: SimTime,
+    array_to: SimTime,
     /// When the active operations began to occupy the die.
-    pub busy_since: SimTime,
+    busy_since: SimTime,
     /// Time the die was occupied since measuring began, ns: the numerator of its utilisation.
-    pub busy_time: Nanos,
+    busy_time: Nanos,
     /// The part of it in which the die did operations of the host, ns.
-    pub host_time: Nanos,
+    host_time: Nanos,
     /// Whether the active operations are of the host.
-    pub for_host: bool,
+    for_host: bool,
     /// The operation set aside for reads, if there is one.
-    pub suspended: Option<Suspended>,
+    suspended: Option<Suspended>,
     /// How often the operation under way was suspended.
-    pub suspensions: u32,
+    suspensions: u32,
     /// Time that operations waiting for the die lost to garbage collection, ns, up to the last change of the clock.
-    pub gc_time: Nanos,
+    gc_time: Nanos,
     /// How that time goes on growing.
-    pub gc_clock: GcClock,
+    gc_clock: GcClock,
 }
 
 impl Default for Die {
@@ -108,15 +108,253 @@ impl Default for Die {
     }
 }
 
+// What it does, and can do.
+impl Die {
+    /// What the die is doing now.
+    #[inline]
+    pub(super) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// First of the operations on the die.
+    #[inline]
+    pub(super) fn active_ops(&self) -> OpId {
+        self.active_ops
+    }
+
+    /// Whether it may choose an operation to start: nothing occupies it, and it is not choosing already.
+    #[inline]
+    pub(super) fn may_choose(&self) -> bool {
+        self.phase == Phase::Idle && !self.choosing
+    }
+
+    /// Whether it may start one at once: besides, it is in no wait list.
+    #[inline]
+    pub(super) fn is_free(&self) -> bool {
+        self.may_choose() && !self.waits_to_start
+    }
+
+    /// It chooses among its queues from now on; what [`Self::end_choosing`] is to be told.
+    pub(super) fn begin_choosing(&mut self) -> bool {
+        std::mem::replace(&mut self.choosing, true)
+    }
+
+    /// It has chosen, unless it was choosing before.
+    pub(super) fn end_choosing(&mut self, before: bool) {
+        self.choosing = before;
+    }
+
+    /// An operation, with others of a multi-plane operation linked behind, occupies the die from now on. `gc_time` is
+    /// what operations that wait for it have lost so far.
+    #[inline]
+    pub(super) fn begin(&mut self, ops: OpId, for_gc: bool, now: SimTime, gc_time: Nanos) {
+        self.busy_since = now;
+        self.for_host = !for_gc;
+        self.phase = Phase::Starting;
+        if self.suspended.is_none() {
+            self.suspensions = 0;
+        }
+        self.gc_time = gc_time;
+        self.gc_clock = if for_gc { GcClock::Running(now) } else { GcClock::Stopped };
+        self.active_ops = ops;
+        self.second_half = false;
+    }
+
+    /// The array works from `from` on. Tells when it will be done.
+    #[inline]
+    pub(super) fn work(&mut self, from: SimTime, length: Nanos) -> SimTime {
+        self.phase = Phase::Array;
+        self.array_from = from;
+        self.array_to = from + length;
+        self.array_to
+    }
+
+    /// The array is done, and the channel is needed to finish. Tells whether the die has kept it.
+    #[inline]
+    pub(super) fn await_channel(&mut self) -> bool {
+        self.phase = Phase::AwaitChannel;
+        self.lease.is_some()
+    }
+
+    /// Data of the first active operation moves over the channel.
+    #[inline]
+    pub(super) fn send_data(&mut self) {
+        self.phase = Phase::DataOut;
+    }
+
+    /// That data has arrived: the operation behind is the first now, if there is one.
+    #[inline]
+    pub(super) fn data_is_out(&mut self, next: OpId) {
+        self.active_ops = next;
+    }
+
+    /// The second half of a copyback begins.
+    #[inline]
+    pub(super) fn begin_second_half(&mut self) {
+        self.second_half = true;
+    }
+
+    /// Whether that has begun.
+    #[inline]
+    pub(super) fn is_in_second_half(&self) -> bool {
+        self.second_half
+    }
+
+    /// Nothing occupies the die any more. Tells since when something has.
+    #[inline]
+    pub(super) fn end(&mut self, now: SimTime) -> SimTime {
+        self.gc_time = self.gc_time(now, || unreachable!("a die at work does not wait for the channel"));
+        self.gc_clock = GcClock::Stopped;
+        self.phase = Phase::Idle;
+        self.active_ops = OpId::NONE;
+        let busy = now.since(self.busy_since);
+        self.busy_time += busy;
+        if self.for_host {
+            self.host_time += busy;
+        }
+        self.busy_since
+    }
+}
+
+// The channel.
+impl Die {
+    /// Whether it is in a wait list, to start an operation.
+    #[inline]
+    pub(super) fn waits_to_start(&self) -> bool {
+        self.waits_to_start
+    }
+
+    /// It is from now on. What operations that wait for it have lost grows with the GC clock of the channel, which
+    /// stands at `mark`.
+    #[inline]
+    pub(super) fn wait_to_start(&mut self, gc_time: Nanos, mark: Nanos) {
+        self.waits_to_start = true;
+        self.gc_time = gc_time;
+        self.gc_clock = GcClock::Channel(mark);
+    }
+
+    /// It has left that list. Tells whether it has nothing to start.
+    #[inline]
+    pub(super) fn leave_wait_list(&mut self) -> bool {
+        self.waits_to_start = false;
+        self.phase == Phase::Idle
+    }
+
+    /// What it waited to start is gone.
+    pub(super) fn stop_clock(&mut self, gc_time: Nanos) {
+        self.gc_time = gc_time;
+        self.gc_clock = GcClock::Stopped;
+    }
+
+    /// It keeps the channel beyond the current transfer.
+    #[inline]
+    pub(super) fn keep_lease(&mut self, lease: Lease) {
+        self.lease = Some(lease);
+    }
+
+    /// The channel, if it has kept that.
+    #[inline]
+    pub(super) fn lease(&self) -> Option<Lease> {
+        self.lease
+    }
+
+    /// The same, which it gives up.
+    #[inline]
+    pub(super) fn take_lease(&mut self) -> Option<Lease> {
+        self.lease.take()
+    }
+}
+
+// Operations that are set aside for reads.
+impl Die {
+    /// Array time still to come, if an array is at work and nothing is set aside yet; and how often the operation was
+    /// suspended so far.
+    pub(super) fn interruptible(&self, now: SimTime) -> Option<(Nanos, u32)> {
+        let works = self.phase == Phase::Array && self.suspended.is_none() && now >= self.array_from;
+        works.then(|| (self.array_to.since(now), self.suspensions))
+    }
+
+    /// What is on the die is set aside, for reads whose arrival numbers are below `reads_before`.
+    pub(super) fn suspend(&mut self, now: SimTime, reads_before: u64) {
+        let active_ops = std::mem::replace(&mut self.active_ops, OpId::NONE);
+        let remaining = self.array_to.since(now);
+        self.suspended = Some(Suspended { active_ops, remaining, at: now, reads_before });
+        self.suspensions += 1;
+        self.phase = Phase::Suspending;
+    }
+
+    /// Whether something is set aside.
+    #[inline]
+    pub(super) fn has_suspended(&self) -> bool {
+        self.suspended.is_some()
+    }
+
+    /// If so: only reads with an arrival number below this may start.
+    #[inline]
+    pub(super) fn reads_before(&self) -> Option<u64> {
+        self.suspended.map(|suspended| suspended.reads_before)
+    }
+
+    /// What was set aside is so no more; [`Self::resume`] follows.
+    #[inline]
+    pub(super) fn take_suspended(&mut self) -> Option<Suspended> {
+        self.suspended.take()
+    }
+
+    /// It occupies the die again.
+    pub(super) fn resume(&mut self, ops: OpId, for_gc: bool, now: SimTime) {
+        debug_assert!(matches!(self.gc_clock, GcClock::Stopped), "an idle die waits for nothing");
+        if for_gc {
+            self.gc_clock = GcClock::Running(now);
+        }
+        self.active_ops = ops;
+        self.busy_since = now;
+        self.for_host = !for_gc;
+    }
+
+    /// First of the operations that the array works on, and of those set aside, where there are any: what a power cut
+    /// interrupts.
+    pub(super) fn interrupted(&self) -> [OpId; 2] {
+        let in_array = if self.phase == Phase::Array { self.active_ops } else { OpId::NONE };
+        [in_array, self.suspended.map_or(OpId::NONE, |suspended| suspended.active_ops)]
+    }
+}
+
+// How its time is spent.
 impl Die {
     /// Time that operations waiting for this die have lost to garbage collection, up to `now`. `channel_clock` reads
     /// the channel's own GC clock and is called only when needed.
     #[inline]
-    pub fn gc_time(&self, now: SimTime, channel_clock: impl FnOnce() -> Nanos) -> Nanos {
+    pub(super) fn gc_time(&self, now: SimTime, channel_clock: impl FnOnce() -> Nanos) -> Nanos {
         match self.gc_clock {
             GcClock::Stopped => self.gc_time,
             GcClock::Running(since) => self.gc_time + now.since(since),
             GcClock::Channel(mark) => self.gc_time + (channel_clock() - mark),
         }
+    }
+
+    /// The same, if it does not grow at present.
+    #[inline]
+    pub(super) fn gc_time_at_rest(&self) -> Option<Nanos> {
+        matches!(self.gc_clock, GcClock::Stopped).then_some(self.gc_time)
+    }
+
+    /// Measuring begins.
+    pub(super) fn start_afresh(&mut self, now: SimTime) {
+        self.busy_time = Nanos(0);
+        self.host_time = Nanos(0);
+        if self.phase != Phase::Idle {
+            self.busy_since = now;
+        }
+    }
+
+    /// Time the die was occupied since measuring began, ns: the numerator of its utilisation.
+    pub(crate) fn busy_time(&self) -> Nanos {
+        self.busy_time
+    }
+
+    /// The part of it in which the die did operations of the host, ns.
+    pub(crate) fn host_time(&self) -> Nanos {
+        self.host_time
     }
 }

@@ -2,6 +2,7 @@
 
 use super::die::Die;
 use crate::ids::{ChannelId, DieId};
+use crate::time::SimTime;
 
 /// The dies of a drive, by their numbers.
 #[derive(Debug)]
@@ -33,9 +34,9 @@ impl Dies {
         self.states.iter()
     }
 
-    /// The same, to be changed.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Die> {
-        self.states.iter_mut()
+    /// Measuring begins.
+    pub(super) fn start_afresh(&mut self, now: SimTime) {
+        self.states.iter_mut().for_each(|die| die.start_afresh(now));
     }
 
     /// Operations waiting or running on a die.

@@ -6,6 +6,7 @@ use super::dies::Dies;
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
 use super::needs::Needs;
+use super::policy_metrics;
 use super::power_cuts::{PowerCutResult, PowerCuts};
 use super::stalls::Stalls;
 use super::write_backs::WriteBacks;
@@ -16,13 +17,13 @@ use crate::ftl::Ftl;
 use crate::gc::relocation::GcBuffer;
 use crate::gc::{Jobs, deferral};
 use crate::host::{Link, Requests, WriteBuffer};
-use crate::ids::DieId;
+use crate::ids::{DieId, PlaneId};
 use crate::interconnect::fabric::Fabric;
 use crate::losses::Losses;
-use crate::metrics::{Measuring, Recorder};
+use crate::metrics::{MeasureResult, Measuring, PolicyReadings, PolicyResults, Recorder, Sample};
 use crate::scheduler::{self, Scheduler};
-use crate::settings::Config;
-use crate::time::Nanos;
+use crate::settings::{Config, MeasureAfter};
+use crate::time::{Nanos, SimTime};
 
 /// A simulated drive in the middle of a timed run.
 ///
@@ -168,7 +169,7 @@ impl Drive {
         };
         let counted: u64 = self.recorder.sums.iter().map(|sums| sums.count).sum();
         must(
-            counted + self.requests.uncounted == self.requests.arrived,
+            counted + self.requests.uncounted() == self.requests.arrived(),
             "a request was lost or completed twice",
         )?;
         must(self.ops.in_flight() == 0, "page operations are left over")?;
@@ -191,5 +192,177 @@ impl Drive {
         let (reserved, released) = links.unwrap_or_default();
         must(reserved == released, "links of the interconnect are still reserved")?;
         Ok(checks)
+    }
+}
+
+// From when on it is measured, in time, and what a timeline and results read off it.
+impl Drive {
+    /// The run begins; the trace has so many requests.
+    pub(crate) fn await_measuring(&mut self, requests: u64) {
+        if let MeasureAfter::Share(share) = self.measuring.after {
+            self.measuring.from_request = share.of(requests);
+        }
+        if self.measuring.has_begun() {
+            self.begin_timeline();
+        }
+    }
+
+    /// A request is about to arrive: tells whether it counts.
+    #[inline]
+    pub(crate) fn counts_next(&mut self) -> bool {
+        if !self.measuring.has_begun() && self.requests.arrived() >= self.measuring.from_request {
+            self.begin_measuring();
+        }
+        self.measuring.has_begun()
+    }
+
+    /// A round of collection of a plane is over.
+    #[cold]
+    pub(crate) fn first_round_ended(&mut self, plane: PlaneId) {
+        let Some(first) = self.measuring.collects_first.get_mut(plane.index()).map(std::mem::take) else {
+            return;
+        };
+        self.measuring.planes_left -= u32::from(first);
+        if self.measuring.planes_left == 0 {
+            self.begin_measuring();
+        }
+    }
+
+    fn begin_measuring(&mut self) {
+        let now = self.now();
+        self.measuring.from = Some(now);
+        self.measuring.requests_before = self.requests.arrived();
+        self.measuring.channels_before = self.interconnect.busy_time().to_vec();
+        if let Some(links) = self.interconnect.links() {
+            self.measuring.links_before = links.busy_time().to_vec();
+            self.measuring.ways_before = links.way_lengths().to_vec();
+        }
+        self.dies.start_afresh(now);
+        self.count_afresh();
+        self.begin_timeline();
+    }
+
+    fn count_afresh(&mut self) {
+        self.ftl.reset_counters();
+        self.write_buffer.start_afresh();
+        self.recorder.start_afresh();
+        self.note_policies();
+    }
+
+    /// What policies have counted so far does not count.
+    pub(super) fn note_policies(&mut self) {
+        self.measuring.policies_before = self.policy_readings();
+    }
+
+    /// The run is over. If measuring never began, nothing was measured.
+    pub(crate) fn end_measuring(&mut self) {
+        if self.measuring.has_begun() {
+            self.end_timeline();
+        } else {
+            self.count_afresh();
+        }
+    }
+
+    /// When measuring began; the end of the run if it never did.
+    pub(crate) fn measured_from(&self) -> SimTime {
+        self.measuring.from.unwrap_or(self.now())
+    }
+
+    /// The part of a time up to now that lies in what is measured.
+    #[inline]
+    pub(crate) fn measured_part(&self, waited: Nanos) -> Nanos {
+        waited.min(self.now().since(self.measured_from()))
+    }
+
+    /// Time each channel was in use while the run was measured. A transfer under way when measuring began counts wholly
+    /// or not at all.
+    pub(crate) fn measured_channel_time(&self) -> impl Iterator<Item = Nanos> {
+        let before = self.measuring.channels_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
+        let most = self.now().since(self.measured_from());
+        self.interconnect.busy_time().iter().zip(before).map(move |(busy, before)| (*busy - before).min(most))
+    }
+
+    /// Time each link of a network had been in use when measuring began, and transfers by the links of their way.
+    pub(crate) fn network_before(&self) -> (&[Nanos], &[u64]) {
+        (&self.measuring.links_before, &self.measuring.ways_before)
+    }
+
+    /// What results say of all this.
+    pub(crate) fn measure_result(&self) -> MeasureResult {
+        let measuring = &self.measuring;
+        let planes = measuring.collects_first.len() as u32;
+        MeasureResult {
+            after: measuring.after.to_string(),
+            from_ns: measuring.from.map(|from| from.0),
+            requests_before: if measuring.has_begun() {
+                measuring.requests_before
+            } else {
+                self.requests.arrived()
+            },
+            planes_awaited: planes,
+            planes_ready: planes - measuring.planes_left,
+        }
+    }
+
+    /// The next event is at `at`: what the timeline says of intervals that end before it is what the drive shows now.
+    #[inline]
+    pub(crate) fn record_timeline(&mut self, at: SimTime) {
+        if self.recorder.timeline.as_ref().is_some_and(|timeline| timeline.is_due(at)) {
+            self.end_intervals(at);
+        }
+    }
+
+    #[cold]
+    fn end_intervals(&mut self, at: SimTime) {
+        let sample = self.sample();
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.end_intervals(at, sample);
+        }
+    }
+
+    /// Measuring begins, and the timeline with it.
+    pub(crate) fn begin_timeline(&mut self) {
+        let now = self.now();
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.begin(now);
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn end_timeline(&mut self) {
+        let (now, sample) = (self.now(), self.sample());
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.end(now, sample);
+        }
+    }
+
+    fn sample(&self) -> Sample {
+        let sums = &self.recorder.sums;
+        let limit = self.ftl.channel_limit(self.jobs.per_channel()).unwrap_or(self.geometry.channels);
+        Sample {
+            free_blocks: u64::from(self.ftl.free_blocks()),
+            used_pages: self.ftl.used_pages(),
+            valid_pages: self.ftl.map().valid_pages(),
+            gc_jobs: self.jobs.under_way() as u64,
+            gc_channels: self.jobs.collecting_channels() as u64,
+            allowed_channels: u64::from(limit),
+            pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
+            outstanding_requests: self.requests.outstanding(),
+            buffered_pages: self.ftl.map().host_slots() as u64,
+            completed_requests: sums.iter().map(|sums| sums.count).sum(),
+            latency_ns: sums.iter().map(|sums| sums.latency_ns).sum(),
+            counters: *self.ftl.counters(),
+        }
+    }
+
+    /// Where the counters of all policies stand.
+    fn policy_readings(&self) -> PolicyReadings {
+        let deferral = self.deferring.metrics();
+        policy_metrics::readings(&self.config, &self.ftl, &*self.interconnect, &*self.scheduler, deferral)
+    }
+
+    /// What policies have counted while the run was measured.
+    pub(crate) fn policy_results(&self) -> PolicyResults {
+        self.policy_readings().since(&self.measuring.policies_before)
     }
 }

@@ -1,73 +1,11 @@
-//! Accesses to stripes: pages of one stripe that are written together, or that a page is rebuilt from.
+//! All accesses to stripes, the lines in which they wait, and the room that their pages take in the write buffer.
 
 use std::collections::VecDeque;
 
+use super::join::Join;
 use super::lost_pages::LostPages;
-use crate::ids::{JoinId, Lpn, PlaneId, RequestId, SlotId};
-use crate::latency::LatencyAccount;
-use crate::redundancy::ReadBefore;
-use crate::time::SimTime;
-
-/// What a stripe is accessed for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JoinKind {
-    /// Pages are written, and the parity with them.
-    Write,
-    /// Pages are trimmed, and the parity is written.
-    Trim,
-    /// A page is rebuilt for a read of the host: its chip cannot be read, or is left to collect.
-    Rebuild,
-    /// A page of a lost chip is rebuilt, and written on the erased one.
-    Restore,
-}
-
-/// A page that is written, trimmed or rebuilt.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct JoinPage {
-    pub(super) lpn: Lpn,
-    /// Number of bytes that the write covers.
-    pub(super) bytes: u32,
-    /// Where it is in the buffer, once it is written.
-    pub(super) slot: SlotId,
-    /// The plane that it was sent to, once it is written.
-    pub(super) plane: PlaneId,
-}
-
-impl JoinPage {
-    /// A page of which so many bytes are covered, with nothing done for it yet.
-    pub(super) fn new(lpn: Lpn, bytes: u32) -> Self {
-        Self { lpn, bytes, slot: SlotId::NONE, plane: PlaneId::NONE }
-    }
-}
-
-/// One access to a stripe.
-#[derive(Debug)]
-pub(super) struct Join {
-    pub(super) kind: JoinKind,
-    pub(super) request: RequestId,
-    pub(super) stripe: u32,
-    /// In ascending order; behind them comes the parity as soon as it is written.
-    pub(super) pages: Vec<JoinPage>,
-    /// The first of them that is written: those of a trim before it are trimmed.
-    pub(super) first_written: usize,
-    /// What was found in the pages that were read; kept when the run is audited.
-    pub(super) found: Vec<(Lpn, u64)>,
-    /// The page that would be read if it could be; all others of the stripe are read instead.
-    pub(super) lost: Lpn,
-    /// What is read before it is written.
-    pub(super) read_before: ReadBefore,
-    /// Number of pages whose read has not ended, and whose program has not.
-    pub(super) reads_left: u32,
-    pub(super) programs_left: u32,
-    /// When what it reads will have been read, as estimated.
-    pub(super) release: SimTime,
-    /// Since when it has waited: outside, for its stripe or for room.
-    pub(super) since: SimTime,
-    /// Where its time went so far.
-    pub(super) spent: LatencyAccount,
-    /// The one behind it in the line for the stripe.
-    next: JoinId,
-}
+use crate::ids::{JoinId, Lpn};
+use crate::time::{Nanos, SimTime};
 
 /// Per stripe: who accesses it, and the last of those who wait for that, or the holder itself.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +19,8 @@ struct Line {
 pub(super) struct Joins {
     list: Vec<Join>,
     free: Vec<JoinId>,
+    /// The one behind each in the line for its stripe.
+    next: Vec<JoinId>,
     lines: Box<[Line]>,
     /// Those that wait for their reads before they write, in no order; noted where writes leave their chips.
     reading: Vec<JoinId>,
@@ -98,13 +38,6 @@ pub(super) struct Joins {
     lost: Option<Box<LostPages>>,
 }
 
-impl Join {
-    /// Number of pages of data that take room in the write buffer.
-    pub(super) fn written_pages(&self) -> u32 {
-        if self.kind == JoinKind::Trim { 0 } else { self.pages.len() as u32 }
-    }
-}
-
 impl Joins {
     /// No access to any of so many stripes.
     pub(super) fn new(stripes: u32) -> Self {
@@ -112,6 +45,7 @@ impl Joins {
         Self {
             list: Vec::new(),
             free: Vec::new(),
+            next: Vec::new(),
             lines: vec![nobody; stripes as usize].into(),
             reading: Vec::new(),
             for_room: VecDeque::new(),
@@ -124,43 +58,21 @@ impl Joins {
         }
     }
 
-    /// A new access, without pages yet.
-    pub(super) fn insert(&mut self, kind: JoinKind, request: RequestId, stripe: u32, now: SimTime) -> JoinId {
-        let (id, pages, found) = if let Some(id) = self.free.pop() {
-            let old = &mut self.list[id.index()];
-            (id, std::mem::take(&mut old.pages), std::mem::take(&mut old.found))
-        } else {
-            (JoinId(self.list.len() as u32), Vec::new(), Vec::new())
-        };
-        let join = Join {
-            kind,
-            request,
-            stripe,
-            pages,
-            first_written: 0,
-            release: now,
-            found,
-            lost: Lpn::NONE,
-            read_before: ReadBefore::Nothing,
-            reads_left: 0,
-            programs_left: 0,
-            since: now,
-            spent: LatencyAccount::default(),
-            next: JoinId::NONE,
-        };
-        if let Some(place) = self.list.get_mut(id.index()) {
-            *place = join;
-        } else {
+    /// A new access.
+    pub(super) fn insert(&mut self, join: Join) -> JoinId {
+        let Some(id) = self.free.pop() else {
             self.list.push(join);
-        }
+            self.next.push(JoinId::NONE);
+            return JoinId(self.list.len() as u32 - 1);
+        };
+        let ended = &mut self.list[id.index()];
+        *ended = join.in_room_of(ended);
+        self.next[id.index()] = JoinId::NONE;
         id
     }
 
     /// An access has ended, and given its stripe to the next.
     pub(super) fn remove(&mut self, id: JoinId) {
-        let join = &mut self.list[id.index()];
-        join.pages.clear();
-        join.found.clear();
         self.free.push(id);
     }
 
@@ -205,7 +117,7 @@ impl Joins {
 
     /// A write has read what it needs, and waits from now on until its planes can hold it.
     pub(super) fn wait_for_room(&mut self, id: JoinId, now: SimTime) {
-        self[id].since = now;
+        self[id].begin_wait(now);
         self.for_room.push_back(id);
     }
 
@@ -215,13 +127,16 @@ impl Joins {
     }
 
     /// It need not wait any longer.
-    pub(super) fn leave_for_room(&mut self) {
-        self.for_room.pop_front();
+    pub(super) fn leave_for_room(&mut self, now: SimTime) {
+        if let Some(id) = self.for_room.pop_front() {
+            let waited = self[id].waited(now);
+            self[id].charge_gc(waited);
+        }
     }
 
     /// A write waits from now on for room in the write buffer.
     pub(super) fn wait_outside(&mut self, id: JoinId, now: SimTime) {
-        self[id].since = now;
+        self[id].begin_wait(now);
         self.outside.push_back(id);
     }
 
@@ -230,14 +145,17 @@ impl Joins {
         self.outside.front().copied()
     }
 
-    /// It need not wait any longer.
-    pub(super) fn leave_outside(&mut self) {
-        self.outside.pop_front();
+    /// It need not wait any longer. Tells how long it has.
+    pub(super) fn leave_outside(&mut self, now: SimTime) -> Nanos {
+        let Some(id) = self.outside.pop_front() else { return Nanos(0) };
+        let waited = self[id].waited(now);
+        self[id].charge_queue(waited);
+        waited
     }
 
     /// Number of pages of the write buffer in use if a write were let in, but for its parity.
     pub(super) fn pages_with(&self, id: JoinId) -> u32 {
-        self.used_pages + self[id].written_pages()
+        self.used_pages + self[id].new_data().len() as u32
     }
 
     /// A write is let into the write buffer, and its parity with it.
@@ -295,11 +213,12 @@ impl Joins {
     }
 
     /// An access asks for its stripe, and stands in line if it is held. Tells whether it is the holder.
-    pub(super) fn ask(&mut self, id: JoinId) -> bool {
-        let line = &mut self.lines[self.list[id.index()].stripe as usize];
+    pub(super) fn ask(&mut self, id: JoinId, now: SimTime) -> bool {
+        let line = &mut self.lines[self.list[id.index()].stripe() as usize];
         let before = std::mem::replace(&mut line.last, id);
         if before.is_some() {
-            self.list[before.index()].next = id;
+            self.next[before.index()] = id;
+            self[id].begin_wait(now);
             return false;
         }
         line.holder = id;
@@ -307,15 +226,18 @@ impl Joins {
     }
 
     /// The holder of a stripe gives it up: who holds it now, if anybody waited.
-    pub(super) fn give_up(&mut self, id: JoinId) -> Option<JoinId> {
-        let Join { stripe, next, .. } = self.list[id.index()];
-        let line = &mut self.lines[stripe as usize];
+    pub(super) fn give_up(&mut self, id: JoinId, now: SimTime) -> Option<JoinId> {
+        let next = self.next[id.index()];
+        let line = &mut self.lines[self.list[id.index()].stripe() as usize];
         debug_assert_eq!(line.holder, id);
         line.holder = next;
         if !next.is_some() {
             line.last = JoinId::NONE;
+            return None;
         }
-        next.is_some().then_some(next)
+        let waited = self[next].waited(now);
+        self[next].charge_queue(waited);
+        Some(next)
     }
 
     /// Whether no access is left over anywhere.
@@ -346,25 +268,31 @@ impl std::ops::IndexMut<JoinId> for Joins {
 
 #[cfg(test)]
 mod tests {
+    use super::super::join::JoinKind;
     use super::*;
+    use crate::ids::RequestId;
+    use crate::latency::LatencyAccount;
 
     /// Who holds a stripe gives it to those who waited, in the order in which they asked; other stripes are no matter.
     #[test]
     fn a_stripe_is_held_by_one_at_a_time() {
         let mut joins = Joins::new(2);
-        let on =
-            |joins: &mut Joins, stripe| joins.insert(JoinKind::Write, RequestId(0), stripe, SimTime::ZERO);
+        let on = |joins: &mut Joins, stripe| {
+            joins.insert(Join::new(JoinKind::Write, RequestId(0), stripe, LatencyAccount::default()))
+        };
         let [first, second, third, other] = [0, 0, 0, 1].map(|stripe| on(&mut joins, stripe));
-        assert_eq!([first, second, third, other].map(|id| joins.ask(id)), [true, false, false, true]);
+        let now = SimTime(7);
+        assert_eq!([first, second, third, other].map(|id| joins.ask(id, now)), [true, false, false, true]);
         assert!(joins.is_held(0) && joins.is_held(1));
-        assert_eq!(joins.give_up(first), Some(second));
+        assert_eq!(joins.give_up(first, SimTime(9)), Some(second));
+        assert_eq!(joins[second].spent().total(), Nanos(2));
         joins.remove(first);
         let fourth = on(&mut joins, 0);
-        assert!(!joins.ask(fourth), "a number that is used again is a new access");
-        assert_eq!(joins.give_up(second), Some(third));
-        assert_eq!(joins.give_up(third), Some(fourth));
-        assert_eq!(joins.give_up(fourth), None);
-        assert_eq!(joins.give_up(other), None);
+        assert!(!joins.ask(fourth, now), "a number that is used again is a new access");
+        assert_eq!(joins.give_up(second, now), Some(third));
+        assert_eq!(joins.give_up(third, now), Some(fourth));
+        assert_eq!(joins.give_up(fourth, now), None);
+        assert_eq!(joins.give_up(other, now), None);
         assert!(!joins.is_held(0) && !joins.are_at_rest(), "three accesses are not removed yet");
         for id in [second, third, fourth, other] {
             joins.remove(id);

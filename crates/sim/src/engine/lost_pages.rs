@@ -12,14 +12,18 @@ pub(super) struct LostPages {
     /// Number of rebuilds that have not ended, and how many there may be.
     under_way: u32,
     most: u32,
-    /// Whether a stripe is rebuilt only while its chips have nothing else to do.
-    pub(super) host_first: bool,
+    host_first: bool,
 }
 
 impl LostPages {
     /// Nothing is rebuilt yet.
     pub(super) fn new(pages: Vec<Lpn>, most: u32, host_first: bool) -> Self {
         Self { pages, next: 0, under_way: 0, most, host_first }
+    }
+
+    /// Whether a stripe is rebuilt only while its chips have nothing else to do.
+    pub(super) fn host_first(&self) -> bool {
+        self.host_first
     }
 
     /// The page that is to be rebuilt next, if one more may be; `is_lost` tells whether one still must be.

@@ -212,7 +212,7 @@ impl std::ops::IndexMut<OpId> for OpArena {
 
 /// One list of waiting operations.
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
+struct PlaneQueue {
     head: OpId,
     tail: OpId,
     /// Arrival number of the head.
@@ -222,7 +222,7 @@ struct Waiting {
 /// Waiting operations: a first-come-first-served list per plane and class, linked through the arena.
 #[derive(Debug)]
 pub struct PlaneQueues {
-    lists: Box<[[Waiting; Class::COUNT]]>,
+    lists: Box<[[PlaneQueue; Class::COUNT]]>,
     /// Per plane: a bit for each class that has something waiting.
     waiting: Box<[u8]>,
     /// The arrival number of the next operation.
@@ -232,7 +232,7 @@ pub struct PlaneQueues {
 impl PlaneQueues {
     /// Queues for `planes` planes, one per class, with nothing waiting.
     pub fn new(planes: u32) -> Self {
-        let empty = Waiting { head: OpId::NONE, tail: OpId::NONE, oldest: u64::MAX };
+        let empty = PlaneQueue { head: OpId::NONE, tail: OpId::NONE, oldest: u64::MAX };
         Self {
             lists: vec![[empty; Class::COUNT]; planes as usize].into(),
             waiting: vec![0; planes as usize].into(),

@@ -105,7 +105,7 @@ impl Drive {
 
     /// Send a write to the plane that allocation chooses, or park it until any plane has room.
     pub(super) fn place_write(&mut self, id: OpId) {
-        let plane = if self.requests.parked.is_empty() { self.choose_plane(id) } else { None };
+        let plane = if self.requests.first_parked().is_none() { self.choose_plane(id) } else { None };
         if let Some(plane) = plane {
             self.acknowledge(id);
             self.send_write(id, plane);
@@ -113,7 +113,7 @@ impl Drive {
             self.ops[id].since = self.events.now();
             self.recorder.gc.stalled_writes += 1;
             self.stalls.begin_everywhere();
-            self.requests.parked.push_back(id);
+            self.requests.park(id);
         }
     }
 
@@ -141,9 +141,9 @@ impl Drive {
 
     /// Space was freed: parked writes are sent to their planes, oldest first.
     pub(crate) fn admit_parked(&mut self) {
-        while let Some(&id) = self.requests.parked.front() {
+        while let Some(id) = self.requests.first_parked() {
             let Some(plane) = self.choose_plane(id) else { return };
-            self.requests.parked.pop_front();
+            self.requests.leave_parked();
             let waited = self.events.now().since(self.ops[id].since);
             self.ops[id].spent.charge_gc(waited);
             self.recorder.gc.host_write_stall_ns += self.measured_part(waited).0;
@@ -174,20 +174,18 @@ impl Drive {
 
     #[cold]
     fn wait_for_room(&mut self, page: OfferedPage) {
-        self.write_buffer.counted.waits += 1;
-        let now = self.events.now();
-        self.write_buffer.line.push_back((page, now));
+        self.write_buffer.wait(page, self.events.now());
     }
 
     /// Pages have left the buffer: those that have waited longest are admitted, one by one, each as if it arrived now.
     pub(crate) fn admit_waiting_pages(&mut self) {
         let now = self.events.now();
         while self.write_buffer.has_room(self.ftl.map().host_slots()) {
-            let Some((mut page, since)) = self.write_buffer.line.pop_front() else { return };
+            let Some((mut page, since)) = self.write_buffer.leave_line() else { return };
             let waited = now.since(since);
             page.spent.charge_queue(waited);
             let counted = self.measured_part(waited);
-            self.write_buffer.counted.wait_ns += counted.0;
+            self.write_buffer.note_waited(1, counted);
             let together = self.config.ftl.assign_pages == AssignPages::OnArrival;
             if together {
                 self.defer_starts();

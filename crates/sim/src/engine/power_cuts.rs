@@ -1,6 +1,5 @@
 //! The power is cut at random instants of a run that goes on: what that would have destroyed.
 
-use super::die::Phase;
 use super::dies::Dies;
 use super::ops::{OpArena, OpKind};
 use crate::ftl::Ftl;
@@ -88,12 +87,7 @@ impl PowerCuts {
         }
         self.erasing.clear();
         for die in dies.iter() {
-            if die.phase == Phase::Array {
-                self.note_erases(die.active_ops, ops);
-            }
-            if let Some(suspended) = &die.suspended {
-                self.note_erases(suspended.active_ops, ops);
-            }
+            die.interrupted().into_iter().for_each(|first| self.note_erases(first, ops));
         }
         let lost = ftl.lost_by_power_cut(&self.erasing);
         if let Some(breach) = lost.breach {

@@ -70,7 +70,7 @@ impl Drive {
     ) -> Result<(), RemapError> {
         let (first, count) = mapper.pages(request.offset_bytes, request.size_bytes);
         // One part more than there are pages, so that the request cannot end while it is being split.
-        self.requests[id].remaining = count as u32 + 1;
+        self.requests.add_parts(id, count as u32);
         // The pages of a request reach the dies together, so that those which can share an operation do; so does what
         // a write sets off that gets its page at once.
         let together =
@@ -94,12 +94,10 @@ impl Drive {
     }
 
     pub(super) fn release_part(&mut self, id: RequestId, spent: &LatencyAccount) {
-        let request = &mut self.requests[id];
-        request.remaining -= 1;
-        if request.remaining > 0 {
+        if !self.requests.end_part(id) {
             return;
         }
-        if request.op == Op::Write {
+        if self.requests[id].op == Op::Write {
             self.requests.write_done(id);
         }
         self.answer(id, spent);
@@ -125,8 +123,6 @@ impl Drive {
                 self.note_meanwhile(&request);
             }
             self.recorder.request_ended(&request, now, spent);
-        } else {
-            self.requests.uncounted += 1;
         }
         self.recorder.pages_programmed(self.ftl.counters());
     }
@@ -140,7 +136,7 @@ impl Drive {
             self.events.now(),
             self.ops.in_flight(),
             self.jobs.under_way(),
-            self.requests.parked.len(),
+            self.requests.parked(),
             if self.write_buffer.line_is_empty() && self.joins.first_outside().is_none() {
                 "none outside the buffer"
             } else {
@@ -241,7 +237,7 @@ impl Drive {
     pub(super) fn begin_sum(&mut self, id: JoinId) -> bool {
         let begun = self.delays.sums.begin(id, &mut self.events);
         if begun {
-            self.joins[id].spent.charge_queue(self.delays.sums.takes);
+            self.joins[id].charge_queue(self.delays.sums.takes());
         }
         begun
     }
@@ -267,7 +263,7 @@ impl Drive {
         while let Some(id) = self.delays.passages.take_due(now) {
             let op = &mut self.ops[id];
             if op.kind == OpKind::Read {
-                op.spent.charge_transfer(self.delays.passages.takes);
+                op.spent.charge_transfer(self.delays.passages.takes());
                 self.part_done(id);
                 continue;
             }

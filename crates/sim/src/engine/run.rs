@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use reclaim_trace::{Record, RecordSource, TraceError};
+use reclaim_trace::{Op, Record, RecordSource, TraceError};
 
 use super::drive::Drive;
 use super::progress::Progress;
@@ -169,7 +169,7 @@ impl Drive {
         total: u64,
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let done = self.requests.completed;
+        let done = self.requests.completed();
         let progress = Progress { simulated_ns: self.now().0, ..Progress::of("run", done, total) };
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
     }
@@ -223,5 +223,23 @@ impl Drive {
             admitted += 1;
         }
         Ok(admitted > 0)
+    }
+
+    /// Requests to come: when they will arrive, and to which planes they will go.
+    pub(super) fn foresee_arrivals(&mut self, coming: &[Record], mapper: &AddressMapper) {
+        self.deferring.forget_upcoming();
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+        let page_bytes = u64::from(self.geometry.page_bytes);
+        for record in coming.iter().take(self.deferring.looks_ahead()) {
+            if !matches!(record.op, Op::Read | Op::Write) {
+                continue;
+            }
+            let at = self.scaled_time(record);
+            let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
+            let known = (first..first + count).filter_map(|page| mapper.known(page * page_bytes));
+            for lpn in known.filter(|lpn| lpn.0 < self.geometry.logical_pages) {
+                self.deferring.note_upcoming(at, stripes.home(lpn));
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ops::{OpCause, OpKind, PageOp};
 use crate::ftl::Ftl;
-use crate::gc::Job;
+use crate::gc::JobFacts;
 use crate::ids::DieId;
 use crate::interconnect::{Interconnect, Lease, Transfer};
 use crate::metrics::{Span, SpanKind, SpanRecorder};
@@ -51,7 +51,7 @@ pub(super) fn note_transfer(
 
 /// A collection job has ended.
 #[cold]
-pub(super) fn note_job(spans: &mut SpanRecorder, job: &Job, end: SimTime) {
+pub(super) fn note_job(spans: &mut SpanRecorder, job: &JobFacts, end: SimTime) {
     spans.note(Span {
         kind: SpanKind::Job,
         track: job.plane.0,

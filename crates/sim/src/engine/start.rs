@@ -1,9 +1,8 @@
 //! Starting operations: which share a multi-plane operation, which pages they get, how long they take; and the clocks
 //! that say how long they have waited, and for whom.
 
-use super::die::{GcClock, Phase};
 use super::drive::Drive;
-use super::joins::JoinKind;
+use super::join::JoinKind;
 use super::ops::{HOST, OpCause, OpKind, PageOp, gc_cause};
 use super::spans;
 use super::waiting::Attempt;
@@ -24,15 +23,13 @@ impl Drive {
         id: OpId,
         sequence: u64,
     ) -> bool {
-        let state = &self.dies[die];
-        let free = state.phase == Phase::Idle && !state.waits_to_start && !state.choosing;
         let by_queue = self.needs.own_parity_blocks && class == Class::HostWrite;
         let domain = self.needs.domain_of[die.index()];
         let may_try = self.may_try(domain) || self.goes_on_with_task(domain, id);
-        if !free || by_queue || !may_try {
+        if !self.dies[die].is_free() || by_queue || !may_try {
             return false;
         }
-        debug_assert!(self.dies[die].suspended.is_none(), "what is set aside is pending");
+        debug_assert!(!self.dies[die].has_suspended(), "what is set aside is pending");
         if class == Class::HostWrite && !self.ops[id].ppn.is_some() && !self.note_room(die, plane) {
             return false;
         }
@@ -66,19 +63,8 @@ impl Drive {
     fn begin(&mut self, class: Class, plane: PlaneId, first: OpId, lease: Lease, transfer: Transfer) {
         let now = self.events.now();
         let die = transfer.die;
-        let clock = if transfer.for_gc { GcClock::Running(now) } else { GcClock::Stopped };
-        let time = self.die_gc_time(die);
-        let state = &mut self.dies[die];
-        state.busy_since = now;
-        state.for_host = !transfer.for_gc;
-        state.phase = Phase::Starting;
-        if state.suspended.is_none() {
-            state.suspensions = 0;
-        }
-        state.gc_time = time;
-        state.gc_clock = clock;
-        state.active_ops = first;
-        state.second_half = false;
+        let gc_time = self.die_gc_time(die);
+        self.dies[die].begin(first, transfer.for_gc, now, gc_time);
         if let Some(spans) = &mut self.recorder.spans {
             spans::note_operation(spans, die, &self.ops[first]);
         }
@@ -151,11 +137,8 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every operation, where most of it is constant")]
     pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
-        let state = &mut self.dies[die];
-        state.phase = Phase::Array;
-        state.array_from = from;
-        state.array_to = from + length;
-        self.events.schedule_die(state.array_to, die);
+        let done_at = self.dies[die].work(from, length);
+        self.events.schedule_die(done_at, die);
         if let Some(spans) = &mut self.recorder.spans {
             spans.array_works(die.0, from, length);
         }
@@ -197,7 +180,7 @@ impl Drive {
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.consume_reservation(plane);
                 let page = if self.needs.striped {
-                    let is_rebuilt = self.joins[op.join()].kind == JoinKind::Restore;
+                    let is_rebuilt = self.joins[op.join()].kind() == JoinKind::Restore;
                     self.ftl.take_stripe_page(plane, op.lpn, is_rebuilt)
                 } else {
                     self.ftl.take_host_page(plane, op.lpn)
@@ -261,24 +244,15 @@ impl Drive {
 
     #[inline]
     pub(super) fn die_gc_time(&self, die: DieId) -> Nanos {
-        let state = &self.dies[die];
-        match state.gc_clock {
-            GcClock::Stopped => state.gc_time,
-            _ => self.running_gc_time(die),
+        match self.dies[die].gc_time_at_rest() {
+            Some(time) => time,
+            None => self.running_gc_time(die),
         }
     }
 
     fn running_gc_time(&self, die: DieId) -> Nanos {
         let now = self.events.now();
         self.dies[die].gc_time(now, || self.interconnect.gc_time(now, die))
-    }
-
-    #[inline]
-    pub(super) fn set_gc_clock(&mut self, die: DieId, clock: GcClock) {
-        let time = self.die_gc_time(die);
-        let die = &mut self.dies[die];
-        die.gc_time = time;
-        die.gc_clock = clock;
     }
 
     /// Whether the host may write to a plane; keeps the plane's stall clock.

@@ -1,42 +1,19 @@
 //! Stripes in time, from where something is written: pages of a stripe are programmed with its parity, and count only
 //! when all have been (`docs/model.md`, section 16). Whole stripes are trimmed at once; of others the parity is written
-//! anew, and the pages go with that.
+//! anew, and the pages go with that. A page whose chip is about to be collected may be written elsewhere (section 17;
+//! `gc/deferral/` decides).
 
 use super::drive::Drive;
-use super::joins::{JoinKind, JoinPage};
+use super::join::{JoinKind, JoinPage};
 use super::ops::{OpKind, PageOp, Role};
 use super::stripe_audit;
-use crate::ftl::Ftl;
+use super::trimmed_pages::trimmed_pages;
+use crate::gc::deferral::{Concern, HomeView, Target};
 use crate::host::AddressMapper;
-use crate::ids::{JoinId, Lpn, OpId, RequestId};
+use crate::ids::{JoinId, Lpn, OpId, PlaneId, RequestId};
 use crate::mapping::Place;
 use crate::redundancy::{ReadBefore, RebuildEvent, StripeEvent};
-
-/// Pages that a trim covers and that are somewhere: found once, and used stripe by stripe.
-pub(crate) type TrimmedPages = Vec<Lpn>;
-
-/// The pages that a trim of a range of trace pages covers and that are somewhere, in ascending order.
-pub(crate) fn trimmed_stripes(
-    ftl: &Ftl,
-    mapper: &AddressMapper,
-    (first, count): (u64, u64),
-    pages: &mut TrimmedPages,
-) {
-    pages.clear();
-    if mapper.is_identity() {
-        // What was never written is stepped over quickly.
-        let (mut from, end) = (first as u32, (first + count) as u32);
-        while let Some(lpn) = ftl.map().next_mapped(from, end.max(from)) {
-            pages.push(lpn);
-            from = lpn.0 + 1;
-        }
-        return;
-    }
-    mapper.for_touched(first, count, |lpn| pages.push(lpn));
-    pages.sort_unstable();
-    pages.dedup();
-    pages.retain(|lpn| ftl.map().place(*lpn) != Place::Nowhere);
-}
+use crate::scheduler::Class;
 
 impl Drive {
     /// All is read: the stripe is written, or waits until its planes can hold it.
@@ -51,16 +28,15 @@ impl Drive {
 
     fn planes_may_hold(&self, id: JoinId) -> bool {
         let (join, stripes) = (&self.joins[id], self.stripes());
-        let parity = stripes.parity_of(join.stripe);
-        let pages = if join.kind == JoinKind::Trim { &[] } else { join.pages.as_slice() };
-        let parity = (join.kind != JoinKind::Restore).then_some(parity);
-        let mut written = pages.iter().map(|page| page.lpn).chain(parity);
+        let parity = stripes.parity_of(join.stripe());
+        let parity = (join.kind() != JoinKind::Restore).then_some(parity);
+        let mut written = join.new_data().iter().map(|page| page.lpn).chain(parity);
         written.all(|lpn| self.ftl.may_hold(stripes.home(lpn)))
     }
 
     /// Pages and parity are in the buffer in their new version, and on their way to flash.
     pub(super) fn write_join(&mut self, id: JoinId) {
-        if self.joins[id].kind == JoinKind::Restore {
+        if self.joins[id].kind() == JoinKind::Restore {
             self.accept_rebuilt(id);
         } else {
             self.accept_with_parity(id);
@@ -69,13 +45,8 @@ impl Drive {
     }
 
     fn accept_with_parity(&mut self, id: JoinId) {
-        let lpn = self.stripes().parity_of(self.joins[id].stripe);
-        let join = &mut self.joins[id];
-        join.first_written = if join.kind == JoinKind::Trim { join.pages.len() } else { 0 };
-        join.pages.push(JoinPage::new(lpn, u32::MAX));
-        for page in &mut join.pages[join.first_written..] {
-            page.slot = self.ftl.accept_beside(page.lpn);
-        }
+        let parity = self.stripes().parity_of(self.joins[id].stripe());
+        self.joins[id].add_parity(parity, |lpn| self.ftl.accept_beside(lpn));
         if self.ftl.versions().is_some() {
             let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
             stripe_audit::make_parity(&self.joins[id], stripes, &mut self.ftl);
@@ -83,14 +54,13 @@ impl Drive {
     }
 
     fn program_join(&mut self, id: JoinId) {
-        let may_leave = self.needs.defers && self.joins[id].kind != JoinKind::Restore;
+        let may_leave = self.needs.defers && self.joins[id].kind() != JoinKind::Restore;
         let join = &mut self.joins[id];
-        join.programs_left = (join.pages.len() - join.first_written) as u32;
-        let (request, spent) = (join.request, join.spent);
-        for at in self.joins[id].first_written..self.joins[id].pages.len() {
-            let JoinPage { lpn, slot, .. } = self.joins[id].pages[at];
+        let (request, spent, count) = (join.request(), join.spent(), join.begin_programs());
+        for at in 0..count {
+            let JoinPage { lpn, slot, .. } = self.joins[id].trimmed_and_written().1[at];
             let plane = self.stripes().home(lpn);
-            self.joins[id].pages[at].plane = plane;
+            self.joins[id].send(lpn, plane);
             let op = self.host_op(OpKind::Program, request, lpn, u32::MAX);
             let op = self.ops.insert(PageOp { slot, plane, spent, role: Role::OfStripe(id), ..op });
             self.ftl.reserve_page(plane);
@@ -109,27 +79,25 @@ impl Drive {
         let id = op.join();
         self.ops.remove(program);
         self.ftl.land(slot, ppn);
-        let join = &mut self.joins[id];
-        join.programs_left -= 1;
-        if join.programs_left > 0 {
+        if !self.joins[id].end_program() {
             return;
         }
         self.defer_starts();
-        let first_written = self.joins[id].first_written;
-        for at in first_written..self.joins[id].pages.len() {
-            let slot = self.joins[id].pages[at].slot;
-            self.ftl.commit_landed(slot);
+        let (trimmed, written) = self.joins[id].trimmed_and_written();
+        for page in written {
+            self.ftl.commit_landed(page.slot);
         }
-        if self.joins[id].kind == JoinKind::Restore {
+        if self.joins[id].kind() == JoinKind::Restore {
             self.ftl.note_rebuild(RebuildEvent::PageRebuilt);
             self.leave_rebuild(id);
             self.start_deferred();
             return;
         }
-        self.trim_pages_of(id, first_written);
-        let pages = (self.joins[id].pages.len() - first_written) as u32;
+        // The parity has been written without these: they are nowhere now.
+        let gone = trimmed.iter().filter(|page| self.ftl.trim_page(page.lpn)).count();
+        self.recorder.flash.trimmed_pages += gone as u64;
+        let (pages, request) = (written.len() as u32, self.joins[id].request());
         self.joins.give_back_pages(pages);
-        let request = self.joins[id].request;
         // A trim is one part of its request, and a write as many as it has pages of data.
         for _ in 0..(pages - 1).max(1) {
             self.release_part(request, &spent);
@@ -155,7 +123,7 @@ impl Drive {
         if gathers {
             self.defer_starts();
         }
-        let (request, spent) = (self.joins[id].request, self.joins[id].spent);
+        let (request, spent) = (self.joins[id].request(), self.joins[id].spent());
         self.release_part(request, &spent);
         self.leave_stripe(id);
         if gathers {
@@ -166,30 +134,23 @@ impl Drive {
     /// The holder of a stripe is done: the next one begins, and those who wait for room look again.
     pub(super) fn leave_stripe(&mut self, id: JoinId) {
         let now = self.events.now();
-        let next = self.joins.give_up(id);
+        let next = self.joins.give_up(id, now);
         self.joins.remove(id);
         if let Some(next) = next {
-            let join = &mut self.joins[next];
-            join.spent.charge_queue(now.since(join.since));
             self.begin_join(next);
         }
         while let Some(first) = self.joins.first_for_room()
             && self.planes_may_hold(first)
         {
-            self.joins.leave_for_room();
-            let join = &mut self.joins[first];
-            join.spent.charge_gc(now.since(join.since));
+            self.joins.leave_for_room(now);
             self.write_join(first);
         }
         while let Some(first) = self.joins.first_outside()
             && self.fits_in(first)
         {
-            self.joins.leave_outside();
-            let join = &mut self.joins[first];
-            let waited = now.since(join.since);
-            join.spent.charge_queue(waited);
-            let pages = u64::from(join.written_pages());
-            self.write_buffer.counted.wait_ns += self.measured_part(waited).0 * pages;
+            let waited = self.joins.leave_outside(now);
+            let pages = self.joins[first].new_data().len() as u64;
+            self.write_buffer.note_waited(pages, self.measured_part(waited));
             self.let_in(first);
         }
     }
@@ -203,7 +164,7 @@ impl Drive {
         mapper: &AddressMapper,
     ) {
         let mut pages = self.joins.take_trims();
-        trimmed_stripes(&self.ftl, mapper, (first, count), &mut pages);
+        trimmed_pages(&self.ftl, mapper, (first, count), &mut pages);
         let stripes = self.stripes().clone();
         self.defer_starts();
         for of_one in pages.chunk_by(|a, b| stripes.stripe_of(*a) == stripes.stripe_of(*b)) {
@@ -214,8 +175,10 @@ impl Drive {
                 continue;
             }
             let id = self.new_join(JoinKind::Trim, request, stripe);
-            self.joins[id].pages.extend(of_one.iter().map(|lpn| JoinPage::new(*lpn, u32::MAX)));
-            self.requests[request].remaining += 1;
+            for lpn in of_one {
+                self.joins[id].add_page(*lpn, u32::MAX);
+            }
+            self.requests.add_parts(request, 1);
             self.offer_stripe_write(id);
         }
         self.start_deferred();
@@ -229,11 +192,10 @@ impl Drive {
 
     /// A trim holds its stripe: what is read before its parity is written; nothing where no parity is left to write.
     pub(super) fn choose_reads_of_trim(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
-        let stripe = self.joins[id].stripe;
-        let mut pages = std::mem::take(&mut self.joins[id].pages);
-        pages.retain(|page| self.is_there(page.lpn));
-        let is_trimmed = |lpn: Lpn| pages.iter().any(|page| page.lpn == lpn);
-        reads.extend(self.stripes().data(stripe).filter(|lpn| !is_trimmed(*lpn) && self.is_there(*lpn)));
+        self.joins[id].keep_pages(|lpn| self.ftl.is_there(lpn));
+        let (join, stripes) = (&self.joins[id], self.stripes());
+        let (pages, parity) = (join.pages(), stripes.parity_of(join.stripe()));
+        reads.extend(stripes.data(join.stripe()).filter(|lpn| !join.covers(*lpn) && self.ftl.is_there(*lpn)));
         let mut read_before = ReadBefore::Nothing;
         if pages.is_empty() || reads.is_empty() {
             reads.clear();
@@ -243,34 +205,196 @@ impl Drive {
             if pages.len() < reads.len() {
                 read_before = ReadBefore::Replaced;
                 reads.clear();
-                reads.extend(pages.iter().map(|page| page.lpn).chain([self.stripes().parity_of(stripe)]));
+                reads.extend(pages.iter().map(|page| page.lpn).chain([parity]));
             }
             self.read_around_lost(id, reads);
         }
-        self.joins[id].pages = pages;
-        self.joins[id].read_before = read_before;
+        self.joins[id].plan(read_before);
     }
 
     /// All is read for a trim: the parity is written, unless none of its pages is left, or nothing but them.
     pub(super) fn await_room_or_trim(&mut self, id: JoinId) {
-        if self.joins[id].read_before != ReadBefore::Nothing {
+        if self.joins[id].read_before() != ReadBefore::Nothing {
             self.await_room(id);
             return;
         }
-        let pages = self.joins[id].pages.len();
-        if pages > 0 {
-            let stripe = self.joins[id].stripe;
+        if !self.joins[id].pages().is_empty() {
+            let stripe = self.joins[id].stripe();
             self.recorder.flash.trimmed_pages += self.ftl.trim_stripe(stripe);
         }
         self.joins.give_back_pages(1);
         self.release_and_leave(id);
     }
+}
 
-    /// The parity of a stripe has been written without its first pages: these are nowhere now.
-    pub(super) fn trim_pages_of(&mut self, id: JoinId, count: usize) {
-        for at in 0..count {
-            let lpn = self.joins[id].pages[at].lpn;
-            self.recorder.flash.trimmed_pages += u64::from(self.ftl.trim_page(lpn));
+// Pages that are written elsewhere than at home.
+impl Drive {
+    /// A page of a stripe, for which its home has reserved a page, is queued there, or elsewhere; and perhaps one that
+    /// waited there before it goes elsewhere.
+    pub(super) fn queue_or_redirect(&mut self, op: OpId) {
+        let home = self.ops[op].plane;
+        let die = self.geometry.die_of(home);
+        let view = HomeView {
+            waiting: self.ftl.waiting_pages(home),
+            writable: self.ftl.writable_pages(home),
+            is_busy: self.dies.pending(die) > 0,
+        };
+        let concern = self.deferring.concern(home, die, &view);
+        if concern.redirects()
+            && let Some(leaving) = self.which_leaves(concern, op)
+            && let Some(target) = self.choose_target(leaving)
+        {
+            self.redirect(leaving, op, target);
+            if leaving == op {
+                return;
+            }
         }
+        self.enqueue(op);
+    }
+
+    /// The page that leaves the plane where `op` is being queued.
+    fn which_leaves(&self, concern: Concern, op: OpId) -> Option<OpId> {
+        let may_leave = |id: &OpId| self.deferring.may_leave(self.stripes().is_parity(self.ops[*id].lpn));
+        let home = self.ops[op].plane;
+        let mut waiting = self.queues.head(home, Class::HostWrite);
+        while concern == Concern::RedirectOldest && waiting.is_some() {
+            // One that was redirected to here stays.
+            if self.stripes().home(self.ops[waiting].lpn) == home && may_leave(&waiting) {
+                return Some(waiting);
+            }
+            waiting = self.ops[waiting].next;
+        }
+        Some(op).filter(may_leave)
+    }
+
+    /// Where a page of a stripe goes instead of its home, if anywhere.
+    fn choose_target(&mut self, leaving: OpId) -> Option<PlaneId> {
+        let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
+        self.deferring.begin_targets(self.joins.reading().flat_map(|join| {
+            let parity = [stripes.parity_of(join.stripe())];
+            let pages = join.new_data().iter().map(|page| page.lpn).chain(parity);
+            pages.map(|lpn| (join.release(), stripes.home(lpn)))
+        }));
+        let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
+        for plane in stripes.elsewhere(lpn) {
+            let target = Target {
+                plane,
+                completes: self.completes(self.geometry.die_of(plane)),
+                next_arrival: self.deferring.next_arrival(plane),
+                has_room: self.ftl.writable_pages(plane) > self.ftl.waiting_pages(plane)
+                    && self.ftl.guest_fits(plane),
+                holds_member: self.holds_member(plane, lpn, join),
+                erases: self.ftl.plane(plane).erases,
+            };
+            self.deferring.add_target(target);
+        }
+        let home_completes = self.completes(self.geometry.die_of(self.ops[leaving].plane));
+        self.deferring.choose(home_completes)
+    }
+
+    /// Whether the chip of a plane holds, or will hold, another page of the stripe that a page is written with.
+    fn holds_member(&self, plane: PlaneId, lpn: Lpn, join: JoinId) -> bool {
+        let stripes = self.stripes();
+        let chip = stripes.chip_of_plane(plane);
+        let written = self.joins[join].pages();
+        stripes.members(stripes.stripe_of(lpn)).filter(|other| *other != lpn).any(|other| {
+            let sent = written.iter().find(|page| page.lpn == other && page.plane.is_some());
+            let where_it_is = match (sent, self.ftl.map().place(other)) {
+                (Some(page), _) => Some(page.plane),
+                (None, Place::Flash(ppn)) => Some(self.geometry.plane_of(self.geometry.block_of(ppn))),
+                (None, Place::Nowhere | Place::Lost | Place::Buffer(_)) => None,
+            };
+            where_it_is.is_some_and(|plane| stripes.chip_of_plane(plane) == chip)
+        })
+    }
+
+    /// A page that waits for its home, or is about to, goes to another plane.
+    fn redirect(&mut self, leaving: OpId, queued: OpId, target: PlaneId) {
+        let home = self.ops[leaving].plane;
+        if leaving != queued {
+            self.leave_queue(leaving, home);
+        }
+        self.ftl.consume_reservation(home);
+        self.ftl.reserve_page(target);
+        self.ftl.add_guest(target);
+        self.ops[leaving].plane = target;
+        let (lpn, join) = (self.ops[leaving].lpn, self.ops[leaving].join());
+        self.joins[join].send(lpn, target);
+        self.enqueue(leaving);
+    }
+
+    fn leave_queue(&mut self, id: OpId, plane: PlaneId) {
+        let class = Class::HostWrite;
+        let die = self.geometry.die_of(plane);
+        let (mut previous, mut at) = (OpId::NONE, self.queues.head(plane, class));
+        while at != id {
+            (previous, at) = (at, self.ops[at].next);
+        }
+        self.queues.take(plane, class, previous, &mut self.ops);
+        self.one_less_pending(die);
+        self.account_wait(id, class);
+        self.deferring.note_leaving(die);
+        if !self.queues.head(plane, class).is_some() && self.stalls.is_stalled(plane) {
+            self.room_changed(die, plane, true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::queue::Event;
+    use super::*;
+    use crate::config::{LoadRequest, load};
+    use crate::flash::Geometry;
+    use crate::ftl::Ftl;
+    use crate::ids::DieId;
+    use crate::metrics::Recorder;
+    use crate::time::SimTime;
+
+    /// Four chips in parity sets of two, factory-fresh.
+    fn drive() -> Drive {
+        let set = [
+            ("geometry.channels", "4"),
+            ("geometry.chips_per_channel", "1"),
+            ("geometry.spare_factor", "30%"),
+            ("ftl.allocation", "striping"),
+            ("redundancy", "raid5"),
+            ("redundancy.stripe_chips", "2"),
+            ("gc.trigger", "foreground"),
+            ("gc.deferral", "dgc"),
+        ];
+        let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let request = LoadRequest { device: "gc-bypass-mini".to_owned(), schemes: Vec::new(), set };
+        let config = load(&request).unwrap();
+        let ftl = Ftl::new(&config, &Geometry::new(&config).unwrap(), false);
+        Drive::new(&config, ftl, Recorder::new(false, false, false))
+    }
+
+    fn queue_write(drive: &mut Drive, lpn: u32) -> OpId {
+        let op = drive.host_op(OpKind::Program, RequestId::NONE, Lpn(lpn), 4096);
+        let id = drive.ops.insert(PageOp { plane: PlaneId(0), ..op });
+        drive.enqueue(id);
+        id
+    }
+
+    /// Each write that waits adds a program to what its die has to do; one that leaves takes it along; and what was
+    /// over long ago adds nothing.
+    #[test]
+    fn a_page_that_leaves_takes_its_time_along() {
+        let mut drive = drive();
+        let (die, plane, write) = (DieId(0), PlaneId(0), drive.timing.unloaded_program().0);
+        drive.defer_starts();
+        let writes = [0, 1].map(|lpn| queue_write(&mut drive, lpn));
+        assert_eq!(drive.completes(die), SimTime(2 * write));
+        drive.leave_queue(writes[0], plane);
+        assert_eq!(drive.completes(die), SimTime(write));
+        assert_eq!((drive.dies.pending(die), drive.queues.head(plane, Class::HostWrite)), (1, writes[1]));
+        drive.leave_queue(writes[1], plane);
+        assert_eq!((drive.completes(die), drive.dies.pending(die)), (SimTime::ZERO, 0));
+        queue_write(&mut drive, 2);
+        drive.events.schedule(SimTime(10 * write), Event::Arrival);
+        drive.events.pop();
+        queue_write(&mut drive, 3);
+        assert_eq!(drive.completes(die), SimTime(11 * write));
     }
 }

@@ -5,14 +5,15 @@
 use reclaim_trace::Op;
 
 use super::drive::Drive;
-use super::joins::{JoinKind, JoinPage};
+use super::join::{Join, JoinKind, JoinPage};
 use super::lost_pages::LostPages;
 use super::ops::{OpKind, PageOp, Role};
 use crate::flash::Stripes;
 use crate::host::{AddressMapper, RemapError, Request};
-use crate::ids::{ChipId, JoinId, Lpn, OpId, RequestId};
+use crate::ids::{ChipId, DieId, JoinId, Lpn, OpId, RequestId};
 use crate::mapping::Place;
 use crate::redundancy::{ReadBefore, RebuildEvent, RebuildOrder, StripeEvent, StripeUpdate};
+use crate::time::SimTime;
 
 impl Drive {
     pub(super) fn stripes(&self) -> &Stripes {
@@ -45,7 +46,7 @@ impl Drive {
                     self.new_join(JoinKind::Write, id, stripe)
                 }
             };
-            self.joins[join].pages.push(JoinPage::new(lpn, bytes));
+            self.joins[join].add_page(lpn, bytes);
             gathered = Some((join, lpn));
         }
         if let Some((complete, _)) = gathered {
@@ -56,9 +57,7 @@ impl Drive {
 
     /// An access to a stripe, without pages yet, for a request whose pages have been looked up.
     pub(super) fn new_join(&mut self, kind: JoinKind, request: RequestId, stripe: u32) -> JoinId {
-        let id = self.joins.insert(kind, request, stripe, self.events.now());
-        self.joins[id].spent = self.delays.of_lookup();
-        id
+        self.joins.insert(Join::new(kind, request, stripe, self.delays.of_lookup()))
     }
 
     /// A write of pages of a stripe, or a trim, reaches the buffer: it is let in, or waits in line.
@@ -67,7 +66,7 @@ impl Drive {
             self.let_in(id);
             return;
         }
-        self.write_buffer.counted.waits += u64::from(self.joins[id].written_pages());
+        self.write_buffer.note_waits(self.joins[id].new_data().len() as u64);
         self.joins.wait_outside(id, self.events.now());
     }
 
@@ -82,11 +81,10 @@ impl Drive {
     }
 
     pub(super) fn ask_for_stripe(&mut self, id: JoinId) {
-        if self.joins.ask(id) {
+        if self.joins.ask(id, self.events.now()) {
             self.begin_join(id);
         } else {
             self.ftl.note_stripe(StripeEvent::Waits);
-            self.joins[id].since = self.events.now();
         }
     }
 
@@ -109,9 +107,9 @@ impl Drive {
         };
         self.ftl.note_stripe(event);
         self.ops.remove(read);
-        let id = self.new_join(JoinKind::Rebuild, request, self.stripes().stripe_of(lpn));
-        self.joins[id].spent = spent;
-        self.joins[id].pages.push(JoinPage::new(lpn, u32::MAX));
+        let stripe = self.stripes().stripe_of(lpn);
+        let id = self.joins.insert(Join::new(JoinKind::Rebuild, request, stripe, spent));
+        self.joins[id].add_page(lpn, u32::MAX);
         self.ask_for_stripe(id);
         true
     }
@@ -140,11 +138,6 @@ impl Drive {
         planes.any(|plane| self.ftl.plane(plane).jobs > 0)
     }
 
-    /// Whether a page is in flash, or would be if its chip had not been lost.
-    pub(super) fn is_there(&self, lpn: Lpn) -> bool {
-        matches!(self.ftl.map().place(lpn), Place::Flash(_) | Place::Lost)
-    }
-
     /// The chip that holds a page, if it is in flash.
     pub(super) fn chip_with(&self, lpn: Lpn) -> Option<ChipId> {
         let Place::Flash(ppn) = self.ftl.map().place(lpn) else { return None };
@@ -154,24 +147,27 @@ impl Drive {
     /// An access holds its stripe: what it needs of it is read.
     pub(super) fn begin_join(&mut self, id: JoinId) {
         let mut reads = self.joins.take_reads();
-        match self.joins[id].kind {
+        match self.joins[id].kind() {
             JoinKind::Write => self.choose_reads(id, &mut reads),
             JoinKind::Trim => self.choose_reads_of_trim(id, &mut reads),
-            JoinKind::Rebuild => self.all_but(self.joins[id].stripe, self.joins[id].pages[0].lpn, &mut reads),
+            JoinKind::Rebuild => {
+                let join = &self.joins[id];
+                self.all_but(join.stripe(), join.rebuilt_page(), &mut reads);
+            }
             JoinKind::Restore => self.choose_reads_of_rebuild(id, &mut reads),
         }
-        self.joins[id].reads_left = reads.len() as u32;
+        self.joins[id].begin_reads(reads.len() as u32);
         let mut release = self.events.now();
         for lpn in &reads {
             self.ftl.note_stripe(StripeEvent::PageRead);
-            let request = self.joins[id].request;
+            let request = self.joins[id].request();
             let read = self.host_op(OpKind::Read, request, *lpn, u32::MAX);
             let read = self.ops.insert(PageOp { role: Role::OfStripe(id), ..read });
             self.route_read(read);
             release = release.max(self.completes(self.geometry.die_of(self.ops[read].plane)));
         }
-        self.joins[id].release = release;
-        let writes = matches!(self.joins[id].kind, JoinKind::Write | JoinKind::Trim);
+        self.joins[id].note_release(release);
+        let writes = matches!(self.joins[id].kind(), JoinKind::Write | JoinKind::Trim);
         if self.needs.defers && !reads.is_empty() && writes {
             self.joins.note_reading(id);
         }
@@ -182,39 +178,44 @@ impl Drive {
         }
     }
 
+    /// When a die will have done all that was queued there, as estimated.
+    pub(super) fn completes(&self, die: DieId) -> SimTime {
+        self.deferring.completes(die, self.events.now())
+    }
+
     /// What is read before a stripe is written, as redundancy decides.
     fn choose_reads(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
         let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
         let join = &self.joins[id];
-        let (stripe, page_bytes) = (join.stripe, self.geometry.page_bytes);
+        let (stripe, pages, page_bytes) = (join.stripe(), join.pages(), self.geometry.page_bytes);
         let is_part = |page: &JoinPage| page.bytes < page_bytes;
-        let written_there = |page: &&JoinPage| self.is_there(page.lpn);
-        let is_other = |lpn: &Lpn| !join.pages.iter().any(|page| page.lpn == *lpn);
+        let written_there = |page: &&JoinPage| self.ftl.is_there(page.lpn);
+        let is_other = |lpn: &Lpn| !join.covers(*lpn);
         let parity = stripes.parity_of(stripe);
         let update = StripeUpdate {
             data_pages: stripes.data_pages(),
-            written: join.pages.len() as u32,
-            written_there: join.pages.iter().filter(written_there).count() as u32,
-            partly_written_there: join.pages.iter().filter(|p| is_part(p) && written_there(p)).count() as u32,
-            whole_pages: !join.pages.iter().any(is_part),
-            others_there: stripes.data(stripe).filter(|lpn| is_other(lpn) && self.is_there(*lpn)).count()
+            written: pages.len() as u32,
+            written_there: pages.iter().filter(written_there).count() as u32,
+            partly_written_there: pages.iter().filter(|p| is_part(p) && written_there(p)).count() as u32,
+            whole_pages: !pages.iter().any(is_part),
+            others_there: stripes.data(stripe).filter(|lpn| is_other(lpn) && self.ftl.is_there(*lpn)).count()
                 as u32,
-            parity_there: self.is_there(parity),
+            parity_there: self.ftl.is_there(parity),
         };
         let read_before = self.ftl.read_before(&update);
         match read_before {
             ReadBefore::Nothing => {}
             ReadBefore::Replaced => {
-                let replaced = join.pages.iter().map(|page| page.lpn).chain([parity]);
-                reads.extend(replaced.filter(|lpn| self.is_there(*lpn)));
+                let replaced = pages.iter().map(|page| page.lpn).chain([parity]);
+                reads.extend(replaced.filter(|lpn| self.ftl.is_there(*lpn)));
             }
             ReadBefore::Others => {
-                let partly = |lpn: &Lpn| join.pages.iter().any(|page| page.lpn == *lpn && is_part(page));
+                let partly = |lpn: &Lpn| pages.iter().any(|page| page.lpn == *lpn && is_part(page));
                 let needed = stripes.data(stripe).filter(|lpn| is_other(lpn) || partly(lpn));
-                reads.extend(needed.filter(|lpn| self.is_there(*lpn)));
+                reads.extend(needed.filter(|lpn| self.ftl.is_there(*lpn)));
             }
         }
-        self.joins[id].read_before = read_before;
+        self.joins[id].plan(read_before);
         self.read_around_lost(id, reads);
     }
 
@@ -224,15 +225,15 @@ impl Drive {
             return;
         }
         if let Some(lost) = reads.iter().copied().find(|lpn| self.cannot_read(*lpn)) {
-            self.joins[id].lost = lost;
-            self.all_but(self.joins[id].stripe, lost, reads);
+            self.joins[id].lose(lost);
+            self.all_but(self.joins[id].stripe(), lost, reads);
         }
     }
 
     /// Every page of a stripe that is in flash, but for one: what that can be rebuilt from.
     pub(super) fn all_but(&self, stripe: u32, lost: Lpn, reads: &mut Vec<Lpn>) {
         reads.clear();
-        reads.extend(self.stripes().members(stripe).filter(|lpn| *lpn != lost && self.is_there(*lpn)));
+        reads.extend(self.stripes().members(stripe).filter(|lpn| *lpn != lost && self.ftl.is_there(*lpn)));
     }
 
     /// A page that a stripe was read for has arrived.
@@ -241,12 +242,9 @@ impl Drive {
         self.ops.remove(read);
         if self.ftl.versions().is_some() {
             let content = self.ftl.content(ppn);
-            self.joins[id].found.push((lpn, content));
+            self.joins[id].note_found(lpn, content);
         }
-        let join = &mut self.joins[id];
-        join.reads_left -= 1;
-        if join.reads_left == 0 {
-            join.spent.charge_all_of(&spent);
+        if self.joins[id].end_read(&spent) {
             if self.needs.defers {
                 self.joins.note_read(id);
             }
@@ -262,7 +260,7 @@ impl Drive {
 
     /// What was read for an access to a stripe has been added up.
     pub(super) fn join_is_summed(&mut self, id: JoinId) {
-        match self.joins[id].kind {
+        match self.joins[id].kind() {
             JoinKind::Write => self.await_room(id),
             JoinKind::Trim => self.await_room_or_trim(id),
             JoinKind::Rebuild => self.page_rebuilt(id),
@@ -283,12 +281,12 @@ impl Drive {
         while let Some(lost) = self.joins.lost_pages()
             && let Some(lpn) = lost.next(|lpn| self.ftl.is_lost(lpn))
         {
-            if lost.host_first && !self.is_stripe_idle(lpn) {
+            if lost.host_first() && !self.is_stripe_idle(lpn) {
                 break;
             }
             self.joins.begin_rebuild();
             let id = self.new_join(JoinKind::Restore, RequestId::NONE, self.stripes().stripe_of(lpn));
-            self.joins[id].pages.push(JoinPage::new(lpn, u32::MAX));
+            self.joins[id].add_page(lpn, u32::MAX);
             self.ask_for_stripe(id);
         }
         if self.joins.end_rebuild() {
@@ -309,7 +307,7 @@ impl Drive {
 
     /// Pages of a stripe, and among them the one that is rebuilt, if it is still lost.
     pub(super) fn choose_reads_of_rebuild(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
-        let (stripe, lpn) = (self.joins[id].stripe, self.joins[id].pages[0].lpn);
+        let (stripe, lpn) = (self.joins[id].stripe(), self.joins[id].rebuilt_page());
         if self.ftl.is_lost(lpn) {
             self.all_but(stripe, lpn, reads);
         }
@@ -317,7 +315,7 @@ impl Drive {
 
     /// All is read for a rebuild: the page is written, unless somebody else has done that, or trimmed it.
     pub(super) fn await_room_or_leave(&mut self, id: JoinId) {
-        if self.ftl.is_lost(self.joins[id].pages[0].lpn) {
+        if self.ftl.is_lost(self.joins[id].rebuilt_page()) {
             self.await_room(id);
             return;
         }
@@ -342,9 +340,8 @@ impl Drive {
     /// The page is in the buffer as it was.
     pub(super) fn accept_rebuilt(&mut self, id: JoinId) {
         let join = &self.joins[id];
-        let content = join.found.iter().fold(0, |sum, (_, content)| sum ^ content);
-        match self.ftl.accept_rebuilt(join.pages[0].lpn, content) {
-            Ok(slot) => self.joins[id].pages[0].slot = slot,
+        match self.ftl.accept_rebuilt(join.rebuilt_page(), join.found().1) {
+            Ok(slot) => self.joins[id].accept_rebuilt(slot),
             Err(fault) => self.recorder.fault(fault),
         }
     }

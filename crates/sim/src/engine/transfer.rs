@@ -1,6 +1,5 @@
 //! Transfers: who gets the channel, when those who wait are woken, and what follows the array over the channel.
 
-use super::die::{GcClock, Phase};
 use super::drive::Drive;
 use super::ops::{OpCause, OpKind, PageOp};
 use super::queue::Event;
@@ -89,7 +88,7 @@ impl Drive {
         while let Some((list, die)) =
             if everybody { self.waits.next_in_walk() } else { self.waits.first(domain) }
         {
-            let starting = self.dies[die].waits_to_start;
+            let starting = self.dies[die].waits_to_start();
             let attempt = if starting {
                 match self.next_class(die) {
                     // The operation it waited to start is gone, and what is left belongs in a list that is served
@@ -118,14 +117,11 @@ impl Drive {
             } else {
                 self.waits.leave(domain, list);
             }
-            if starting {
-                let state = &mut self.dies[die];
-                state.waits_to_start = false;
-                if state.phase == Phase::Idle {
-                    // What it waited for is gone.
-                    self.set_gc_clock(die, GcClock::Stopped);
-                    self.resume(die);
-                }
+            if starting && self.dies[die].leave_wait_list() {
+                // What it waited for is gone.
+                let gc_time = self.die_gc_time(die);
+                self.dies[die].stop_clock(gc_time);
+                self.resume(die);
             }
         }
         if let Some(at) = again {
@@ -143,7 +139,7 @@ impl Drive {
     /// Free the channel at `at`, and wake the dies that wait for a release of unknown time.
     #[inline]
     pub(crate) fn release_channel(&mut self, die: DieId, at: SimTime) {
-        let Some(lease) = self.dies[die].lease.take() else { return };
+        let Some(lease) = self.dies[die].take_lease() else { return };
         self.interconnect.release(at, lease);
         self.channel_released(die, at);
     }
@@ -163,7 +159,7 @@ impl Drive {
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
         if self.needs.keeps_lease {
-            self.dies[die].lease = Some(lease);
+            self.dies[die].keep_lease(lease);
             let arrived = self.interconnect.activate(now, lease, &transfer, length);
             if self.recorder.spans.is_some() {
                 self.note_transfer(lease, &transfer, arrived);
@@ -189,9 +185,7 @@ impl Drive {
     /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
     pub(crate) fn await_channel(&mut self, die: DieId) -> bool {
         let domain = self.needs.domain_of[die.index()];
-        let state = &mut self.dies[die];
-        state.phase = Phase::AwaitChannel;
-        let refused = if state.lease.is_some() || self.may_try(domain) {
+        let refused = if self.dies[die].await_channel() || self.may_try(domain) {
             match self.finish_over_channel(die) {
                 Attempt::Served => return true,
                 Attempt::Refused(busy) => Some(busy),
@@ -199,7 +193,7 @@ impl Drive {
         } else {
             None
         };
-        let first = &self.ops[self.dies[die].active_ops];
+        let first = &self.ops[self.dies[die].active_ops()];
         let want = match first.cause {
             _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
             OpCause::Host => Want::FinishHost,
@@ -214,11 +208,11 @@ impl Drive {
     fn finish_over_channel(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
         let state = &self.dies[die];
-        let id = state.active_ops;
+        let id = state.active_ops();
         let command = self.ops[id].kind == OpKind::Copyback;
         let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
         let transfer = self.transfer_of(die, id, direction);
-        let lease = match state.lease {
+        let lease = match state.lease() {
             Some(lease) => lease,
             None => match self.interconnect.reserve(now, &transfer) {
                 Ok(lease) => lease,
@@ -241,10 +235,10 @@ impl Drive {
         if copyback {
             let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
             op.spent.charge_array(program);
-            self.dies[die].second_half = true;
+            self.dies[die].begin_second_half();
             self.work(die, arrived, program);
         } else {
-            self.dies[die].phase = Phase::DataOut;
+            self.dies[die].send_data();
             self.events.schedule_die(arrived, die);
         }
         Attempt::Served

@@ -31,27 +31,20 @@ impl Drive {
     /// A page of a step has been read into the controller; with the last of them, all are programmed together.
     pub(super) fn unit_page_read(&mut self, id: OpId) {
         let Some(unit) = self.ops[id].unit() else { return };
-        let state = &mut self.jobs.units[unit];
-        state.note_read(id);
-        state.to_read -= 1;
+        self.jobs.units[unit].note_read(id);
         self.program_unit(unit);
     }
 
     /// A page of a step will not be read any more; tells whether others of the step are left.
     pub(super) fn unit_loses_read(&mut self, unit: UnitId) -> bool {
-        let state = &mut self.jobs.units[unit];
-        state.to_read -= 1;
-        state.left > 1
+        self.jobs.units[unit].lose_read()
     }
 
     /// If the last page of a step has been read: program those that were.
     pub(super) fn program_unit(&mut self, unit: UnitId) {
         let mut state = self.jobs.units[unit];
-        if state.to_read > 0 {
-            return;
-        }
+        let Some(pages) = state.all_read() else { return };
         // Reads can overtake each other.
-        let pages = state.pages_read();
         pages.sort_unstable_by_key(|id| self.ops[*id].source);
         for (at, id) in pages.iter().enumerate() {
             let op = &mut self.ops[*id];
@@ -63,9 +56,7 @@ impl Drive {
 
     /// A move of a step has ended; tells whether it was the last.
     pub(super) fn unit_is_done(&mut self, unit: UnitId) -> bool {
-        let state = &mut self.jobs.units[unit];
-        state.left -= 1;
-        let done = state.left == 0;
+        let done = self.jobs.units[unit].end_move();
         if done {
             self.jobs.units.remove(unit);
         }
@@ -162,8 +153,8 @@ impl Drive {
             self.ftl.finish_host_unit(plane);
         } else if let Some(unit) = self.ops[first].unit() {
             let unit = self.jobs.units[unit];
-            if !unit.load {
-                self.ftl.finish_gc_unit(plane, unit.wastes);
+            if !unit.is_loaded() {
+                self.ftl.finish_gc_unit(plane, unit.wastes());
             } else if kind == OpKind::Program {
                 // Its data is only sent to the page register.
                 in_array = Nanos(0);
@@ -206,7 +197,7 @@ impl Drive {
 
     /// Whether what is on a die was only to be loaded into its page register.
     pub(super) fn is_only_loaded(&self, first: OpId) -> bool {
-        self.ops[first].unit().is_some_and(|unit| self.jobs.units[unit].load)
+        self.ops[first].unit().is_some_and(|unit| self.jobs.units[unit].is_loaded())
     }
 
     /// Take from its queue what plane `other` can do in one multi-plane operation with `first`, which starts on

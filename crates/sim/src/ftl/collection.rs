@@ -21,8 +21,8 @@ impl Ftl {
     ///
     /// `channel_idle` is told to policies that [wait for that](Self::waits_for_idle).
     #[inline]
-    pub fn wants_collection(&self, plane: PlaneId, under_way: bool, channel_idle: bool) -> bool {
-        self.wants_collection_for(plane, under_way, channel_idle, true)
+    pub fn wants_collection(&self, plane: PlaneId, goes_on: bool, channel_idle: bool) -> bool {
+        self.wants_collection_for(plane, goes_on, channel_idle, true)
     }
 
     /// The same where `request_waits` says whether an operation of the host waits for the plane: told to triggers that
@@ -31,7 +31,7 @@ impl Ftl {
     pub fn wants_collection_for(
         &self,
         plane: PlaneId,
-        under_way: bool,
+        goes_on: bool,
         channel_idle: bool,
         request_waits: bool,
     ) -> bool {
@@ -40,7 +40,7 @@ impl Ftl {
         }
         let state = &self.planes[plane.index()];
         let view = space_view!(self, plane, state, channel_idle, request_waits);
-        self.policies.trigger.wants(&view, under_way)
+        self.policies.trigger.wants(&view, goes_on)
     }
 
     /// Whether a plane may have one job more than it has.

@@ -1,6 +1,7 @@
 //! Pages that collection has lifted out of flash: in the controller's buffer until they are written back.
 
 use super::state::Ftl;
+use crate::gc::Batch;
 use crate::gc::events::BlockEvent;
 use crate::gc::relocation::{DestinationView, GcBuffer};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
@@ -155,7 +156,7 @@ impl Ftl {
             slots.extend(self.lift(page));
             from = Ppn(page.0 + 1);
         }
-        self.gc_buffer_mut().all_lifted(batch, batch, slots.len() as u32);
+        self.gc_buffer_mut().all_lifted(Batch { pages: batch, taken: batch, lifted: slots.len() as u32 });
         self.end_collection(victim, cause);
         self.write_back_now(&mut slots, plane, cause, false);
         self.lifted_now = slots;

@@ -68,6 +68,11 @@ impl Ftl {
         self.note_erased(block);
     }
 
+    /// Whether a page is in flash, or would be if its chip had not been lost.
+    pub(crate) fn is_there(&self, lpn: Lpn) -> bool {
+        matches!(self.map.place(lpn), Place::Flash(_) | Place::Lost)
+    }
+
     /// Whether a page was lost with its chip, and is not there again.
     #[inline]
     pub(crate) fn is_lost(&self, lpn: Lpn) -> bool {

@@ -62,12 +62,12 @@ impl Ftl {
     }
 
     fn collect_as_triggered(&mut self, plane: PlaneId) {
-        let mut under_way = false;
-        while self.wants_collection(plane, under_way, true)
+        let mut goes_on = false;
+        while self.wants_collection(plane, goes_on, true)
             && self.may_start_alone(plane)
             && self.collect_now(plane)
         {
-            under_way = true;
+            goes_on = true;
         }
     }
 

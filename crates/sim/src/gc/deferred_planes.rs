@@ -35,10 +35,10 @@ impl DeferredPlanes {
     }
 
     /// Puts a plane behind the others, unless it is one of them; tells whether it was not.
-    pub(crate) fn add(&mut self, plane: PlaneId, under_way: bool) -> bool {
+    pub(crate) fn add(&mut self, plane: PlaneId, goes_on: bool) -> bool {
         let is_new = !std::mem::replace(&mut self.waits[plane.index()], true);
         if is_new {
-            self.waiting.push_back((plane, under_way));
+            self.waiting.push_back((plane, goes_on));
         }
         is_new
     }

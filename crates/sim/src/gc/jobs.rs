@@ -7,34 +7,161 @@ use crate::ids::{BlockId, ChannelId, JobId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
 use crate::time::SimTime;
 
-/// One job.
+/// What is known of a job from its beginning on.
+#[derive(Debug, Clone, Copy)]
+pub struct JobFacts {
+    /// The plane that is collected.
+    pub plane: PlaneId,
+    /// The block that is emptied and erased.
+    pub victim: BlockId,
+    /// Why it is emptied.
+    pub cause: Cause,
+    /// When the job began.
+    pub started: SimTime,
+    /// Valid pages of the victim then.
+    pub valid_pages: u32,
+    /// Pages of the drive in use then.
+    pub used_pages: u64,
+    /// A host write waited for a page of the plane, so that nothing could hold the job back.
+    pub emergency: bool,
+}
+
+/// The pages that a job lifts into the collector's buffer before it writes them back.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Batch {
+    /// Number of pages that it may have.
+    pub pages: u32,
+    /// Number of pages of the steps that have begun.
+    pub taken: u32,
+    /// Number of pages in the buffer.
+    pub lifted: u32,
+}
+
+/// One job: how far it has got.
 #[derive(Debug, Clone, Copy)]
 pub struct Job {
-    pub(crate) plane: PlaneId,
-    pub(crate) victim: BlockId,
-    pub(crate) cause: Cause,
+    facts: JobFacts,
     /// Where the search for valid pages goes on.
-    pub(crate) cursor: Ppn,
+    cursor: Ppn,
     /// First page whose mapping entry has not been prefetched.
-    pub(crate) prefetched: Ppn,
-    /// Number of steps under way, at most `gc.pages_in_flight`: a page, or a program unit of pages, each.
-    pub(crate) outstanding: u32,
-    pub(crate) erasing: bool,
-    pub(crate) started: SimTime,
-    pub(crate) valid_at_start: u32,
-    /// Pages of the drive in use when it began.
-    pub(crate) used_at_start: u64,
-    /// Its pages in the controller's buffer, linked through `Jobs::next_lifted`, in the order in which they came.
-    pub(crate) lifted: SlotId,
-    pub(crate) last_lifted: SlotId,
-    /// A host write waited for a page of its plane, so that nothing could hold it back.
-    pub(crate) emergency: bool,
-    /// Pages of a batch; those that steps of the present one have had; and those of it in the buffer.
-    pub(crate) batch: u32,
-    pub(crate) batch_taken: u32,
-    pub(crate) batch_lifted: u32,
-    /// Pages of it that are being written back before the next one is lifted.
-    pub(crate) writing_back: u32,
+    prefetched: Ppn,
+    /// Number of steps under way: a page, or a program unit of pages, each.
+    outstanding: u32,
+    erasing: bool,
+    batch: Batch,
+    /// The first and the last page of the batch in the buffer, linked through `Jobs::next_lifted`.
+    lifted: SlotId,
+    last_lifted: SlotId,
+    /// Number of pages that are being written back before the next batch is lifted.
+    writing_back: u32,
+}
+
+impl Job {
+    /// Nothing of the victim, whose first page is given, is relocated yet; a batch may have so many pages.
+    pub(crate) fn new(facts: JobFacts, first: Ppn, pages_of_batch: u32) -> Self {
+        Self {
+            facts,
+            cursor: first,
+            prefetched: first,
+            outstanding: 0,
+            erasing: false,
+            batch: Batch { pages: pages_of_batch, ..Batch::default() },
+            lifted: SlotId::NONE,
+            last_lifted: SlotId::NONE,
+            writing_back: 0,
+        }
+    }
+
+    /// What is known of it from its beginning on.
+    #[inline]
+    pub(crate) fn facts(&self) -> &JobFacts {
+        &self.facts
+    }
+
+    /// Whether another step may begin, with at most so many under way.
+    #[inline]
+    pub(crate) fn may_step(&self, most: u32) -> bool {
+        !self.erasing && self.outstanding < most
+    }
+
+    /// Where the search for valid pages goes on.
+    #[inline]
+    pub(crate) fn cursor(&self) -> Ppn {
+        self.cursor
+    }
+
+    /// Number of steps under way.
+    #[inline]
+    pub(crate) fn outstanding(&self) -> u32 {
+        self.outstanding
+    }
+
+    /// A step relocates the valid pages from `first` to `last`. Tells whether mapping entries are to be prefetched, as
+    /// many as `ahead` from `first` on.
+    #[inline]
+    pub(crate) fn begin_step(&mut self, first: Ppn, last: Ppn, ahead: u32) -> bool {
+        self.cursor = Ppn(last.0 + 1);
+        self.outstanding += 1;
+        let due = first >= self.prefetched;
+        if due {
+            self.prefetched = Ppn(first.0 + ahead);
+        }
+        due
+    }
+
+    /// A step has ended.
+    #[inline]
+    pub(crate) fn end_step(&mut self) {
+        self.outstanding -= 1;
+    }
+
+    /// All pages are relocated: the victim is being erased.
+    #[inline]
+    pub(crate) fn begin_erase(&mut self) {
+        self.erasing = true;
+    }
+}
+
+// Pages in the collector's buffer.
+impl Job {
+    /// The present batch.
+    pub(crate) fn batch(&self) -> Batch {
+        self.batch
+    }
+
+    /// A step that begins has so many pages.
+    #[inline]
+    pub(crate) fn take_of_batch(&mut self, pages: u32) {
+        self.batch.taken += pages;
+    }
+
+    /// The first page in the buffer.
+    pub(crate) fn first_lifted(&self) -> SlotId {
+        self.lifted
+    }
+
+    /// The batch is complete, and the next one begins. Returns the first page of the one in the buffer.
+    pub(crate) fn end_batch(&mut self) -> SlotId {
+        (self.batch.taken, self.batch.lifted) = (0, 0);
+        self.last_lifted = SlotId::NONE;
+        std::mem::replace(&mut self.lifted, SlotId::NONE)
+    }
+
+    /// A page is written back before the next batch is lifted.
+    pub(crate) fn begin_write_back(&mut self) {
+        self.writing_back += 1;
+    }
+
+    /// Such a page is in flash again, or not wanted there any more. Tells whether it was the last.
+    pub(crate) fn end_write_back(&mut self) -> bool {
+        self.writing_back -= 1;
+        !self.writes_back()
+    }
+
+    /// Whether there are any.
+    pub(crate) fn writes_back(&self) -> bool {
+        self.writing_back > 0
+    }
 }
 
 /// All jobs under way.
@@ -128,12 +255,13 @@ impl Jobs {
             self.next_lifted.resize(slot.index() + 1, SlotId::NONE);
         }
         self.next_lifted[slot.index()] = SlotId::NONE;
-        self[job].batch_lifted += 1;
-        let last = std::mem::replace(&mut self[job].last_lifted, slot);
+        let job = &mut self.slots[job.index()];
+        job.batch.lifted += 1;
+        let last = std::mem::replace(&mut job.last_lifted, slot);
         if last.is_some() {
             self.next_lifted[last.index()] = slot;
         } else {
-            self[job].lifted = slot;
+            job.lifted = slot;
         }
     }
 }

@@ -12,5 +12,5 @@ pub mod trigger;
 mod units;
 pub mod victim;
 
-pub use jobs::{Job, Jobs};
+pub use jobs::{Batch, Job, JobFacts, Jobs};
 pub use units::{Unit, Units};

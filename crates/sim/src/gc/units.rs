@@ -9,13 +9,11 @@ const MOST_PAGES: usize = 4;
 #[derive(Debug, Clone, Copy)]
 pub struct Unit {
     /// Pages whose move has not ended.
-    pub(crate) left: u8,
+    left: u8,
     /// Pages that are still to be read into the controller.
-    pub(crate) to_read: u8,
-    /// Whether the rest of the unit is waste of the relocation policy's rule; otherwise it is padding.
-    pub(crate) wastes: bool,
-    /// Whether it stays open for the next job of the plane.
-    pub(crate) load: bool,
+    to_read: u8,
+    wastes: bool,
+    load: bool,
     /// Operations of the pages that have been read.
     read: [OpId; MOST_PAGES],
     read_count: u8,
@@ -28,15 +26,39 @@ impl Unit {
         Self { left, to_read, wastes, load, read: [OpId::NONE; MOST_PAGES], read_count: 0 }
     }
 
+    /// Whether the rest of the unit is waste of the relocation policy's rule; otherwise it is padding.
+    pub fn wastes(&self) -> bool {
+        self.wastes
+    }
+
+    /// Whether it stays open for the next job of the plane.
+    pub fn is_loaded(&self) -> bool {
+        self.load
+    }
+
     /// A page has been read into the controller, where it waits for the others.
     pub fn note_read(&mut self, op: OpId) {
         self.read[usize::from(self.read_count)] = op;
         self.read_count += 1;
+        self.to_read -= 1;
     }
 
-    /// The operations of the pages that have been read into the controller, in the order in which that happened.
-    pub fn pages_read(&mut self) -> &mut [OpId] {
-        &mut self.read[..usize::from(self.read_count)]
+    /// A page will not be read any more. Tells whether others of the step are left.
+    pub fn lose_read(&mut self) -> bool {
+        self.to_read -= 1;
+        self.left > 1
+    }
+
+    /// The operations of the pages that were read into the controller, in the order in which that happened, once all
+    /// have been.
+    pub fn all_read(&mut self) -> Option<&mut [OpId]> {
+        (self.to_read == 0).then(|| &mut self.read[..usize::from(self.read_count)])
+    }
+
+    /// The move of a page has ended. Tells whether it was the last.
+    pub fn end_move(&mut self) -> bool {
+        self.left -= 1;
+        self.left == 0
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Request {
     /// When it reached the drive.
     pub arrival: SimTime,
     /// Parts not done yet.
-    pub remaining: u32,
+    remaining: u32,
     /// It arrived while the run was measured.
     pub counted: bool,
     /// The flush epoch a write belongs to.
@@ -44,15 +44,12 @@ pub struct Requests {
     /// Number of the first epoch still kept.
     first_epoch: u64,
     /// Writes that wait until any plane has room.
-    pub parked: VecDeque<OpId>,
+    parked: VecDeque<OpId>,
     /// Pages that wait until collection has relocated them.
     pub blocked: BlockedPages,
-    /// Requests that have arrived.
-    pub arrived: u64,
-    /// Requests that have been completed.
-    pub completed: u64,
-    /// Those of them that arrived before the run was measured.
-    pub uncounted: u64,
+    arrived: u64,
+    completed: u64,
+    uncounted: u64,
 }
 
 impl Default for Requests {
@@ -125,11 +122,63 @@ impl Requests {
         Some(flush)
     }
 
+    /// The request has so many parts more than its one: its pages, which end by themselves.
+    pub fn add_parts(&mut self, id: RequestId, parts: u32) {
+        self.slots[id.index()].remaining += parts;
+    }
+
+    /// A part has ended. Tells whether it was the last.
+    #[inline]
+    pub fn end_part(&mut self, id: RequestId) -> bool {
+        let remaining = &mut self.slots[id.index()].remaining;
+        *remaining -= 1;
+        *remaining == 0
+    }
+
     /// The request is completed and forgotten.
     pub fn remove(&mut self, id: RequestId) -> Request {
+        let request = self.slots[id.index()];
         self.completed += 1;
+        self.uncounted += u64::from(!request.counted);
         self.free.push(id);
-        self.slots[id.index()]
+        request
+    }
+
+    /// A write waits until any plane has room.
+    pub fn park(&mut self, write: OpId) {
+        self.parked.push_back(write);
+    }
+
+    /// The one that has waited longest for that.
+    #[inline]
+    pub fn first_parked(&self) -> Option<OpId> {
+        self.parked.front().copied()
+    }
+
+    /// It need not wait any longer.
+    pub fn leave_parked(&mut self) {
+        self.parked.pop_front();
+    }
+
+    /// Number of writes that wait for that.
+    pub fn parked(&self) -> usize {
+        self.parked.len()
+    }
+
+    /// Requests that have arrived.
+    #[inline]
+    pub fn arrived(&self) -> u64 {
+        self.arrived
+    }
+
+    /// Requests that have been completed.
+    pub fn completed(&self) -> u64 {
+        self.completed
+    }
+
+    /// Those of them that arrived before the run was measured.
+    pub fn uncounted(&self) -> u64 {
+        self.uncounted
     }
 
     /// Requests in flight.
@@ -142,12 +191,6 @@ impl std::ops::Index<RequestId> for Requests {
     type Output = Request;
     fn index(&self, id: RequestId) -> &Request {
         &self.slots[id.index()]
-    }
-}
-
-impl std::ops::IndexMut<RequestId> for Requests {
-    fn index_mut(&mut self, id: RequestId) -> &mut Request {
-        &mut self.slots[id.index()]
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::ids::{Lpn, RequestId};
 use crate::latency::LatencyAccount;
 use crate::metric::figures;
-use crate::time::SimTime;
+use crate::time::{Nanos, SimTime};
 
 figures! {
     /// What the controller's write buffer held, and what waited for it.
@@ -37,9 +37,9 @@ pub struct OfferedPage {
 pub struct WriteBuffer {
     capacity_pages: Option<u32>,
     /// Pages that wait outside, in order of arrival, and since when.
-    pub(crate) line: VecDeque<(OfferedPage, SimTime)>,
+    line: VecDeque<(OfferedPage, SimTime)>,
     /// What is counted as it happens: waiting.
-    pub(crate) counted: BufferResult,
+    counted: BufferResult,
 }
 
 impl WriteBuffer {
@@ -57,6 +57,27 @@ impl WriteBuffer {
     #[inline]
     pub fn line_is_empty(&self) -> bool {
         self.line.is_empty()
+    }
+
+    /// A page waits outside from now on.
+    pub(crate) fn wait(&mut self, page: OfferedPage, now: SimTime) {
+        self.note_waits(1);
+        self.line.push_back((page, now));
+    }
+
+    /// The page that has waited longest, which does so no more, and since when it has.
+    pub(crate) fn leave_line(&mut self) -> Option<(OfferedPage, SimTime)> {
+        self.line.pop_front()
+    }
+
+    /// So many pages wait outside.
+    pub(crate) fn note_waits(&mut self, pages: u64) {
+        self.counted.waits += pages;
+    }
+
+    /// So many have waited so long, as far as that is measured.
+    pub(crate) fn note_waited(&mut self, pages: u64, each: Nanos) {
+        self.counted.wait_ns += each.0 * pages;
     }
 
     /// What is known of it when at most `max_pages` were in it at once.

@@ -43,7 +43,7 @@ pub(super) enum Start {
 }
 
 /// A mesh whose circuits scouts reserve.
-pub(super) struct Circuits {
+pub(super) struct ScoutedNetwork {
     pub(super) grid: Grid,
     pub(super) network: Network,
     pub(super) options: Options,
@@ -79,7 +79,7 @@ pub(super) struct Circuits {
     pub(super) gc_clocks: GcClocks,
 }
 
-impl Circuits {
+impl ScoutedNetwork {
     /// The network of a drive, at rest.
     pub(super) fn new(grid: Grid, context: &BuildContext, options: Options) -> Self {
         let (geometry, chips) = (&context.geometry, grid.chips.len());
@@ -125,7 +125,7 @@ impl Circuits {
     }
 }
 
-impl Interconnect for Circuits {
+impl Interconnect for ScoutedNetwork {
     fn sharing(&self) -> Sharing {
         Sharing { others_may_try: true, asks_space: self.rests.asks_space(), ..Sharing::default() }
     }
@@ -206,7 +206,7 @@ impl Interconnect for Circuits {
     }
 }
 
-impl Keeping for Circuits {
+impl Keeping for ScoutedNetwork {
     fn end_hold(&mut self, now: SimTime, die: DieId) -> bool {
         if self.next_end <= now {
             self.end_circuits(now);
@@ -225,7 +225,7 @@ impl Keeping for Circuits {
     }
 }
 
-impl Links for Circuits {
+impl Links for ScoutedNetwork {
     fn each_of(&self, lease: Lease, tell: &mut dyn FnMut(u32)) {
         for path in 0..self.by_controller[lease.0 as usize].paths {
             let id = lease.0 * self.options.paths + path;

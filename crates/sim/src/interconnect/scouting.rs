@@ -2,12 +2,12 @@
 
 use super::routers::{Mode, ScoutPacket, Sender, Turned, Way};
 use super::scout_options::Resend;
-use super::scouted::{Circuit, Circuits, FOREVER, IDLE, NONE, Start};
+use super::scouted::{Circuit, FOREVER, IDLE, NONE, ScoutedNetwork, Start};
 use super::{EntryPoint, Priority, Transfer};
 use crate::settings::Ties;
 use crate::time::{Nanos, SimTime};
 
-impl Circuits {
+impl ScoutedNetwork {
     /// Gives back what circuits had that have ended by `now`, unless they are kept: those rest.
     pub(super) fn end_circuits(&mut self, now: SimTime) {
         self.next_end = FOREVER;

@@ -8,7 +8,7 @@ use super::Build;
 use super::routers::{Grid, Places};
 use super::scout_counts::METRICS;
 use super::scout_options::{Options, Resend};
-use super::scouted::Circuits;
+use super::scouted::ScoutedNetwork;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};
@@ -112,7 +112,7 @@ pub const MEMBER: Member<Build> = Member {
     build: |choice, context| Ok(Box::new(build(parameters(choice), context)?)),
 };
 
-fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> {
+fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, String> {
     let Parameters {
         rows,
         columns,
@@ -130,5 +130,5 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
     let options =
         Options { hop: hop.0, ports_tried, paths: 1, resend, ties, count_scout_hops, elevation: None };
     let options = options.checked()?;
-    Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options))
+    Ok(ScoutedNetwork::new(Grid::new(places, &context.geometry)?, context, options))
 }

@@ -9,7 +9,7 @@ use super::rests::{Elevate, Elevation};
 use super::routers::{Grid, Places, check_places};
 use super::scout_counts::METRICS_WITH_RESTS;
 use super::scout_options::{Options, Resend};
-use super::scouted::Circuits;
+use super::scouted::ScoutedNetwork;
 use super::venice::Distance;
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -138,7 +138,7 @@ pub const MEMBER: Member<Build> = Member {
     build: |choice, context| Ok(Box::new(build(parameters(choice), context)?)),
 };
 
-fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> {
+fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, String> {
     let rows = given.rows.unwrap_or(context.geometry.channels);
     let columns = given.columns.unwrap_or(context.geometry.chips_per_channel);
     let mut of_host = given.controllers.unwrap_or_else(|| (0..rows).map(|row| [row, 0]).collect());
@@ -182,5 +182,5 @@ fn build(given: Parameters, context: &BuildContext) -> Result<Circuits, String> 
         count_scout_hops: given.distance == Distance::Scout,
         elevation,
     };
-    Ok(Circuits::new(Grid::new(places, &context.geometry)?, context, options.checked()?))
+    Ok(ScoutedNetwork::new(Grid::new(places, &context.geometry)?, context, options.checked()?))
 }

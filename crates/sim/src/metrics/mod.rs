@@ -18,7 +18,7 @@ pub use measuring::Measuring;
 pub(crate) use numbers::finite;
 pub use phases::{MeasureResult, WarmupResult};
 pub use policies::{PolicyMetric, PolicyReadings, PolicyResults};
-pub use recorder::{CLASSES, ClassSums, JobRecord, Recorder};
+pub use recorder::{CLASSES, ClassSums, Recorder};
 pub use spans::{Span, SpanKind, SpanRecorder, SpanWindow, Spans};
 pub use tables::{GcLog, RequestTable};
 pub use timeline::{Sample, Timeline, TimelineRecorder};

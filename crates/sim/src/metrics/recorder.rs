@@ -4,37 +4,14 @@ use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
 use super::{FlashResult, GcLog, GcResult, RequestTable, SpanRecorder, TimelineRecorder};
+use crate::gc::JobFacts;
 use crate::host::Request;
-use crate::ids::{BlockId, PlaneId};
 use crate::latency::LatencyAccount;
 use crate::mapping::{Cause, FtlCounters};
 use crate::time::SimTime;
 
 /// Request classes with statistics of their own, numbered as `reclaim_trace::Op`.
 pub const CLASSES: usize = 4;
-
-/// A collection job that ended.
-#[derive(Debug, Clone, Copy)]
-pub struct JobRecord {
-    /// When it began.
-    pub start: SimTime,
-    /// When the victim was erased.
-    pub end: SimTime,
-    /// The plane that was collected.
-    pub plane: PlaneId,
-    /// The block collected.
-    pub victim: BlockId,
-    /// Valid pages when it was chosen.
-    pub valid_pages: u32,
-    /// Free blocks of the plane afterwards.
-    pub free_blocks_after: u32,
-    /// Why it was emptied.
-    pub cause: Cause,
-    /// A host write waited for a page of its plane when it began.
-    pub emergency: bool,
-    /// Pages of the drive in use when it began.
-    pub used_pages: u64,
-}
 
 /// Sums over the requests of a class.
 #[derive(Debug, Clone, Copy, Default)]
@@ -180,16 +157,16 @@ impl Recorder {
         self.programs.note(counters);
     }
 
-    /// A collection job ended.
-    pub fn job_ended(&mut self, job: JobRecord) {
+    /// A collection job ended, its victim erased; the plane has so many free blocks now.
+    pub fn job_ended(&mut self, job: &JobFacts, end: SimTime, free_blocks_after: u32) {
         if let Some(log) = &mut self.gc_log {
-            log.start_ns.push(job.start.0);
-            log.end_ns.push(job.end.0);
-            log.written_back_ns.push(job.end.0);
+            log.start_ns.push(job.started.0);
+            log.end_ns.push(end.0);
+            log.written_back_ns.push(end.0);
             log.plane.push(job.plane.0);
             log.victim_block.push(job.victim.0);
             log.valid_pages.push(job.valid_pages);
-            log.free_blocks_after.push(job.free_blocks_after);
+            log.free_blocks_after.push(free_blocks_after);
             log.cause.push(u8::from(job.cause == Cause::Wear));
             log.emergency.push(u8::from(job.emergency));
             log.used_pages.push(job.used_pages);

@@ -18,6 +18,7 @@ from answers.cases import (
     sensitivity,
     stored,
     traces,
+    tuning,
 )
 
 GROUPS: dict[str, list[Case]] = {
@@ -25,7 +26,7 @@ GROUPS: dict[str, list[Case]] = {
     "devices": devices.CASES,
     "options": [*options_run.CASES, *options_trace.CASES],
     "limits": [*disk.CASES, *limits.CASES],
-    "experiments": [*experiments.CASES, *sensitivity.CASES],
+    "experiments": [*experiments.CASES, *sensitivity.CASES, *tuning.CASES],
     "ablation": ablation.CASES,
     "api": [*api_drives.CASES, *api_traces.CASES],
     "stored": stored.CASES,

@@ -1,6 +1,7 @@
 //! The collector's buffer: pages lifted out of victims, to be written back, and room for those that jobs will lift.
 //! There is one for the whole drive. `docs/model.md`, 13.10, 13.30 and 13.31.
 
+use crate::gc::Batch;
 use crate::metric::{Metric, Reading};
 
 const LIFTED: Metric = Metric {
@@ -113,10 +114,10 @@ impl GcBuffer {
         }
     }
 
-    /// The last page of a victim was lifted. Of the room for a batch its steps have had so many pages, the host having
-    /// replaced some before anybody looked at them; and so many of its last batch are in the buffer.
-    pub fn all_lifted(&mut self, batch: u32, stepped: u32, lifted: u32) {
-        self.give_back(batch - if self.rules.batches == 1 { stepped } else { lifted });
+    /// The last page of a victim was lifted, with this batch. Fewer pages than it has room for may have been taken, the
+    /// host having replaced some before anybody looked at them.
+    pub fn all_lifted(&mut self, Batch { pages, taken, lifted }: Batch) {
+        self.give_back(pages - if self.rules.batches == 1 { taken } else { lifted });
     }
 
     /// A page is sent back to flash, to the plane it came from or to another.

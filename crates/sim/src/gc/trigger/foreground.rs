@@ -87,8 +87,8 @@ struct Foreground {
 }
 
 impl Trigger for Foreground {
-    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
-        view.request_waits && self.levels.wants(view, under_way)
+    fn wants(&self, view: &SpaceView<'_>, goes_on: bool) -> bool {
+        view.request_waits && self.levels.wants(view, goes_on)
     }
 
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool {

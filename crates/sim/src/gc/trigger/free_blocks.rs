@@ -130,8 +130,8 @@ impl FreeBlocks {
 }
 
 impl Trigger for FreeBlocks {
-    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
-        let level = if under_way { self.stop } else { self.start };
+    fn wants(&self, view: &SpaceView<'_>, goes_on: bool) -> bool {
+        let level = if goes_on { self.stop } else { self.start };
         match self.of {
             Of::Plane => view.free_blocks <= level,
             Of::Whole => self.is_forced(view) || Self::takes_part(view, level),

@@ -107,8 +107,8 @@ struct FrontierFilled {
 }
 
 impl Trigger for FrontierFilled {
-    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
-        view.free_blocks <= if under_way { self.host_stop } else { self.start }
+    fn wants(&self, view: &SpaceView<'_>, goes_on: bool) -> bool {
+        view.free_blocks <= if goes_on { self.host_stop } else { self.start }
     }
 
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool {

@@ -198,10 +198,10 @@ impl InvalidRatio {
 }
 
 impl Trigger for InvalidRatio {
-    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
+    fn wants(&self, view: &SpaceView<'_>, goes_on: bool) -> bool {
         // The list's next block may lie in another plane: the erase that ended the job has that asked.
         let listed = || self.nominee(view.plane, view.geometry).is_some();
-        view.free_blocks <= self.forced || (!under_way && (view.channel_idle || !self.idle) && listed())
+        view.free_blocks <= self.forced || (!goes_on && (view.channel_idle || !self.idle) && listed())
     }
 
     fn urgent(&mut self, view: &SpaceView<'_>) -> bool {

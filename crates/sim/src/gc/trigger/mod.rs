@@ -89,9 +89,9 @@ impl Terms {
 
 /// Decides when planes are collected.
 pub trait Trigger: Send {
-    /// Whether the plane should be collected; `under_way` when a job of it has just ended and the question is
+    /// Whether the plane should be collected; `goes_on` when a job of it has just ended and the question is
     /// whether to go on.
-    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool;
+    fn wants(&self, view: &SpaceView<'_>, goes_on: bool) -> bool;
 
     /// Whether the plane is so short of space that collection must go before host operations. Asked when its free
     /// blocks change.

@@ -56,12 +56,12 @@ struct Python {
 }
 
 impl Trigger for Python {
-    fn wants(&self, view: &SpaceView<'_>, under_way: bool) -> bool {
+    fn wants(&self, view: &SpaceView<'_>, goes_on: bool) -> bool {
         let numbers = [
             i64::from(view.plane.0),
             i64::from(view.free_blocks),
             i64::from(view.reclaimable_pages),
-            i64::from(under_way),
+            i64::from(goes_on),
         ];
         // A plane without blocks would stall whatever the user's code waits for.
         self.levels.terms().urgent_blocks.is_some_and(|hard| view.free_blocks <= hard)

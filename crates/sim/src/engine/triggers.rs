@@ -1,0 +1,200 @@
+//! When planes are collected: after every event triggers are asked whose answer may be another one, deferred planes if
+//! more channels may collect now, and planes of dies that have nothing else to do.
+
+use super::drive::Drive;
+use super::limit_audit;
+use crate::ftl::NoVictim;
+use crate::ids::{DieId, PlaneId};
+use crate::mapping::Cause;
+
+impl Drive {
+    /// Ask the triggers of all planes whose space changed, and start the jobs they want.
+    pub(crate) fn run_gc_triggers(&mut self) {
+        while let Some(plane) = self.ftl.next_signal() {
+            self.consider_collecting(plane, false);
+        }
+    }
+
+    /// What follows every event: triggers are asked, those that wait for a channel to fall idle included, and deferred
+    /// planes, if more channels may collect now.
+    #[inline]
+    pub(crate) fn after_event(&mut self) {
+        if self.needs.has_occasions {
+            self.take_occasions();
+        } else {
+            self.run_gc_triggers();
+        }
+    }
+
+    #[cold]
+    fn take_occasions(&mut self) {
+        let fell_idle = self.needs.limit_waits_for_idle && self.dies.has_idle_channels();
+        self.note_idle_channels();
+        self.run_gc_triggers();
+        let stall_began = self.needs.limits_jobs && self.stalls.take_has_begun();
+        if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
+            self.consider_deferred();
+        }
+        while self.needs.lifts && self.ftl.gc_buffer_mut().take_has_room_again() {
+            self.consider_deferred();
+            self.admit_parked();
+        }
+        if self.needs.limit_remembers {
+            let nothing_waits = self.jobs.deferred.is_empty() && self.jobs.under_way() == 0;
+            self.ftl.look_at_limit(self.jobs.per_channel(), nothing_waits);
+        }
+        if self.deferring.collects_when_idle() {
+            self.collect_idle_dies();
+        }
+        if self.joins.is_rebuilding() {
+            self.rebuild_more();
+        }
+    }
+
+    fn note_idle_channels(&mut self) {
+        for channel in self.dies.take_idle_channels() {
+            self.ftl.note_idle(channel);
+        }
+    }
+
+    /// Whether the limit has grown since planes were deferred; it is then noted anew.
+    fn limit_has_grown(&mut self) -> bool {
+        if !self.needs.limit_changes {
+            return false;
+        }
+        let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) else { return false };
+        self.jobs.limit_has_grown_to(limit)
+    }
+
+    /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
+    pub(super) fn consider_deferred(&mut self) {
+        for _ in 0..self.jobs.deferred.len() {
+            if let Some((waiting, goes_on)) = self.jobs.deferred.take_first() {
+                self.consider_collecting(waiting, goes_on);
+            }
+        }
+    }
+
+    pub(super) fn consider_collecting(&mut self, plane: PlaneId, goes_on: bool) {
+        let idle = self.needs.notes_idle && self.channel_is_idle(plane);
+        let waits =
+            self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
+        if !self.ftl.wants_collection_for(plane, goes_on, idle, waits) {
+            return;
+        }
+        let stalled = self.is_stalled(plane);
+        if !stalled && !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
+            self.defer_collecting(plane, goes_on);
+            return;
+        }
+        match self.ftl.try_collection(plane) {
+            Ok(victim) => {
+                if stalled {
+                    self.ftl.note_emergency(plane, self.jobs.per_channel());
+                } else {
+                    self.check_limit(plane);
+                }
+                self.begin_job(plane, victim, Cause::Gc, stalled);
+            }
+            Err(NoVictim::BufferFull) => self.defer_collecting(plane, goes_on),
+            Err(NoVictim::Starved) => {}
+        }
+    }
+
+    /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
+    pub(super) fn consider_stalled(&mut self) {
+        if self.stalls.take_has_begun() {
+            self.consider_deferred();
+        }
+    }
+
+    /// Whether a host write waits for a page of a plane, which has none to give: no limit of jobs holds its collection
+    /// back then. A write that no plane has room for waits for one of each.
+    fn is_stalled(&self, plane: PlaneId) -> bool {
+        let waits_here = self.stalls.is_stalled(plane) && !self.has_room(plane);
+        waits_here || (self.requests.first_parked().is_some() && !self.ftl.has_unreserved_page(plane))
+    }
+
+    /// A job is about to begin that the limit of jobs could have held back.
+    pub(super) fn check_limit(&mut self, plane: PlaneId) {
+        if let Err(fault) = limit_audit::check(&self.ftl, &self.jobs, plane, self.events.now()) {
+            self.recorder.fault(fault);
+        }
+    }
+
+    fn defer_collecting(&mut self, plane: PlaneId, goes_on: bool) {
+        if !self.jobs.deferred.add(plane, goes_on) || !self.needs.limit_changes {
+            return;
+        }
+        if let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) {
+            self.jobs.note_limit(limit);
+        }
+    }
+
+    /// Whether nothing is queued or under way on any die of a plane's channel.
+    pub(super) fn channel_is_idle(&self, plane: PlaneId) -> bool {
+        let channel = self.geometry.channel_of(self.geometry.die_of(plane));
+        let dies = self.geometry.dies() / self.geometry.channels;
+        let first = (channel.0 * dies) as usize;
+        self.dies.pending_per_die()[first..first + dies as usize].iter().all(|pending| *pending == 0)
+    }
+
+    /// An operation has left a die. If it was the last, and the trigger waits for idle channels, note that.
+    #[inline]
+    pub(super) fn one_less_pending(&mut self, die: DieId) {
+        let left = self.dies.one_less_pending(die);
+        if self.needs.watches_idle && left == 0 {
+            self.note_idle_die(die);
+        }
+    }
+
+    #[cold]
+    fn note_idle_die(&mut self, die: DieId) {
+        if self.needs.notes_idle {
+            self.dies.note_idle_channel(self.geometry.channel_of(die));
+        }
+        if self.deferring.collects_when_idle() {
+            self.deferring.note_idle(die);
+        }
+    }
+
+    /// Every die may have something to collect before anything else happens.
+    pub(super) fn note_all_idle(&mut self) {
+        if self.deferring.collects_when_idle() {
+            (0..self.geometry.dies()).for_each(|die| self.deferring.note_idle(DieId(die)));
+        }
+    }
+
+    /// Planes of dies that have nothing to do are collected, if the policy wants that.
+    pub(super) fn collect_idle_dies(&mut self) {
+        for at in 0..self.deferring.idle_dies().len() {
+            let die = self.deferring.idle_dies()[at];
+            for plane in self.geometry.planes_of(die).map(PlaneId) {
+                let above_start = self.ftl.blocks_above_start(plane);
+                if self.dies.pending(die) == 0
+                    && self.ftl.another_job_fits(plane)
+                    && self.deferring.wants_when_idle(plane, above_start)
+                {
+                    self.collect_while_idle(die, plane);
+                }
+            }
+        }
+        self.deferring.forget_idle();
+    }
+
+    /// A plane is collected, although nothing waits for it, unless the limit of jobs holds that back.
+    fn collect_while_idle(&mut self, die: DieId, plane: PlaneId) {
+        if self.needs.limits_jobs {
+            let idle = self.needs.notes_idle && self.channel_is_idle(plane);
+            if !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
+                self.deferring.hold_back(die);
+                return;
+            }
+        }
+        if let Ok(victim) = self.ftl.try_collection(plane) {
+            self.check_limit(plane);
+            self.deferring.begin_idle_job(plane);
+            self.begin_job(plane, victim, Cause::Gc, false);
+        }
+    }
+}

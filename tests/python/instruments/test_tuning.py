@@ -1,0 +1,210 @@
+"""`reclaim tune` on a small drive: the same bytes however it is run, a kill, what it finds as a drive."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reclaim
+from bench.small import contents, reclaim_command, start
+from conftest import environment
+from instruments.small_tuning import small
+from reclaim.bench.toml import to_toml
+from reclaim.instruments.tuning.tune import Tuning
+
+BAD = {"schemes": ["random"]}
+"""Random victims are no good, so that there is something to be found."""
+SEARCH = {
+    "gc.pages_in_flight": {"from": 1, "to": 16, "factor": 2},
+    "gc.trigger.start": {"from": "4%", "to": "10%", "step": "2%"},
+    "gc.victim": ["greedy", "fifo", "random"],
+}
+"""60 combinations."""
+ONE = small({"constraints": ["gc_write_amplification <= 9"]}, **BAD)
+
+
+def result(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "tune/result.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tuning, run once."""
+    folder = tmp_path_factory.mktemp("done")
+    reclaim.tune(ONE, folder, workers=1, report=True)
+    return folder
+
+
+def test_what_is_written(done: Path) -> None:
+    found = result(done)
+    assert len(found["trials"]) == 12
+    assert found["runs"] == len(list((done / "points").iterdir()))
+    assert found["found"]["log_ratios"]["write_mean_ns"] <= 0
+    assert found["found"]["fits"]
+    (judged,) = found["judged"]
+    assert judged["is_found"]
+    assert judged["metrics"]["write_mean_ns"]["repeats"] == 6
+    assert set(judged["metrics"]["write_mean_ns"]["by_workload"]) == {"uniform"}
+    assert found["around"]
+    assert {each["key"] for each in found["around"]} == {each["key"] for each in found["parameters"]}
+    page = (done / "tune/report.html").read_text()
+    assert found["conclusion"].partition(". ")[0] in page
+    for figure in ("search", "judged", "around"):
+        assert f'<div class="figure" id="{figure}"></div>' in page
+        assert (done / f"tune/{figure}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_same_bytes_with_two_workers(done: Path, tmp_path: Path) -> None:
+    reclaim.tune(ONE, tmp_path / "out", workers=2, report=True)
+    assert contents(tmp_path / "out") == contents(done)
+    page = (done / "tune/report.html").read_bytes()
+    assert (tmp_path / "out/tune/report.html").read_bytes() == page
+
+
+def test_goes_on_after_a_kill(done: Path, tmp_path: Path) -> None:
+    file, folder = tmp_path / "x.toml", tmp_path / "out"
+    file.write_text(to_toml(ONE))
+    process = start("tune", file, "-o", folder, "--workers", "1", cwd=tmp_path)
+    deadline = time.monotonic() + 100
+    while len(list((folder / "points").glob("[!.]*"))) < 12 and time.monotonic() < deadline:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    stored = {each.name for each in (folder / "points").glob("[!.]*")}
+    assert stored
+    assert not (folder / "tune/result.json").exists()
+    before = {each: (folder / "points" / each / "results.json").stat().st_mtime_ns for each in stored}
+    reclaim.tune(ONE, folder, workers=2, report=True)
+    assert contents(folder) == contents(done)
+    after = {each: (folder / "points" / each / "results.json").stat().st_mtime_ns for each in stored}
+    # What was cut off while it was written is run again; what was whole is not.
+    assert len({each for each in stored if before[each] == after[each]}) >= len(stored) - 1
+
+
+def test_finds_what_all_combinations_have_best_with_a_third_of_them(tmp_path: Path) -> None:
+    def tuned(budget: int) -> Tuning:
+        return reclaim.tune(small({"search": SEARCH, "budget": f"{budget} trials"}), tmp_path / "out")
+
+    every = tuned(60).tuned
+    found = tuned(20).tuned
+    assert len(every.trials) == 60
+    assert len(found.trials) == 20
+    assert every.found is not None
+    assert found.found is not None
+    best = every.found.logs["write_mean_ns"]
+    assert found.found.logs["write_mean_ns"] <= best + 0.01
+
+
+def test_what_was_found_is_a_drive_that_runs_as_it_did(tmp_path: Path) -> None:
+    """The device file gives the run that is stored of the first repeat."""
+    made = small({"objectives": ["gc_write_amplification"], "tune_on": {"repeats": [0]}}, **BAD)
+    made["tune"]["judge_on"] = {"repeats": [1, 2, 3, 4, 5, 6]}
+    found = reclaim.tune(made, tmp_path / "out")
+    assert found.values
+    assert found.values["gc.victim"] != "random"
+    assert "write amplification is lower" in found.conclusion
+    file = tmp_path / "out/tune/found.toml"
+    assert f"#   gc.victim: random -> {found.values['gc.victim']}" in file.read_text()
+    drive = reclaim.Device.load(file)
+    assert found.device is not None
+    assert drive.config == found.device.config
+    trace = reclaim.generate_trace(name="uniform", **made["traces"][0]["generate"])
+    again = reclaim.simulate(drive, trace, warn=False)
+    by_point = {
+        each.name: json.loads((each / "results.json").read_text())
+        for each in (tmp_path / "out/points").iterdir()
+    }
+    same = [each for each in by_point.values() if each["config"]["trace"] == drive.config["trace"]]
+    amplifications = {each["gc"]["write_amplification"] for each in same}
+    assert again.write_amplification in amplifications
+
+
+def test_of_two_objectives_each_on_the_front_has_a_device_file(tmp_path: Path) -> None:
+    section = {"objectives": ["write_mean_ns", "flash_erases"], "search": SEARCH, "budget": "16 trials"}
+    made = small(section, **BAD)
+    found = reclaim.tune(made, tmp_path / "out", report=True)
+    files = {each.name for each in (tmp_path / "out/tune").glob("trial-*.toml")}
+    assert files == {f"trial-{each.trial.number}.toml" for each in found.tuned.judged}
+    page = (tmp_path / "out/tune/report.html").read_text()
+    assert ('id="traded"' in page) == bool(found.tuned.judged)
+    # A smaller budget leaves no file of what it did not find.
+    again = reclaim.tune(made | {"tune": made["tune"] | {"budget": "1 trial"}}, tmp_path / "out")
+    left = {each.name for each in (tmp_path / "out/tune").glob("trial-*.toml")}
+    assert left == {f"trial-{each.trial.number}.toml" for each in again.tuned.judged}
+
+
+def test_a_tuning_and_a_sweep_share_points(tmp_path: Path) -> None:
+    reclaim.tune(ONE, tmp_path / "out")
+    before = (tmp_path / "out/tune/result.json").read_bytes()
+    runs = result(tmp_path / "out")["runs"]
+    table = reclaim.sweep(ONE, tmp_path / "out")
+    assert table.points.height == 8
+    assert (tmp_path / "out/tune/result.json").read_bytes() == before
+    assert len(list((tmp_path / "out/points").iterdir())) == runs
+
+
+def test_axes_are_workloads(tmp_path: Path) -> None:
+    made = small({"budget": "6 trials"}, **BAD) | {"axes": {"host.time_scale": [1, 2]}}
+    reclaim.tune(made, tmp_path / "out")
+    (judged,) = result(tmp_path / "out")["judged"]
+    names = set(judged["metrics"]["write_mean_ns"]["by_workload"])
+    assert names == {"uniform, host.time_scale 1", "uniform, host.time_scale 2"}
+
+
+def test_command_says_what_it_searches_and_then_what_it_found(done: Path, tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(to_toml(ONE))
+    words = reclaim_command("tune", file, "--cost")
+    told = subprocess.run(words, capture_output=True, text=True, env=environment(), check=True)
+    first, second = told.stdout.splitlines()
+    assert first.startswith(
+        "random: gc.victim greedy, fifo, random, cost-benefit; gc.pages_in_flight 1, 2, 4"
+    )
+    assert second.startswith("12 trials of 140 combinations, 2 runs each; up to ")
+    words = reclaim_command("tune", file, "-o", done)
+    ended = subprocess.run(words, capture_output=True, text=True, env=environment(), check=False)
+    # Random victims leave queues that grow: a warning.
+    assert ended.returncode == 1, ended.stderr
+    assert "have the warning unbounded-queue" in ended.stdout
+    assert ended.stdout.splitlines()[0] == result(done)["conclusion"]
+    assert first in ended.stderr
+
+
+def test_an_experiment_that_says_nothing_of_it_and_one_for_nowhere(tmp_path: Path) -> None:
+    made = small()
+    file = tmp_path / "x.toml"
+    file.write_text(to_toml(made))
+    words = reclaim_command("tune", file)
+    ended = subprocess.run(words, capture_output=True, text=True, env=environment(), check=False)
+    assert ended.returncode == 2
+    assert "give the folder" in ended.stderr
+    del made["tune"]
+    with pytest.raises(reclaim.InputError, match=r"has no section \[tune\]; say what to tune"):
+        reclaim.tune(made, tmp_path / "out")
+
+
+def test_all_trials_start_from_and_arrive_as_the_scheme_as_it_is(tmp_path: Path) -> None:
+    """What is tuned is no setting of the drive that prepares this one, nor of that which the pace is for."""
+    made = small({"budget": "2 trials"}, **BAD)
+    made["set"] |= {
+        "warmup.scheme": "greedy",
+        "host.target_total_utilisation": "20%",
+        "host.target_scheme": "greedy",
+    }
+    reclaim.tune(made, tmp_path / "out")
+    seen: dict[int, set[tuple[float, float]]] = {}
+    policies = set()
+    for point in (tmp_path / "out/points").iterdir():
+        found = json.loads((point / "results.json").read_text())
+        policies.add(json.dumps(found["config"]["gc"]))
+        pace, start = found["config"]["host"]["time_scale"], found["warmup"]["write_amplification"]
+        seen.setdefault(found["config"]["trace"]["draw"], set()).add((pace, start))
+    assert len(policies) > 2
+    assert len(seen) == 8
+    assert all(len(each) == 1 for each in seen.values()), seen
