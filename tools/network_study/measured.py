@@ -69,6 +69,9 @@ def _row(ours: pl.DataFrame, theirs: pl.DataFrame) -> dict[str, Any]:
     row["stalled"] = rounded(statistics.median(ours["gc_stalled_writes"]))
     if not ours["gc_write_amplification"].null_count():
         row["amplification"] = rounded(statistics.median(ours["gc_write_amplification"]))
+    scouts = "interconnect_scouts_sent"
+    if scouts in ours.columns and not ours[scouts].null_count():
+        row["turned"] = rounded(sum(ours["interconnect_scouts_turned"]) / sum(ours[scouts]))
     # Of ours and of theirs: a ratio is as good as the worst run of the two.
     levels = {*ours["verdict"], *theirs["verdict"]}
     row["verdict"] = max(levels, key=list(MARKS).index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from textwrap import fill
 from typing import Any
 
 import jinja2
@@ -16,6 +17,7 @@ NEAR = 0.05
 """Ratios nearer to one than this are called the same."""
 
 CLOSE = 0.01
+WIDTH = 120
 CONTROLLERS = 4
 """Of Venice, one at each row."""
 
@@ -29,6 +31,7 @@ def render() -> str:
     )
     asked: dict[str, Callable[..., Any]] = {
         "ratio": ratio,
+        "cell": cell,
         "ratios": ratios,
         "value": value,
         "span": span,
@@ -41,7 +44,38 @@ def render() -> str:
         "peaks": peaks,
     }
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    return template.render(study=STUDY, near=NEAR, **asked)
+    return wrapped(template.render(study=STUDY, near=NEAR, **asked))
+
+
+def wrapped(text: str) -> str:
+    r"""Markdown with its paragraphs and list items wrapped anew, as figures make lines longer and shorter.
+
+    >>> print(wrapped("- a\n  b\n\n# c\nd\ne\n\n| f |\n| g |\n"), end="")
+    - a b
+    <BLANKLINE>
+    # c
+    d e
+    <BLANKLINE>
+    | f |
+    | g |
+    """
+    made: list[str] = []
+    open_paragraph = False
+    for line in text.splitlines():
+        alone = not line.strip() or line.startswith(("|", "#", "!"))
+        if alone or line.startswith("- ") or not open_paragraph:
+            made.append(line)
+        else:
+            made[-1] += f" {line.strip()}"
+        open_paragraph = not alone
+    return "\n".join(_filled(line) for line in made) + "\n"
+
+
+def _filled(line: str) -> str:
+    if line.startswith(("|", "#", "!")):
+        return line
+    below = "  " if line.startswith("- ") else ""
+    return fill(line, WIDTH, subsequent_indent=below, break_long_words=False, break_on_hyphens=False)
 
 
 def _drive(row: dict[str, Any]) -> str:
@@ -76,6 +110,12 @@ def ratio(step: str, metric: str = "mean", **where: Chosen) -> str:
     if len(rows) > 1:
         raise KeyError(f"{step}: {len(rows)} rows have {where}")
     return _in_words(rows[0], metric)
+
+
+def cell(step: str, **where: Chosen) -> str:
+    """The same, or a dash where that network was not run."""
+    networks = {row["network"] for row in stored(step)}
+    return ratio(step, "mean", **where) if where["network"] in networks else "–"
 
 
 def _in_words(row: dict[str, Any], metric: str) -> str:
@@ -139,9 +179,10 @@ def needed(step: str, load: int) -> float:
     A request moves a page once; each page that is collected crosses the network twice.
     """
     (row,) = chosen(step, network="venice-4", load=load)
-    write = STUDY[step].get("trace", {}).get("operations", STUDY)["write"]
-    moved = 2 * write * (row["amplification"] - 1)
-    return CONTROLLERS * float(row["channel"]) * moved / (1 + moved)
+    write = float(STUDY[step].get("trace", {}).get("operations", STUDY)["write"])
+    moved = 2 * write * (float(row["amplification"]) - 1)
+    busy = float(row["channel"])
+    return CONTROLLERS * busy * moved / (1 + moved)
 
 
 def grid(step: str, metric: str = "mean", networks: Iterable[str] | None = None, load: Chosen = None) -> str:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import altair as alt
 
 from network_study.measured import MARKS, Rows, stored
 from network_study.study import BUS, RATES, ROOT, STUDY
-from reclaim.charts import Records, chart_of
+from reclaim.charts import AnyChart, Records, chart_of
 
 IMAGES = ROOT / "docs" / "images"
 SHORTER, SAME, LONGER = "#2166ac", "#f7f7f7", "#b2182b"
 FARTHEST = 2.0
 """Powers of two at which colours end: a quarter and four times."""
+DARK = 1.1
+"""Powers of two from which on a colour is dark."""
 CELL = {"width": 27, "height": 20}
-NAMES = {name: name for name in STUDY["networks"]}
 
 
 def records(rows: Rows, metric: str) -> Records:
@@ -44,15 +44,32 @@ def _text(ratio: float) -> str:
     )
 
 
-def heat_map(values: Records, title: str, rates: Iterable[str] = RATES) -> dict[str, Any]:
-    """The Vega-Lite specification of a map."""
-    shown = [rate.removesuffix(" MT/s") for rate in rates]
+def heat_map(values: Records, title: str) -> dict[str, Any]:
+    """The map: a panel for each network and flash."""
     kinds = list(dict.fromkeys(value["kind"] for value in values))
-    networks = [name for name in STUDY["networks"] if any(value["network"] == name for value in values)]
-    ticks = [-2, -1, -0.5, 0, 0.5, 1, 2]
+    shown = [rate.removesuffix(" MT/s") for rate in RATES]
+    panels = alt.Row("network:N", sort=_networks(values), title=None, header=_header("left"))
+    across = alt.Column("kind:N", sort=kinds, title=None, header=_header("center"))
+    return _spec(_squares(values, "rate", shown, title).facet(row=panels, column=across, spacing=8))
+
+
+def strip(values: Records, title: str) -> dict[str, Any]:
+    """A few drives of the map: a panel for each network."""
+    named = [{**value, "drive": f"{value['kind']}, {value['rate']}"} for value in values]
+    drives = sorted({value["drive"] for value in named})
+    panels = alt.Column("network:N", sort=_networks(values), title=None, header=_header("center"))
+    return _spec(_squares(named, "drive", drives, title).facet(column=panels, spacing=8))
+
+
+def _networks(values: Records) -> list[str]:
+    return [name for name in STUDY["networks"] if any(value["network"] == name for value in values)]
+
+
+def _squares(values: Records, down: str, order: list[str], title: str) -> AnyChart:
+    loads = {value["load"] for value in values}
+    axis = alt.Axis(labelAngle=0, ticks=False, domain=False, labelLimit=300)
     base = chart_of(values).encode(
-        x=alt.X("load:O", title=None, axis=alt.Axis(labelAngle=0, ticks=False, domain=False)),
-        y=alt.Y("rate:O", sort=shown, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        x=alt.X("load:O", title=None, axis=axis), y=alt.Y(f"{down}:O", sort=order, title=None, axis=axis)
     )
     colour = alt.Color(
         "log:Q",
@@ -65,48 +82,44 @@ def heat_map(values: Records, title: str, rates: Iterable[str] = RATES) -> dict[
             titleLimit=1100,
             titleFontSize=13,
             labelFontSize=11,
-            values=ticks,
+            values=[-2, -1, -0.5, 0, 0.5, 1, 2],
             labelExpr="format(pow(2, datum.value), '.2f')",
         ),
     )
+    dark = f"abs(datum.log) > {DARK}"
     squares = base.mark_rect(stroke="white", strokeWidth=1).encode(color=colour)
     texts = base.mark_text(fontSize=9).encode(
-        text="text:N",
-        color=alt.condition("abs(datum.log) > 1.1", alt.value("white"), alt.value("#222222")),
+        text="text:N", color=alt.condition(dark, alt.value("white"), alt.value("#222222"))
     )
-    drawn = (
-        alt.layer(squares, texts)
-        .properties(width=CELL["width"] * len(STUDY["loads"]), height=CELL["height"] * len(shown))
-        .facet(
-            row=alt.Row("network:N", sort=networks, title=None, header=_header(0, "left")),
-            column=alt.Column("kind:N", sort=kinds, title=None, header=_header(0, "center")),
-            spacing=8,
-        )
-        .configure_axis(labelFontSize=10)
-        .configure_view(stroke=None)
+    return alt.layer(squares, texts).properties(
+        width=CELL["width"] * len(loads), height=CELL["height"] * len(order)
     )
-    spec: dict[str, Any] = drawn.to_dict(validate=False)
+
+
+def _header(align: Any) -> alt.Header:
+    return alt.Header(
+        labelFontSize=13, labelFontWeight="bold", labelPadding=4, labelAngle=0, labelAlign=align
+    )
+
+
+def _spec(drawn: AnyChart) -> dict[str, Any]:
+    styled = drawn.configure_axis(labelFontSize=10).configure_view(stroke=None)
+    spec: dict[str, Any] = styled.to_dict(validate=False)
     return {**spec, "background": "white"}
 
 
-def _header(angle: int, align: Any) -> alt.Header:
-    return alt.Header(
-        labelFontSize=13, labelFontWeight="bold", labelPadding=4, labelAngle=angle, labelAlign=align
-    )
-
-
-def draw(values: Records, title: str, name: str, rates: Iterable[str] = RATES) -> None:
-    """Write a map to docs/images."""
+def draw(spec: dict[str, Any], name: str) -> None:
+    """Write a picture to docs/images."""
     import vl_convert
 
-    spec = heat_map(values, title, rates)
     (IMAGES / f"{name}.png").write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.5))
 
 
 def pictures() -> None:
     """Every picture of the page."""
-    where = "(load across, in % of what the bus does; MT/s down)"
-    draw(records(stored("coarse"), "mean"), f"Mean latency of reads beside the bus {where}", "networks-mean")
-    fine = stored("fine")
-    rates = [rate for rate in RATES if any(row["rate"] == rate for row in fine)]
-    draw(records(fine, "tail"), f"p99.99 of reads beside the bus {where}", "networks-tail", rates)
+    mean = "Mean latency of reads beside the bus (load across, in % of what the bus does; MT/s down)"
+    draw(heat_map(records(stored("coarse"), "mean"), mean), "networks-mean")
+    where = "beside the bus (load across, in % of what the bus does; flash, page, MT/s down)"
+    draw(strip(records(stored("fine"), "mean"), f"Mean latency of reads {where}"), "networks-fine")
+    tail = f"p99.99 of reads {where}"
+    draw(strip(records(stored("fine"), "tail"), tail), "networks-tail")

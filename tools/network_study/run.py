@@ -61,8 +61,8 @@ def part_of_map(sweep: Sweeps, step: str, drives: list[tuple[Drive, list[int]]])
     return made
 
 
-def compared(sweep: Sweeps, step: str) -> Rows:
-    """The networks that a section of the study lists, on its drives at its loads."""
+def compared(sweep: Sweeps, step: str, beside: str | None = None) -> Rows:
+    """The networks that a section of the study lists, on its drives at its loads, beside one of them."""
     made: Rows = []
     section = STUDY[step]
     changes = {key: section[key] for key in ("trace", "settings") if key in section}
@@ -78,7 +78,7 @@ def compared(sweep: Sweeps, step: str) -> Rows:
             paces(section["loads"], found["per_us"] if found else peaks()[drive.key]),
             section["repeats"],
         )
-        made += [{**drive._asdict(), **row} for row in rows(sweep(asked), section["beside"])]
+        made += [{**drive._asdict(), **row} for row in rows(sweep(asked), beside or section["beside"])]
     return made
 
 
@@ -91,8 +91,9 @@ def turned(sweep: Sweeps) -> Rows:
         # What is changed of a mesh alone leaves the bus as it is.
         same = not changes or "link" in changes
         found = None if same else peak(sweep, drive, f"peak of {choice}", changes)
+        known = STUDY["parts"]["networks"]
         networks = {
-            name: {**STUDY["networks"][name], **changes.get("settings", {}), **_of_mesh(changes, name)}
+            name: {**known[name], **changes.get("settings", {}), **_of_mesh(changes, known[name]["kind"])}
             for name in section["networks"]
         }
         asked = experiment(
@@ -109,9 +110,9 @@ def turned(sweep: Sweeps) -> Rows:
     return made
 
 
-def _of_mesh(changes: Mapping[str, Any], network: str) -> dict[str, Any]:
+def _of_mesh(changes: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """What is changed of a mesh alone, as far as that network has it."""
-    valid = {"venice": ("hop", "ties"), "nossd": ("hop",)}.get(STUDY["networks"][network]["kind"], ())
+    valid = {"mesh": ("hop", "ties"), "venice": ("hop", "ties"), "nossd": ("hop",)}.get(kind, ())
     return {key: value for key, value in changes.get("link", {}).items() if key in valid}
 
 
@@ -122,6 +123,8 @@ STEPS: dict[str, Callable[[Sweeps], Any]] = {
         sweep, "fine", [(Drive(*each[:3]), each[3]) for each in STUDY["fine"]["cells"]]
     ),
     "parts": lambda sweep: compared(sweep, "parts"),
+    "waiting": lambda sweep: compared(sweep, STUDY["waiting"]["of"], STUDY["waiting"]["beside"]),
+    "reads": lambda sweep: compared(sweep, "reads"),
     "own": lambda sweep: compared(sweep, "own"),
     "lasting": lambda sweep: compared(sweep, "lasting"),
     "suspended": lambda sweep: compared(sweep, "suspended"),
