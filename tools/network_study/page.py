@@ -173,21 +173,21 @@ def lowest(network: str) -> str:
     return f"{best} of {len(found)}"
 
 
-def needed(step: str, load: int) -> float:
+def needed(step: str, load: int, drive: str) -> float:
     """Controllers that collection would keep busy by itself, of those of Venice, had it some of its own.
 
     A request moves a page once; each page that is collected crosses the network twice.
     """
-    (row,) = chosen(step, network="venice-4", load=load)
+    (row,) = chosen(step, network="venice-4", load=load, drive=drive)
     write = float(STUDY[step].get("trace", {}).get("operations", STUDY)["write"])
     moved = 2 * write * (float(row["amplification"]) - 1)
     busy = float(row["channel"])
     return CONTROLLERS * busy * moved / (1 + moved)
 
 
-def grid(step: str, metric: str = "mean", networks: Iterable[str] | None = None, load: Chosen = None) -> str:
+def grid(step: str, metric: str = "mean", networks: Iterable[str] | None = None, **where: Chosen) -> str:
     """A table: networks down, drives and loads across."""
-    rows = [row for row in chosen(step, load=load) if metric in row]
+    rows = [row for row in chosen(step, **where) if metric in row]
     across = list(dict.fromkeys((row["drive"], row["load"]) for row in rows))
     down = list(networks) if networks else list(dict.fromkeys(row["network"] for row in rows))
     at = {(row["network"], row["drive"], row["load"]): row for row in rows}
