@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels planted pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels networks networks-figures planted pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -23,6 +23,8 @@ help:
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make renew    whatever tests compare with what the program says, anew: documents, schemas, messages, results; half an hour"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
+	@echo "make networks where each flash network is worth having: docs/networks.md and its pictures from the stored figures, anew"
+	@echo "make networks-figures   those figures, anew; half an hour of a processor"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
@@ -112,7 +114,7 @@ renew: install
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
 		tests/python/instruments/test_ablation_docs.py tests/python/instruments/test_tune_docs.py tests/python/test_tutorial.py
 	RECLAIM_RENEW_ANSWERS=1 $(BIN)/pytest --quiet tests/python/answers
-	$(MAKE) pages ties rules levels
+	$(MAKE) pages networks ties rules levels
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
 	$(MAKE) sensitivity-example pictures
 
@@ -137,6 +139,14 @@ ties: install
 # One cell of each paper on the drive as it was and as it is.
 levels: install
 	$(BIN)/python tools/levels.py
+
+# Nothing is run: studies/networks/figures/ has what was measured.
+networks: install
+	PYTHONPATH=tools $(BIN)/python -m network_study.page
+
+# What studies/networks/study.toml asks for; points that are in out/networks already are not run again.
+networks-figures: install
+	PYTHONPATH=tools $(BIN)/python -m network_study.run --output out/networks
 
 # 20 comparisons in which one key decides, and 20 in which none does; what is done is kept in out/planted.
 planted: install

@@ -1,0 +1,237 @@
+"""docs/networks.md from its template and the stored figures: no figure in it is typed. `make networks`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from textwrap import fill
+from typing import Any
+
+import jinja2
+
+from network_study.measured import MARKS, Rows, stored
+from network_study.study import BUS, FOLDER, ROOT, STUDY
+
+PAGE = ROOT / "docs" / "networks.md"
+TEMPLATE = FOLDER / "page.md.j2"
+NEAR = 0.05
+"""Ratios nearer to one than this are called the same."""
+
+CLOSE = 0.01
+WIDTH = 120
+CONTROLLERS = 4
+"""Of Venice, one at each row."""
+
+Chosen = str | int | Iterable[Any] | None
+
+
+def render() -> str:
+    """The page."""
+    environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    asked: dict[str, Callable[..., Any]] = {
+        "ratio": ratio,
+        "cell": cell,
+        "ratios": ratios,
+        "value": value,
+        "span": span,
+        "share": share,
+        "needed": needed,
+        "lowest": lowest,
+        "cells": lambda step="coarse": len(places(step)),
+        "grid": grid,
+        "turns": turns,
+        "peaks": peaks,
+    }
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    return wrapped(template.render(study=STUDY, near=NEAR, **asked))
+
+
+def wrapped(text: str) -> str:
+    r"""Markdown with its paragraphs and list items wrapped anew, as figures make lines longer and shorter.
+
+    >>> print(wrapped("- a\n  b\n\n# c\nd\ne\n\n| f |\n| g |\n"), end="")
+    - a b
+    <BLANKLINE>
+    # c
+    d e
+    <BLANKLINE>
+    | f |
+    | g |
+    """
+    made: list[str] = []
+    open_paragraph = False
+    for line in text.splitlines():
+        alone = not line.strip() or line.startswith(("|", "#", "!"))
+        if alone or line.startswith("- ") or not open_paragraph:
+            made.append(line)
+        else:
+            made[-1] += f" {line.strip()}"
+        open_paragraph = not alone
+    return "\n".join(_filled(line) for line in made) + "\n"
+
+
+def _filled(line: str) -> str:
+    if line.startswith(("|", "#", "!")):
+        return line
+    below = "  " if line.startswith("- ") else ""
+    return fill(line, WIDTH, subsequent_indent=below, break_long_words=False, break_on_hyphens=False)
+
+
+def _drive(row: dict[str, Any]) -> str:
+    return f"{row['flash']}, {row['page']}, {row['rate']}"
+
+
+def chosen(step: str, **where: Chosen) -> Rows:
+    """Rows of a step with these values; `drive` is flash, page and rate, `load` a number or several.
+
+    Raises:
+        KeyError: if there is none, so that no sentence rests on nothing.
+    """
+    found = []
+    for row in stored(step):
+        told = {**row, "drive": _drive(row), "load": int(row["cell"].split()[0])}
+        if all(_is(told[key], wanted) for key, wanted in where.items()):
+            found.append(told)
+    if not found:
+        raise KeyError(f"{step}: nothing has {where}")
+    return found
+
+
+def _is(known: Any, wanted: Chosen) -> bool:
+    if wanted is None or isinstance(wanted, str | int):
+        return wanted is None or known == wanted
+    return known in set(wanted)
+
+
+def ratio(step: str, metric: str = "mean", **where: Chosen) -> str:
+    """One ratio with its interval; `?` if its runs do not establish it."""
+    rows = chosen(step, **where)
+    if len(rows) > 1:
+        raise KeyError(f"{step}: {len(rows)} rows have {where}")
+    return _in_words(rows[0], metric)
+
+
+def cell(step: str, **where: Chosen) -> str:
+    """The same, or a dash where that network was not run."""
+    networks = {row["network"] for row in stored(step)}
+    return ratio(step, "mean", **where) if where["network"] in networks else "–"
+
+
+def _in_words(row: dict[str, Any], metric: str) -> str:
+    middle, low, high = row[metric]
+    interval = f" [{_number(low)}, {_number(high)}]" if low is not None and low != high else ""
+    return f"{_number(middle)}{interval}{MARKS[row['verdict']]}"
+
+
+def _number(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.1f}" if ratio >= 10 else f"{ratio:.2f}"
+
+
+def ratios(step: str, metric: str = "mean", **where: Chosen) -> list[float]:
+    """The medians of several."""
+    return [row[metric][0] for row in chosen(step, **where)]
+
+
+def span(step: str, metric: str = "mean", **where: Chosen) -> str:
+    """From the lowest to the highest of several medians."""
+    found = ratios(step, metric, **where)
+    return f"{_number(min(found))} to {_number(max(found))}"
+
+
+def value(step: str, key: str, digits: int = 0, **where: Chosen) -> str:
+    """A figure that is no ratio."""
+    rows = chosen(step, **where)
+    if len(rows) > 1:
+        raise KeyError(f"{step}: {len(rows)} rows have {where}")
+    return f"{rows[0][key]:,.{digits}f}"
+
+
+def share(way: str, **where: Chosen) -> str:
+    """How many cells of the coarse map are `shorter`, `longer` or the `same` for a network, of how many."""
+    found = ratios("coarse", "mean", **where)
+    told = {
+        "shorter": sum(each < 1 - NEAR for each in found),
+        "longer": sum(each > 1 + NEAR for each in found),
+    }
+    told["same"] = len(found) - sum(told.values())
+    return f"{told[way]} of {len(found)}"
+
+
+def places(step: str) -> set[tuple[str, int]]:
+    """Cells of a step: drives and loads."""
+    return {(row["drive"], row["load"]) for row in chosen(step)}
+
+
+def lowest(network: str) -> str:
+    """In how many cells of the coarse map no network is shorter by more than a hundredth, of how many."""
+    found: dict[tuple[str, int], list[float]] = {place: [] for place in places("coarse")}
+    for row in chosen("coarse"):
+        found[row["drive"], row["load"]].append(row["mean"][0])
+    own = {(row["drive"], row["load"]): row["mean"][0] for row in chosen("coarse", network=network)}
+    best = sum(own[place] <= min(ratios_of) + CLOSE for place, ratios_of in found.items())
+    return f"{best} of {len(found)}"
+
+
+def needed(step: str, load: int, drive: str) -> float:
+    """Controllers that collection would keep busy by itself, of those of Venice, had it some of its own.
+
+    A request moves a page once; each page that is collected crosses the network twice.
+    """
+    (row,) = chosen(step, network="venice-4", load=load, drive=drive)
+    write = float(STUDY[step].get("trace", {}).get("operations", STUDY)["write"])
+    moved = 2 * write * (float(row["amplification"]) - 1)
+    busy = float(row["channel"])
+    return CONTROLLERS * busy * moved / (1 + moved)
+
+
+def grid(step: str, metric: str = "mean", networks: Iterable[str] | None = None, **where: Chosen) -> str:
+    """A table: networks down, drives and loads across."""
+    rows = [row for row in chosen(step, **where) if metric in row]
+    across = list(dict.fromkeys((row["drive"], row["load"]) for row in rows))
+    down = list(networks) if networks else list(dict.fromkeys(row["network"] for row in rows))
+    at = {(row["network"], row["drive"], row["load"]): row for row in rows}
+    heads = [f"{drive}: {of_load} %" for drive, of_load in across]
+    lines = [[name, *(_in_words(at[name, *place], metric) for place in across)] for name in down]
+    return _table(["", *heads], lines)
+
+
+def turns(load: Chosen = None) -> str:
+    """A table: choices down, networks across, drive by drive."""
+    rows = [row for row in chosen("turns", load=load) if row["network"] != BUS]
+    networks = list(dict.fromkeys(row["network"] for row in rows))
+    places = list(dict.fromkeys((row["drive"], row["choice"]) for row in rows))
+    at = {(row["drive"], row["choice"], row["network"]): row for row in rows}
+    lines = [[*place, *(_in_words(at[*place, name], "mean") for name in networks)] for place in places]
+    return _table(["drive", "choice", *networks], lines)
+
+
+def peaks() -> str:
+    """What the bus does on every drive of the map."""
+    lines = [
+        [
+            row["drive"],
+            f"{1000 * row['per_us']:,.1f}",
+            f"{100 * row['channel']:.0f} %",
+            f"{100 * row['die']:.0f} %",
+        ]
+        for row in stored("peaks")
+    ]
+    return _table(["drive", "thousand requests a second", "channels used", "dies used"], lines)
+
+
+def _table(heads: list[str], lines: list[list[str]]) -> str:
+    aligned = ["---", *("--:" for _ in heads[1:])]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, aligned, *lines))
+
+
+def main() -> None:
+    """Write the page and its pictures."""
+    from network_study.pictures import pictures
+
+    pictures()
+    PAGE.write_text(render(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
