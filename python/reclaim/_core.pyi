@@ -111,7 +111,7 @@ class Outcome:
     @property
     def timeline(self) -> ArrowTable | None: ...
     @property
-    def samples(self) -> list[tuple[list[float], bool]]: ...
+    def samples(self) -> list[tuple[list[float], float]]: ...
     @property
     def spans(self) -> ArrowTable | None: ...
 
@@ -151,11 +151,11 @@ def run(
     progress: Callable[[str, int, int, int], object] | None = None,
 ) -> Outcome: ...
 def scaled_model(
-    samples: Sequence[tuple[Sequence[float], bool]],
+    samples: Sequence[tuple[Sequence[float], float]],
 ) -> tuple[float, list[float], list[float], list[float]]: ...
 def trained_model(
     model: tuple[float, Sequence[float], Sequence[float], Sequence[float]],
-    samples: Sequence[tuple[Sequence[float], bool]],
+    samples: Sequence[tuple[Sequence[float], float]],
     *,
     rate: float,
     iterations: int,

@@ -10,6 +10,7 @@ from differential.drawing import MILLION, TIES, Section, percent, sometimes
 
 ODD_EVEN = ["copyback-odd-even", "pcgc", "coupled"]
 CHIPS = ["fewest-waiting", "roomiest", "rotating", "fewest-erases"]
+LABELS = ["half", "any", "collected", "share"]
 SHARES = ["0%", "25%", "50%", "70%", "100%"]
 
 
@@ -154,7 +155,7 @@ def couplings(draw: st.DrawFn) -> Section:
     sometimes(draw, coupling, blocks=st.integers(0, 8), admission=admissions)
     sometimes(draw, coupling, order=st.sampled_from(["pointers", "source"]))
     sometimes(draw, coupling, invalid=st.sampled_from(["0%", "34%", "66.6667%"]))
-    sometimes(draw, coupling, label=st.sampled_from(["half", "any", "collected"]), lib_replica=st.booleans())
+    sometimes(draw, coupling, label=st.sampled_from(LABELS), lib_replica=st.booleans())
     sometimes(draw, coupling, fills=st.sampled_from(["any-unit", "victim-units"]))
     sometimes(draw, coupling, retrain_below=st.sampled_from([0.0, 0.5, 1.0]))
     sometimes(draw, coupling, learning_rate=st.sampled_from([0.05, 1.0]), iterations=st.integers(0, 5))

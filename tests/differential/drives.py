@@ -321,6 +321,8 @@ def translation_layers(draw: st.DrawFn, *, plain: bool) -> Section:
         sometimes(draw, allocation, order=st.sampled_from(ORDERS), by=by)
     elif allocation["kind"] == "ospada":
         sometimes(draw, allocation, distance=st.integers(0, 6))
+    else:
+        sometimes(draw, allocation, together=st.sampled_from(["page", "run", "unit"]))
     wear: Section = {"dynamic": draw(st.booleans())}
     sometimes(draw, wear, static_threshold=st.integers(0, 3))
     if "static_threshold" in wear:

@@ -36,10 +36,10 @@ impl Outcome {
         self.inner.gc_log.as_ref().map(ArrowTable::from)
     }
 
-    /// What the relocation policy learned from, where it was kept: inputs, and whether the block was invalidated.
+    /// What the relocation policy learned from, where it was kept: inputs, and what became of the block, 0 to 1.
     #[getter]
-    fn samples(&self) -> Vec<([f64; INPUTS], bool)> {
-        self.inner.samples.iter().map(|sample| (sample.inputs, sample.invalidated)).collect()
+    fn samples(&self) -> Vec<([f64; INPUTS], f64)> {
+        self.inner.samples.iter().map(|sample| (sample.inputs, sample.target)).collect()
     }
 
     /// One row for everything that lasted, where recording was asked for.

@@ -15,20 +15,17 @@ fn parts_of(model: &Model) -> Parts {
     (model.bias, model.weights, model.means, model.deviations)
 }
 
-fn samples_of(samples: &[([f64; INPUTS], bool)]) -> Vec<Sample> {
-    samples
-        .iter()
-        .map(|(inputs, invalidated)| Sample { inputs: *inputs, invalidated: *invalidated })
-        .collect()
+fn samples_of(samples: &[([f64; INPUTS], f64)]) -> Vec<Sample> {
+    samples.iter().map(|(inputs, target)| Sample { inputs: *inputs, target: *target }).collect()
 }
 
 /// A model that knows nothing but how the inputs of some samples are spread: (bias, weights, means, deviations), the
-/// last three with eight numbers each. A sample is eight inputs, shares from 0 to 1, and whether the block was
-/// invalidated.
+/// last three with eight numbers each. A sample is eight inputs, shares from 0 to 1, and what the model should
+/// say: 1 if the block was invalidated and 0 if not, or the share of its pages that was.
 #[pyfunction]
 // Python hands over owned values.
 #[allow(clippy::needless_pass_by_value)]
-pub fn scaled_model(samples: Vec<([f64; INPUTS], bool)>) -> Parts {
+pub fn scaled_model(samples: Vec<([f64; INPUTS], f64)>) -> Parts {
     parts_of(&Model::scaled_for(&samples_of(&samples)))
 }
 
@@ -39,7 +36,7 @@ pub fn scaled_model(samples: Vec<([f64; INPUTS], bool)>) -> Parts {
 #[allow(clippy::needless_pass_by_value)]
 pub fn trained_model(
     model: Parts,
-    samples: Vec<([f64; INPUTS], bool)>,
+    samples: Vec<([f64; INPUTS], f64)>,
     rate: f64,
     iterations: u32,
     bias: bool,

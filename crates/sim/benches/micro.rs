@@ -72,7 +72,7 @@ fn regression(criterion: &mut Criterion) {
     let mut samples = Vec::new();
     for _ in 0..1024 {
         let inputs = std::array::from_fn(|_| f64::from(stream.below(1000)) / 1000.0);
-        samples.push(Sample { inputs, invalidated: stream.below(10) == 0 });
+        samples.push(Sample { inputs, target: f64::from(u8::from(stream.below(10) == 0)) });
     }
     let mut model = Model::scaled_for(&samples);
     model.train(&samples, 0.05, 20, true);

@@ -74,6 +74,47 @@ fn dynamic_lets_the_planes_of_a_die_take_turns() {
     assert_eq!(planes(&mut ftl, &[9; 3], &[0, 7]), [2, 0, 2]);
 }
 
+/// Two channels of a die each, with programs of three pages; all dies have as much to do.
+fn of_units(together: &str) -> Ftl {
+    let kind = format!("{{ kind = \"dynamic\", together = \"{together}\" }}");
+    TestDrive::of([2, 1, 1, 1])
+        .with(&[("ftl.allocation", &kind), ("flash.cell", "TLC"), ("flash.program_unit", "word-line")])
+        .with(&[("geometry.pages_per_block", "24")])
+        .ftl()
+}
+
+#[rstest]
+// The fourth page of a run begins another unit; so does a page that does not follow the last.
+#[case("run", &[10, 11, 12, 13, 14, 90, 91, 40], [0, 0, 0, 1, 1, 0, 0, 1])]
+#[case("run", &[10, 12, 11, 11, 12, 13, 14, 15], [0, 1, 0, 1, 1, 1, 0, 0])]
+#[case("unit", &[10, 11, 12, 13, 14, 90, 91, 40], [0, 0, 0, 1, 1, 1, 0, 0])]
+#[case("page", &[10, 11, 12, 13, 14, 90, 91, 40], [0, 1, 0, 1, 0, 1, 0, 1])]
+fn dynamic_gives_a_plane_pages_that_follow(
+    #[case] together: &str,
+    #[case] pages: &[u32],
+    #[case] expected: [u32; 8],
+) {
+    assert_eq!(planes(&mut of_units(together), pages, &[0; 2]), expected);
+}
+
+#[test]
+fn a_unit_is_gone_on_with_behind_others_but_not_without_room() {
+    let mut ftl = of_units("unit");
+    // Die 0 has more to do by now; what was begun there goes on, and the next unit is die 1's.
+    assert_eq!(planes(&mut ftl, &[7], &[0, 0]), [0]);
+    assert_eq!(planes(&mut ftl, &[7, 7, 7], &[9, 0]), [0, 0, 1]);
+    // Die 1 is full: the unit that was begun there is left, and another begins.
+    (0..15 * 24).for_each(|_| ftl.reserve_page(PlaneId(1)));
+    assert_eq!(planes(&mut ftl, &[7, 7, 7], &[9, 0]), [0, 0, 0]);
+}
+
+#[test]
+fn programs_of_a_page_have_nothing_to_go_together() {
+    let kind = "{ kind = \"dynamic\", together = \"unit\" }";
+    let mut ftl = TestDrive::of([2, 1, 1, 1]).with(&[("ftl.allocation", kind)]).ftl();
+    assert_eq!(planes(&mut ftl, &[1, 2, 3, 4], &[0; 2]), [0, 1, 0, 1]);
+}
+
 #[test]
 fn dynamic_steps_over_dies_without_room() {
     let mut ftl = TestDrive::of([1, 3, 1, 1]).with(&[("ftl.allocation", "dynamic")]).ftl();

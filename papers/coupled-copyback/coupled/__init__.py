@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reclaim.papers.custom import Custom, Ran
 
-from . import fullness, learning, one_pass, statements
+from . import fullness, learning, one_pass, parts, statements
 from .statements import drawings, of_variations
 from .tables import of_page, tables
 
@@ -14,5 +14,5 @@ __all__ = ["drawings", "of_runs", "of_variations", "tables"]
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """What claims ask for, and what the page's prose takes by name."""
     further = fullness.of_page(ran.cells("fullness")) | learning.of_page(ran.cells("learning"))
-    further |= one_pass.of_page(ran.cells("one-pass"))
+    further |= one_pass.of_page(ran.cells("one-pass")) | parts.of_page(ran.cells("parts"))
     return statements.of_runs(ran) | of_page(ran) | further

@@ -11,17 +11,19 @@ from reclaim.papers.measured import Figure
 
 from .cells import BESIDE, FILLED, MOVED, PCGC, WASTED, Cells
 from .fullness import SETTING, settings
-from .rows import Row, as_figures, as_table, fewer, known
+from .rows import Row, as_figures, as_table, fewer, known, steady
 
 REGRESSION, COIN = "regression", "coin"
 RULES: Mapping[str, str] = {
     REGRESSION: "regression",
-    "label: any page": "regression, invalidated by any page",
     "label: until collected": "regression, label until collected",
+    "trained until collected": "regression, label until collected, trained with it",
+    "trained beforehand alone": "the same, not trained again",
+    "label: share": "regression on the share lost",
     "all admitted": "all admitted",
     "half invalid": "those half invalid",
     "future": "future, 3 blocks",
-    "future, 8 blocks": "future, 8 blocks",
+    "future, all blocks": "future, all blocks",
 }
 """What is beside the coin, and what a page calls it."""
 
@@ -45,7 +47,7 @@ def _learning(points: pl.DataFrame) -> Iterator[Row]:
         if here.has_all(COIN, *RULES):
             moved = [(words, fewer(here, MOVED, rule, COIN), " %") for rule, words in RULES.items()]
             vain = [(f"in vain, {each}", _in_vain(here, each), " %") for each in (REGRESSION, COIN)]
-            yield setting, moved + vain
+            yield setting, [*moved, *vain, steady(here)]
 
 
 def _filling(points: pl.DataFrame) -> Iterator[Row]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable
 from reclaim.papers.measured import Figure
+from reclaim.papers.trust import COLUMN
 from reclaim.units import MISSING
 
 from .cells import BASELINE, COUPLED, MOVED, PADDED, TP, WASTED, Cells, Of, percent, reduction
@@ -48,6 +50,23 @@ def padding(here: Cells) -> Measured:
     """What the baseline pads."""
     padded = here.mean(lambda name, repeat: here.value(PADDED, name, BASELINE, repeat))
     return "pages padded for each page of the host", padded, ""
+
+
+UNSTEADY = {"unlike-warmup", "warmup-not-steady", "write-amplification-drifts", "free-space-drifts"}
+"""What the simulator says of a run that does not stay as its warm-up left it (docs/verdicts.md)."""
+
+
+def steady(here: Cells) -> Measured:
+    """Share of the runs that stay as their warm-up left them."""
+    runs = here.points[COLUMN].to_list()
+    share = sum(not UNSTEADY & _codes(text) for text in runs) / len(runs)
+    return "steady runs", Figure(100 * share, exact=True), " %"
+
+
+def _codes(text: str) -> set[str]:
+    """Codes of all remarks on a run."""
+    remarks = json.loads(text) if text else {}
+    return {code for by_metric in remarks.values() for said in by_metric.values() for code in said}
 
 
 def wasted_by_units(here: Cells) -> Measured:

@@ -8,7 +8,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from . import fullness, learning, one_pass
+from . import fullness, learning, one_pass, parts
 from .cells import (
     BASELINE,
     COUPLED,
@@ -49,7 +49,7 @@ def tables(ran: Ran) -> list[PageTable]:
         )
         found.append(PageTable("controls", head, tuple(_controls(gates))))
     found += [*fullness.tables(ran.cells("fullness")), *learning.tables(ran.cells("learning"))]
-    return [*found, *one_pass.tables(ran.cells("one-pass"))]
+    return [*found, *one_pass.tables(ran.cells("one-pass")), *parts.tables(ran.cells("parts"))]
 
 
 def of_page(ran: Ran) -> dict[str, Custom]:

@@ -17,7 +17,7 @@ from reclaim.device import Device
 from reclaim.traces.opening import open_trace
 
 FOLDER = Path(__file__).resolve().parents[1]
-Sample = tuple[list[float], bool]
+Sample = tuple[list[float], float]
 Model = tuple[float, list[float], list[float], list[float]]
 EPOCHS = 5
 RATE, ITERATIONS = 0.05, 20
@@ -83,13 +83,19 @@ def samples_of(workload: Workload) -> list[Sample]:
     trace = open_trace(workload.source)
     if workload.sample:
         trace = trace.transformed(sample=workload.sample)
-    found = list(_core.run(device._core, trace._core, keep_samples=True).samples)
-    step = -(-len(found) // MOST_SAMPLES)
-    return found[:: max(step, 1)]
+    return thinned(list(_core.run(device._core, trace._core, keep_samples=True).samples))
 
 
-def trained(samples: Mapping[str, Sequence[Sample]], without: str = "") -> Model:
-    """A model of the samples of all workloads but one.
+def thinned(samples: list[Sample]) -> list[Sample]:
+    """Evenly, so that not too many are left."""
+    step = -(-len(samples) // MOST_SAMPLES)
+    return samples[:: max(step, 1)]
+
+
+def trained(
+    samples: Mapping[str, Sequence[Sample]], without: str = "", iterations: int = ITERATIONS
+) -> Model:
+    """A model of the samples of all workloads but one, with so many steps for each in each epoch.
 
     The workloads are gone through in another order in each epoch.
     """
@@ -101,14 +107,16 @@ def trained(samples: Mapping[str, Sequence[Sample]], without: str = "") -> Model
     for _ in range(EPOCHS):
         order.shuffle(names)
         for name in names:
-            model = _core.trained_model(model, samples[name], rate=RATE, iterations=ITERATIONS)
+            model = _core.trained_model(model, samples[name], rate=RATE, iterations=iterations)
     return model
 
 
 def right(model: Model, samples: Sequence[Sample]) -> float:
     """Share of the samples that the model puts on the right side of a half."""
     scores = _core.scores(model, [inputs for inputs, _ in samples])
-    hits = [(score >= 0.5) == invalidated for score, (_, invalidated) in zip(scores, samples, strict=True)]
+    hits = [
+        (score >= 0.5) == (invalidated > 0.5) for score, (_, invalidated) in zip(scores, samples, strict=True)
+    ]
     return sum(hits) / max(len(hits), 1)
 
 

@@ -1,4 +1,4 @@
-"""The least-loaded die with room, in turn among equals (docs/model.md, 4.23)."""
+"""The least-loaded die with room, in turn among equals (docs/model.md, 4.23, 4.23b)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,23 @@ class Dynamic:
             self.turn.append(channel * geometry.dies_per_channel + chip * per_chip + lun)
         self.next = 0
         self.next_plane = [0] * geometry.dies
+        self.together = drive.config.allocation.choice("together", ("page", "run", "unit"), "page")
+        self.begun: tuple[int, int, int] | None = None  # plane, page that went there last, pages since chosen
 
-    def choose(self, logical: int) -> int | None:  # noqa: ARG002
-        """Return a plane of the least-loaded die; no answer without room anywhere."""
+    def choose(self, logical: int) -> int | None:
+        """Return the plane that takes more of a unit (4.23b), or one of the least-loaded die, if any."""
+        if self.begun is not None:
+            plane, last, pages = self.begun
+            follows = self.together == "unit" or (self.together == "run" and logical == last + 1)
+            if follows and pages < self.drive.program_units.size and self.drive.space.has_room(plane):
+                self.begun = (plane, logical, pages + 1)
+                return plane
+        chosen = self._least_loaded()
+        if chosen is not None:
+            self.begun = (chosen, logical, 1)
+        return chosen
+
+    def _least_loaded(self) -> int | None:
         best: tuple[int, int, int] | None = None  # load, place, plane within the die
         for step in range(len(self.turn)):
             place = (self.next + step) % len(self.turn)

@@ -64,7 +64,8 @@ class Coupled(Pcgc):
         self.rate = policy.number("learning_rate", 0.05)
         self.iterations = policy.whole("iterations", 20)
         self.retrain_below = policy.number("retrain_below", 0.9)
-        self.label = policy.choice("label", ("half", "any", "collected"), "half")
+        self.label = policy.choice("label", ("half", "any", "collected", "share"), "half")
+        self.until_collected = self.label in {"collected", "share"}
         self.fills_any = policy.choice("fills", ("any-unit", "victim-units"), "any-unit") == "any-unit"
         self.uses_bias = not policy.switch("lib_replica", False)
         self.model = regression.given(policy)
@@ -125,7 +126,7 @@ class Coupled(Pcgc):
             return (pages - block.valid) * MILLION >= self.invalid * pages
         inputs = self._inputs(block)
         probability = self.model.probability(inputs)
-        once = self.label == "collected"
+        once = self.until_collected
         if all(
             watch.block is not block or (not once and watch.window != self.ended) for watch in self.watches
         ):
@@ -197,15 +198,18 @@ class Coupled(Pcgc):
         for watch in watches:
             self.watches.remove(watch)
             lost = watch.remaining - self._remaining(watch.block)
-            invalidated = lost > 0 if self.label == "any" else 2 * lost > watch.valid
+            if self.label == "share":
+                target = min(lost, watch.valid) / max(watch.valid, 1)
+            else:
+                target = float(lost > 0 if self.label == "any" else 2 * lost > watch.valid)
             if len(self.samples) < MOST_SAMPLES:
-                right = (watch.probability >= 0.5) is invalidated
-                self.samples.append((Sample(watch.inputs, invalidated), right))
+                right = (watch.probability >= 0.5) is (target > 0.5)
+                self.samples.append((Sample(watch.inputs, target), right))
 
     def _end_window(self) -> None:
         """13.28."""
         due = [watch for watch in self.watches if watch.window + WATCHED_WINDOWS == self.ended]
-        self._decide([] if self.label == "collected" else due)
+        self._decide([] if self.until_collected else due)
         space, pages = self.drive.space, self.drive.geometry.pages_per_block
         self.invalid_then = {
             block.number: pages - block.valid for block in space.blocks if block.state is State.SEALED

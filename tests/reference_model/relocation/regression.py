@@ -30,7 +30,7 @@ class Sample:
     """What is learned from."""
 
     inputs: list[float]
-    invalidated: bool
+    target: float
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Model:
         for _ in range(iterations):
             errors, sums = 0.0, [0.0] * INPUTS
             for sample in samples:
-                error = self.probability(sample.inputs) - (1.0 if sample.invalidated else 0.0)
+                error = self.probability(sample.inputs) - sample.target
                 errors += error
                 for i in range(INPUTS):
                     sums[i] += error * ((sample.inputs[i] - self.means[i]) / self.deviations[i])

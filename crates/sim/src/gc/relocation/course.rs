@@ -7,7 +7,7 @@ use crate::flash::Geometry;
 use crate::ids::{BlockId, Ppn};
 
 /// Most blocks that lend pages to a job.
-pub(super) const MOST_LENDERS: usize = 8;
+pub(super) const MOST_LENDERS: usize = 64;
 
 /// How pages of a victim go, and those that fill what they leave.
 #[derive(Debug, Clone, Copy)]

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 /// write in this window and in the last one; share of written pages that held something before, likewise.
 pub const INPUTS: usize = 8;
 
-/// What is learned from: inputs, and whether most of the block's data was overwritten soon.
+/// What is learned from: inputs, and what became of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// What was known of the block and of the host.
     pub inputs: [f64; INPUTS],
-    /// What became of the block.
-    pub invalidated: bool,
+    /// What the model should have said: 1 if it was invalidated and 0 if not, or the share of its pages that was.
+    pub target: f64,
 }
 
 /// A model: how inputs are scaled, and what they weigh.
@@ -84,7 +84,7 @@ impl Model {
         for _ in 0..iterations {
             let (mut of_bias, mut of_weights) = (0.0, [0.0; INPUTS]);
             for sample in samples {
-                let error = self.score(&sample.inputs) - if sample.invalidated { 1.0 } else { 0.0 };
+                let error = self.score(&sample.inputs) - sample.target;
                 of_bias += error;
                 for (gradient, scaled) in of_weights.iter_mut().zip(self.scaled(&sample.inputs)) {
                     *gradient += error * scaled;
@@ -134,12 +134,12 @@ mod tests {
 
     #[test]
     fn what_separates_samples_is_learned() {
-        let sample = |ratio: f64| Sample { inputs: [ratio; INPUTS], invalidated: ratio > 0.5 };
+        let sample = |ratio: f64| Sample { inputs: [ratio; INPUTS], target: (ratio + 0.49).floor() };
         let samples: Vec<_> = (0..100).map(|at| sample(f64::from(at) / 100.0)).collect();
         let mut model = Model::scaled_for(&samples);
         assert_eq!(model.score(&samples[3].inputs), 0.5);
         model.train(&samples, 0.05, 200, true);
-        let right = samples.iter().filter(|s| (model.score(&s.inputs) >= 0.5) == s.invalidated).count();
+        let right = samples.iter().filter(|s| (model.score(&s.inputs) >= 0.5) == (s.target > 0.5)).count();
         assert!(right >= 98, "{right} of 100");
     }
 
@@ -150,7 +150,7 @@ mod tests {
         let sample = |at: usize, input: f64| {
             let mut inputs = [0.0; INPUTS];
             inputs[at] = input;
-            Sample { inputs, invalidated: true }
+            Sample { inputs, target: 1.0 }
         };
         let samples = [sample(0, 2.0), sample(1, 4.0)];
         for (bias, expected) in [(true, 0.125), (false, 0.0)] {
@@ -160,17 +160,26 @@ mod tests {
         }
     }
 
+    /// Of four alike, a quarter of whose pages went: what the model says comes near a quarter.
+    #[test]
+    fn a_share_is_learned_as_a_share() {
+        let samples = [0.0, 0.0, 0.5, 0.5].map(|target| Sample { inputs: [0.0; INPUTS], target });
+        let mut model = Model::EMPTY;
+        model.train(&samples, 0.5, 200, true);
+        assert!((model.score(&samples[0].inputs) - 0.25).abs() < 1e-6);
+    }
+
     /// Of 1, 3, 5 and 7 the mean is 4, and they are off by 3, 1, 1 and 3: sqrt(20 / 4).
     #[test]
     fn inputs_are_scaled_by_mean_and_standard_deviation() {
-        let samples = [1.0, 3.0, 5.0, 7.0].map(|input| Sample { inputs: [input; INPUTS], invalidated: true });
+        let samples = [1.0, 3.0, 5.0, 7.0].map(|input| Sample { inputs: [input; INPUTS], target: 1.0 });
         let model = Model::scaled_for(&samples);
         assert_eq!((model.means, model.deviations), ([4.0; INPUTS], [5.0_f64.sqrt(); INPUTS]));
     }
 
     #[test]
     fn an_input_that_never_changes_weighs_nothing() {
-        let samples = [false, true].map(|invalidated| Sample { inputs: [0.25; INPUTS], invalidated });
+        let samples = [0.0, 1.0].map(|target| Sample { inputs: [0.25; INPUTS], target });
         let mut model = Model::scaled_for(&samples);
         model.train(&samples, 0.05, 20, true);
         assert_eq!(model.weights, [0.0; INPUTS]);

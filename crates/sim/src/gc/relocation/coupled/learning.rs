@@ -82,7 +82,7 @@ impl Learning {
         predicted: f64,
         [valid, unchanged]: [u32; 2],
     ) {
-        let until_collected = self.label == Label::Collected;
+        let until_collected = self.label.waits_for_collection();
         // One that is watched until it is collected has no other watch.
         let place = if until_collected { 0 } else { window as usize % HORIZON };
         let watched = &mut self.watched[block.index() * HORIZON + place];
@@ -132,14 +132,11 @@ impl Learning {
             return false;
         }
         let lost = remaining - holds;
-        let invalidated = match self.label {
-            Label::Half | Label::Collected => 2 * lost > valid,
-            Label::Any => lost > 0,
-        };
-        let right = (predicted >= 0.5) == invalidated;
+        let target = self.label.target(lost, valid);
+        let right = (predicted >= 0.5) == (target > 0.5);
         self.counted[0] += 1;
         self.counted[1] += u64::from(right);
-        let sample = Sample { inputs, invalidated };
+        let sample = Sample { inputs, target };
         if let Some(kept) = &mut self.kept {
             kept.push(sample);
         }
@@ -182,16 +179,16 @@ mod tests {
         Geometry::new(&crate::config::load(&request).unwrap()).unwrap()
     }
 
-    /// Whether a block of so many valid pages, and one lent, was invalidated when so many were lost.
-    fn invalidated(label: Label, valid: u32, lost: u32) -> bool {
+    /// What is learned of a block of so many valid pages, and one lent, when so many were lost.
+    fn target(label: Label, valid: u32, lost: u32) -> f64 {
         let mut learning = Learning::new(label, &geometry());
         learning.keep();
         learning.watch(BlockId(3), 7, [0.0; INPUTS], 0.5, [valid, 1]);
         learning.collected(BlockId(3), 8, [valid - lost, 1]);
         let [sample] = learning.kept() else { panic!("one sample") };
         // The model said that it would be.
-        assert_eq!(learning.counted, [1, u64::from(sample.invalidated)]);
-        sample.invalidated
+        assert_eq!(learning.counted, [1, u64::from(sample.target > 0.5)]);
+        sample.target
     }
 
     /// Three blocks are watched in a window; the first is collected, filled again and watched again: it comes last now.
@@ -227,18 +224,28 @@ mod tests {
         learning.collected(BlockId(3), 15, [1, 0]);
         learning.collected(BlockId(3), 15, [1, 0]);
         let [sample] = learning.kept() else { panic!("one sample") };
-        assert!(sample.invalidated && sample.inputs[0] == 7.0);
+        assert!(sample.target == 1.0 && sample.inputs[0] == 7.0);
         learning.watch(BlockId(3), 16, [0.0; INPUTS], 0.5, [4, 0]);
         learning.collected(BlockId(3), 16, [2, 0]);
-        assert!(!learning.kept()[1].invalidated, "two of four are not more than half");
+        assert_eq!(learning.kept()[1].target, 0.0, "two of four are not more than half");
     }
 
     #[test]
     fn a_block_is_invalidated_with_more_than_half_of_its_pages_or_with_any() {
-        let by_lost =
-            |label, valid| (0..=valid).map(|lost| invalidated(label, valid, lost)).collect::<Vec<_>>();
-        assert_eq!(by_lost(Label::Half, 4), [false, false, false, true, true]);
-        assert_eq!(by_lost(Label::Half, 3), [false, false, true, true]);
-        assert_eq!(by_lost(Label::Any, 3), [false, true, true, true]);
+        let by_lost = |label, valid| (0..=valid).map(|lost| target(label, valid, lost)).collect::<Vec<_>>();
+        assert_eq!(by_lost(Label::Half, 4), [0.0, 0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(by_lost(Label::Half, 3), [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(by_lost(Label::Any, 3), [0.0, 1.0, 1.0, 1.0]);
+        assert_eq!(by_lost(Label::Share, 4), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    }
+
+    /// Two pages were valid and three had been lent: if four of them change, that is more than were valid.
+    #[test]
+    fn a_share_is_at_most_the_whole() {
+        let mut learning = Learning::new(Label::Share, &geometry());
+        learning.keep();
+        learning.watch(BlockId(3), 7, [0.0; INPUTS], 0.5, [2, 3]);
+        learning.collected(BlockId(3), 8, [0, 1]);
+        assert_eq!(learning.kept()[0].target, 1.0);
     }
 }

@@ -50,6 +50,25 @@ pub(super) enum Label {
     Any,
     /// More than half of its valid pages were, however long it takes until it is collected.
     Collected,
+    /// None: the share of its valid pages that were is learned, however long it takes until it is collected.
+    Share,
+}
+
+impl Label {
+    /// Whether it is decided when a block is collected, and not after some windows.
+    pub(super) fn waits_for_collection(self) -> bool {
+        matches!(self, Self::Collected | Self::Share)
+    }
+
+    /// What the model should have said of a block that lost so many pages of so many valid ones, 0 to 1.
+    pub(super) fn target(self, lost: u32, valid: u32) -> f64 {
+        let certain = |invalidated| f64::from(u8::from(invalidated));
+        match self {
+            Self::Half | Self::Collected => certain(2 * lost > valid),
+            Self::Any => certain(lost > 0),
+            Self::Share => f64::from(lost.min(valid)) / f64::from(valid.max(1)),
+        }
+    }
 }
 
 /// Which units are filled with pages of coupled blocks.
@@ -80,7 +99,7 @@ pub(super) struct GivenModel {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Parameters {
-    /// Most blocks that lend pages to a job, at most 8. (K of the paper.)
+    /// Most blocks that lend pages to a job, at most 64. (K of the paper.)
     #[schemars(extend("x-alternatives" = scope(
         &["1", "8"],
         "The paper varies the number of blocks itself."
@@ -143,7 +162,7 @@ pub(super) struct Parameters {
     pub(super) retrain_below: f64,
     /// What makes a block an invalidated one.
     #[schemars(extend("x-alternatives" = reading(
-        &["half", "any", "collected"],
+        &["half", "any", "collected", "share"],
         "What makes a block invalidated is not printed."
     )))]
     pub(super) label: Label,
