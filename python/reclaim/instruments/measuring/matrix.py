@@ -24,7 +24,10 @@ READ_PAGES = 100_000
 ROUNDS: Mapping[State, int] = {"fresh": 10, "steady": 10, "saturation": 25}
 """Into so many rounds of equal time a run is divided."""
 SATURATION = 3
-"""So many user capacities are written to an empty drive until it is steady."""
+"""So many user capacities are written at random to a drive that was written once in order."""
+LARGE = 2
+"""So many are written by a steady random load with requests of several pages: it starts from the state that
+single pages leave, and has to come into its own."""
 
 
 class Load(NamedTuple):
@@ -72,7 +75,7 @@ def matrix(name: str) -> list[Load]:
     """Give the loads of a matrix, in the order of reports.
 
     `full` crosses both patterns, three operations, 4 and 128 KiB, queue depths 1, 8, 32 and 256 and both
-    states, and has random writes to an empty drive (SNIA's write saturation); `small` has 4 KiB, without
+    states, and has random writes after sequential ones (a write saturation); `small` has 4 KiB, without
     mixed loads, at queue depths 1 and 32; `sheet` has none of its own.
 
     >>> len(matrix("full")), len(matrix("small")), len(matrix("sheet"))
@@ -103,8 +106,8 @@ class Room(NamedTuple):
 def requests_of(load: Load, room: Room) -> int:
     """Say how many requests a load has.
 
-    A steady one writes half the user capacity; a fresh one writes no more than a quarter of it (of the spare
-    pages, where the drive has to hold data that is read), so that nothing is collected.
+    A steady one writes half the user capacity, or more (`LARGE`). A fresh one writes no more than a quarter
+    of it (of the spare pages, where the drive has to hold what is read), so that nothing is collected.
 
     >>> requests_of(Load("random", "write", 4096, 32, "steady"), Room(100_000, 10_000, 4096))
     50000
@@ -118,7 +121,8 @@ def requests_of(load: Load, room: Room) -> int:
     if load.state == "fresh":
         free = room.logical_pages if load.operation == "write" else room.spare_pages
         return max(1, min(MOST, int(free / 4 / pages / writes)))
-    return max(LEAST, min(MOST, int(room.logical_pages / 2 / pages / writes)))
+    capacities = LARGE if load.pattern == "random" and pages > 1 else 0.5
+    return max(LEAST, min(MOST, int(room.logical_pages * capacities / pages / writes)))
 
 
 def description(load: Load, room: Room) -> dict[str, Any]:
@@ -152,9 +156,11 @@ def settings(load: Load) -> dict[str, str | int]:
 
     Fresh: empty, or written once in order where there is something to read. Steady: written once in order
     for sequential loads, and overwritten at random until write amplification is flat for random ones.
-    Saturation begins with an empty drive.
+    Saturation begins with a drive that was written once in order.
     """
-    if load.state == "steady":
+    if load.state == "saturation":
+        kind = "filled"
+    elif load.state == "steady":
         kind = "steady" if load.pattern == "random" else "filled"
     else:
         kind = "empty" if load.operation == "write" else "filled"

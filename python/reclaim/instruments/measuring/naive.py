@@ -16,7 +16,7 @@ def factor(load: Load, amplification: float) -> float:
     Each write is done as often as `amplification` says, which is that of uniform overwrites in closed form;
     reads, and sequential loads, cost the same.
 
-    >>> factor(Load("random", "mixed", 4096, 32, "steady"), 3.0)
+    >>> round(factor(Load("random", "mixed", 4096, 32, "steady"), 3.0), 9)
     1.6
     >>> factor(Load("sequential", "write", 4096, 1, "steady"), 3.0)
     1.0

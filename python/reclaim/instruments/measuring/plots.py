@@ -62,11 +62,12 @@ def _panel(each: Figures) -> AnyChart:
 
 
 def errors(found: Measured) -> AnyChart | None:
-    """Draw how far each line of the sheet is off, and the naive predictor; None without a sheet."""
-    if not found.compared:
+    """Draw how far each line that counts is off, and the naive predictor; None where there is none."""
+    counted = [each for each in found.compared if each.line.use not in ("host-limited", "not-modelled")]
+    if not counted:
         return None
     records: Records = []
-    for each in found.compared:
+    for each in counted:
         line = f"{each.line.load.state} {each.line.load.label}, {each.line.metric} ({each.line.use})"
         records.append({"line": line, "error": each.error, "who": "simulated"})
         if each.naive_error is not None:
