@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels planted pages site sensitivity-example graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels planted drives pages site sensitivity-example graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -23,6 +23,7 @@ help:
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make renew    whatever tests compare with what the program says, anew: documents, schemas, messages, results; half an hour"
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
+	@echo "make drives   the shipped real drives, measured beside their data sheets: docs/drives.md, anew; a minute"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
@@ -156,6 +157,9 @@ sensitivity-example: install
 	$(BIN)/python tools/sensitivity_example.py
 
 # Reads the sources; nothing is built.
+drives: install
+	$(BIN)/python tools/drives.py
+
 graph: .venv/dependencies
 	$(BIN)/python tools/import_graph.py
 

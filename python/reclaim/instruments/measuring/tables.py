@@ -38,12 +38,13 @@ def figure_text(value: float | None, metric: str) -> str:
 def error_text(value: float | None) -> str:
     """Write how far a figure is off.
 
-    >>> error_text(0.123), error_text(-0.04), error_text(None)
-    ('+12.3 %', '-4.0 %', '–')
+    >>> error_text(0.123), error_text(-0.04), error_text(-0.0001), error_text(None)
+    ('+12.3 %', '-4.0 %', '+0.0 %', '–')
     """
     if value is None:
         return MISSING
-    return f"{'+' if value >= 0 else '-'}{abs(100 * value):.1f} %"
+    # Nothing is nothing, whichever side it is on.
+    return f"{round(100 * value, 1) + 0.0:+.1f} %"
 
 
 def _row(each: Figures) -> tuple[str, ...]:
