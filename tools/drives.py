@@ -80,6 +80,7 @@ def _values(found: dict[str, Measured], curve: Measured, how: How) -> dict[str, 
     def drives(most: float) -> int:
         return sum(all(abs(each.error) <= most for each in some) for some in having)
 
+    others = {name: _alternatives(found[name], name, numbers, how) for name, numbers in DIES.items()}
     saturated, steady = (curve.figures[each] for each in (SATURATION, SATURATION._replace(state="steady")))
     used = {each.line.use for drive in found.values() for each in drive.compared}
     return {
@@ -105,9 +106,9 @@ def _values(found: dict[str, Measured], curve: Measured, how: How) -> dict[str, 
         ),
         "drives10": drives(0.10),
         "drives20": drives(0.20),
-        "alternatives": [
-            row for name, numbers in DIES.items() for row in _alternatives(found[name], name, numbers, how)
-        ],
+        "alternatives": [row for rows in others.values() for row in rows],
+        "tried": len(others),
+        "between": sum(len({row[-1][0] for row in rows}) == 2 for rows in others.values()),
         "pictured": found[PICTURED].name,
         "window": f"{saturated.first + 1} to {saturated.last + 1}",
         "average": figure_text(round(saturated.iops), "iops"),

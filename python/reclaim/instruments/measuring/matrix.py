@@ -151,17 +151,19 @@ def _within(kind: str, offset: int, footprint: int) -> dict[str, Any]:
     return {"kind": kind, "offset": f"{offset}B", "footprint": f"{footprint}B"}
 
 
-def settings(load: Load) -> dict[str, str | int]:
+def settings(load: Load) -> dict[str, str | int | bool]:
     """Say in which state the drive begins, and how many requests are outstanding.
 
-    Fresh: empty, or written once in order where there is something to read. Steady: written once in order
-    for sequential loads, and overwritten at random until write amplification is flat for random ones.
-    Saturation begins with a drive that was written once in order.
+    Fresh: empty, or written once in order where there is something to read. Steady: overwritten at random
+    until write amplification is flat for random loads; for sequential ones written once in order, and then
+    by the load itself once without time, so that it collects from the beginning. Saturation begins with a
+    drive that was written once in order.
     """
-    if load.state == "saturation":
-        kind = "filled"
-    elif load.state == "steady":
-        kind = "steady" if load.pattern == "random" else "filled"
-    else:
-        kind = "empty" if load.operation == "write" else "filled"
-    return {"warmup.kind": kind, "host.mode": "closed-loop", "host.queue_depth": load.depth}
+    kind: dict[str, str | int | bool] = {"warmup.kind": "filled"}
+    if load.state == "fresh" and load.operation == "write":
+        kind = {"warmup.kind": "empty"}
+    elif load.state == "steady" and load.pattern == "random":
+        kind = {"warmup.kind": "steady"}
+    elif load.state == "steady" and load.operation != "read":
+        kind = {"warmup.kind": "replay", "warmup.fill": True}
+    return kind | {"host.mode": "closed-loop", "host.queue_depth": load.depth}
