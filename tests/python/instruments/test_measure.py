@@ -135,6 +135,14 @@ def test_steady_random_writes_cost_more_than_fresh_ones(done: Path) -> None:
     assert steady["iops"] * steady["write_amplification"] < fresh["iops"]
 
 
+def test_what_a_drive_says_of_its_trace_changes_nothing(done: Path, tmp_path: Path) -> None:
+    file = tmp_path / "other.toml"
+    file.write_text(DRIVE + '[trace]\nrepeat = 5\n[measure]\nafter = "50%"\n')
+    found = reclaim.measure(file, tmp_path / "out", matrix="small")
+    fresh = next(each for load, each in found.figures.items() if load.name == "fresh-random-write-4KiB-qd32")
+    assert fresh.iops == pytest.approx(loads(done)["fresh-random-write-4KiB-qd32"]["iops"])
+
+
 def test_the_sheet_beside_what_was_measured(done: Path) -> None:
     found = loads(done)
     held_out, fitted = result(done)["sheet"]

@@ -166,4 +166,6 @@ def settings(load: Load) -> dict[str, str | int | bool]:
         kind = {"warmup.kind": "steady"}
     elif load.state == "steady" and load.operation != "read":
         kind = {"warmup.kind": "replay", "warmup.fill": True}
-    return kind | {"host.mode": "closed-loop", "host.queue_depth": load.depth}
+    # What a device file says of its own trace would make these loads longer, or leave a part of them out.
+    whole: dict[str, str | int | bool] = {"trace.repeat": 1, "measure.after": "start"}
+    return kind | whole | {"host.mode": "closed-loop", "host.queue_depth": load.depth}
