@@ -29,6 +29,7 @@ from reclaim.traces.trace import Trace
 
 if TYPE_CHECKING:
     from reclaim.instruments.ablation.ablate import ablate
+    from reclaim.instruments.measuring.measure import measure
     from reclaim.instruments.sensitivity import sensitivity
     from reclaim.instruments.tuning.tune import tune
     from reclaim.results.sets.result_set import ResultSet
@@ -54,6 +55,7 @@ __all__ = [
     "fio_trace",
     "formats",
     "generate_trace",
+    "measure",
     "open_trace",
     "presets",
     "schema",
@@ -79,6 +81,10 @@ def __getattr__(name: str) -> Any:
         from reclaim.results.sets.result_set import ResultSet
 
         return ResultSet
+    if name == "measure":
+        from reclaim.instruments.measuring.measure import measure
+
+        return measure
     if name == "sensitivity":
         from reclaim.instruments.sensitivity import sensitivity
 

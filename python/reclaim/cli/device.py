@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import reclaim
+from reclaim.cli import measure
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, listing, out
 from reclaim.cli.options import Sets, split_setting
@@ -15,7 +16,7 @@ from reclaim.device import Device
 from reclaim.device_schema import schema_text
 from reclaim.start import with_reasons
 
-app = Commands(no_args_is_help=True, help="List, show and check drives.")
+app = Commands(no_args_is_help=True, help="List, show, check and measure drives.")
 
 Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
 Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", help="Scheme to put on it.")]
@@ -54,3 +55,6 @@ def check(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
 def schema() -> None:
     """Print the JSON Schema of a device file, for editors that check and complete TOML."""
     sys.stdout.write(schema_text())
+
+
+app.command("measure")(measure.measure)

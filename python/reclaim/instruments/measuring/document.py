@@ -1,0 +1,60 @@
+"""A measurement as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from reclaim import _core
+from reclaim.instruments.measuring.plan import Measured
+from reclaim.instruments.measuring.words import conclusion, notes
+
+FORMAT = 1
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.10g}")
+
+
+def document(found: Measured) -> str:
+    """Write all figures; the same bytes at any number of workers."""
+    loads: list[dict[str, Any]] = [
+        {
+            "load": each.load.name,
+            "rounds_iops": [_rounded(value) for value in each.rounds],
+            "window": [each.first + 1, each.last + 1],
+            "steady": each.steady,
+            "iops": _rounded(each.iops),
+            "mb_per_s": _rounded(each.mb_per_s),
+            "mean_ns": _rounded(each.mean_ns),
+            "p99_ns": each.p99_ns,
+            "p99_99_ns": each.p99_99_ns,
+            "write_amplification": _rounded(each.write_amplification),
+        }
+        for load in found.plan.loads
+        if (each := found.figures.get(load)) is not None
+    ]
+    lines = [
+        {
+            "load": each.line.load.name,
+            "metric": each.line.metric,
+            "published": each.line.value,
+            "measured": _rounded(each.measured),
+            "error": _rounded(each.error),
+            "use": each.line.use,
+            "naive": _rounded(each.naive),
+            "naive_error": _rounded(each.naive_error),
+        }
+        for each in found.compared
+    ]
+    whole = {
+        "format": FORMAT,
+        "reclaim_version": _core.__version__,
+        "device": found.plan.device.config["name"],
+        "conclusion": conclusion(found),
+        "notes": list(notes(found)),
+        "failed": list(found.failed),
+        "loads": loads,
+        "sheet": lines,
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"

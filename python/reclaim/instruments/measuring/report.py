@@ -1,0 +1,85 @@
+"""The page of a measurement, one HTML file that opens offline, and its charts as PNG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from reclaim import output_file, room
+from reclaim.charts import AnyChart, finished, panels_of
+from reclaim.html import inline_json, render_page, vega_lite_version, with_code
+from reclaim.instruments.measuring import plots
+from reclaim.instruments.measuring.plan import Measured
+from reclaim.instruments.measuring.tables import (
+    HEAD,
+    SHEET_HEAD,
+    fact_rows,
+    reasons,
+    rows,
+    scaled,
+    sheet_rows,
+    uses,
+)
+from reclaim.instruments.measuring.words import conclusion, notes, window_text
+
+PAGE = "report.html"
+PIXELS_PER_INCH = 144
+
+
+def charts(found: Measured) -> dict[str, AnyChart]:
+    """Give the charts that there are, by the names of their files."""
+    drawn = {"steady": plots.steady(found), "errors": plots.errors(found)}
+    return {name: each for name, each in drawn.items() if each is not None}
+
+
+def render(found: Measured) -> str:
+    """HTML of the page."""
+    drawn: dict[str, Any] = {name: panels_of(finished(each)) for name, each in charts(found).items()}
+    sheet = found.plan.sheet
+    return render_page(
+        "measure.html.j2",
+        name=found.name,
+        about="" if sheet is None else sheet.about,
+        told=with_code(conclusion(found)),
+        in_doubt=bool(found.failed) or any(each.steady is False for each in found.figures.values()),
+        notes=list(notes(found)),
+        head=HEAD,
+        rows=rows(found),
+        sheet_head=SHEET_HEAD,
+        sheet=sheet_rows(found),
+        uses=uses(found),
+        reasons=reasons(found),
+        facts=fact_rows(found),
+        sources=[] if sheet is None else sheet.sources,
+        scaled=scaled(found),
+        rounds=window_text(found),
+        figures=list(drawn),
+        specs=inline_json(drawn),
+        experiment=found.plan.experiment.text,
+    )
+
+
+def write_report(found: Measured, path: Path) -> None:
+    """Write the page.
+
+    Raises:
+        InputError: if it cannot be written, or is there and Reclaim did not draw it.
+    """
+    output_file.check_page(path)
+    output_file.write_text(path, render(found))
+
+
+def write_pictures(found: Measured, folder: Path) -> None:
+    """Write the charts as PNG; none under a limit of memory that is too low.
+
+    Raises:
+        InputError: if one cannot be written.
+    """
+    if not room.has(room.PICTURES):
+        return
+    for name, chart in charts(found).items():
+        png = vl_convert.vegalite_to_png(finished(chart), vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
+        with output_file.whole(folder / f"{name}.png") as partial:
+            partial.write_bytes(png)
