@@ -72,6 +72,14 @@ def test_without_the_coin_there_is_no_row_of_it() -> None:
     assert tables(points().clear()) == []
 
 
+def test_every_workload_of_the_experiment_has_every_model() -> None:
+    asked = tomllib.loads((FOLDER / "learning.toml").read_text(encoding="utf-8"))
+    files = {each["for_traces"] for each in asked["schemes"] if "for_traces" in each}
+    assert len(files) == 3
+    for name in files:
+        assert set(asked["traces"]) <= set(tomllib.loads((FOLDER / name).read_text(encoding="utf-8")))
+
+
 def test_the_coin_has_the_bias_of_the_regression_and_nothing_else() -> None:
     models, coins = (
         tomllib.loads((FOLDER / name).read_text(encoding="utf-8")) for name in ("models.toml", "coins.toml")

@@ -9,17 +9,17 @@ import polars as pl
 from reclaim.papers.custom import Custom, PageTable
 from reclaim.papers.measured import Figure
 
-from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, Cells, percent
+from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, Cells, percent, reduction
 from .fullness import WAIT, waits
 from .rows import Measured, Row, as_figures, as_table, fewer, known, left, padding, steady
 
 ALLOCATION = "allocation"
 PAGE = "page by page"
 ALLOCATIONS = (PAGE, "a request's unit", "any unit", "OSPADA")
-UNGATED = "pointers, filling"
+FILLING, UNGATED = "filling", "pointers, filling"
 PARTS: Mapping[str, str] = {
     PCGC: "pointers",
-    "filling": "filling",
+    FILLING: "filling",
     "filling, gate": "filling and gate",
     UNGATED: "pointers and filling",
     COUPLED: "all three",
@@ -67,7 +67,11 @@ def _moves(here: Cells, by_page: Cells) -> Iterator[Measured]:
     yield f"moved by `{BASELINE}`, of that page by page", _beside(here, by_page, MOVED), " %"
     for scheme, words in PARTS.items():
         yield f"fewer moved with {words}", fewer(here, MOVED, scheme, BASELINE), " %"
+    yield "fewer moved with filling than with pointers alone", fewer(here, MOVED, UNGATED, PCGC), " %"
     yield "fewer moved with the gate than without", fewer(here, MOVED, COUPLED, UNGATED), " %"
+    for scheme in (FILLING, UNGATED):
+        of = reduction(here.of_victims(scheme, BASELINE))
+        yield f"fewer of victims with {PARTS[scheme]}", known(here, of, MOVED, BASELINE), " %"
 
 
 def _beside(here: Cells, by_page: Cells, metric: str) -> Figure | None:
