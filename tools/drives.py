@@ -11,18 +11,17 @@ import argparse
 from pathlib import Path
 
 import jinja2
-import vl_convert
 
 from reclaim.bench.runner import How
 from reclaim.charts import finished
 from reclaim.device import Device
-from reclaim.html import vega_lite_version
 from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.matrix import KIB, Load
 from reclaim.instruments.measuring.measure import measure_into
 from reclaim.instruments.measuring.plan import Measured, Plan
 from reclaim.instruments.measuring.sheet import USES, Sheet
 from reclaim.instruments.measuring.tables import error_text, fact_rows, figure_text, reasons, sheet_rows
+from reclaim.pictures import picture
 from reclaim.units import written
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,7 +51,7 @@ def main() -> None:
     template = loader.from_string((ROOT / "tools" / "drives.md.j2").read_text(encoding="utf-8"))
     PAGE.write_text(template.render(**_values(found, curve, how)), encoding="utf-8")
     spec = finished(plots.steady(curve))
-    PICTURE.write_bytes(vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=144))
+    PICTURE.write_bytes(picture(spec))
 
 
 def _measured(file: Path, how: How) -> Measured:

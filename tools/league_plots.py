@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from reclaim.charts import PALETTE, chart_of, finished
-from reclaim.html import vega_lite_version
+from reclaim.pictures import picture
 from reclaim.results.sets.metrics import describe
 
 By = Mapping[str, Sequence[float | None]]
 """Figures of the repeats by workload."""
-PIXELS_PER_INCH = 144
 CELL = (90, 26)
 """Pixels of a cell of the heat map."""
 
@@ -109,5 +106,4 @@ def _is_ahead(mine: tuple[float, float], values: Mapping[str, tuple[float, float
 
 def write(drawn: Any, file: Path) -> None:
     """Write a picture."""
-    spec = json.dumps(finished(drawn))
-    file.write_bytes(vl_convert.vegalite_to_png(spec, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH))
+    file.write_bytes(picture(finished(drawn)))

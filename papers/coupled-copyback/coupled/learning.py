@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -38,24 +38,24 @@ def tables(points: pl.DataFrame) -> list[PageTable]:
 
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     """The same figures by name: table, workload, share of valid data, what becomes of units, what it is."""
-    named = {"learning": as_figures(_learning(points)), "filling": as_figures(_filling(points))}
+    learning = list(_learning(points))
+    named = {"learning": as_figures(learning), "filling": as_figures(_filling(points))}
     of_settings = {f"{table}, {name}": each for table, found in named.items() for name, each in found.items()}
-    return of_settings | _over_settings(points)
+    return of_settings | _over_settings(learning)
 
 
-def _over_settings(points: pl.DataFrame) -> dict[str, Custom]:
+def _over_settings(learning: Sequence[Row]) -> dict[str, Custom]:
     """Of each rule: in how many settings it moves fewer pages than the coin and more, and the extremes."""
     found: dict[str, float] = {}
-    rows = [row for _, row in _learning(points)]
     for words in RULES.values():
-        known = [each for row in rows for name, each, _ in row if name == words and each is not None]
-        if known:
+        shown = [each for _, row in learning for name, each, _ in row if name == words and each is not None]
+        if shown:
             found |= {
-                f"learning, {words}, fewer in": sum(each.interval[0] > 0 for each in known),
-                f"learning, {words}, more in": sum(each.interval[1] < 0 for each in known),
-                f"learning, {words}, least": min(each.value for each in known),
-                f"learning, {words}, most": max(each.value for each in known),
-                "learning, settings": len(known),
+                f"learning, {words}, fewer in": sum(each.interval[0] > 0 for each in shown),
+                f"learning, {words}, more in": sum(each.interval[1] < 0 for each in shown),
+                f"learning, {words}, least": min(each.value for each in shown),
+                f"learning, {words}, most": max(each.value for each in shown),
+                "learning, settings": len(shown),
             }
     return {name: Custom(Figure(value, exact=True)) for name, value in found.items()}
 

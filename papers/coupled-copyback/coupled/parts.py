@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import polars as pl
 
@@ -30,18 +30,19 @@ SETTING = ("workload", "units that wait", "the host's pages go")
 
 def tables(points: pl.DataFrame) -> list[PageTable]:
     """Waste and moves; one row for each workload, way with units that wait and allocation."""
-    rows = list(_rows(points))
-    waste = [(where, row[: 3 + len(PARTS)]) for where, row in rows]
-    moves = [(where, row[3 + len(PARTS) :]) for where, row in rows]
-    return [*as_table("parts-waste", SETTING, waste), *as_table("parts-moves", SETTING, moves)]
+    return [
+        *as_table("parts-waste", SETTING, list(_rows(points, _waste))),
+        *as_table("parts-moves", SETTING, list(_rows(points, _moves))),
+    ]
 
 
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     """The same figures by name: workload, way with units that wait, allocation, what is measured."""
-    return as_figures(_rows(points))
+    return as_figures(_rows(points, _waste)) | as_figures(_rows(points, _moves))
 
 
-def _rows(points: pl.DataFrame) -> Iterator[Row]:
+def _rows(points: pl.DataFrame, measured: Callable[[Cells, Cells], Iterator[Measured]]) -> Iterator[Row]:
+    """What is measured in each setting, given its points and those with pages one by one."""
     if points.is_empty():
         return
     for name in Cells(points).workloads:
@@ -52,8 +53,7 @@ def _rows(points: pl.DataFrame) -> Iterator[Row]:
             }
             if all(here.has_all(BASELINE, *PARTS) for here in cells.values()):
                 for allocation, here in cells.items():
-                    row = [*_waste(here, cells[PAGE]), *_moves(here, cells[PAGE])]
-                    yield (name, waits(wait), allocation), row
+                    yield (name, waits(wait), allocation), list(measured(here, cells[PAGE]))
 
 
 def _waste(here: Cells, by_page: Cells) -> Iterator[Measured]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -66,6 +66,19 @@ def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
 
     add(values, "")
     return table
+
+
+def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table behind an empty line; nothing where it has no rows."""
+    if not rows:
+        return
+    table = Table(title=title, title_justify="left")
+    for name in head:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*row)
+    out.print()
+    out.print(table)
 
 
 BRIEF_FACTS = (

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from reclaim.bench.runner import How
-from reclaim.cli.console import err, out
+from reclaim.cli.console import err, out, print_table
 from reclaim.cli.running import Memory, PointsForce, Workers
 from reclaim.cli.sweep_progress import checking, live
 
@@ -54,24 +53,11 @@ def measure(
     for failure in found.failed:
         err.print(f"could not be run: {failure}", soft_wrap=True, markup=False)
     out.print(conclusion(found), soft_wrap=True, markup=False)
-    _table("Beside its sheet", SHEET_HEAD, sheet_rows(found))
-    _table("Every load", HEAD, rows(found))
+    print_table("Beside its sheet", SHEET_HEAD, sheet_rows(found))
+    print_table("Every load", HEAD, rows(found))
     out.print(scaled(found), soft_wrap=True, markup=False)
     for note in notes(found):
         out.print(f"note: {note}", soft_wrap=True, markup=False)
     out.print(f"results: {found.folder}", soft_wrap=True, markup=False)
     if found.failed:
         raise typer.Exit(1)
-
-
-def _table(title: str, head: tuple[str, ...], lines: list[tuple[str, ...]]) -> None:
-    """Print a table; nothing where it has no rows."""
-    if not lines:
-        return
-    table = Table(title=title, title_justify="left")
-    for name in head:
-        table.add_column(name)
-    for line in lines:
-        table.add_row(*line)
-    out.print()
-    out.print(table)

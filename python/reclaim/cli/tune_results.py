@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from rich.table import Table
+from collections.abc import Iterator
 
 from reclaim.bench.local import cores
-from reclaim.cli.console import err, out
+from reclaim.cli.console import err, out, print_table
 from reclaim.cli.sweep_progress import duration
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.space import Parameter
@@ -42,28 +40,15 @@ def show(found: Tuning) -> None:
         err.print(f"could not be run: {failure}", soft_wrap=True, markup=False)
     out.print(found.conclusion, soft_wrap=True, markup=False)
     objectives = tuned.prepared.entry.objectives
-    _table("What was found", ("parameter", "as it is", "found"), found_rows(tuned))
-    _table("Where it was judged", HEAD, judged_rows(tuned))
-    _table(
+    print_table("What was found", ("parameter", "as it is", "found"), found_rows(tuned))
+    print_table("Where it was judged", HEAD, judged_rows(tuned))
+    print_table(
         "The front: where tuned; where judged",
         ("trial", "settings", *objectives, "constraints"),
         front_rows(tuned),
     )
     head = ("parameter", "found", "moved to", *objectives, "constraints")
-    _table("Around it: ratios to what was found, where it was tuned", head, around_rows(tuned))
+    print_table("Around it: ratios to what was found, where it was tuned", head, around_rows(tuned))
     for note in found.notes:
         out.print(f"note: {note}", soft_wrap=True, markup=False)
     out.print(f"results: {found.folder}", soft_wrap=True, markup=False)
-
-
-def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; nothing where it has no rows."""
-    if not rows:
-        return
-    table = Table(title=title, title_justify="left")
-    for name in head:
-        table.add_column(name)
-    for row in rows:
-        table.add_row(*row)
-    out.print()
-    out.print(table)

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import vl_convert
-
 from reclaim import room
 from reclaim.charts import panels_of
 from reclaim.errors import InputError
-from reclaim.html import inline_json, render_page, vega_lite_version
+from reclaim.html import inline_json, render_page
+from reclaim.pictures import picture
 from reclaim.results.folding import fold, full_label
 from reclaim.results.identity import identity
 from reclaim.results.opening import listed, opening
@@ -22,7 +21,6 @@ from reclaim.results.verdict import Severity, worst
 from reclaim.start import in_words, with_reasons
 from reclaim.units import by_key
 
-PIXELS_PER_INCH = 144
 FIRST_FIGURES = ("latency_tail", "time_spent")
 """Figures above the table."""
 Remarks = Mapping[Severity, Mapping[str, Sequence[str]]]
@@ -77,16 +75,6 @@ def render(results: Sequence[Reported], specs: Mapping[str, Any]) -> str:
         facts=[_flat(with_reasons(in_words(each["facts"]))) for each in data],
         specs=inline_json({name: panels_of(spec) for name, spec in specs.items()}),
     )
-
-
-def picture(spec: dict[str, Any], picture_format: str) -> bytes:
-    """A figure as the bytes of a file: `png`, `svg` or `pdf`."""
-    version = vega_lite_version()
-    if picture_format == "svg":
-        return vl_convert.vegalite_to_svg(spec, vl_version=version).encode()
-    if picture_format == "pdf":
-        return vl_convert.vegalite_to_pdf(spec, vl_version=version)
-    return vl_convert.vegalite_to_png(spec, vl_version=version, ppi=PIXELS_PER_INCH)
 
 
 def write_report(results: Sequence[Reported], directory: str | Path, formats: Sequence[str] = ()) -> Path:

@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import vl_convert
-
-from reclaim import output_file, room
+from reclaim import output_file
 from reclaim.bench.values import value_text
 from reclaim.charts import finished, panels_of
-from reclaim.html import inline_json, render_page, vega_lite_version
+from reclaim.html import inline_json, render_page
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plots import waterfall
 from reclaim.instruments.ablation.result import OfMetric
 from reclaim.instruments.ablation.tables import HEAD, notes, notes_of, pairs, rows
+from reclaim.pictures import write_pngs
 from reclaim.results.sets.metrics import describe
 
 PAGE = "report.html"
 PICTURES = "waterfall-"
 """How the names of the charts begin; the metric and .png follow."""
-PIXELS_PER_INCH = 144
 MOST_WORKLOADS = 12
 """Workloads that have a chart of their own."""
 
@@ -126,20 +124,11 @@ def write_report(found: Ablation, path: Path) -> Path:
     return path
 
 
-def write_pictures(found: Ablation, folder: Path) -> list[Path]:
+def write_pictures(found: Ablation, folder: Path) -> None:
     """Write the chart of every metric that has one as PNG; none under a limit of memory that is too low.
 
     Raises:
         InputError: if one cannot be written.
     """
-    written = []
-    for each in found.metrics:
-        chart = _chart(found, each)
-        if chart is None or not room.has(room.PICTURES):
-            continue
-        png = vl_convert.vegalite_to_png(chart, vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
-        target = folder / f"{PICTURES}{each.metric}.png"
-        with output_file.whole(target) as partial:
-            partial.write_bytes(png)
-        written.append(target)
-    return written
+    drawn = ((f"{PICTURES}{each.metric}", _chart(found, each)) for each in found.metrics)
+    write_pngs({name: chart for name, chart in drawn if chart is not None}, folder)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import vl_convert
-
-from reclaim import output_file, room
-from reclaim.charts import AnyChart, finished, panels_of
-from reclaim.html import inline_json, render_page, vega_lite_version, with_code
+from reclaim import output_file
+from reclaim.charts import finished, panels_of
+from reclaim.html import inline_json, render_page, with_code
 from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.plan import Measured
 from reclaim.instruments.measuring.tables import (
@@ -23,20 +21,20 @@ from reclaim.instruments.measuring.tables import (
     uses,
 )
 from reclaim.instruments.measuring.words import conclusion, notes, window_text
+from reclaim.pictures import write_pngs
 
 PAGE = "report.html"
-PIXELS_PER_INCH = 144
 
 
-def charts(found: Measured) -> dict[str, AnyChart]:
-    """Give the charts that there are, by the names of their files."""
+def charts(found: Measured) -> dict[str, dict[str, Any]]:
+    """Give the specifications of the charts that there are, by the names of their files."""
     drawn = {"steady": plots.steady(found), "errors": plots.errors(found)}
-    return {name: each for name, each in drawn.items() if each is not None}
+    return {name: finished(each) for name, each in drawn.items() if each is not None}
 
 
 def render(found: Measured) -> str:
     """HTML of the page."""
-    drawn: dict[str, Any] = {name: panels_of(finished(each)) for name, each in charts(found).items()}
+    drawn: dict[str, Any] = {name: panels_of(each) for name, each in charts(found).items()}
     sheet = found.plan.sheet
     return render_page(
         "measure.html.j2",
@@ -77,9 +75,4 @@ def write_pictures(found: Measured, folder: Path) -> None:
     Raises:
         InputError: if one cannot be written.
     """
-    if not room.has(room.PICTURES):
-        return
-    for name, chart in charts(found).items():
-        png = vl_convert.vegalite_to_png(finished(chart), vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
-        with output_file.whole(folder / f"{name}.png") as partial:
-            partial.write_bytes(png)
+    write_pngs(charts(found), folder)

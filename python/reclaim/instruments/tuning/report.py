@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import vl_convert
-
-from reclaim import output_file, room
-from reclaim.charts import AnyChart, finished, panels_of
-from reclaim.html import inline_json, render_page, vega_lite_version, with_code
+from reclaim import output_file
+from reclaim.charts import finished, panels_of
+from reclaim.html import inline_json, render_page, with_code
 from reclaim.instruments.tuning import plots
 from reclaim.instruments.tuning.device_file import NAME, files_of
 from reclaim.instruments.tuning.study import Tuned
@@ -22,14 +20,14 @@ from reclaim.instruments.tuning.tables import (
     trial_rows,
 )
 from reclaim.instruments.tuning.words import conclusion, notes, places, verdict
+from reclaim.pictures import write_pngs
 
 PAGE = "report.html"
 PICTURES = ("search.png", "traded.png", "judged.png", "around.png")
-PIXELS_PER_INCH = 144
 
 
-def charts(found: Tuned) -> dict[str, AnyChart]:
-    """Give the charts that there are, by the names of their files."""
+def charts(found: Tuned) -> dict[str, dict[str, Any]]:
+    """Give the specifications of the charts that there are, by the names of their files."""
     judged = found.of_found()
     drawn = {
         "search": plots.progress(found),
@@ -37,14 +35,14 @@ def charts(found: Tuned) -> dict[str, AnyChart]:
         "judged": None if judged is None else plots.judging(found, judged),
         "around": plots.around(found),
     }
-    return {name: each for name, each in drawn.items() if each is not None}
+    return {name: finished(each) for name, each in drawn.items() if each is not None}
 
 
 def render(found: Tuned) -> str:
     """HTML of the page."""
     prepared = found.prepared
     entry = prepared.entry
-    drawn: dict[str, Any] = {name: panels_of(finished(each)) for name, each in charts(found).items()}
+    drawn: dict[str, Any] = {name: panels_of(each) for name, each in charts(found).items()}
     return render_page(
         "tune.html.j2",
         name=prepared.experiment.name,
@@ -90,9 +88,4 @@ def write_pictures(found: Tuned, folder: Path) -> None:
     Raises:
         InputError: if one cannot be written.
     """
-    if not room.has(room.PICTURES):
-        return
-    for name, chart in charts(found).items():
-        png = vl_convert.vegalite_to_png(finished(chart), vl_version=vega_lite_version(), ppi=PIXELS_PER_INCH)
-        with output_file.whole(folder / f"{name}.png") as partial:
-            partial.write_bytes(png)
+    write_pngs(charts(found), folder)

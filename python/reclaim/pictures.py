@@ -1,0 +1,37 @@
+"""Charts as files of their own, beside the page that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from reclaim import output_file, room
+from reclaim.html import vega_lite_version
+
+PIXELS_PER_INCH = 144
+
+
+def picture(spec: dict[str, Any], picture_format: str = "png") -> bytes:
+    """A chart, by its Vega-Lite specification, as the bytes of a file: `png`, `svg` or `pdf`."""
+    version = vega_lite_version()
+    if picture_format == "svg":
+        return vl_convert.vegalite_to_svg(spec, vl_version=version).encode()
+    if picture_format == "pdf":
+        return vl_convert.vegalite_to_pdf(spec, vl_version=version)
+    return vl_convert.vegalite_to_png(spec, vl_version=version, ppi=PIXELS_PER_INCH)
+
+
+def write_pngs(specs: Mapping[str, dict[str, Any]], folder: Path) -> None:
+    """Write charts as PNG, by the names of their files; none under a limit of memory that is too low.
+
+    Raises:
+        InputError: if one cannot be written.
+    """
+    if not room.has(room.PICTURES):
+        return
+    for name, spec in specs.items():
+        with output_file.whole(folder / f"{name}.png") as partial:
+            partial.write_bytes(picture(spec))
