@@ -190,10 +190,11 @@ impl Config {
             .map_err(|error| errors::simulation(&error))
     }
 
-    /// The same of a trace that is not named, and is not read: two runs of one trace share a warm-up if it is the same
-    /// for both.
-    fn warm_up_key_of_any_trace(&self) -> PyResult<String> {
-        reclaim_sim::warm_up_key_of_any_trace(&self.inner).map_err(|error| errors::simulation(&error))
+    /// The same without reading a trace, and whether the warm-up plays one: two runs of one trace share a warm-up if it
+    /// is the same for both, and runs of whatever traces where none is played.
+    fn warm_up_key_of_any_trace(&self) -> PyResult<(String, bool)> {
+        let key = reclaim_sim::warm_up_key_of_any_trace(&self.inner);
+        Ok((key.map_err(|error| errors::simulation(&error))?, self.inner.warmup.kind.plays_the_trace()))
     }
 
     /// What the pages of a trace are for the dies, as JSON: pages, the time they take dies in ns, and the die

@@ -5,7 +5,7 @@ use reclaim_trace::Trace;
 use crate::flash::Geometry;
 use crate::ftl::fingerprint_text;
 use crate::replay::{one_round, played_by_warm_up, plays_of_replay};
-use crate::settings::{Config, RepeatOrder, WarmupKind};
+use crate::settings::{Config, RepeatOrder, TraceConfig, WarmupKind};
 use crate::sim_error::SimError;
 
 /// The key of the state in which a run of `trace` on the drive of `config` starts, as hexadecimal text: if it is the
@@ -37,14 +37,20 @@ pub fn warm_up_key(config: &Config, trace: &Trace) -> Result<String, SimError> {
     Ok(hashed(&parts))
 }
 
-/// The same of a trace that is not named, without reading any: two runs of one trace share a warm-up if it is the same
-/// for both. (They may share one although it differs, where steps that are done to the trace change nothing in it.)
+/// The same without reading a trace: two runs of one trace share a warm-up if this is the same for both, and runs of
+/// whatever traces where the warm-up plays none. (Runs may share one although it differs, where steps that are done to
+/// the trace change nothing in it.)
 ///
 /// # Errors
 /// Of a geometry that cannot be.
 pub fn warm_up_key_of_any_trace(config: &Config) -> Result<String, SimError> {
     let mut parts = of_drive(config)?;
-    parts.push(serde_json::to_string(&(&config.trace, config.seed)).expect("settings are plain tables"));
+    if config.warmup.kind.plays_the_trace() {
+        // Rounds of `workload` are single plays, however many the run has.
+        let repeat = if config.warmup.kind == WarmupKind::Workload { 1 } else { config.trace.repeat };
+        let steps = TraceConfig { repeat, ..config.trace.clone() };
+        parts.push(serde_json::to_string(&(steps, config.seed)).expect("settings are plain tables"));
+    }
     Ok(hashed(&parts))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{TestDrive, at, hostile};
 use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::{Outcome, RunOptions, simulate, warm_up_key};
+use reclaim_sim::{Outcome, RunOptions, simulate, warm_up_key, warm_up_key_of_any_trace};
 use reclaim_trace::{Op, Record, Trace};
 use rstest::rstest;
 
@@ -228,6 +228,46 @@ const OTHERS: [(&str, &str); 22] = [
     ("trace.repeat", "2"),
     ("trace.sample", "50%"),
 ];
+
+/// Told without the trace: two runs with the same key have the same one of the trace, and the other way round where no
+/// trace is played.
+#[rstest]
+#[case::padded(&PADDED)]
+#[case::workload(&[("warmup.kind", "workload")])]
+#[case::replay(&[("warmup.kind", "replay"), SHUFFLED])]
+#[case::overwritten(&[("warmup.kind", "overwrite")])]
+#[case::steady(&[("warmup.kind", "steady"), ("warmup.limit", "6.0")])]
+fn without_the_trace_no_two_runs_are_taken_for_the_same(#[case] base: &[(&str, &str)]) {
+    let config = |set: &[(&str, &str)]| TestDrive::of([2, 1, 1, 1]).with(base).with(set).config();
+    let keys =
+        |config: &Config| (warm_up_key_of_any_trace(config).unwrap(), warm_up_key(config, &busy()).unwrap());
+    let deciding = [("seed", "7"), ("gc.victim", "fifo"), ("ftl.wear.dynamic", "true")];
+    let all: Vec<_> = OTHERS
+        .iter()
+        .chain(&deciding)
+        .map(|other| keys(&config(&[*other])))
+        .chain([keys(&config(&[]))])
+        .collect();
+    let plays = config(&[]).warmup.kind.plays_the_trace();
+    for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (one, other))) {
+        if plays {
+            assert!(one.0 != other.0 || one.1 == other.1);
+        } else {
+            assert_eq!(one.0 == other.0, one.1 == other.1);
+        }
+    }
+}
+
+/// The rounds of `workload` are the same however often the run plays the trace, so that its runs share a warm-up.
+#[test]
+fn how_often_the_run_plays_the_trace_is_not_in_what_workload_is_known_by() {
+    let known = |kind, repeat| {
+        let set = [("warmup.kind", kind), ("trace.repeat", repeat)];
+        warm_up_key_of_any_trace(&TestDrive::of([2, 1, 1, 1]).with(&set).config()).unwrap()
+    };
+    assert_eq!(known("workload", "1"), known("workload", "3"));
+    assert_ne!(known("replay", "1"), known("replay", "3"));
+}
 
 /// Of any two runs with the same key, each may begin with the state of the other.
 #[rstest]

@@ -163,8 +163,9 @@ class Runner:
 
 
 def _start_of(task: Task) -> tuple[str, int]:
-    """Name what a warm-up depends on, as far as it is told without reading the trace."""
-    return task.drive._core.warm_up_key_of_any_trace(), id(task.trace)
+    """Name what a warm-up depends on, told without reading its trace; the trace is 0 where none is played."""
+    key, plays = task.drive._core.warm_up_key_of_any_trace()
+    return key, id(task.trace) if plays else 0
 
 
 def _state_of(task: Task) -> str:

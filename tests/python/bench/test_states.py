@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from bench.small import contents, experiment
+from bench.small import GENERATED, contents, experiment
 from reclaim.bench import runner
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Record
@@ -72,7 +72,8 @@ def test_points_start_while_their_memory_fits() -> None:
     assert schedule.is_done
 
 
-def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def watched_loads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each run from now on begins with a state that another has saved."""
     loaded: list[bool] = []
 
     def watched(*arguments: object, **options: object) -> reclaim.Result:
@@ -80,6 +81,11 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
         return simulate(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("reclaim.bench.task.simulate", watched)
+    return loaded
+
+
+def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = watched_loads(monkeypatch)
     # Two schemes that share their warm-up, as they differ in what happens in time alone.
     schemes = ["greedy", "greedy+flash.t_read=60us", "greedy+flash.t_read=50us"]
     what = Experiment.from_dict(experiment(schemes=schemes, axes={}))
@@ -89,6 +95,16 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
     sweep_into(what, tmp_path / "alone", How(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     assert not (tmp_path / "shared" / "states").exists()
+
+
+def test_runs_of_other_traces_share_a_warm_up_that_plays_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = watched_loads(monkeypatch)
+    traces = [GENERATED, GENERATED | {"name": "again"}]
+    what = experiment(traces=traces, schemes=["greedy"], axes={}, repeats={"count": 1})
+    sweep_into(Experiment.from_dict(what), tmp_path / "shared", How(workers=1))
+    assert loaded == [False, True]
 
 
 def test_a_trace_is_read_once_for_each_warm_up_that_is_shared(
