@@ -182,3 +182,16 @@ def test_a_narrow_link_is_slower_in_data_and_commands() -> None:
     assert scheme["set"]["interconnect"] == {"kind": "venice"}
     assert scheme["set"]["scheduler.kind"] == "fcfs"
     assert linked(drive, Fraction(1))["channel.command_cycle"] == drive["channel.command_cycle"]
+
+
+def test_the_links_with_as_many_wires_are_those_that_were_run() -> None:
+    found = page.wires()
+    # Four rows of eight routers, counted on paper: 28 + 24 + 4 links beside 32 stretches of buses.
+    assert (found["along_rows"], found["along_columns"], found["controllers"], found["buses"]) == (
+        28,
+        24,
+        4,
+        32,
+    )
+    ran = {each["link"] for name, each in STUDY["parts"]["networks"].items() if name.endswith(", wires")}
+    assert ran == {str(found["share"])}

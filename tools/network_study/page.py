@@ -1,15 +1,17 @@
-"""docs/networks.md from its template and the stored figures: no figure in it is typed. `make networks`."""
+"""docs/networks.md from its template and the stored figures: no result in it is typed. `make networks`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from textwrap import fill
 from typing import Any
 
 import jinja2
 
 from network_study.measured import MARKS, Rows, stored
-from network_study.study import BUS, FOLDER, ROOT, STUDY
+from network_study.study import BUS, DRIVE, FOLDER, ROOT, STUDY
+from reclaim.device import Device
 
 PAGE = ROOT / "docs" / "networks.md"
 TEMPLATE = FOLDER / "page.md.j2"
@@ -44,7 +46,16 @@ def render() -> str:
         "peaks": peaks,
     }
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    return wrapped(template.render(study=STUDY, near=NEAR, **asked))
+    return wrapped(template.render(study=STUDY, near=NEAR, wires=wires(), **asked))
+
+
+def wires() -> dict[str, int | Fraction]:
+    """Stretches between chips and controllers that a mesh and the buses of the drive have; their share."""
+    geometry = Device.load(DRIVE).config["geometry"]
+    rows, columns = geometry["channels"], geometry["chips_per_channel"]
+    mesh = {"along_rows": rows * (columns - 1), "along_columns": (rows - 1) * columns, "controllers": rows}
+    buses = rows * columns
+    return {**mesh, "buses": buses, "share": Fraction(buses, sum(mesh.values()))}
 
 
 def wrapped(text: str) -> str:

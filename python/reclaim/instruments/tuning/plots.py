@@ -246,7 +246,10 @@ def around(found: Tuned) -> AnyChart | None:
         .mark_point(filled=True, size=60, opacity=0.9)
         .encode(x=x, y=y, color=colour, shape=shape, tooltip=["key:N", "value:N", "ratio:N", "says:N"])
     )
-    words = chart_of(records).mark_text(dy=-9, fontSize=9).encode(x=x, y=y, text="value:N")
+    # From the dot on to the right: what lies near the left edge would run into the names of the parameters.
+    words = (
+        chart_of(records).mark_text(align="left", dx=-4, dy=-9, fontSize=9).encode(x=x, y=y, text="value:N")
+    )
     zero = (
         chart_of([{"at": 0.0}])
         .mark_rule(color=COLOURS[0], strokeDash=[4, 3])
