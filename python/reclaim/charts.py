@@ -13,6 +13,9 @@ AnyChart = Any  # composed charts are untyped in Altair
 # line to be seen on white.
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A2BE2"]
 
+# What Vega-Lite draws a legend for, besides positions.
+WITH_LEGENDS = {"color", "fill", "opacity", "shape", "size", "stroke", "strokeDash", "strokeWidth"}
+
 
 def chart_of(values: Records, **properties: Any) -> alt.Chart:
     """Begin a chart that carries its own data, so that a report opens offline."""
@@ -135,7 +138,7 @@ def _names_of_data(part: dict[str, Any]) -> list[str]:
 
 
 def _without_legend(part: Any, legend: dict[str, str]) -> Any:
-    """A copy whose colours of named things have no legend; what it said is added to `legend`."""
+    """A copy whose colours (and shapes) of named things have no legend; what it said is added to `legend`."""
     if isinstance(part, list):
         return [_without_legend(each, legend) for each in part]
     if not isinstance(part, dict):
@@ -149,5 +152,8 @@ def _without_legend(part: Any, legend: dict[str, str]) -> Any:
             legend |= {
                 label: colours[index % len(colours)] for index, label in enumerate(map(str, scale["domain"]))
             }
-        copy["encoding"]["color"]["legend"] = None
+        # Vega-Lite joins the legends of one field and warns of a part that has one where another has none.
+        for name in WITH_LEGENDS & set(copy["encoding"]):
+            if copy["encoding"][name].get("field") == colour.get("field"):
+                copy["encoding"][name]["legend"] = None
     return copy

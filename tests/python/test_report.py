@@ -8,11 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import pytest
 
 import reclaim
 from conftest import DEVICE, Command, Recorded, timeline_of
-from reclaim.charts import panels_of
+from reclaim.charts import chart_of, finished, panels_of
 from reclaim.html import options_whole
 from reclaim.results.encodings import NOT_FROM_ZERO
 from reclaim.results.plots import FIGURES, OF_NETWORKS, TAIL_FLOOR, figures, latency_tail
@@ -173,6 +174,22 @@ def test_lines_that_are_all_the_same_are_not_drawn(results: list[reclaim.Result]
     assert "alike" in writes["usermeta"]
     # Bars are drawn: they say how much.
     assert "alike" not in str(panels_of(figures([same, other])["time_spent"])["panels"][0]["usermeta"])
+
+
+def test_colour_and_shape_of_one_field_lose_their_legends_together() -> None:
+    names = alt.Scale(domain=["a", "b"], range=["#000000", "#ffffff"])
+    drawn = chart_of([{"of": "a", "other": "c", "at": 1}]).mark_point().encode(
+        x="at:Q",
+        color=alt.Color("of:N", scale=names),
+        shape=alt.Shape("of:N", legend=alt.Legend(title=None)),
+        strokeDash="of:N",
+        size="other:N",
+    )  # fmt: skip
+    panels = panels_of(finished(drawn))
+    encoding = panels["panels"][0]["encoding"]
+    assert panels["legend"] == [("a", "#000000"), ("b", "#ffffff")]
+    assert all(encoding[channel]["legend"] is None for channel in ("color", "shape", "strokeDash"))
+    assert "legend" not in encoding["size"]
 
 
 def test_figures_are_written_in_the_formats_asked_for(results: list[reclaim.Result], tmp_path: Path) -> None:
