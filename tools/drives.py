@@ -2,7 +2,7 @@
 
     python tools/drives.py [--workers N]
 
-Points are stored in out/drives: called again, it goes on. About a minute on two cores.
+Points are stored in out/drives: called again, it goes on. Some ten minutes on two cores.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ import jinja2
 
 from reclaim.bench.runner import How
 from reclaim.charts import finished
-from reclaim.device import Device
+from reclaim.instruments.fitting.fit import fit_into
+from reclaim.instruments.fitting.found import Fit
+from reclaim.instruments.fitting.plan import FitPlan
+from reclaim.instruments.fitting.solve import TOLERANCE
+from reclaim.instruments.fitting.tables import YES, line_rows, unknown_rows
 from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.matrix import KIB, Load
 from reclaim.instruments.measuring.measure import measure_into
@@ -30,12 +34,6 @@ OUT = ROOT / "out" / "drives"
 PAGE, PICTURE = ROOT / "docs" / "drives.md", ROOT / "docs" / "images" / "drives-saturation.png"
 PICTURED = "intel-p4500-1tb"
 SATURATION = Load("random", "write", 4 * KIB, 32, "saturation")
-DIES = {"intel-p4500-1tb": (24,), "intel-p4500-2tb": (42,), "intel-s4500": (40,), "intel-p4320": (60,)}
-"""Other numbers of dies that the sheet permits as well."""
-USER = {"intel-p4500-1tb": 1.0, "intel-p4500-2tb": 2.0, "intel-s4500": 1.92, "intel-p4320": 7.68}
-"""TB."""
-DIE_GIB = {"intel-p4320": 128}
-INTEL_GIB = 48
 
 
 def main() -> None:
@@ -44,12 +42,16 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=None)
     how = How(workers=parser.parse_args().workers)
     found = {file.stem: _measured(file, how) for file in sorted((DEVICES / "sheets").glob("*.toml"))}
+    fits = {
+        file.stem: fit_into(FitPlan.of(Sheet.load(file)), OUT / f"fit-{file.stem}", how)
+        for file in sorted((DEVICES / "sheets").glob("*.toml"))
+    }
     curve = _saturation(found[PICTURED], how)
     loader = jinja2.Environment(  # noqa: S701 - a page of Markdown, of what ships
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     template = loader.from_string((ROOT / "tools" / "drives.md.j2").read_text(encoding="utf-8"))
-    PAGE.write_text(template.render(**_values(found, curve, how)), encoding="utf-8")
+    PAGE.write_text(template.render(**_values(found, curve, fits)), encoding="utf-8")
     spec = finished(plots.steady(curve))
     PICTURE.write_bytes(picture(spec))
 
@@ -68,7 +70,7 @@ def _saturation(of: Measured, how: How) -> Measured:
     return measured
 
 
-def _values(found: dict[str, Measured], curve: Measured, how: How) -> dict[str, object]:
+def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -> dict[str, object]:
     held_out = {
         name: [each for each in drive.compared if each.line.use == "held-out"]
         for name, drive in found.items()
@@ -79,7 +81,7 @@ def _values(found: dict[str, Measured], curve: Measured, how: How) -> dict[str, 
     def drives(most: float) -> int:
         return sum(all(abs(each.error) <= most for each in some) for some in having)
 
-    others = {name: _alternatives(found[name], name, numbers, how) for name, numbers in DIES.items()}
+    predicted = _predicted(fits)
     saturated, steady = (curve.figures[each] for each in (SATURATION, SATURATION._replace(state="steady")))
     used = {each.line.use for drive in found.values() for each in drive.compared}
     return {
@@ -105,9 +107,11 @@ def _values(found: dict[str, Measured], curve: Measured, how: How) -> dict[str, 
         ),
         "drives10": drives(0.10),
         "drives20": drives(0.20),
-        "alternatives": [row for rows in others.values() for row in rows],
-        "tried": len(others),
-        "between": sum(len({row[-1][0] for row in rows}) == 2 for rows in others.values()),
+        "unknowns": _fit_rows(fits),
+        "predicted": predicted,
+        "inside": sum(row[6] == YES for row in predicted),
+        "tried": sum(each.solution.tried for fit in fits.values() for each in fit.choices),
+        "tolerance": written(TOLERANCE, "share"),
         "pictured": found[PICTURED].name,
         "window": f"{saturated.first + 1} to {saturated.last + 1}",
         "average": figure_text(round(saturated.iops), "iops"),
@@ -116,61 +120,22 @@ def _values(found: dict[str, Measured], curve: Measured, how: How) -> dict[str, 
     }
 
 
-def _alternatives(drive: Measured, name: str, numbers: tuple[int, ...], how: How) -> list[tuple[str, ...]]:
-    """Random writes with other numbers of dies; programs take as much longer as there are more."""
-    (line,) = (
-        each
-        for each in drive.compared
-        if each.line.use == "held-out" and each.line.load.block == 4 * KIB and each.line.load.depth > 1
-    )
-    geometry = drive.plan.device.config["geometry"]
-    dies = int(geometry["channels"]) * int(geometry["chips_per_channel"])
-    rows = [_row(drive.name, dies, _spare(name, dies), line.measured, line.line.value)]
-    for number in numbers:
-        file = OUT / f"{name}-{number}.toml"
-        file.write_text(_with_dies(drive.plan.device, name, number), encoding="utf-8")
-        plan = Plan(str(file.relative_to(ROOT)), "small")
-        plan.loads = [line.line.load]
-        measured = measure_into(plan, OUT / f"{name}-{number}", how, report=False).figures[line.line.load]
-        rows.append(_row(drive.name, number, _spare(name, number), measured.iops, line.line.value))
+def _fit_rows(fits: dict[str, Fit]) -> list[tuple[str, ...]]:
+    return [(fit.plan.sheet.name, *row[:-1]) for fit in fits.values() for row in unknown_rows(fit)]
+
+
+def _predicted(fits: dict[str, Fit]) -> list[tuple[str, ...]]:
+    """Held-out lines: the solution, and what all permitted drives make of them."""
+    rows: list[tuple[str, ...]] = []
+    for fit in fits.values():
+        chosen = [choice.choice.name for choice in fit.permitted]
+        for row in line_rows(fit):
+            line, published, solved, error, reached, inside, use, _ = row
+            if use == "held-out":
+                rows.append(
+                    (fit.plan.sheet.name, line, published, solved, error, reached, inside, ", ".join(chosen))
+                )
     return rows
-
-
-def _row(name: str, dies: int, spare: float, iops: float, published: float) -> tuple[str, ...]:
-    return (
-        name,
-        str(dies),
-        written(spare, "share"),
-        figure_text(round(iops), "iops"),
-        error_text(iops / published - 1),
-    )
-
-
-def _spare(name: str, dies: int) -> float:
-    return 1 - USER[name] * 1e12 / (dies * DIE_GIB.get(name, INTEL_GIB) * 2**30)
-
-
-def _with_dies(device: Device, name: str, dies: int) -> str:
-    """The drive with another number of dies, as fast in sequential writes, and as much left to garbage."""
-    geometry, flash = device.config["geometry"], device.config["flash"]
-    before = int(geometry["channels"]) * int(geometry["chips_per_channel"])
-    program = int(
-        flash["t_program"][0]
-        if isinstance(flash["t_program"], list)
-        else flash["t_program"].removesuffix("ns")
-    )
-    settings: dict[str, str | int] = {
-        "geometry.channels": dies,
-        "geometry.chips_per_channel": 1,
-        "flash.t_program": f"{program * dies // before}ns",
-    }
-    low, high = _spare(name, dies), _spare(name, dies) + 0.15
-    for _ in range(30):
-        middle = (low + high) / 2
-        tried = device.with_settings(settings | {"geometry.spare_factor": f"{100 * middle:.3f}%"})
-        left = float(tried.facts()["heavy_load"]["effective_spare_factor"])
-        low, high = (middle, high) if left < _spare(name, dies) else (low, middle)
-    return device.with_settings(settings | {"geometry.spare_factor": f"{100 * high:.3f}%"}).to_toml()
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from reclaim.traces.trace import Trace
 
 if TYPE_CHECKING:
     from reclaim.instruments.ablation.ablate import ablate
+    from reclaim.instruments.fitting.fit import fit
     from reclaim.instruments.measuring.measure import measure
     from reclaim.instruments.sensitivity import sensitivity
     from reclaim.instruments.tuning.tune import tune
@@ -53,6 +54,7 @@ __all__ = [
     "compare",
     "concurrency_policy",
     "fio_trace",
+    "fit",
     "formats",
     "generate_trace",
     "measure",
@@ -81,6 +83,10 @@ def __getattr__(name: str) -> Any:
         from reclaim.results.sets.result_set import ResultSet
 
         return ResultSet
+    if name == "fit":
+        from reclaim.instruments.fitting.fit import fit
+
+        return fit
     if name == "measure":
         from reclaim.instruments.measuring.measure import measure
 

@@ -45,11 +45,20 @@ def setting_text(value: Value) -> str:
     return str(value)
 
 
-def folders() -> list[Path]:
-    """Folders whose device files are suggested where no drive has a name."""
+def _shipped() -> Path:
     here = Path("examples", "devices")
     # Of the checkout that one stands in, paths are short.
-    return [Path(), here if here.is_dir() and here.samefile(DEVICES) else DEVICES]
+    return here if here.is_dir() and here.samefile(DEVICES) else DEVICES
+
+
+def folders() -> list[Path]:
+    """Folders whose device files are suggested where no drive has a name."""
+    return [Path(), _shipped()]
+
+
+def shipped_files() -> list[Path]:
+    """Device files that ship, in the order of their names."""
+    return sorted(_shipped().glob("*.toml"))
 
 
 def opening_of(source: str, settings: Mapping[str, Value]) -> dict[str, Any]:

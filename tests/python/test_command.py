@@ -10,6 +10,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, Command
+from reclaim.shipped import DEVICES
 
 
 def test_version(command: Command) -> None:
@@ -134,6 +135,9 @@ def test_host_options(
 def test_device_commands(command: Command, tmp_path: Path) -> None:
     listed = command("device", "list").stdout
     assert all(name in listed for name in reclaim.presets())
+    drives = sorted(DEVICES.glob("*.toml"))
+    assert drives
+    assert all(each.name in listed for each in drives)
     shown = command("device", "show", DEVICE, "--set", "gc.victim.kind=fifo").stdout
     assert tomllib.loads(shown)["gc"]["victim"]["kind"] == "fifo"
     (tmp_path / "mine.toml").write_text(shown)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import reclaim
-from reclaim.cli import measure
+from reclaim.cli import fit, measure
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, listing, out
 from reclaim.cli.options import Sets, split_setting
-from reclaim.device import Device
+from reclaim.device import Device, shipped_files
 from reclaim.device_schema import schema_text
 from reclaim.start import with_reasons
 
-app = Commands(no_args_is_help=True, help="List, show, check and measure drives.")
+app = Commands(no_args_is_help=True, help="List, show, check, measure and fit drives.")
 
 Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
 Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", help="Scheme to put on it.")]
@@ -28,8 +29,16 @@ def _device(source: str, schemes: list[str] | None, sets: list[str] | None) -> D
 
 @app.command("list")
 def list_() -> None:
-    """List the built-in drives."""
+    """List the built-in drives, and the device files that ship with them."""
     out.print(listing(reclaim.presets()))
+    out.print("\nDevice files, given by their path:")
+    out.print(listing({str(path): _about(path) for path in shipped_files()}))
+
+
+def _about(path: Path) -> str:
+    """The first sentence of a device file's comment."""
+    comments = (each[2:] for each in path.read_text(encoding="utf-8").splitlines() if each.startswith("# "))
+    return next(comments, "").split(". ")[0]
 
 
 @app.command()
@@ -58,3 +67,4 @@ def schema() -> None:
 
 
 app.command("measure")(measure.measure)
+app.command("fit")(fit.fit)

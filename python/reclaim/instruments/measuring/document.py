@@ -12,7 +12,8 @@ from reclaim.instruments.measuring.words import conclusion, notes
 FORMAT = 1
 
 
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
+    """Give ten digits: what follows them may depend on how a library adds."""
     return None if value is None else float(f"{value:.10g}")
 
 
@@ -21,15 +22,15 @@ def document(found: Measured) -> str:
     loads: list[dict[str, Any]] = [
         {
             "load": each.load.name,
-            "rounds_iops": [_rounded(value) for value in each.rounds],
+            "rounds_iops": [rounded(value) for value in each.rounds],
             "window": [each.first + 1, each.last + 1],
             "steady": each.steady,
-            "iops": _rounded(each.iops),
-            "mb_per_s": _rounded(each.mb_per_s),
-            "mean_ns": _rounded(each.mean_ns),
+            "iops": rounded(each.iops),
+            "mb_per_s": rounded(each.mb_per_s),
+            "mean_ns": rounded(each.mean_ns),
             "p99_ns": each.p99_ns,
             "p99_99_ns": each.p99_99_ns,
-            "write_amplification": _rounded(each.write_amplification),
+            "write_amplification": rounded(each.write_amplification),
         }
         for load in found.plan.loads
         if (each := found.figures.get(load)) is not None
@@ -39,11 +40,11 @@ def document(found: Measured) -> str:
             "load": each.line.load.name,
             "metric": each.line.metric,
             "published": each.line.value,
-            "measured": _rounded(each.measured),
-            "error": _rounded(each.error),
+            "measured": rounded(each.measured),
+            "error": rounded(each.error),
             "use": each.line.use,
-            "naive": _rounded(each.naive),
-            "naive_error": _rounded(each.naive_error),
+            "naive": rounded(each.naive),
+            "naive_error": rounded(each.naive_error),
         }
         for each in found.compared
     ]

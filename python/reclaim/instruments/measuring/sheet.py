@@ -12,6 +12,7 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.errors import InputError
 from reclaim.instruments.measuring.matrix import KIB, OPERATIONS, PATTERNS, STATES, Load
+from reclaim.instruments.measuring.unknowns import Choice, Unknown, choice_of, unknown_of
 from reclaim.parsing import UnreadableError, toml
 from reclaim.parsing import text_of as text_of_file
 
@@ -24,7 +25,7 @@ USES: Mapping[str, str] = {
     "not-modelled": "limited by what the model lacks: does not count",
 }
 METRICS = ("iops", "MB/s", "us")
-KEYS = ("name", "about", "source", "fact", "line")
+KEYS = ("name", "about", "device", "source", "fact", "unknown", "choice", "line")
 SOURCE = ("key", "title", "date", "url")
 FACT = ("what", "value", "source", "assumed")
 LINE = (
@@ -87,6 +88,10 @@ class Sheet:
     sources: tuple[Source, ...]
     facts: tuple[Fact, ...]
     lines: tuple[Line, ...]
+    device: Path | None
+    """The device file whose unknowns are solved, looked for beside the sheet; None where there is none."""
+    unknowns: tuple[Unknown, ...]
+    choices: tuple[Choice, ...]
 
     @classmethod
     def load(cls, path: Path) -> Sheet:
@@ -121,8 +126,20 @@ def _sheet(file: str, table: Mapping[str, Any], mistakes: Mistakes) -> Sheet:
     for place, line in enumerate(found):
         if any((line.load, line.metric) == (each.load, each.metric) for each in found[:place]):
             mistakes.add(("line", place), f"{line.load.name} has {line.metric} twice")
-    text = text_of(table, "name", (), mistakes)
-    return Sheet(file, text, text_of(table, "about", (), mistakes), tuple(sources), tuple(facts), found)
+    unknowns = [unknown_of(path, each, mistakes) for path, each in _tables(table, "unknown", mistakes)]
+    choices = [choice_of(path, each, mistakes) for path, each in _tables(table, "choice", mistakes)]
+    device = text_of(table, "device", (), mistakes)
+    return Sheet(
+        file,
+        text_of(table, "name", (), mistakes),
+        text_of(table, "about", (), mistakes),
+        tuple(sources),
+        tuple(facts),
+        found,
+        Path(file).parent / device if device else None,
+        tuple(each for each in unknowns if each is not None),
+        tuple(each for each in choices if each is not None),
+    )
 
 
 def _example() -> str:

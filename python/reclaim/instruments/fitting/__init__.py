@@ -1,0 +1,1 @@
+"""Unknowns of a drive, solved from the published figures of its sheet."""

@@ -1,0 +1,122 @@
+"""What is to be fitted: a sheet, its drive, and the drives that its choices and unknowns make of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from reclaim import output_file
+from reclaim.device import Device
+from reclaim.errors import InputError
+from reclaim.instruments.fitting.solve import Places
+from reclaim.instruments.measuring.sheet import Line, Sheet
+from reclaim.instruments.measuring.unknowns import Choice, place_of
+
+AS_IT_IS = Choice("as the device file", {}, "")
+DRIVES = "drives"
+"""The folder of the drives that were tried."""
+SET = "--set "
+"""How a refused setting is told; here it stands in a sheet."""
+MOST = 40
+"""Drives that are tried for one choice if nothing else is said."""
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """What is known before anything runs."""
+
+    sheet: Sheet
+    most: int
+
+    @classmethod
+    def of(cls, sheet: Sheet, most: int = MOST) -> FitPlan:
+        """Check that a sheet has what it takes.
+
+        Raises:
+            InputError: for a sheet without device, unknown or fitted line, for keys that the drive does not
+                have, and for choices that it refuses.
+        """
+        lacks = [
+            (sheet.device is None, 'device is missing: the drive to fit, as in device = "../tlc.toml"'),
+            (not sheet.unknowns, "has no [[unknown]]: a key that is solved for, with from, to and why"),
+            (not any(each.use == "fitted" for each in sheet.lines), 'has no [[line]] with use = "fitted"'),
+            (most < 1, f"--drives {most}: must be at least 1"),
+        ]
+        for wrong, text in lacks:
+            if wrong:
+                raise InputError(f"{sheet.file}: {text}")
+        plan = cls(sheet, most)
+        for number, choice in enumerate(plan.choices):
+            try:
+                plan.drive(choice, plan.start)
+            except InputError as error:
+                where = f"[[choice]] {number}: " if number else "[[unknown]]: "
+                raise InputError(f"{sheet.file}: {where}{str(error).removeprefix(SET)}") from None
+        return plan
+
+    @cached_property
+    def device(self) -> Device:
+        """The drive whose unknowns are solved."""
+        return Device(str(self.sheet.device))
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The drive as its file has it, and what the sheet permits instead."""
+        return (AS_IT_IS, *self.sheet.choices)
+
+    @property
+    def fitted(self) -> list[Line]:
+        """Lines that unknowns are solved from."""
+        return [each for each in self.sheet.lines if each.use == "fitted"]
+
+    @property
+    def start(self) -> Places:
+        """The unknowns as the device file has them."""
+        return tuple(
+            place_of(each, number) if (number := self._present(each.key, each.unit)) else 0.5
+            for each in self.sheet.unknowns
+        )
+
+    def _present(self, key: str, unit: str) -> float | None:
+        """What the drive has, in the unit of the sheet; None where it is written otherwise."""
+        value: object = self.device.config
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        scales = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9, "%": 1.0, "": 1.0}
+        found = re.fullmatch(r"([\d.]+)\s*(\S*)", str(value[0] if isinstance(value, list) else value))
+        if found is None or found[2] not in scales or unit.strip() not in scales:
+            return None
+        return float(found[1]) * scales[found[2]] / scales[unit.strip()]
+
+    def settings(self, choice: Choice, places: Places) -> dict[str, str | int]:
+        """Give what makes the drive of a choice and places out of that of the device file."""
+        solved = {each.key: each.text(place) for each, place in zip(self.sheet.unknowns, places, strict=True)}
+        return {**choice.settings, **solved}
+
+    def drive(self, choice: Choice, places: Places) -> Device:
+        """Make a drive.
+
+        Raises:
+            InputError: for settings that cannot be.
+        """
+        return self.device.with_settings(self.settings(choice, places))
+
+    def file(self, folder: Path, choice: Choice, places: Places) -> Path:
+        """Write the drive of a choice and places into a folder, under a name of its settings.
+
+        Raises:
+            InputError: for settings that cannot be, and for a file that cannot be written.
+        """
+        text = json.dumps(self.settings(choice, places), sort_keys=True)
+        name = hashlib.sha256(text.encode()).hexdigest()[:12]
+        path = folder / DRIVES / f"{name}.toml"
+        if not path.is_file():
+            made = self.drive(choice, places).to_toml()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            output_file.write_text(path, made)
+        return path

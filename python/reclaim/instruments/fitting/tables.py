@@ -1,0 +1,65 @@
+"""The tables of a fit: unknowns, choices, and lines with what is predicted."""
+
+from __future__ import annotations
+
+from reclaim.instruments.fitting.found import Fit
+from reclaim.instruments.fitting.words import is_inside
+from reclaim.instruments.measuring.tables import error_text, figure_text
+
+UNKNOWNS_HEAD = ("unknown", "looked for", "solved", "permitted", "determined", "why this range")
+CHOICES_HEAD = ("choice", "drives tried", "farthest fitted line", "why")
+LINES_HEAD = ("line", "published", "solved", "error", "permitted drives reach", "inside", "use", "naive")
+YES, NO = "yes", "no"
+
+
+def unknown_rows(found: Fit) -> list[tuple[str, ...]]:
+    """Give every unknown: its declared range, the solution, and what the fitted lines permit."""
+    rows: list[tuple[str, ...]] = []
+    for place, each in enumerate(found.plan.sheet.unknowns):
+        spans = [one.permitted(place) for one in found.permitted]
+        low, high = min(low for low, _ in spans), max(high for _, high in spans)
+        rows.append(
+            (
+                each.key,
+                each.range_text(),
+                each.text(found.best.solution.places[place]),
+                f"{each.text(low)} to {each.text(high)}",
+                YES if found.is_determined(place) else NO,
+                each.why,
+            )
+        )
+    return rows
+
+
+def choice_rows(found: Fit) -> list[tuple[str, ...]]:
+    """Give every choice: how many drives were tried, and how near the fitted lines came."""
+    return [
+        (
+            each.choice.name,
+            str(each.solution.tried),
+            error_text(each.solution.worst)[1:],
+            each.choice.why or "–",
+        )
+        for each in found.choices
+    ]
+
+
+def line_rows(found: Fit) -> list[tuple[str, ...]]:
+    """Give every line of the sheet: the solution's figure, and those of all permitted drives."""
+    rows: list[tuple[str, ...]] = []
+    for each in found.best.measured.compared:
+        low, high = found.range_of(each.line)
+        counts = each.line.use not in ("host-limited", "not-modelled")
+        rows.append(
+            (
+                f"{each.line.load.state} {each.line.load.label}",
+                figure_text(each.line.value, each.line.metric),
+                figure_text(each.measured, each.line.metric),
+                error_text(each.error),
+                f"{figure_text(low, each.line.metric)} to {figure_text(high, each.line.metric)}",
+                (YES if is_inside(found, each.line) else NO) if counts else "–",
+                each.line.use,
+                figure_text(each.naive, each.line.metric),
+            )
+        )
+    return rows

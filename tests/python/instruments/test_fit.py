@@ -1,0 +1,233 @@
+"""`reclaim device fit`: planted drives are found again, and what figures leave open is said to be open."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reclaim
+from bench.small import contents, reclaim_command
+from conftest import environment
+from instruments.test_measure import DRIVE
+from reclaim.errors import InputError
+from reclaim.instruments.fitting.found import Fit
+from reclaim.instruments.fitting.plan import FitPlan
+from reclaim.instruments.fitting.solve import TOLERANCE, extremes, solve
+from reclaim.instruments.fitting.words import conclusion
+from reclaim.instruments.measuring.sheet import Sheet
+
+SHEETS = sorted((Path(__file__).parents[3] / "examples/devices/sheets").glob("*.toml"))
+LOOKUP = '[controller]\nlookup = "5us"\n'
+SHEET = """name = "Tiny"
+device = "tiny.toml"
+[[source]]
+key = "made"
+title = "made up"
+date = "2026"
+url = "none"
+[[unknown]]
+key = "flash.t_read"
+from = "10us"
+to = "300us"
+why = "made"
+[[unknown]]
+key = "controller.lookup"
+from = "1us"
+to = "40us"
+why = "made"
+"""
+LINES = {
+    "one": ("random", "read", 1, "us", "fitted"),
+    "many": ("random", "read", 64, "iops", "fitted"),
+    "writes": ("random", "write", 32, "iops", "held-out"),
+}
+
+
+def line(name: str, value: float) -> str:
+    pattern, operation, depth, metric, use = LINES[name]
+    return f"""[[line]]
+pattern = "{pattern}"
+operation = "{operation}"
+block = "4KiB"
+queue_depth = {depth}
+state = "steady"
+metric = "{metric}"
+value = {value}
+source = "made"
+use = "{use}"
+why = "made"
+"""
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+    """What the drive with a read of 50 µs and a lookup of 5 µs reaches."""
+    folder = tmp_path_factory.mktemp("planted")
+    (folder / "tiny.toml").write_text(DRIVE + LOOKUP)
+    (folder / "sheet.toml").write_text(SHEET + "".join(line(name, 1.0) for name in LINES))
+    found = reclaim.measure(folder / "tiny.toml", folder / "out", matrix="sheet", sheet=folder / "sheet.toml")
+    return dict(zip(LINES, (each.measured for each in found.compared), strict=True))
+
+
+def sheet_of(folder: Path, planted: dict[str, float], *names: str, more: str = "") -> Path:
+    """A sheet with some lines of the planted drive, beside a drive that is three times as slow to read."""
+    far = DRIVE.replace('t_read = "50us"', 't_read = "150us"') + LOOKUP.replace("5us", "20us")
+    (folder / "tiny.toml").write_text(far)
+    file = folder / "sheet.toml"
+    file.write_text(SHEET + more + "".join(line(name, planted[name]) for name in names))
+    return file
+
+
+@pytest.fixture(scope="module")
+def done(planted: dict[str, float], tmp_path_factory: pytest.TempPathFactory) -> Fit:
+    folder = tmp_path_factory.mktemp("done")
+    return reclaim.fit(sheet_of(folder, planted, *LINES), folder / "out", workers=1, report=True)
+
+
+def solved(found: Fit) -> dict[str, float]:
+    """In µs."""
+    unknowns, places = found.plan.sheet.unknowns, found.best.solution.places
+    return {each.key: each.number(place) for each, place in zip(unknowns, places, strict=True)}
+
+
+def test_a_planted_drive_is_found_again(done: Fit) -> None:
+    """Reads one at a time and all dies at once: two lines for two unknowns."""
+    assert done.best.solution.fits
+    assert solved(done)["flash.t_read"] == pytest.approx(50, rel=0.02)
+    assert solved(done)["controller.lookup"] == pytest.approx(5, rel=0.15)
+    assert done.is_determined(0)
+    (held_out,) = done.held_out
+    assert held_out.error == pytest.approx(0, abs=0.02)
+    low, high = done.range_of(held_out.line)
+    assert low <= held_out.line.value <= high
+
+
+def test_what_one_line_leaves_open_is_said(planted: dict[str, float], tmp_path: Path) -> None:
+    """The latency of one read is a sum: each of its parts can be what the other leaves."""
+    found = reclaim.fit(sheet_of(tmp_path, planted, "one", "writes"), tmp_path / "out")
+    assert found.best.solution.fits
+    assert not found.is_determined(1)
+    assert "not determined: controller.lookup" in conclusion(found)
+    assert not (tmp_path / "out/fit.html").exists()
+    # Both ends are drives that were simulated, and keep the line.
+    (one,) = found.plan.fitted
+    for low, high in found.best.ends:
+        for end in (low, high):
+            value = end.measured.figures[one.load].metric(one.metric)
+            assert abs(math.log(value / one.value)) <= TOLERANCE
+    (shortest, longest) = found.best.permitted(1)
+    assert found.plan.sheet.unknowns[1].number(longest) > 3 * found.plan.sheet.unknowns[1].number(shortest)
+
+
+def test_a_choice_that_cannot_be_is_not_permitted(planted: dict[str, float], tmp_path: Path) -> None:
+    """A page takes longer over such a channel than a whole read of the sheet."""
+    slow = '[[choice]]\nname = "slow"\nwhy = "made"\nset = { "channel.rate" = "20 MT/s" }\n'
+    found = reclaim.fit(sheet_of(tmp_path, planted, *LINES, more=slow), tmp_path / "out")
+    whole, less = found.choices
+    assert whole.solution.fits
+    assert not less.solution.fits
+    assert found.permitted == [whole]
+    assert "Of 2 choices 1 keep the fitted lines: as the device file" in conclusion(found)
+
+
+def test_the_same_bytes_with_more_workers_and_again(
+    done: Fit, planted: dict[str, float], tmp_path: Path
+) -> None:
+    file = sheet_of(tmp_path, planted, *LINES)
+    for _ in range(2):
+        reclaim.fit(file, tmp_path / "out", workers=2, report=True)
+        for name in ("fit.json", "fitted.toml", "fit.html"):
+            assert (tmp_path / "out" / name).read_bytes() == (done.folder / name).read_bytes()
+    before = contents(tmp_path / "out")
+    reclaim.fit(file, tmp_path / "out", workers=1, report=True)
+    assert contents(tmp_path / "out") == before
+
+
+def test_what_was_found_is_a_drive_and_a_page(done: Fit) -> None:
+    drive = reclaim.Device.load(done.folder / "fitted.toml")
+    assert drive.to_toml() == (done.folder / "fitted.toml").read_text()
+    assert set(done.best.solution.places) & {done.plan.start} == set()
+    written: dict[str, Any] = json.loads((done.folder / "fit.json").read_text())
+    assert written["conclusion"] == conclusion(done)
+    page = (done.folder / "fit.html").read_text()
+    assert "What the sheet determines" in page
+    assert "flash.t_read" in page
+
+
+def test_the_command(planted: dict[str, float], tmp_path: Path) -> None:
+    file = sheet_of(tmp_path, planted, *LINES)
+    asked = [*reclaim_command(), "device", "fit", str(file), "-o", str(tmp_path / "out")]
+    ran = subprocess.run(asked, capture_output=True, text=True, check=False, env=environment())
+    assert ran.returncode == 0, ran.stderr
+    assert "Determined: flash.t_read" in ran.stdout
+    assert (tmp_path / "out/fit-lines.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('device = "tiny.toml"\n', "", "device is missing"),
+        ('from = "10us"', 'from = "400us"', "from and to above 0"),
+        ('from = "10us"', 'from = "1 ms"', "with one unit"),
+        ('key = "flash.t_read"', 'key = "flash.t_raed"', 'did you mean "t_read"'),
+        ("[[unknown]]", "[[unknwon]]", "unknown"),
+        ('use = "fitted"', 'use = "check"', 'no [[line]] with use = "fitted"'),
+        ("name =", 'choice = [{ name = "x", why = "y", set = 3 }]\nname =', "must be settings"),
+        ("name =", 'choice = [{ name = "x", why = "y", set = { "gc.what" = 1 } }]\nname =', "[[choice]] 1"),
+    ],
+)
+def test_mistakes(old: str, new: str, said: str, planted: dict[str, float], tmp_path: Path) -> None:
+    file = sheet_of(tmp_path, planted, *LINES)
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1 if old.startswith("name") else -1))
+    with pytest.raises(InputError) as told:
+        reclaim.fit(file, tmp_path / "out")
+    assert said in str(told.value)
+    assert str(file) in str(told.value)
+
+
+def test_without_scipy(planted: dict[str, float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(InputError, match=r'pip install "reclaim\[fit\]"'):
+        reclaim.fit(sheet_of(tmp_path, planted, *LINES), tmp_path / "out")
+
+
+@pytest.mark.parametrize("file", SHEETS, ids=lambda file: file.stem)
+def test_every_shipped_sheet_can_be_fitted(file: Path) -> None:
+    plan = FitPlan.of(Sheet.load(file))
+    assert all(0 < place < 1 for place in plan.start)
+
+
+def test_solving_finds_the_only_solution_of_products() -> None:
+    """In logarithms products are sums, so that the solver has to be exact on them."""
+    found = solve(lambda at: (at[0] + at[1] - 1.1, at[0] - at[1] + 0.3), (0.5, 0.5), 40)
+    assert found.places == pytest.approx((0.4, 0.7), abs=1e-3)
+    assert found.worst < 1e-3
+
+
+def test_the_budget_is_kept() -> None:
+    tried = []
+
+    def residuals(at: tuple[float, ...]) -> list[float]:
+        tried.append(at)
+        return [math.sin(20 * at[0]) + at[1], at[0] * at[1] - 3]
+
+    assert solve(residuals, (0.2, 0.9), 12).tried == len(tried) <= 12 + 3
+
+
+def test_ends_go_as_far_as_the_lines_permit() -> None:
+    """One sum of two unknowns: one can fall by as much as the other can rise, and a bit for the tolerance."""
+    found = solve(lambda at: [at[0] + at[1] - 0.5], (0.2, 0.3), 40)
+    (low, high), _ = extremes(found)
+    assert low[0] == 0
+    assert high[0] == pytest.approx(min(1.0, 0.5 + TOLERANCE), abs=1e-3)
+    assert low[1] == pytest.approx(0.5, abs=TOLERANCE + 1e-3)
+    (low, high), _ = extremes(solve(lambda at: [at[0] - 0.5, at[1] - 0.5], (0.2, 0.3), 40))
+    assert (low[0], high[0]) == pytest.approx((0.5 - TOLERANCE, 0.5 + TOLERANCE), abs=1e-3)
