@@ -114,7 +114,6 @@ renew: install
 	$(MAKE) fixtures
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
 		tests/python/instruments/test_ablation_docs.py tests/python/instruments/test_tune_docs.py tests/python/test_tutorial.py
-	RECLAIM_RENEW_ANSWERS=1 $(BIN)/pytest --quiet tests/python/answers
 	$(MAKE) pages networks ties rules levels
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
 	$(MAKE) sensitivity-example pictures
