@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels networks networks-figures planted drives pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties networks networks-figures planted drives pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -22,7 +22,6 @@ help:
 	@echo "make ties     whether every chip, plane and channel does its share under every scheme: docs/ties.md, anew; a minute"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make renew    whatever tests compare with what the program says, anew: documents, schemas, messages, results; half an hour"
-	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make networks where each flash network is worth having: docs/networks.md and its pictures from the stored figures, anew"
 	@echo "make networks-figures   those figures, anew; half an hour of a processor"
 	@echo "make drives   the shipped real drives, measured beside their data sheets: docs/drives.md, anew; a minute"
@@ -114,8 +113,7 @@ renew: install
 	$(MAKE) fixtures
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
 		tests/python/instruments/test_ablation_docs.py tests/python/instruments/test_tune_docs.py tests/python/test_tutorial.py
-	RECLAIM_RENEW_ANSWERS=1 $(BIN)/pytest --quiet tests/python/answers
-	$(MAKE) pages networks ties rules levels
+	$(MAKE) pages networks ties rules
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
 	$(MAKE) sensitivity-example pictures
 
@@ -136,10 +134,6 @@ rules: install
 # What tests/python/test_symmetry.py checks, as a page.
 ties: install
 	$(BIN)/python tests/python/symmetry.py
-
-# One cell of each paper on the drive as it was and as it is.
-levels: install
-	$(BIN)/python tools/levels.py
 
 # Nothing is run: studies/networks/figures/ has what was measured.
 networks: install

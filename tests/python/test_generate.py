@@ -64,25 +64,6 @@ def test_keywords_and_file_describe_the_same_trace(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        (SPEC.replace("hot-cold", "hotcold"), ["hot.toml:8", "hotcold", 'did you mean "hot-cold"']),
-        (SPEC.replace("write = 0.8", "write = 8"), ["hot.toml:4", "operations.write", "from 0 to 1"]),
-        (SPEC.replace("4MiB", "4MB"), []),
-        (SPEC.replace('"4MiB"', "4194304"), ["hot.toml:7: address:", "4194304", 'mean "4194304B"?']),
-    ],
-)
-def test_a_bad_description_is_refused_with_its_line(
-    command: Command, tmp_path: Path, text: str, parts: list[str]
-) -> None:
-    (tmp_path / "hot.toml").write_text(text)
-    done = command("trace", "generate", "hot.toml", "out.csv")
-    assert done.returncode == (2 if parts else 0), done.stderr
-    for part in parts:
-        assert part in done.stderr, done.stderr
-
-
 def test_a_trace_is_no_description(command: Command, trace_file: Path) -> None:
     done = command("trace", "generate", trace_file, "out.csv")
     assert done.returncode == 2

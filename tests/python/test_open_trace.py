@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -48,28 +47,6 @@ def test_the_unit_of_time_and_the_event(command: Command, tmp_path: Path) -> Non
     (tmp_path / "b").write_text(BLKPARSE)
     assert info(command, "b", "--event", "Q")["write_bytes"] == 4096
     assert reclaim.open_trace(tmp_path / "b", event="D").summary()["write_bytes"] == 8192
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--event", "I"], 'unknown event "I"; valid: Q, D, C'),
-        (["--time-unit", "min"], 'unknown unit of time "min"; valid: ns, 100ns, us, ms, s'),
-        (["--columns", "time,op"], '--columns "time,op": time needs its unit'),
-        (["--separator", ";"], "--separator has no meaning for the format mqsim; it is for columns"),
-        (["--trace-device", "sda"], '--trace-device "sda": this format'),
-        (["--on-error", "skip"], "skip"),
-    ],
-)
-def test_options_that_make_no_sense(
-    command: Command, tmp_path: Path, arguments: list[str], message: str
-) -> None:
-    (tmp_path / "t").write_text("1 0 8 8 0\n")
-    for words in (["trace", "info", "t"], ["run", "t", "--device", DEVICE]):
-        done = command(*words, *arguments)
-        assert done.returncode == 2
-        assert message in " ".join(done.stderr.split()), done.stderr
-        assert "Traceback" not in done.stderr
 
 
 def test_lines_left_out_are_said_everywhere(command: Command, tmp_path: Path) -> None:
@@ -150,39 +127,3 @@ def test_what_describes_a_trace_and_is_none_is_recognised(command: Command, tmp_
         assert "reclaim trace generate job.fio OUT.csv" in done.stderr, done.stderr
     (tmp_path / "other").write_text("[section]\nkey=value\n")
     assert "is in no trace format known here" in command("trace", "info", "other").stderr
-
-
-@pytest.mark.parametrize(
-    ("record", "parts"),
-    [
-        ((-1, "write", 0, 4096), ["time in ns", "from 0", "not -1"]),
-        ((0, "write", -4096, 4096), ["offset in bytes", "not -4096"]),
-        ((0, "write", 0, 2**64), ["size in bytes", str(2**64)]),
-        ((0, "write", 0), ["(0, 'write', 0)", "(time in ns, operation, offset in bytes, size in bytes)"]),
-        ((0, "write", 0, 4096.5), ["size in bytes", "whole number", "4096.5"]),
-        ((0, "wirte", 0, 4096), ["operation", 'did you mean "write"']),
-        ((0, None, 0, 4096), ["operation", "None"]),
-        (7, ["7 is not"]),
-    ],
-)
-def test_a_record_that_is_none_is_named(record: Any, parts: list[str]) -> None:
-    with pytest.raises(reclaim.InputError) as refused:
-        reclaim.Trace.from_records([(0, "read", 0, 512), record])
-    for part in ["record 2: ", *parts]:
-        assert part in str(refused.value), refused.value
-
-
-def test_negative_arguments_are_named() -> None:
-    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100)
-    with pytest.raises(reclaim.InputError, match="stream_window must be from 0 to"):
-        trace.characteristics(stream_window=-1)
-    with pytest.raises(reclaim.InputError, match="stream_window must be from 1 to 1024 requests, not 0"):
-        trace.characteristics(stream_window=0)
-    with pytest.raises(reclaim.InputError, match="unit_bytes"):
-        trace.characteristics(unit_bytes=-4096)
-    with pytest.raises(reclaim.InputError, match="time_bins"):
-        trace.picture(trace.characteristics(), time_bins=-1)
-    with pytest.raises(reclaim.InputError, match="count must be a whole number"):
-        reclaim.uniform_trace(footprint_bytes=1 << 20, count=1.5)  # type: ignore[arg-type]
-    with pytest.raises(reclaim.InputError, match="seed"):
-        reclaim.uniform_trace(footprint_bytes=1 << 20, count=1, seed=-1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from conftest import DEVICE, GENERATED, Command
+from conftest import GENERATED, Command
 from reclaim import output_file
 from reclaim.traces.generate import write_trace
 from reclaim.traces.record import Plan
@@ -201,43 +201,6 @@ def test_from_python_a_file_is_kept_too(spec: Path, tmp_path: Path) -> None:
     with pytest.raises(reclaim.InputError, match="not a regular file"):
         trace.convert(tmp_path / "pipe.csv", force=True)
     assert (tmp_path / "pipe.csv").is_fifo()
-
-
-def test_a_state_is_not_saved_over_what_is_read(tmp_path: Path, trace_file: Path) -> None:
-    device = tmp_path / "drive.toml"
-    device.write_text(f'base = "{DEVICE}"\n')
-    drive = reclaim.Device.load(device)
-    trace = reclaim.open_trace(trace_file)
-    other = tmp_path / "other.csv"
-    other.write_bytes(trace_file.read_bytes())
-    merging = drive.set("trace.merge", f'[{{ file = "{other}" }}]')
-    state = tmp_path / "state"
-    reclaim.simulate(drive, trace, save_state=state, warn=False)
-    (tmp_path / "link").symlink_to(trace_file)
-    for target, on, what, load in (
-        (trace_file, drive, trace, None),
-        (tmp_path / "link", drive, trace.transformed(align="4KiB"), None),
-        (other, merging, trace, None),
-        (other, drive, trace.transformed(merge=[str(other)]), None),
-        (other, drive, merging.transformed(trace), None),
-        (device, drive, trace, None),
-        (state, drive, trace, state),
-    ):
-        before = target.read_bytes()
-        with pytest.raises(reclaim.InputError, match="is what is being read"):
-            reclaim.simulate(on, what, load_state=load, save_state=target, force=True, warn=False)
-        assert target.read_bytes() == before
-    with pytest.raises(reclaim.InputError, match="is what is being read"):
-        trace.convert(trace_file, force=True)
-
-
-def test_a_state_on_a_full_disk(tmp_path: Path) -> None:
-    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10)
-    target = tmp_path / "state"
-    with limited_to(100_000), pytest.raises(reclaim.InputError) as refused:
-        reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="filled", save_state=target, warn=False)
-    assert str(refused.value) == f"{target}: the state cannot be written: File too large"
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("end", ["gz", "bz2", "xz", "zst"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import shutil
 import signal
 import subprocess
@@ -157,22 +156,6 @@ def test_what_a_killed_run_left_is_cleared(result: reclaim.Result, tmp_path: Pat
     ]
 
 
-def test_a_full_disk_is_one_line(tmp_path: Path, result: reclaim.Result) -> None:
-    table = result.timeline
-    assert table is not None
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
-    try:
-        for each in (result, Tables(result)):
-            with pytest.raises(
-                reclaim.InputError, match=r"cannot (write .* here|be written): .*File too large"
-            ):
-                each.save(tmp_path / "out", report=False)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_disk_too_full_for_the_report_is_one_line(
     tmp_path: Path, results: list[reclaim.Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,30 +173,12 @@ def test_a_disk_too_full_for_the_report_is_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-class Tables(reclaim.Result):
-    """A result whose text is short."""
-
-    def __init__(self, other: reclaim.Result) -> None:
-        super().__init__(other.to_json())
-        assert other.timeline is not None
-        self._tables["timeline"] = other.timeline
-
-    def to_json(self) -> str:
-        return "{}"
-
-
-def test_the_command_asks_before_it_overwrites(command: Command, trace_file: Path, tmp_path: Path) -> None:
+def test_a_folder_is_overwritten_if_that_is_asked_for(
+    command: Command, trace_file: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "results.json").write_text("mine")
-    for words in (("run",), ("compare", "--schemes", "greedy,fifo")):
-        done = command(words[0], trace_file, "--device", DEVICE, "--warmup", "empty", "-o", "out", *words[1:])
-        assert done.returncode == 2, done.stderr
-        assert done.stderr.startswith("error: out: is not empty, and no run wrote"), done.stderr
-        assert "requests in" not in done.stderr
-    done = command("validate", "--quick", "-o", "out")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert contents(out) == {"results.json": b"mine"}
     words = ("compare", trace_file, "--device", DEVICE, "--warmup", "empty", "-o", "out")
     assert command(*words, "--schemes", "greedy,fifo", "--force").returncode == 1
     assert command(*words, "--schemes", "greedy,cost-benefit").returncode == 1
@@ -223,62 +188,6 @@ def test_the_command_asks_before_it_overwrites(command: Command, trace_file: Pat
         "figures",
         "greedy",
     ]
-
-
-def test_a_state_is_saved_over_nothing_that_is_read_or_there(
-    command: Command, trace_file: Path, tmp_path: Path
-) -> None:
-    trace, words = trace_file.read_bytes(), ("run", trace_file, "--warmup", "empty", "--save-state")
-    (tmp_path / "drive.toml").write_text(f'base = "{DEVICE}"\n')
-    (tmp_path / "link").symlink_to(trace_file)
-    for target, said in (
-        (trace_file, "is what is being read"),
-        ("link", "is what is being read"),
-        ("drive.toml", "is what is being read"),
-        (tmp_path, "is a directory"),
-        (trace_file / "state", "is no folder"),
-    ):
-        for forced in ([], ["--force"]):
-            done = command(*words, target, "--device", "./drive.toml", *forced)
-            assert (done.returncode, said in done.stderr) == (2, True), done.stderr
-            assert "requests in" not in done.stderr
-    assert trace_file.read_bytes() == trace
-    assert command(*words, "a.state", "--device", DEVICE).returncode == 1
-    state = (tmp_path / "a.state").read_bytes()
-    done = command(*words, "a.state", "--device", DEVICE)
-    assert (done.returncode, "exists already; --force" in done.stderr) == (2, True), done.stderr
-    done = command(*words, "a.state", "--device", DEVICE, "--load-state", "a.state", "--force")
-    assert (done.returncode, "is what is being read" in done.stderr) == (2, True), done.stderr
-    assert command(*words, "a.state", "--device", DEVICE, "--force").returncode == 1
-    assert (tmp_path / "a.state").read_bytes() == state
-    assert not list(tmp_path.glob(".*"))
-
-
-def test_a_drive_is_not_replaced_by_results_of_it(command: Command, trace_file: Path, tmp_path: Path) -> None:
-    words = ("run", trace_file, "--warmup", "empty", "-o", "out", "--device")
-    assert command(*words, DEVICE).returncode == 1
-    before = contents(tmp_path / "out")
-    done = command(*words, "out/config.toml", "--force")
-    assert (done.returncode, "out/config.toml: is what is being read" in done.stderr) == (2, True), (
-        done.stderr
-    )
-    assert contents(tmp_path / "out") == before
-
-
-def test_a_state_that_cannot_be_saved_leaves_nothing(tmp_path: Path) -> None:
-    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10)
-    drive = reclaim.Device.preset(DEVICE)
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (64, hard))
-    try:
-        with pytest.raises(
-            reclaim.InputError, match=r"a\.state: the state cannot be written: File too large"
-        ) as refused:
-            reclaim.simulate(drive, trace, warmup="filled", save_state=tmp_path / "a.state")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert ".partial" not in str(refused.value)
-    assert list(tmp_path.iterdir()) == []
 
 
 def stopped(tmp_path: Path, seen: str, *words: str) -> tuple[int, str, str]:
@@ -349,14 +258,6 @@ def test_an_interrupted_comparison_keeps_what_ended(tmp_path: Path, *, before: b
             "manifest.json",
         ]
         reclaim.Result.load(tmp_path / "out" / "fifo+trace.max_requests=2000")
-
-
-def test_an_interrupted_conversion_leaves_no_file(tmp_path: Path) -> None:
-    # Seconds for a tenth of it: on a busy machine the signal came after the end.
-    long_trace(tmp_path, 100_000_000)
-    code, _, stderr = stopped(tmp_path, ".*.partial", "trace", "convert", "long.toml", "long.csv")
-    assert (code, stderr.splitlines()[-1]) == (130, "stopped")
-    assert [each.name for each in tmp_path.iterdir()] == ["long.toml"]
 
 
 @pytest.mark.parametrize("words", [("run",), ("compare", "--schemes", "greedy,fifo")], ids=["run", "compare"])

@@ -39,7 +39,7 @@ def with_line(line: str) -> str:
         ("", "has neither a [[claim]] nor a [[family]]"),
         (
             "[[claims]]\nid = 1",
-            "unknown key claims; valid: claim, class, defaults, family, group; did you mean claim?",
+            'unknown key claims; valid: claim, class, defaults, family, group; did you mean "claim"?',
         ),
         (CLAIM + CLAIM, 'claim 2: the id "wa" is taken'),
         (
@@ -48,7 +48,7 @@ def with_line(line: str) -> str:
         ),
         (
             with_line("kind = 'ratios'"),
-            'kind = "ratios"; valid: value, ratio, order, shape; did you mean ratio?',
+            'kind = "ratios"; valid: value, ratio, order, shape; did you mean "ratio"?',
         ),
         (with_line("better = 'less'"), 'better = "less"; valid: lower, higher, '),
         (with_line("what = ' '"), 'claim "wa": what is empty'),
@@ -181,7 +181,7 @@ def test_claims_of_one_figure_and_one_number_have_one_rule(key: str) -> None:
     [
         ('key = "small"', 'key = "other"', 'key = "other", but the folder is called small'),
         ('title = "A small paper"\n', "", "the file: has no title"),
-        ('"30%", ', '"35%", ', 'loads: no rule "35%"; valid: own, 30%, 60%, closed; did you mean 30%?'),
+        ('"30%", ', '"35%", ', 'loads: no rule "35%"; valid: own, 30%, 60%, closed; did you mean "30%"?'),
         (
             'quick = { cells = "cells.toml" }',
             'quick = { cells = "cell.toml" }',
@@ -239,7 +239,9 @@ def test_claims_name_what_there_is(tmp_path: Path, old: str, new: str, said: str
 
 
 def test_an_unknown_paper_names_those_that_there_are() -> None:
-    with pytest.raises(reclaim.InputError, match=r'no paper "driv"; papers: .*drive.*; did you mean drive\?'):
+    with pytest.raises(
+        reclaim.InputError, match=r'no paper "driv"; papers: .*drive.*; did you mean "drive"\?'
+    ):
         find("driv")
 
 

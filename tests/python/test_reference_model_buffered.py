@@ -1,4 +1,4 @@
-"""The reference model against situations worked out on paper: buffered relocation."""
+"""The reference model against situations worked out on paper: buffered relocation, batches, held circuits."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from paper_drive import ERASE, PAGE, PROGRAM, READ, Record, drive, parts, read, write
-from reference_model import RequestOutcome, simulate
+from reference_model import RequestOutcome, rest, simulate
 from reference_model.configuration import Configuration
 from reference_model.drive import Drive
-from reference_model.mapping import Slot
 from reference_model.request import Request
 
 LIFTED = 2 * READ
@@ -42,19 +41,11 @@ def written(config: dict[str, Any], pages: list[tuple[int, int]], requests: list
 
 
 def run(config: dict[str, Any], pages: list[tuple[int, int]], requests: list[Record]) -> Drive:
-    """Return the drive at rest, after checking that nothing is left in the GC buffer or owed."""
+    """Return the drive at rest."""
     made = written(config, pages, requests)
     made.run()
-    rests(made)
+    rest.check(made)
     return made
-
-
-def rests(made: Drive) -> None:
-    places = made.mapping.where.values()
-    assert made.gc_buffer.occupied == 0
-    assert [plane.owed for plane in made.space.planes] == [0] * len(made.space.planes)
-    assert not [place for place in places if isinstance(place, Slot)]
-    assert sum(made.space.valid) == len(places) == len(set(places))
 
 
 def plane_of(made: Drive, page: int) -> int:
@@ -66,17 +57,6 @@ def plane_of(made: Drive, page: int) -> int:
 def only(made: Drive) -> RequestOutcome:
     (row,) = made.requests.rows
     return row
-
-
-def test_pages_are_lifted_then_the_block_erased_then_they_are_programmed() -> None:
-    made = run(buffered(), HALF_VALID, [])
-    (job,) = made.jobs.rows
-    assert (job.start_ns, job.end_ns, job.valid_pages, job.free_blocks_after) == (0, ERASED, 2, 7)
-    assert made.events.now == job.written_back_ns == ERASED + 2 * PROGRAM
-    flash = made.counters.flash
-    assert (flash.gc_reads, flash.gc_programs, flash.erases) == (2, 2, 1)
-    # The GC open block is the first of the free list: the host has opened blocks 0 and 1.
-    assert [made.mapping.where[page] for page in (2, 3)] == [8, 9]
 
 
 def test_a_read_of_a_lifted_page_is_answered_from_the_buffer() -> None:
@@ -151,16 +131,6 @@ def three_planes(**changes: Any) -> dict[str, Any]:
     )
 
 
-def test_free_takes_the_least_worn_idle_planes() -> None:
-    made = written(three_planes(), HALF_VALID, [])
-    made.space.blocks[8 + 5].erases = 1
-    made.run()
-    rests(made)
-    # The die of plane 2 has the first page to program when the second is given a plane.
-    assert (plane_of(made, 2), plane_of(made, 3)) == (2, 1)
-    assert made.events.now == ERASED + 1_070 + PROGRAM  # one transfer behind the other
-
-
 def test_free_falls_back_to_the_plane_of_the_victim() -> None:
     # The other planes are busy with host reads when the erase ends, the second behind the first's command.
     others = [(1, 4), (2, 5)]
@@ -174,7 +144,7 @@ def test_free_takes_no_plane_that_has_no_page_for_collection() -> None:
     for plane in made.space.planes[1:]:
         plane.free.clear()  # three pages of the host's open block are left
     made.run()
-    rests(made)
+    rest.check(made)
     assert (plane_of(made, 2), plane_of(made, 3)) == (0, 0)
 
 
@@ -209,14 +179,99 @@ def test_the_host_leaves_blocks_for_what_is_owed() -> None:
     assert space.room(0) == 2 + (5 - 2 - 1) * 4
 
 
-def test_warm_up_lifts_erases_and_programs() -> None:
-    made = written(three_planes(), HALF_VALID, [])
-    made.space.blocks[8 + 5].erases = 1
-    made.warm_up._collect_now(0)  # noqa: SLF001
-    rests(made)
-    # Nobody is idle or busy in warm-up: the other planes take their turn, however worn they are.
-    assert (plane_of(made, 2), plane_of(made, 3)) == (1, 2)
-    assert made.space.blocks[0].erases == 1
+def planes_of(made: Drive, *pages: int) -> list[int]:
+    places = [made.mapping.where[page] for page in pages]
+    return [made.geometry.plane_of_page(place) for place in places if isinstance(place, int)]
+
+
+# Batches
+
+
+def test_a_batch_is_written_back_before_the_next_is_read() -> None:
+    made = run(buffered(relocation={"batches": 2}), HALF_VALID, [])
+    assert made.gc_buffer.capacity == 2
+    (job,) = made.jobs.rows
+    assert job.end_ns == READ + PROGRAM + READ + ERASE
+    assert made.events.now == job.end_ns + PROGRAM
+    flash = made.counters.flash
+    assert (flash.gc_reads, flash.gc_programs, flash.erases) == (2, 2, 1)
+
+
+def test_a_job_waits_for_a_program_that_is_worth_nothing() -> None:
+    # The program of page 2 is worth nothing in the end, but the job waits for it.
+    made = run(buffered(relocation={"batches": 2}), HALF_VALID, [write(READ + 1_000, 2)])
+    assert made.jobs.rows[0].end_ns == READ + PROGRAM + READ + PROGRAM + ERASE
+    assert made.counters.gc_buffer.cancelled == 0
+
+
+@pytest.mark.parametrize(("planes", "expected"), [("even", [2, 3]), ("by-space", [3, 3])])
+def test_planes_of_the_chip_get_as_many_or_those_with_space(planes: str, expected: list[int]) -> None:
+    two_planes = {"geometry__chips_per_channel": 2, "geometry__planes_per_die": 2}
+    relocation = {"destination": "chip", "planes": planes}
+    config = buffered(relocation=relocation, ftl__allocation={"kind": "dynamic"}, **two_planes)
+    made = run(config, [*HALF_VALID, (2, 4), (2, 5)], [])
+    assert planes_of(made, 2, 3) == expected
+
+
+# Writes of the host
+
+
+@pytest.mark.parametrize("pages", [PAGE, 1024])
+def test_a_write_of_a_lifted_page_is_absorbed(pages: int) -> None:
+    request = (LIFTED + 1_000, "write", 2 * PAGE, pages)
+    made = run(buffered(relocation={"host_writes": "absorb"}), HALF_VALID, [request])
+    (row,) = made.requests.rows
+    assert parts(row) == (0, 0, 0, 0)
+    assert made.counters.gc_buffer.absorbed_writes == 1
+    assert made.counters.flash.host_programs == made.counters.flash.rmw_reads == 0
+    assert made.counters.flash.gc_programs == 2
+    assert made.counters.buffer.max_pages == 0
+    assert made.events.now == ERASED + 2 * PROGRAM
+
+
+@pytest.mark.parametrize(("page", "absorbed"), [(2, 0), (3, 1)])
+def test_a_page_that_is_being_programmed_absorbs_nothing(page: int, absorbed: int) -> None:
+    made = run(buffered(relocation={"host_writes": "absorb"}), HALF_VALID, [write(ERASED + 1_000, page)])
+    assert made.counters.gc_buffer.absorbed_writes == absorbed
+    assert made.counters.flash.host_programs == 1 - absorbed
+
+
+def test_an_absorbed_write_is_lost_with_the_buffer() -> None:
+    def losing_cuts(requests: list[Record]) -> int:
+        config = buffered(relocation={"host_writes": "absorb"}, measure={"power_cut_every": 1})
+        counters = run(config, HALF_VALID, requests).power_cuts.counters
+        assert counters.replaced_pages == 0
+        return counters.losing_cuts
+
+    # What the block still holds is no matter any more: from the arrival on, one event before the erase.
+    assert losing_cuts([write(READ + 1_000, 2)]) == losing_cuts([]) + 2
+
+
+# Held circuits
+
+
+def on_network(hold: str, requests: list[Record]) -> Drive:
+    """Two chips in a row, and one controller, at the first of them."""
+    network = {"kind": "venice-priority", "controllers": [[0, 0]], "gc_controller": "shared"}
+    relocation = {"hold": hold}
+    config = buffered(relocation=relocation, geometry__chips_per_channel=2, interconnect=network)
+    return run(config, [*HALF_VALID, (1, 5)], requests)
+
+
+@pytest.mark.parametrize(("hold", "resumed"), [("batch", 1), ("transfer", 0)])
+def test_the_programs_of_a_batch_share_a_circuit(hold: str, resumed: int) -> None:
+    made = on_network(hold, [])
+    assert made.counters.network.circuits_resumed == resumed
+    assert made.events.now == ERASED + 2 * PROGRAM
+
+
+@pytest.mark.parametrize(("hold", "preemptions"), [("batch", 1), ("transfer", 0)])
+def test_a_host_read_goes_before_a_circuit_that_rests(hold: str, preemptions: int) -> None:
+    made = on_network(hold, [read(ERASED + 10_000, 5)])
+    (row,) = made.requests.rows
+    assert parts(row) == (0, 0, 1_070 + 2, 50_000)  # a hop for the command, and one for the data
+    network = made.counters.network
+    assert (network.preemptions, network.circuits_resumed, network.elevations) == (preemptions, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -235,6 +290,22 @@ def test_warm_up_lifts_erases_and_programs() -> None:
             },
             "units of one page",
         ),
+        ({"relocation": {"batches": 0}}, "1 batch"),
+        ({"relocation": {"destination": "chip"}}, "striping by lpn"),
+        (
+            {
+                "relocation": {"batches": 2},
+                "interconnect": {"kind": "serialized-channel", "gc_tasks": "whole"},
+            },
+            "gc_tasks = whole",
+        ),
+        ({"interconnect": {"kind": "venice-priority", "gc_controller": "dedicated"}}, "two controllers"),
+        (
+            {"interconnect": {"kind": "venice-priority", "gc_controller": "shared", "gc_at": [0, 0]}},
+            "does not go with gc_controller",
+        ),
+        ({"interconnect": {"kind": "venice-priority", "gc_at": [0, 1]}}, "outside the mesh"),
+        ({"interconnect": {"kind": "venice-priority", "elevate_after": 0}}, "at least 1"),
     ],
 )
 def test_what_does_not_go_with_buffered_is_refused(change: dict[str, Any], named: str) -> None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 
 from differential.case import Case
 from differential.coverage import has_setting
 from differential.search import cases
-from paper_drive import PAGE, PROGRAM, READ, Record, latencies, parts, raid5, read, write
+from paper_drive import PAGE, PROGRAM, READ, Record, parts, raid5, read, write
 from reference_model import simulate
 from reference_model.configuration import Configuration
 from reference_model.counters import FlashCounters
@@ -93,43 +92,9 @@ def test_nobody_overtakes_in_the_line_for_room() -> None:
     assert parts(rows[8]) == (3 * PROGRAM, PROGRAM, 1_070, 500_000)
 
 
-def test_trims_take_their_pages_and_renew_parity() -> None:
-    made = warm(raid5(), [trim(0, 1, 6), read(1, 3), read(1, 2), write(2_000_000, 3), trim(2_001_000, 3, 3)])
-    made.run()
-    # Stripe 1, pages 3 to 5, goes at once; pages 1, 2 and 6 with new parity: page 2 can still be read at 1.
-    # Page 3 is being written when it is trimmed: it goes when that has ended, and its parity with it.
-    flash, redundancy = made.counters.flash, made.counters.redundancy
-    assert (flash.trimmed_pages, flash.unmapped_reads, flash.host_reads) == (7, 1, 1)
-    # Page 0 for the parity of stripe 0; page 6 and the parity for that of stripe 2.
-    assert (redundancy.update_writes, redundancy.trim_updates, redundancy.stripe_reads) == (1, 2, 3)
-    assert [page for page in range(32) if page not in made.mapping.where] == [1, 2, 3, 4, 5, 6, 24 + 1]
-
-
 def test_a_trim_of_stripes_that_are_nowhere_is_none() -> None:
     outcome = simulate(raid5(), [trim(0, 0, 24), trim(1, 0, 24)])
     assert outcome.counters["flash"]["trimmed_pages"] == 24
-
-
-@pytest.mark.parametrize(
-    ("record", "reads", "degraded"),
-    [
-        (read(0, 0), 3, 1),
-        (read(0, 0, 3), 3, 1),  # and two pages that can be read
-        (write(0, 0), 3, 0),  # its old copy is not there to be read
-        (write(0, 1), 2, 0),
-        (write(0, 1, 2), 3, 0),  # page 0 would be read, so everything else is
-        (write(0, 0, 2), 1, 0),
-        (write(0, 0, 3), 0, 0),
-    ],
-)
-def test_what_is_on_the_unreadable_chip_is_computed(record: Record, reads: int, degraded: int) -> None:
-    outcome = simulate(raid5(redundancy=BROKEN), [record])
-    redundancy, flash = outcome.counters["redundancy"], outcome.counters["flash"]
-    assert (redundancy["stripe_reads"], redundancy["degraded_reads"]) == (reads, degraded)
-    assert flash["host_reads"] == (2 if record == read(0, 0, 3) else 0)
-    # A chip that has the first of two reads; without one, programs alone.
-    read_pages = 2 if record == read(0, 0, 3) else min(reads, 1)
-    assert latencies(outcome) == [read_pages * READ + (PROGRAM if record[1] == "write" else 0)]
 
 
 def test_parity_on_the_unreadable_chip_is_not_read_either() -> None:

@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 
-from paper_drive import ERASE, PAGE, PROGRAM, WRITES_THAT_COLLECT, drive, latencies, parts, read, write
+from paper_drive import ERASE, PROGRAM, WRITES_THAT_COLLECT, drive, latencies, parts, read, write
 from reference_model import Outcome, simulate
-from reference_model.concurrency.adaptive import Adaptive
 from reference_model.configuration import Configuration
 from reference_model.drive import Drive
 from reference_model.request import Request
-from reference_model.space import Cause
-from reference_model.warmup import WarmUp
 
 READS = [70 + 50_000, 70 + 60_000, 70 + 70_000]
 """Command and array time of a read of each level."""
@@ -89,14 +86,6 @@ def test_a_unit_that_is_not_full_begins_when_its_time_is_over() -> None:
     assert outcome.counters["flash"]["padded_pages"] == 1 + 2
 
 
-def test_what_a_unit_leaves_behind_has_a_time_of_its_own() -> None:
-    patient = unit_drive()
-    patient["flash"]["flush_after"] = "1ms"
-    # The first three end at 903,210; the fourth waits on for the others of its unit.
-    outcome = simulate(patient, [write(0, 0, pages=4)])
-    assert [parts(row) for row in outcome.requests] == [(1_000_000, 0, 1_070, UNIT)]
-
-
 def test_units_of_two_planes_are_programmed_together() -> None:
     both = unit_drive(geometry__planes_per_die=2)
     both["flash"]["multi_plane"] = "any-page"
@@ -109,64 +98,7 @@ def test_units_of_two_planes_are_programmed_together() -> None:
     assert outcome.counters["flash"]["multi_plane_operations"] == 0
 
 
-def test_warm_up_ends_with_whole_units() -> None:
-    config = unit_drive() | {"warmup": {"kind": "filled"}}
-    config["geometry"]["user_capacity"] = f"{13 * PAGE}B"
-    made = Drive(Configuration(config), [])
-    WarmUp.run(made.warm_up, [])
-    assert [block.taken for block in made.space.blocks[:3]] == [12, 3, 0]
-    assert made.counters.flash.padded_pages == 0
-
-
 # Odd and even
-
-
-def targets(config: dict[str, Any], valid: list[int]) -> tuple[list[int | None], int]:
-    """Return what the GC block holds after a job on a block with these valid pages, and the wasted pages."""
-    pages = config["geometry"]["pages_per_block"]
-    made = written(config, left_valid(valid, block_pages=pages), [])
-    victim = made.space.blocks[0]
-    made.space.withdraw(victim)
-    made.warm_up._empty(victim, Cause.GC)  # noqa: SLF001
-    blocks = [block for block in made.space.blocks if block.number not in (0, 1) and block.taken]
-    found = [
-        made.space.owner[x] for block in blocks for x in made.geometry.pages_of(block.number)[: block.taken]
-    ]
-    return found, made.counters.flash.wasted_pages
-
-
-@pytest.mark.parametrize(
-    ("valid", "found"),
-    [
-        ([0, 1, 4], [0, 1, None, 4, None, None]),
-        ([0, 1, 7, 8], [0, 1, 7, None, None, None, 8, None, None]),
-        ([4], [None, None, None, 4, None, None]),
-        # In this order they would need all twelve pages: tight, so that parities are no matter.
-        ([0, 1, 4, 6, 7, 8, 10], [0, 1, 4, 6, 7, 8, 10, None, None]),
-    ],
-)
-def test_units_go_to_units_of_their_parity(valid: list[int], found: list[int | None]) -> None:
-    relocation = {"kind": "copyback-odd-even", "carry": False}
-    assert targets(unit_drive(gc__relocation=relocation), valid) == (
-        found,
-        found.count(None),
-    )
-
-
-@pytest.mark.parametrize(
-    ("valid", "found"),
-    [
-        ([0, 2, 3], [0, None, 2, 3]),
-        ([1, 4, 5], [None, 1, 4, 5]),
-        ([0, 1, 3, 5, 6, 8, 10], [0, 1, None, 3, None, 5, 6, None, 8, None, 10]),
-        # One more and it would win no page: tight.
-        ([1, 3, 5, 7, 9, 11], [1, 3, 5, 7, 9, 11]),
-    ],
-)
-def test_pages_go_to_pages_of_their_parity(valid: list[int], found: list[int | None]) -> None:
-    config = unit_drive(gc__relocation={"kind": "copyback-odd-even"})
-    config["flash"]["program_unit"] = "page"
-    assert targets(config, valid) == (found, found.count(None))
 
 
 def collected(valid: list[list[int]], requests: list[tuple[int, str, int, int]], **relocation: Any) -> Drive:
@@ -251,27 +183,6 @@ def test_other_relocations_pad_the_last_unit(kind: str, counter: str) -> None:
 # How many channels collect
 
 
-@pytest.mark.parametrize(
-    ("used", "by_rounding"),
-    [
-        (7, {"ceil": 0, "floor": 0, "nearest": 0}),
-        (8, {"ceil": 0, "floor": 0, "nearest": 0}),
-        (9, {"ceil": 1, "floor": 0, "nearest": 0}),
-        (10, {"ceil": 1, "floor": 0, "nearest": 1}),
-        (14, {"ceil": 2, "floor": 1, "nearest": 2}),
-        (23, {"ceil": 4, "floor": 3, "nearest": 4}),
-        (24, {"ceil": 4, "floor": 4, "nearest": 4}),
-    ],
-)
-def test_the_limit_grows_with_the_pages_in_use(used: int, by_rounding: dict[str, int]) -> None:
-    # Of 32 pages 8 are theta1 and 24 are theta2, so that it is a quarter of the pages above 8.
-    for rounding, expected in by_rounding.items():
-        policy = {"kind": "adaptive", "theta1": "25%", "theta2": "75%", "rounding": rounding}
-        limit = Drive(Configuration(drive(gc__concurrency=policy)), []).jobs.concurrency
-        assert isinstance(limit, Adaptive)
-        assert limit.limit(used) == expected, rounding
-
-
 def with_limit(usage: str, theta: str) -> Outcome:
     """Return what comes of writes that collect, and three more, with no collection below a share of use."""
     policy = {"kind": "adaptive", "theta1": theta, "theta2": theta, "max_channels": 1, "usage": usage}
@@ -322,20 +233,6 @@ def test_an_urgent_plane_asks_the_victim_policy_instead_of_the_list() -> None:
     assert outcome.gc_jobs[0].emergency == 0
     assert outcome.gc_jobs[0].victim_block == 0
     assert outcome.gc_jobs[0].valid_pages == 1
-
-
-def test_a_block_weighs_what_the_levels_of_its_valid_pages_weigh() -> None:
-    flash = {"cell": "MLC", "t_read": ["50us", "60us"], "t_program": ["500us", "700us"], "t_erase": "3ms"}
-    # Block 0 keeps two pages of level 1, block 1 two of level 0 and one of level 1.
-    pages = left_valid([1, 3], [0, 1, 2], block_pages=4)
-
-    def chosen(**victim: Any) -> int | None:
-        config = drive(flash=flash, gc__victim={"kind": "word-line", **victim})
-        return written(config, pages, []).victims.choose(0)
-
-    assert chosen(weights=[1, 5]) == 1
-    assert chosen() == 0  # 2 x 760 us beside 2 x 550 us + 760 us
-    assert chosen(weights=[3, 6]) == 0  # as heavy as the other
 
 
 WORD_LINE = {

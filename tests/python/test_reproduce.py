@@ -246,7 +246,7 @@ def test_figures_of_fewer_runs_do_not_replace_those_of_full(full: Reproduction, 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ('{{ ours("waa") }}', 'no claim "waa"; did you mean wa'),
+        ('{{ ours("waa") }}', 'no claim "waa"; did you mean "wa"'),
         ('{{ table("gains") }}', 'no table "gains"'),
         ('{{ figure("gain") }}', 'no figure "gain"'),
         ("{{ our }}", "'our' is undefined"),

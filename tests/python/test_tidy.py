@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
@@ -114,20 +113,17 @@ def test_the_drawing_of_the_architecture_is_true(repository: Codebase) -> None:
 
 
 def test_the_architecture_says_who_asks_which_component() -> None:
-    rules = {each.name: each for each in read_rules(REPOSITORY / RULES).texts}
-    text = (REPOSITORY / "ARCHITECTURE.md").read_text()
-    rows = text.partition("| field of `Drive` |")[2]
-    table = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", rows, re.MULTILINE)
-    assert len(table) > 10
-    for component, cell in table:
-        (exempt,) = rules[f"asks-{component.replace('_', '-')}"].exempt or []
-        asking = [Path(file).name for file in exempt.files]
-        assert asking == ["drive.rs", *re.findall(r"`(\w+\.rs)`", cell)], component
+    asked = [each for each in read_rules(REPOSITORY / RULES).texts if each.name.startswith("asks-")]
+    assert len(asked) > 10
+    for rule in asked:
+        (exempt,) = rule.exempt or []
+        assert len(exempt.files) > 1, rule.name
+        assert all((REPOSITORY / file).is_file() for file in exempt.files), rule.name
 
 
 def test_a_component_that_reaches_out_or_is_reached_into_is_found(tmp_path: Path) -> None:
     for file in source_files(REPOSITORY):
-        if file.startswith("crates/") or file == RULES.as_posix():
+        if file.startswith("crates/") or file in ("ARCHITECTURE.md", RULES.as_posix()):
             write(tmp_path, file, (REPOSITORY / file).read_text())
     write(tmp_path, "python/reclaim/__init__.py", "")
     engine = tmp_path / "crates/sim/src/engine"

@@ -79,26 +79,6 @@ def test_bad_lines_of_a_merged_trace_are_counted_in_a_result(files: Path) -> Non
     assert any("bad.csv" in line for line in result.to_dict()["trace"]["first_bad_lines"])
 
 
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
-    ("entry", "hint"),
-    [
-        ("two.msr,devcie=hm_1", "did you mean device?"),
-        ("small.csv@8XB", '"8XB" is no size'),
-        ("small.csv@-512", '"-512" is no size'),
-        ("small.csv,sort=yes", "true or false"),
-        ("small.csv,event=X", "valid: Q, D, C"),
-        ("bundled/varmial", "did you mean bundled/varmail"),
-        ("msr/hm_9", "no trace of that name"),
-        ("nowhere@home.csv", "no such file"),
-    ],
-)
-def test_a_bad_entry_says_what_is_wrong_with_it(command: Command, entry: str, hint: str) -> None:
-    done = command("trace", "info", "small.csv", "--merge", entry)
-    assert done.returncode == 2
-    assert hint in " ".join(done.stderr.split()), done.stderr
-
-
 def test_a_file_that_is_called_like_an_entry_is_that_file(command: Command, files: Path) -> None:
     (files / "small.csv@8XB,device=1").write_text((files / "small.csv").read_text())
     assert info(command, "small.csv", "--merge", "small.csv@8XB,device=1")["requests"] == 4
@@ -209,32 +189,3 @@ def test_compacting_beforehand_is_what_a_drive_that_compacts_does() -> None:
     written = reclaim.simulate(drive, before, warmup="empty").to_dict()
     assert placed["requests"] == written["requests"]
     assert placed["gc"] == written["gc"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        (["--remap", "wrap"], "they need one"),
-        (["--remap-unit", "4KiB"], "--remap compact"),
-        (["--remap", "compact", "--remap-unit", "4"], "from 512 bytes"),
-        (["--time-scale", "0"], "between 1e-6 and 1e6"),
-        (["--sample", "150%"], "--sample 150%: expected a share"),
-        (["--sample", "1e-9"], "whole millionths"),
-        (["--from", "10s", "--to", "5s"], "from 10s to 5s is empty"),
-        (["--shift=-512"], "must not be negative"),
-    ],
-)
-def test_what_cannot_be_done_is_said_as_it_was_given(
-    command: Command, files: Path, arguments: list[str], hint: str
-) -> None:
-    for which in (["info", "small.csv"], ["convert", "small.csv", "out.csv"]):
-        done = command("trace", *which, *arguments)
-        assert done.returncode == 2
-        assert hint in " ".join(done.stderr.split()), done.stderr
-    assert not (files / "out.csv").exists()
-
-
-def test_python_refuses_a_fit_that_needs_a_drive(files: Path) -> None:
-    trace = reclaim.open_trace(files / "small.csv")
-    with pytest.raises(reclaim.InputError, match="need one"):
-        trace.transformed(remap="wrap")  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -101,7 +102,7 @@ class Rules:
 def read_rules(path: Path) -> Rules:
     """Read a file of rules."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    length, circles = data.pop("length"), data.pop("circles")
+    length, circles, components = data.pop("length"), data.pop("circles"), data.pop("components", None)
     rules = Rules(
         directions=[_rule(Direction, each) for each in data.pop("direction", [])],
         texts=[_rule(Text, each) for each in data.pop("text", [])],
@@ -111,6 +112,9 @@ def read_rules(path: Path) -> Rules:
         room_circles=list(circles.pop("rooms")),
         known=data.pop("known", {}),
     )
+    if components is not None:
+        page = (path.parents[1] / "ARCHITECTURE.md").read_text(encoding="utf-8")
+        rules.texts += _components(page, **components)
     rest = [*data, *length, *circles]
     if rest:
         raise RulesError(f"{path}: unknown keys: {', '.join(rest)}")
@@ -123,6 +127,22 @@ def read_rules(path: Path) -> Rules:
         if (direction.never is None) == (direction.only is None):
             raise RulesError(f'{path}: direction "{direction.name}": give one of never and only')
     return rules
+
+
+def _components(page: str, table: str, folder: str, beside: list[str]) -> Iterator[Text]:
+    """The rules of a table: a component is asked by the files of its row alone."""
+    rows = page.partition(table)[2].partition("\n\n")[0]
+    for component, asking in re.findall(r"^\| `(\w+)` \|.*\| (.*) \|$", rows, re.MULTILINE):
+        files = [folder + name for name in (*beside, *re.findall(r"`([\w.]+)`", asking))]
+        yield Text(
+            name=f"asks-{component}",
+            say="not one of those who ask this component by ARCHITECTURE.md: call a method of one of them",
+            pattern=rf"\bself\s*\.\s*{component}\b",
+            find=[component],
+            files=[folder],
+            code=True,
+            exempt=[Exempt(files, "they ask it")],
+        )
 
 
 def _rule(kind: type[Rule], data: dict[str, Any]) -> Rule:

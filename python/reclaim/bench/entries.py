@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from reclaim.bench.values import beside, policy_moved, read_settings
 from reclaim.errors import InputError
 from reclaim.parsing import toml_file
 from reclaim.results.sets.names import ALL_TRACES
+from reclaim.suggestions import near
 
 AS_CONFIGURED = "as configured"
 """What the scheme is called where none is named: the drive as its file has it."""
@@ -93,8 +94,11 @@ def _trace_table(
     return TraceEntry(name, source, generate, settings, path)
 
 
-def read_schemes(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tuple[SchemeEntry, ...]:
+def read_schemes(
+    table: Mapping[str, Any], base: Path, traces: Iterable[TraceEntry], mistakes: Mistakes
+) -> tuple[SchemeEntry, ...]:
     """Read `schemes`: names joined by + with settings, or tables with a name of their own."""
+    names = [each.name for each in traces]
     if "schemes" not in table:
         return (SchemeEntry(AS_CONFIGURED, (), {}, ("schemes",)),)
     found: list[SchemeEntry] = []
@@ -103,7 +107,7 @@ def read_schemes(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tu
         if isinstance(value, str) and value.strip():
             entry = _scheme_text(value, base, path, mistakes)
         elif isinstance(value, Mapping):
-            entry = _scheme_table(value, base, path, mistakes)
+            entry = _scheme_table(value, base, path, names, mistakes)
         else:
             mistakes.add(path, f"must be the name of a scheme, or a table with a name, not {kind_of(value)}")
             continue
@@ -123,7 +127,7 @@ def _scheme_text(text: str, base: Path, path: KeyPath, mistakes: Mistakes) -> Sc
 
 
 def _scheme_table(
-    table: Mapping[str, Any], base: Path, path: KeyPath, mistakes: Mistakes
+    table: Mapping[str, Any], base: Path, path: KeyPath, traces: list[str], mistakes: Mistakes
 ) -> SchemeEntry | None:
     check_keys(table, path, ("name", "schemes", "set", "for_traces"), mistakes)
     if "name" not in table:
@@ -135,14 +139,19 @@ def _scheme_table(
         mistakes.add((*path, "schemes"), f'must be a list of names, as in ["greedy"], not {kind_of(schemes)}')
         schemes = []
     settings: Settings = read_settings(table.get("set", {}), (*path, "set"), base, mistakes)
-    for_traces = _for_traces(table.get("for_traces", {}), base, (*path, "for_traces"), mistakes)
+    for_traces: dict[str, Settings] = {}
+    if "for_traces" in table:
+        for_traces = _for_traces(table["for_traces"], base, (*path, "for_traces"), traces, mistakes)
     return SchemeEntry(name, tuple(schemes), settings, path, for_traces) if name else None
 
 
-def _for_traces(given: object, base: Path, path: KeyPath, mistakes: Mistakes) -> dict[str, Settings]:
+def _for_traces(
+    given: object, base: Path, path: KeyPath, traces: list[str], mistakes: Mistakes
+) -> dict[str, Settings]:
     """Settings by the name of the trace they are for: a table, or the name of a TOML file with one."""
+    where = "it"
     if isinstance(given, str):
-        file = base / given
+        file, where = base / given, given
         try:
             given = toml_file(file)
         except InputError as error:
@@ -151,6 +160,10 @@ def _for_traces(given: object, base: Path, path: KeyPath, mistakes: Mistakes) ->
     if not isinstance(given, Mapping):
         mistakes.add(path, f"must be a table of settings by trace, or a TOML file, not {kind_of(given)}")
         return {}
+    for name in traces:
+        if name not in given:
+            there = f"there are: {', '.join(map(str, given)) or 'none'}{near(name, map(str, given))}"
+            mistakes.add(path, f'{where} has no table for the trace "{name}" (an empty one will do); {there}')
     return {
         str(name): read_settings(each, (*path, str(name)), base, mistakes) for name, each in given.items()
     }

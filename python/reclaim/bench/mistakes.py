@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,10 +12,10 @@ from reclaim.bench.origins import Node, Source, place_of
 from reclaim.errors import InputError
 from reclaim.parsing import UnreadableError, toml
 from reclaim.suggestions import near
+from reclaim.traces.transforms import toml_key
 
 MOST = 25
 """Mistakes that are told one by one."""
-BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def dotted(path: KeyPath) -> str:
@@ -30,7 +29,7 @@ def dotted(path: KeyPath) -> str:
         if isinstance(part, int):
             text += f"[{part + 1}]"
         else:
-            text += ("." if text else "") + (part if BARE.fullmatch(part) else f'"{part}"')
+            text += ("." if text else "") + toml_key(part)
     return text
 
 

@@ -83,8 +83,8 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
     check_keys(table, (), KEYS, mistakes)
     if "name" not in table:
         mistakes.add((), 'name is missing; say what the experiment is called, as in name = "victims"')
-    schemes = read_schemes(table, base, mistakes)
     devices, traces = read_devices(table, base, mistakes), read_traces(table, base, mistakes)
+    schemes = read_schemes(table, base, traces, mistakes)
     axes = read_axes(table, base, mistakes)
     repeats = _repeats(table_of(table, "repeats", mistakes), mistakes)
     parts = Parts(

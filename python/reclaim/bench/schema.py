@@ -154,7 +154,7 @@ def schema() -> dict[str, Any]:
             "schemes": {"type": "array", "items": {"enum": schemes}},
             "set": {"$ref": "#/$defs/settings"},
             "for_traces": {
-                "description": "Settings with some traces only, by trace: a table, or a TOML file with one.",
+                "description": "Settings by trace, for each of them: a table, or a TOML file with one.",
                 "anyOf": [
                     text,
                     {"type": "object", "additionalProperties": {"$ref": "#/$defs/settings"}},

@@ -62,6 +62,8 @@ def stand_ins(
             shown.append(StandIn(trace, found[name], list(stated(trace).get("chosen", []))).to_dict())
         else:
             out.print(table(found[name], f"{name}, a synthetic stand-in"))
+            for note in stated(trace).get("chosen", []):
+                out.print(f"chosen: {note}", soft_wrap=True, markup=False)
             out.print()
     if json:
         sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")

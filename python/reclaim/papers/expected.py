@@ -13,8 +13,9 @@ from reclaim.papers import claims as kinds
 from reclaim.papers.claims import Claim, Contradiction, Expected, Family, Measure, half_unit
 from reclaim.papers.classes import classified, entries
 from reclaim.papers.contradictions import STATISTICS, prove
-from reclaim.papers.fields import Fields, finite, shown, suggestion
+from reclaim.papers.fields import Fields, finite, shown
 from reclaim.parsing import toml_file
+from reclaim.suggestions import near
 
 OF_CLASS = ("of_class", "why_class", "relative", "error_of", "rests_on")
 """What a claim has of its `[[class]]`."""
@@ -92,7 +93,7 @@ def _check_shared(fields: Fields, table: Mapping[str, Any]) -> None:
     """Refuse keys that no claim has, also where no claim takes them."""
     for key in table:
         if key not in SHARED:
-            raise fields.fault(f"unknown key {key}; valid: {', '.join(SHARED)}{suggestion(key, SHARED)}")
+            raise fields.fault(f"unknown key {key}; valid: {', '.join(SHARED)}{near(key, SHARED)}")
 
 
 def _merged(

@@ -15,15 +15,6 @@ LONGEST = 80
 """Characters of a value that a message shows."""
 
 
-def suggestion(word: str, valid: Sequence[str]) -> str:
-    """What was probably meant, as the end of a message.
-
-    >>> suggestion("gredy", ["greedy", "fifo"])
-    '; did you mean greedy?'
-    """
-    return near(word, valid, quote="")
-
-
 def twice(names: Sequence[str]) -> str | None:
     """Find the first name that is given more than once.
 
@@ -96,7 +87,7 @@ class Fields:
         """One of some words."""
         value = self.text(key, default)
         if value not in valid and not (default is not None and value == default):
-            raise self.fault(f'{key} = "{value}"; valid: {", ".join(valid)}{suggestion(value, valid)}')
+            raise self.fault(f'{key} = "{value}"; valid: {", ".join(valid)}{near(value, valid)}')
         return value
 
     def flag(self, key: str) -> bool:
@@ -156,4 +147,4 @@ class Fields:
         """Refuse keys that nobody asked for."""
         for key in self._left:
             valid = ", ".join(sorted(set(self._known)))
-            raise self.fault(f"unknown key {key}; valid: {valid}{suggestion(key, self._known)}")
+            raise self.fault(f"unknown key {key}; valid: {valid}{near(key, self._known)}")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reclaim.papers.claims import Claim
-from reclaim.papers.fields import Fields, suggestion, twice
+from reclaim.papers.fields import Fields, twice
+from reclaim.suggestions import near
 
 
 @dataclass(frozen=True)
@@ -54,5 +55,5 @@ def _headline(fields: Fields, folder: Path, claims: Sequence[str]) -> Headline:
         raise fields.fault(f"file: no file {found.file}")
     for claim in found.claims:
         if claim not in claims:
-            raise fields.fault(f'claims: expected.toml has no claim "{claim}"{suggestion(claim, claims)}')
+            raise fields.fault(f'claims: expected.toml has no claim "{claim}"{near(claim, claims)}')
     return found

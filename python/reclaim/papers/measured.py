@@ -11,8 +11,8 @@ import polars as pl
 
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import Trust
-from reclaim.papers.fields import suggestion
 from reclaim.papers.trust import of_points
+from reclaim.suggestions import near
 
 NO_INTERVAL = "no interval: fewer than six repeats"
 """What a verdict says then."""
@@ -131,8 +131,8 @@ def _cells(wanted: Measure, points: pl.DataFrame, load: str, vary: str) -> pl.Da
         return Measured(reason="no experiment is run at this level", not_run=True)
     cells = points.filter(pl.col("experiment_key") == wanted.experiment)
     if not cells.is_empty() and wanted.metric not in cells.columns:
-        near = suggestion(wanted.metric, cells.columns)
-        return Measured(reason=f"results have no figure {wanted.metric}{near}")
+        meant = near(wanted.metric, cells.columns)
+        return Measured(reason=f"results have no figure {wanted.metric}{meant}")
     lacking = [axis for axis in wanted.where if axis not in cells.columns]
     cells = of_experiment(cells, wanted.experiment, load, vary)
     for axis, value in wanted.where.items():

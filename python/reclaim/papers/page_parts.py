@@ -11,8 +11,8 @@ from reclaim.errors import InputError
 from reclaim.papers.claims import CLASSES, Origin
 from reclaim.papers.decisions import NAMES, NOT_COUNTED
 from reclaim.papers.digits import number
-from reclaim.papers.fields import suggestion
 from reclaim.papers.page_data import by_id
+from reclaim.suggestions import near
 
 EXPECTED = "expected"
 HEADS: Mapping[Origin, str] = {
@@ -78,7 +78,7 @@ class Parts:
 
     def _of(self, what: str, name: str, there: Mapping[str, Any]) -> Any:
         if name not in there:
-            raise InputError(f'{self._template}: no {what} "{name}"{suggestion(name, list(there))}')
+            raise InputError(f'{self._template}: no {what} "{name}"{near(name, list(there))}')
         return there[name]
 
     def _claim(self, name: str) -> dict[str, Any]:

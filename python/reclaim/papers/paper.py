@@ -11,13 +11,14 @@ from reclaim.errors import InputError
 from reclaim.papers.claims import Claim, Expected
 from reclaim.papers.expected import load_expected
 from reclaim.papers.experiments import Known, known
-from reclaim.papers.fields import Fields, suggestion, twice
+from reclaim.papers.fields import Fields, twice
 from reclaim.papers.headlines import Headline, headlines_of
 from reclaim.papers.loads import RULES
 from reclaim.papers.metrics import figures
 from reclaim.papers.variants import Reading, Setting
 from reclaim.parsing import toml_file
 from reclaim.shipped import PAPERS
+from reclaim.suggestions import near
 from reclaim.traces.catalogue.files import folders_of
 
 VARIABLE = "RECLAIM_PAPERS"
@@ -115,7 +116,7 @@ def find(key: str) -> Path:
             return folder / key
     valid = keys()
     where = " or ".join(str(folder) for folder in folders())
-    known = f"papers: {', '.join(valid)}{suggestion(key, valid)}" if valid else f"there is none in {where}"
+    known = f"papers: {', '.join(valid)}{near(key, valid)}" if valid else f"there is none in {where}"
     raise InputError(f'no paper "{key}"; {known}; or the path of a folder with a {FILE}')
 
 
@@ -173,7 +174,7 @@ def load_paper(key: str) -> Paper:
 
 def _rule(fields: Fields, name: str) -> str:
     if name not in RULES:
-        raise fields.fault(f'loads: no rule "{name}"; valid: {", ".join(RULES)}{suggestion(name, RULES)}')
+        raise fields.fault(f'loads: no rule "{name}"; valid: {", ".join(RULES)}{near(name, RULES)}')
     return name
 
 
@@ -280,8 +281,8 @@ def _check_claim(paper: Paper, claim: Claim, experiments: Mapping[str, Known]) -
     for scheme in (wanted.scheme, *wanted.baseline):
         _known(fields, "scheme", scheme, there.schemes)
     if wanted.metric not in figures():
-        near = suggestion(wanted.metric, figures())
-        raise fields.fault(f'metric "{wanted.metric}" is no figure of a run{near}; {WHICH_FIGURES}')
+        meant = near(wanted.metric, figures())
+        raise fields.fault(f'metric "{wanted.metric}" is no figure of a run{meant}; {WHICH_FIGURES}')
     for axis in (*wanted.where, *([wanted.along] if wanted.along else [])):
         _known(fields, "axis", axis, [*there.axes, *there.varied, *CELL])
     if wanted.vary:
@@ -299,4 +300,4 @@ def _variations(paper: Paper, experiment: Known) -> list[str]:
 def _known(fields: Fields, what: str, name: str, valid: Sequence[str]) -> None:
     if name not in valid:
         there = ", ".join(dict.fromkeys(valid)) or "none"
-        raise fields.fault(f'{what} "{name}" is not there; there are: {there}{suggestion(name, valid)}')
+        raise fields.fault(f'{what} "{name}" is not there; there are: {there}{near(name, valid)}')

@@ -1,8 +1,8 @@
 """How far a figure of stand-ins may be off because they were made from a few published figures.
 
 Stand-ins were made from such figures alone of traces that are at hand, and both were played on the same
-drives; `docs/stand-ins.md` has the deviations one by one. The bar of a class of published figures is the
-deviation that four in five of them kept below.
+drives; `docs/collecting-stand-ins.md` has the deviations one by one. The bar of a class of published figures
+is the deviation that four in five of them kept below.
 """
 
 from __future__ import annotations

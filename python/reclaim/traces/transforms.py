@@ -107,14 +107,19 @@ def toml_value(value: Any) -> str:
         case int() | float():
             return str(value)
         case Mapping():
-            items = (f"{_key(key)} = {toml_value(each)}" for key, each in value.items())
+            items = (f"{toml_key(key)} = {toml_value(each)}" for key, each in value.items())
             return f"{{ {', '.join(items)} }}"
         case list() | tuple():
             return f"[{', '.join(map(toml_value, value))}]"
     return toml_string(str(value))
 
 
-def _key(name: str) -> str:
+def toml_key(name: str) -> str:
+    """Write one part of a key as TOML has it.
+
+    >>> toml_key("gc"), toml_key("gc.victim")
+    ('gc', '"gc.victim"')
+    """
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_string(name)
 
 

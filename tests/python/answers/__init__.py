@@ -1,1 +1,1 @@
-"""Bad inputs of every kind and what Reclaim answers; `answers.md` is the table of answers."""
+"""Bad inputs of every kind: what Reclaim must name in its answer, its exit code, and that no file is lost."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,10 +9,8 @@ from threading import local
 
 import pytest
 
-from answers import table
 from answers.case import Case
 from answers.cases import GROUPS, LEAST
-from answers.known import KNOWN
 from answers.runner import Answer, Unavailable, Warm, run
 
 AT_ONCE = 2
@@ -33,7 +30,6 @@ def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         for item in request.session.items
         if hasattr(item, "callspec") and item.fspath == request.fspath
     }
-    whole = any(item.name == "test_the_table" for item in request.session.items)
     top = tmp_path_factory.mktemp("answers")
     mine = local()
     warmed: list[Warm] = []
@@ -47,7 +43,7 @@ def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         except Unavailable as reason:
             return str(reason)
 
-    chosen = [number for number, each in enumerate(CASES) if whole or name_of(*each) in wanted]
+    chosen = [number for number, each in enumerate(CASES) if name_of(*each) in wanted]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = dict(zip((name_of(*CASES[each]) for each in chosen), pool.map(answer, chosen), strict=True))
     yield found
@@ -60,10 +56,6 @@ def test_case(answers: Answers, group: str, case: Case) -> None:
     answer = answers[name_of(group, case)]
     if isinstance(answer, str):
         pytest.skip(answer)
-    reason = KNOWN.get(name_of(group, case))
-    if reason is not None:
-        assert answer.faults, f"this is good now: take its line out of known.py ({reason})"
-        pytest.xfail(reason)
     came = f"\n  {case.asked}\n  code: {answer.code}\n  err: {answer.err[:2000]}\n  out: {answer.out[:500]}"
     assert not answer.faults, "; ".join(answer.faults) + came
 
@@ -72,36 +64,6 @@ def test_the_groups_are_as_large_as_they_should_be() -> None:
     assert {group: len(cases) for group, cases in GROUPS.items() if len(cases) < LEAST[group]} == {}
     names = [name_of(*each) for each in CASES]
     assert sorted({each for each in names if names.count(each) > 1}) == []
-    assert sorted(KNOWN.keys() - set(names)) == []
-
-
-def test_the_table(answers: Answers) -> None:
-    """What is answered is what the page shows."""
-    before = table.FILE.read_text(encoding="utf-8") if table.FILE.exists() else ""
-    rows: dict[str, list[str]] = {}
-    for group, case in CASES:
-        answer = answers[name_of(group, case)]
-        if isinstance(answer, str):
-            # It cannot be asked here: what was answered elsewhere holds.
-            key = table.key_of(group, case)
-            line = next(
-                (each for each in before.splitlines() if each.startswith(key)), f"{key} – | (not asked) |"
-            )
-        else:
-            line = table.row(group, case, answer)
-        rows.setdefault(group, []).append(line)
-    text = table.written(rows)
-    if os.environ.get(table.RENEW):
-        table.FILE.write_text(text, encoding="utf-8")
-        return
-    old, new = before.splitlines(), text.splitlines()
-    changed = [f"- {each}" for each in old if each not in new] + [
-        f"+ {each}" for each in new if each not in old
-    ]
-    assert not changed, f"other answers than in {table.FILE.name} ({table.RENEW}=1 renews it):\n" + "\n".join(
-        changed
-    )
-    assert text == before
 
 
 class TestTheRunner:

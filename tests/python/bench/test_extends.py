@@ -138,7 +138,8 @@ def other_folder(tmp_path: Path, trace_file: Path) -> Path:
     below.mkdir()
     shutil.copy(trace_file, below / "t.csv")
     (below / "drive.toml").write_text('base = "coupled-copyback-mini"\n')
-    (below / "models.toml").write_text('["t.csv"]\n"gc.pages_in_flight" = 2\n')
+    models = '["t.csv"]\n"gc.pages_in_flight" = 2\n["../../below/t.csv"]\n[catalogued]\n'
+    (below / "models.toml").write_text(models)
     cells = {
         "name": "cells",
         "devices": ["drive.toml"],

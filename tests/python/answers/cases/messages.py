@@ -89,7 +89,7 @@ NAMES = [
     Case("a scheme misspelt", f"{JSON} --scheme greeedy", says='did you mean "greedy"'),
     Case("a policy misspelt", f"{JSON} --set gc.victim=fif", says='did you mean "fifo"'),
     Case("a key misspelt", f"{JSON} --set gc.victm=fifo", says='did you mean "victim"'),
-    Case("a paper misspelt", "reproduce drve", says="did you mean drive"),
+    Case("a paper misspelt", "reproduce drve", says='did you mean "drive"'),
     Case("a command misspelt", "rn t.csv", says="run"),
     Case("a command of a group misspelt", "trace inf t.csv", says="info"),
     Case("an option misspelt", "run t.csv --devise d.toml", says="--device"),

@@ -88,9 +88,18 @@ GENERATING = [
     generated("minus ten requests", (GENERATOR + ADDRESS).replace("= 10", "= -10"), "requests"),
     generated("half a request", (GENERATOR + ADDRESS).replace("= 10", "= 0.5"), "requests"),
     generated("unknown key", GENERATOR + 'adress = { kind = "uniform" }\n', "adress", "address"),
-    generated("unknown kind", GENERATOR + ADDRESS.replace("uniform", "unifrom"), "unifrom", "uniform"),
+    generated(
+        "unknown kind",
+        GENERATOR + ADDRESS.replace("uniform", "unifrom"),
+        "g.toml:5: address.kind",
+        "unifrom",
+        "uniform",
+    ),
     generated("more operations than all", GENERATOR.replace("1.0", "1.5") + ADDRESS, "1.5"),
     generated("a share that is no number", GENERATOR.replace("1.0", "nan") + ADDRESS, "operations"),
+    generated(
+        "a footprint without a unit", GENERATOR + ADDRESS.replace('"1MiB"', "4194304"), 'mean "4194304B"?'
+    ),
     generated("a footprint of nothing", GENERATOR + ADDRESS.replace("1MiB", "0B"), "footprint"),
     generated("a footprint below a request", GENERATOR + ADDRESS.replace("1MiB", "512B"), "footprint"),
     generated(

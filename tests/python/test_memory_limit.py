@@ -1,54 +1,13 @@
-"""Devices that cannot be used end in one message, and never take the interpreter with them."""
+"""A run beyond the memory is refused before it begins."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import reclaim
-from conftest import DEVICE, Command
-
-DRIVE = f'base = "{DEVICE}"\n'
-
-
-def message_of(done: subprocess.CompletedProcess[str]) -> str:
-    """The one line that a refused command says."""
-    assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stderr.count("\n") == 1, done.stderr
-    return done.stderr
-
-
-def test_files_based_on_each_other_are_named(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text('base = "b.toml"\n')
-    (tmp_path / "b.toml").write_text('base = "a.toml"\n')
-    message = message_of(command("device", "check", "a.toml"))
-    assert "circle: a.toml" in message
-    assert "b.toml" in message
-    for k in range(10_000):
-        (tmp_path / f"{k + 1}.toml").write_text(f'base = "{k}.toml"\n' if k else DRIVE)
-    assert "too many files (at most 16)" in message_of(command("device", "check", "10000.toml"))
-
-
-def test_a_pipe_as_a_device_does_not_hang(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.toml")
-    with pytest.raises(reclaim.InputError, match=r"pipe.toml: is .*regular file"):
-        reclaim.Device.load(tmp_path / "pipe.toml")
-
-
-def test_the_path_of_a_device_must_be_text(tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"drive\xff.toml")
-    try:
-        path.write_text(DRIVE)
-    except OSError:
-        pytest.skip("this file system has only names that are text")
-    with pytest.raises(reclaim.InputError, match="UTF-8"):
-        reclaim.Device.load(path)
-    with pytest.raises(reclaim.InputError, match="UTF-8"):
-        reclaim.Device.preset(DEVICE).set("name", os.fsdecode(b"\xff"))
+from conftest import DEVICE
 
 
 def test_a_run_beyond_the_memory_is_refused_unless_told_otherwise(
