@@ -23,7 +23,7 @@ from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.matrix import KIB, Load
 from reclaim.instruments.measuring.measure import measure_into
 from reclaim.instruments.measuring.plan import Measured, Plan
-from reclaim.instruments.measuring.sheet import USES, Sheet
+from reclaim.instruments.measuring.sheet import USES, Line, Sheet
 from reclaim.instruments.measuring.tables import error_text, fact_rows, figure_text, reasons, sheet_rows
 from reclaim.pictures import picture
 from reclaim.units import written
@@ -33,6 +33,8 @@ DEVICES = ROOT / "examples" / "devices"
 OUT = ROOT / "out" / "drives"
 PAGE, PICTURE = ROOT / "docs" / "drives.md", ROOT / "docs" / "images" / "drives-saturation.png"
 PICTURED = "intel-p4500-1tb"
+NARROW = 1.25
+"""A range whose upper end is at most so many times the lower one."""
 SATURATION = Load("random", "write", 4 * KIB, 32, "saturation")
 
 
@@ -110,7 +112,9 @@ def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -
         "unknowns": _fit_rows(fits),
         "predicted": predicted,
         "inside": sum(row[6] == YES for row in predicted),
+        "narrow": sum(_is_narrow(fit, each.line) for fit in fits.values() for each in fit.held_out),
         "tried": sum(each.solution.tried for fit in fits.values() for each in fit.choices),
+        "narrowly": f"{NARROW - 1:.0%}",
         "tolerance": written(TOLERANCE, "share"),
         "pictured": found[PICTURED].name,
         "window": f"{saturated.first + 1} to {saturated.last + 1}",
@@ -122,6 +126,12 @@ def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -
 
 def _fit_rows(fits: dict[str, Fit]) -> list[tuple[str, ...]]:
     return [(fit.plan.sheet.name, *row[:-1]) for fit in fits.values() for row in unknown_rows(fit)]
+
+
+def _is_narrow(fit: Fit, line: Line) -> bool:
+    """Whether a published figure lies in a range that says something."""
+    low, high = fit.range_of(line)
+    return low <= line.value <= high <= NARROW * low
 
 
 def _predicted(fits: dict[str, Fit]) -> list[tuple[str, ...]]:

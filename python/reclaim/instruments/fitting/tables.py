@@ -22,8 +22,8 @@ def unknown_rows(found: Fit) -> list[tuple[str, ...]]:
             (
                 each.key,
                 each.range_text(),
-                each.text(found.best.solution.places[place]),
-                f"{each.text(low)} to {each.text(high)}",
+                each.shown(found.best.solution.places[place]),
+                f"{each.shown(low)} to {each.shown(high)}",
                 YES if found.is_determined(place) else NO,
                 each.why,
             )

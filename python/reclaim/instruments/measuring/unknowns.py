@@ -10,6 +10,7 @@ from reclaim.bench.fields import check_keys, kind_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.tune_limits import quantity
+from reclaim.units import written
 
 UNKNOWN = ("key", "from", "to", "why")
 CHOICE = ("name", "set", "why")
@@ -48,13 +49,22 @@ class Unknown(NamedTuple):
         scale = NANOSECONDS.get(self.unit.strip())
         return f"{number:.5g}{self.unit}" if scale is None else f"{round(number * scale)}ns"
 
+    def shown(self, place: float) -> str:
+        """Write that value for a reader.
+
+        >>> Unknown("flash.t_read", 10.0, 1000.0, "us", "").shown(0.25)
+        '31.62 µs'
+        """
+        scale = NANOSECONDS.get(self.unit.strip())
+        return self.text(place) if scale is None else written(self.number(place) * scale, "time")
+
     def range_text(self) -> str:
         """Write the declared range.
 
         >>> Unknown("flash.t_read", 10.0, 1000.0, "us", "").range_text()
-        '10us to 1000us'
+        '10 µs to 1 ms'
         """
-        return f"{self.low:g}{self.unit} to {self.high:g}{self.unit}"
+        return f"{self.shown(0)} to {self.shown(1)}"
 
 
 class Choice(NamedTuple):
