@@ -11,6 +11,7 @@ from differential.drawing import MILLION, TIES, Section, percent, sometimes
 ODD_EVEN = ["copyback-odd-even", "pcgc", "coupled"]
 CHIPS = ["fewest-waiting", "roomiest", "rotating", "fewest-erases"]
 LABELS = ["half", "any", "collected", "share"]
+PACES = ["by-victim", "by-victim", "by-victim", "0%", "50%", "100%", "33.3333%", "300%", "off"]
 SHARES = ["0%", "25%", "50%", "70%", "100%"]
 
 
@@ -100,7 +101,17 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
         "pages_in_flight": draw(st.sampled_from([1, 1, 2, 5])),
         "block_victim_access": False if place.stripes else draw(st.booleans()),
     }
+    if may_be_paced(place, section):
+        sometimes(draw, section, pace=st.sampled_from(PACES))
     return Collector(section, kept, place.program_unit * uneven if padded else 1, even_planes=padded)
+
+
+def may_be_paced(place: Place, section: Section) -> bool:
+    """Whether nothing could wait for a job that waits for the host."""
+    trigger = section["trigger"]
+    one_job = trigger["kind"] != "frontier-filled" or trigger.get("jobs") == 1
+    others = place.stripes or place.whole_tasks or section["block_victim_access"]
+    return one_job and not others and section["relocation"]["kind"] != "buffered"
 
 
 @st.composite

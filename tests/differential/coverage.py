@@ -24,7 +24,8 @@ gc.relocation.destination gc.relocation.chip gc.relocation.planes gc.relocation.
 gc.relocation.hold gc.relocation.host_writes
 gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding
-gc.concurrency.usage gc.pages_in_flight gc.block_victim_access scheduler.kind scheduler.gc_first
+gc.concurrency.usage gc.pages_in_flight gc.pace controller.merge_overwrites
+gc.block_victim_access scheduler.kind scheduler.gc_first
 host.mode trace.remap trace.repeat_order warmup.kind warmup.padding measure.after redundancy.kind
 redundancy.stripe_chips
 redundancy.parity_blocks redundancy.rebuild_order redundancy.read_around gc.deferral.kind gc.deferral.redirect
@@ -38,7 +39,7 @@ flash.pages_per_word_line channel.granularity channel.width_bits channel.command
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
 interconnect.gc_controllers interconnect.gc_at host.link host.time_scale redundancy.unreadable_chip
 redundancy.rebuild_chip
-redundancy.xor controller.lookup gc.deferral.lookahead
+redundancy.xor controller.lookup controller.command controller.cores gc.deferral.lookahead
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""

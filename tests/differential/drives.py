@@ -42,7 +42,8 @@ class Drive:
 
 def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
     """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
-    decided = all(setting.startswith(("gc.trigger.", "gc.relocation.", "gc.deferral.")) for setting in only)
+    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace")
+    decided = all(setting.startswith(sections) for setting in only)
     return not only or not decided or any(has_setting(tree, setting) for setting in only)
 
 
@@ -98,7 +99,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
         # Elsewhere no read reaches a die that works.
         tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
-    tree["controller"] = draw(controllers(page_bytes, redundancy, crowded=crowded))
+    tree["controller"] = draw(controllers(page_bytes, redundancy, collector.section, crowded=crowded))
     tree["scheduler"] = draw(schedulers(tree["channel"]))
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(starts(tree, _most_share(geometry, logical_pages, redundancy), full=buffered))
@@ -295,13 +296,20 @@ def capacities(
 
 
 @st.composite
-def controllers(draw: st.DrawFn, page_bytes: int, redundancy: Section, *, crowded: bool) -> Section:
+def controllers(
+    draw: st.DrawFn, page_bytes: int, redundancy: Section, collector: Section, *, crowded: bool
+) -> Section:
     """What the controller has: mostly a write buffer that is soon full, perhaps a time to look pages up."""
     found: Section = {"write_buffer": draw(write_buffers(page_bytes, redundancy.get("stripe_chips", 1)))}
     lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
     sometimes(draw, found, lookup=lookup)
+    if draw(st.integers(0, 2)) == 0:
+        found["command"] = draw(times(1_000, 2_000, 5_000, crowded=crowded))
+        sometimes(draw, found, cores=st.sampled_from([1, 2, 3, 8]))
     if redundancy["kind"] == "none":
         sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))
+    if found.get("acknowledge") == "staged" and collector["relocation"]["kind"] != "buffered":
+        sometimes(draw, found, merge_overwrites=st.booleans())
     return found
 
 

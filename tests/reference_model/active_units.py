@@ -57,6 +57,8 @@ class ActiveUnits:
                 space.planes[operation.plane].reserved -= 1
                 operation.page = space.take_host_page(operation.plane, operation.part.logical)
                 assert operation.page is not None
+                self.drive.pace.taken(operation.plane)
+                self.drive.buffer.program_has_page(operation.slot)
             case GcWrite(page=None):
                 operation.page = jobs.take_target(operation.job, operation.source)
             case WriteBack(page=None):

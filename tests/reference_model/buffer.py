@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING
 
+from reference_model.mapping import Slot
 from reference_model.operations import HostWrite
 from reference_model.request import PagePart
 from reference_model.units import size_in_bytes
@@ -24,6 +25,10 @@ class Buffer:
         self.staged = drive.config.controller.choice("acknowledge", kinds, "programmed") == "staged"
         if self.capacity == 0:
             raise ValueError("controller.write_buffer holds no page")
+        self.merges = drive.config.controller.switch("merge_overwrites", False)
+        if self.merges and not self.staged:
+            raise ValueError("controller.merge_overwrites needs controller.acknowledge = staged")
+        self.replaceable: set[Slot] = set()  # 9.8a
         self.used = 0
         self.outside: list[PagePart] = []
         self.parked: list[PagePart] = []
@@ -49,10 +54,12 @@ class Buffer:
 
     def _accept(self, part: PagePart) -> None:
         """9.9, 13.34."""
-        if self.drive.gc_buffer.absorb(part):
+        if self.drive.gc_buffer.absorb(part) or self._merge(part):
             return
         self.occupy(1)
         part.slot = self.drive.mapping.accept_write(part.logical, partial=part.partial)
+        if self.merges and not part.partial:
+            self.replaceable.add(part.slot)
         part.since = self.drive.events.now
         needs_rest, passes = part.slot.backing is not None, bool(self.drive.passages.length)
         part.awaits = int(needs_rest) + int(passes)
@@ -63,6 +70,20 @@ class Buffer:
             self.drive.requests.route(part, rest=True)
         elif not passes:
             self._place(part)
+
+    def _merge(self, part: PagePart) -> bool:
+        """9.8a: return whether the page has become that of an older write."""
+        slot = self.drive.mapping.where.get(part.logical)
+        if not isinstance(slot, Slot) or slot not in self.replaceable:
+            return False
+        self.drive.mapping.note_write(part.logical)
+        self.drive.versions.accepted(slot)
+        self.drive.requests.release_part(part.request, part.times)
+        return True
+
+    def program_has_page(self, slot: Slot) -> None:
+        """9.8a: it is too late to replace what a slot holds."""
+        self.replaceable.discard(slot)
 
     def rest_is_read(self, part: PagePart) -> None:
         """9.9."""
@@ -95,15 +116,18 @@ class Buffer:
 
     def _send(self, part: PagePart, q: int) -> None:
         """9.11."""
+        assert part.slot is not None
         space = self.drive.space
+        self.drive.pace.sent(q)
         page = None
         if space.pages_on_arrival and space.planes[q].reserved == 0:
             page = space.take_host_page(q, part.logical)
         if page is None:
             space.planes[q].reserved += 1
         else:
+            self.drive.pace.taken(q)
+            self.program_has_page(part.slot)
             space.open_ahead_for_host(q)
-        assert part.slot is not None
         self.drive.dies.queue(HostWrite(q, part, part.slot, page))
 
     def unpark(self) -> None:

@@ -83,3 +83,4 @@ class Collection:
             self.drive.deferral.collect_idle()
         if self.drive.raid is not None and self.drive.raid.rebuild is not None:
             self.drive.raid.rebuild.go_on()
+        self.drive.pace.look()

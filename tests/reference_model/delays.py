@@ -42,8 +42,43 @@ class Delay:
         follows()
 
 
+class Cores:
+    """Take commands of the host one at a time each (9.2a)."""
+
+    def __init__(self, drive: Drive, index: int) -> None:
+        self.drive = drive
+        self.command = drive.config.controller.time("command", "0ns")
+        cores = drive.config.controller.whole("cores", 1)
+        if cores < 1:
+            raise ValueError("controller.cores must be at least 1")
+        self.index = index
+        self.done = [0] * cores  # when each is done with what it has got
+        self.waiting: list[tuple[int, Callable[[], None]]] = []
+
+    def begin(self, follows: Callable[[], None]) -> None:
+        """Let something happen when a core has had the command."""
+        if self.command == 0:
+            follows()
+            return
+        core = self.done.index(min(self.done))
+        self.done[core] = max(self.done[core], self.drive.events.now) + self.command
+        self.waiting.append((self.done[core], follows))
+        if len(self.waiting) == 1:
+            self._schedule()
+
+    def _schedule(self) -> None:
+        self.drive.events.schedule(self.waiting[0][0], Kind.TIMER, self.index)
+
+    def end(self) -> None:
+        """The first leaves."""
+        _, follows = self.waiting.pop(0)
+        if self.waiting:
+            self._schedule()
+        follows()
+
+
 class Delays:
-    """Lookups and sums."""
+    """Cores, lookups and sums."""
 
     def __init__(self, drive: Drive) -> None:
         planes = drive.geometry.planes
@@ -51,10 +86,16 @@ class Delays:
         self.lookup = Delay(drive, drive.config.controller.time("lookup", "0ns"), planes + 1)
         self.xor = Delay(drive, 0 if layout is None else layout.xor, planes + 2)
 
+        self.cores = Cores(drive, planes + 3)
+        self.at_cores = 0  # how long the request that is being split was there
+
     def end(self, index: int) -> None:
         """Handle a timer event of one of them."""
-        (self.lookup if index == self.lookup.index else self.xor).end()
+        if index == self.cores.index:
+            self.cores.end()
+        else:
+            (self.lookup if index == self.lookup.index else self.xor).end()
 
     def looked_up(self) -> Times:
         """Return the account of what has been looked up."""
-        return Times(queue=self.lookup.length)
+        return Times(queue=self.at_cores + self.lookup.length)

@@ -26,6 +26,7 @@ from reference_model.jobs import Jobs
 from reference_model.link import Link
 from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
+from reference_model.pace import Pace
 from reference_model.passages import Passages
 from reference_model.power_cuts import PowerCuts, Versions
 from reference_model.program_units import ProgramUnits
@@ -76,6 +77,7 @@ class Drive:
         self.groups = Groups(self)
         self.suspension = Suspension(self)
         self.jobs = Jobs(self)
+        self.pace = Pace(self)
         self.measuring = Measuring(self, len(requests))
         self.power_cuts = PowerCuts(self)
         self.blocked = Blocked(self)
@@ -121,6 +123,7 @@ class Drive:
             topped_up = self.closed_loop and self._top_up()
             if topped_up:
                 self.jobs.consider_stalled()
+                self.pace.look()
             event = self.events.next()
             if event is None and not topped_up:
                 self.measuring.run_ends()

@@ -98,6 +98,7 @@ class Jobs:
         if self.drive.deferral is not None and self.drive.running:
             self.drive.deferral.job_begins(job)
         self.relocation.begin(job)
+        self.drive.pace.begins(job)
         return job
 
     def next_step(self, job: Job) -> Step | Answer:
@@ -111,6 +112,8 @@ class Jobs:
     def advance(self, job: Job) -> None:
         """13.3."""
         while not job.erasing and job.steps < self.pages_in_flight:
+            if self.drive.pace.holds(job):
+                return
             step = self.next_step(job)
             if isinstance(step, Answer):
                 if step is Answer.NONE_LEFT and job.steps == 0:

@@ -38,6 +38,16 @@ def check(drive: Drive) -> None:
         _check_raid5(drive, drive.geometry.layout)
     if drive.placement is not None:
         _check_placement(drive)
+    _check_pace(drive)
+
+
+def _check_pace(drive: Drive) -> None:
+    """13.35: what could wait for a job that waits for the host."""
+    others = drive.gc_buffer.capacity is not None or drive.raid is not None or drive.blocked.blocks_access
+    channel = drive.channels.domains[0].channel
+    whole = isinstance(channel, SerializedChannel) and drive.channels.whole_tasks
+    if drive.pace.active and (others or whole or drive.trigger.most_jobs > 1):
+        raise ValueError("gc.pace does not go with what could wait for a job in turn")
 
 
 def _check_serialized(drive: Drive) -> None:
@@ -68,6 +78,8 @@ def _check_buffered(drive: Drive) -> None:
     """2.5, 13.10: pages of elsewhere could fill a plane to which writes go whether it has room or not."""
     if drive.timing.durations.program_unit > 1:
         raise ValueError("gc.relocation = buffered needs program units of one page")
+    if drive.buffer.merges:
+        raise ValueError("controller.merge_overwrites does not go with gc.relocation = buffered")
     if drive.space.shared or drive.space.pages_on_arrival:
         raise ValueError("gc.relocation = buffered needs a GC open block of its own and pages at-start")
     by_page = isinstance(drive.allocation, Striping) and drive.allocation.by_page

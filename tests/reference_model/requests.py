@@ -36,11 +36,20 @@ class Requests:
     def submit(self, request: Request) -> None:
         """9.2."""
         request.submitted = self.drive.events.now
+        self.drive.delays.cores.begin(lambda: self._look_up(request))
+
+    def _look_up(self, request: Request) -> None:
+        """9.2, after the cores."""
+        delays, at_cores = self.drive.delays, self.drive.events.now - request.submitted
+
+        def follows() -> None:
+            delays.at_cores = at_cores
+            self._handle(request, delays.looked_up())
+
         if request.op == "flush":
             self._handle(request, Times())
         else:
-            delays = self.drive.delays
-            delays.lookup.begin(lambda: self._handle(request, delays.looked_up()))
+            delays.lookup.begin(follows)
 
     def _handle(self, request: Request, times: Times) -> None:
         """9.2, after the lookup."""

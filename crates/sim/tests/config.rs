@@ -23,7 +23,7 @@ fn fails(device: &str, schemes: &[&str], set: &[(&str, &str)]) -> String {
 #[case(
     ("gc.victims.kind", "fifo"),
     "--set gc.victims.kind=fifo: gc.victims: unknown key; valid: trigger, victim, relocation, concurrency, \
-     deferral, pages_in_flight, block_victim_access; did you mean \"victim\"?"
+     deferral, pages_in_flight, pace, block_victim_access; did you mean \"victim\"?"
 )]
 #[case(
     ("gc.victim.d", "10"),

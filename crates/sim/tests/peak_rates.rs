@@ -144,6 +144,7 @@ fn every_preset_is_told_as_it_runs() {
 #[case::buffer_in_the_controller(
     &[], &[("channel.host_buffer", "12us"), ("channel.host_buffer_path", "controller")]
 )]
+#[case::cores(&[], &[("controller.command", "5us"), ("controller.cores", "4")])]
 #[case::lookups(&[], &[("controller.lookup", "5us")])]
 #[case::link(&[], &[("host.link.lanes", "1"), ("host.link.lane_rate", "250 MT/s")])]
 #[case::dynamic(&[], &[("ftl.allocation", "dynamic")])]

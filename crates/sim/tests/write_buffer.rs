@@ -126,3 +126,50 @@ fn a_buffer_that_holds_no_page_is_refused() {
     let message = load("16").unwrap_err().to_string();
     assert!(message.contains("16MiB"), "{message}");
 }
+
+/// Four writes of page 1 and one of page 2, acknowledged when they are in the buffer. The die is at work on page 2 from
+/// the first instant, so that the first write of page 1 waits for its program until `WRITE`.
+fn merging(set: &[(&str, &str)], buffer: &str, later: &[Record]) -> Outcome {
+    let mut records: Vec<Record> = [2, 1, 1, 1].map(|page| at(0, Op::Write, page, 1)).to_vec();
+    records.extend(later);
+    let merges = [("controller.acknowledge", "staged"), ("controller.merge_overwrites", "true")];
+    outcome(&[&merges, set].concat(), buffer, records)
+}
+
+#[test]
+fn a_page_replaces_an_older_one_that_waits_for_its_program() {
+    let programs = |outcome: &Outcome| outcome.results.flash.host_programs;
+    let plain = merging(&[("controller.merge_overwrites", "false")], "unlimited", &[]);
+    assert_eq!((programs(&plain), plain.results.buffer.max_pages), (4, 4));
+    let merged = merging(&[], "unlimited", &[]);
+    assert_eq!((programs(&merged), merged.results.buffer.max_pages), (2, 2));
+    assert_eq!(common::rows(&merged), [0, 0, 0, 0]);
+    // What comes when the program has its page comes too late.
+    let late = at(800, Op::Write, 1, 1);
+    assert_eq!(programs(&merging(&[], "unlimited", &[late])), 3);
+    // A part of a page is merged with a whole one.
+    let part = Record { size_bytes: 512, ..at(100, Op::Write, 1, 1) };
+    assert_eq!(programs(&merging(&[], "unlimited", &[part])), 2);
+    // A page that a trim has forgotten is no version to replace.
+    let trimmed = [at(100, Op::Trim, 1, 1), at(200, Op::Write, 1, 1)];
+    assert_eq!(programs(&merging(&[], "unlimited", &trimmed)), 3);
+}
+
+/// Two pages fill the buffer; the others wait outside until the first program has ended. That makes room for one, and
+/// then neither takes any.
+#[test]
+fn merged_pages_wait_outside_but_take_no_room() {
+    let merged = merging(&[], "8KiB", &[]);
+    assert_eq!(common::rows(&merged), [0, WRITE, WRITE, 0]);
+    assert_eq!((merged.results.buffer.max_pages, merged.results.buffer.waits), (2, 2));
+    assert_eq!(merged.results.flash.host_programs, 2);
+}
+
+/// A part of a page that waits for its rest is no whole version: nothing is merged with it.
+#[test]
+fn nothing_is_merged_with_part_of_a_page() {
+    let parts = [1, 1].map(|page| Record { size_bytes: 512, ..at(0, Op::Write, page, 1) }).to_vec();
+    let merges = [("controller.acknowledge", "staged"), ("controller.merge_overwrites", "true")];
+    let merged = outcome(&merges, "unlimited", parts);
+    assert_eq!(merged.results.flash.host_programs, 2);
+}

@@ -5,8 +5,8 @@ use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::registry::Conflict;
 use crate::settings::{
-    AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, HostConfig, LevelTimes, PolicyChoice,
-    RepeatOrder,
+    Acknowledge, AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, HostConfig, LevelTimes,
+    PolicyChoice, RepeatOrder,
 };
 use crate::time::Nanos;
 
@@ -43,6 +43,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     bounds(config)?;
     let positive = [
         ("channel.width_bits", config.channel.width_bits),
+        ("controller.cores", config.controller.cores.unwrap_or(1)),
         ("host.queue_depth", config.host.queue_depth),
         ("gc.pages_in_flight", config.gc.pages_in_flight),
         ("measure.power_cut_every", config.measure.power_cut_every.unwrap_or(1)),
@@ -51,6 +52,10 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         if value == 0 {
             return Err(ConfigError::at(key, "must be at least 1"));
         }
+    }
+    if let Some(cores) = config.controller.cores.filter(|cores| *cores > MOST_CORES) {
+        let reason = format!("{cores} cores; at most {MOST_CORES}");
+        return Err(ConfigError::at("controller.cores", &reason));
     }
     if config.channel.granularity.is_some_and(|size| size.0 == 0) {
         return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
@@ -211,6 +216,51 @@ pub const REFUSED: &[Conflict] = &[
         },
     },
     Conflict {
+        key: "controller.merge_overwrites",
+        with: &["controller.merge_overwrites = true", "controller.acknowledge = programmed"],
+        why: "a page that is replaced in the buffer is never programmed; use controller.acknowledge = \
+              \"staged\"",
+        applies: |config| {
+            config.controller.merge_overwrites && config.controller.acknowledge == Acknowledge::Programmed
+        },
+    },
+    Conflict {
+        key: "controller.merge_overwrites",
+        with: &["controller.merge_overwrites = true", "gc.relocation = buffered"],
+        why: "the collector's buffer has a rule of its own for pages that are overwritten there; leave it \
+              out, or use another gc.relocation",
+        applies: |config| config.controller.merge_overwrites && config.gc.relocation.kind == "buffered",
+    },
+    Conflict {
+        key: "gc.pace",
+        with: &["any gc.pace but off", "gc.relocation = buffered, or redundancy = raid5"],
+        why: "paced: what others wait for, room in the collector's buffer or copies of stripes, could wait \
+              for the host in turn; use gc.pace = \"off\"",
+        applies: |config| {
+            !config.gc.pace.is_off()
+                && (config.gc.relocation.kind == "buffered" || config.redundancy.kind != "none")
+        },
+    },
+    Conflict {
+        key: "gc.pace",
+        with: &["any gc.pace but off", "gc.block_victim_access = true, or interconnect.gc_tasks = whole"],
+        why: "paced: the host would wait for a job that waits for the host; use gc.pace = \"off\"",
+        applies: |config| {
+            let whole = config.interconnect.text("gc_tasks") == Some("whole");
+            !config.gc.pace.is_off() && (config.gc.block_victim_access || whole)
+        },
+    },
+    Conflict {
+        key: "gc.pace",
+        with: &["any gc.pace but off", "gc.trigger = frontier-filled, jobs other than 1"],
+        why: "paced: a plane has one pace; use gc.trigger.jobs = 1",
+        applies: |config| {
+            let trigger = &config.gc.trigger;
+            let one = trigger.parameters.get("jobs").is_some_and(|jobs| jobs == 1);
+            !config.gc.pace.is_off() && trigger.kind == "frontier-filled" && !one
+        },
+    },
+    Conflict {
         key: "trace.repeat_order",
         with: &[
             "trace.repeat_order = shuffled",
@@ -230,6 +280,9 @@ pub const REFUSED: &[Conflict] = &[
 /// Most blocks of a drive: policies are built to check their parameters, and have tables of all blocks. The most pages
 /// of a drive in blocks of 64 come to as many.
 const MOST_BLOCKS: u32 = 1 << 26;
+
+/// Most cores of a controller; real ones have a dozen.
+const MOST_CORES: u32 = 1024;
 
 /// Longest time that may be configured: nothing a drive does takes longer, and sums remain far from overflowing.
 const LONGEST: Nanos = Nanos(3_600_000_000_000);
@@ -259,6 +312,7 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
         ("channel.commands.program_further_plane", channel.commands.program_further_plane),
         ("channel.commands.erase_further_plane", channel.commands.erase_further_plane),
     ];
+    times.extend(config.controller.command.map(|time| ("controller.command", time)));
     times.extend(further.into_iter().filter_map(|(key, time)| Some((key, time?))));
     times.extend(list(&flash.t_read).into_iter().map(|time| ("flash.t_read", time)));
     times.extend(list(&flash.t_program).into_iter().map(|time| ("flash.t_program", time)));

@@ -78,6 +78,14 @@ const IN_VAIN: &[InVain] = &[
         forget: |config| config.trace.repeat_order = RepeatOrder::Same,
     },
     InVain {
+        key: "controller.cores",
+        decided_by: "controller.command",
+        applies: |config| config.controller.command.is_none_or(|time| time.0 == Nanos(0)),
+        why: "without a time that a command takes it does not matter how many are handled at once; leave it \
+              out, or give controller.command",
+        forget: |config| config.controller.cores = None,
+    },
+    InVain {
         key: "channel.host_buffer_path",
         decided_by: "channel.host_buffer",
         applies: |config| config.channel.host_buffer.is_none_or(|time| time.0 == Nanos(0)),

@@ -23,6 +23,7 @@ impl Drive {
             self.deferring.note_job(die, started, valid_pages);
         }
         self.ftl.begin_relocation(plane, victim);
+        self.begin_pace(plane);
         let id = self.jobs.begin(job, self.geometry.channel_of(die));
         self.advance_job(id);
     }
@@ -31,6 +32,9 @@ impl Drive {
     pub(super) fn advance_job(&mut self, id: JobId) {
         loop {
             if !self.jobs[id].may_step(self.config.gc.pages_in_flight) {
+                return;
+            }
+            if self.needs.paced && self.must_wait_for_host(id) {
                 return;
             }
             if let Some(kind) = self.needs.every_page {

@@ -6,6 +6,7 @@ use super::dies::Dies;
 use super::joins::Joins;
 use super::loss_trials::LossTrials;
 use super::needs::Needs;
+use super::paces::Paces;
 use super::policy_metrics;
 use super::power_cuts::{PowerCutResult, PowerCuts};
 use super::stalls::Stalls;
@@ -39,6 +40,8 @@ pub struct Drive {
     pub(crate) interconnect: Fabric,
     pub(crate) scheduler: Box<dyn Scheduler>,
     pub(super) write_backs: WriteBacks,
+    /// Jobs that relocate at the pace of the host.
+    pub(super) paces: Paces,
     /// Who accesses stripes, and the lost chip that is rebuilt from them.
     pub(super) joins: Joins,
     /// Writes that leave their chips, and idle collection.
@@ -85,7 +88,7 @@ impl Drive {
                 .measure
                 .power_cut_every
                 .map(|every| Box::new(PowerCuts::new(every, config.seed))),
-            delays: Delays::new(config.controller.lookup.0, ftl.sum_time(), context.timing.passage),
+            delays: Delays::new(&config.controller, ftl.sum_time(), context.timing.passage),
             timing: context.timing,
             waits: WaitLists::new(
                 config.channel.order,
@@ -106,6 +109,7 @@ impl Drive {
             write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
             interconnect,
             write_backs: WriteBacks::new(needs.holds_circuits, &geometry),
+            paces: Paces::new(config.gc.pace, geometry.planes()),
             needs,
             scheduler,
             config: config.clone(),

@@ -16,6 +16,8 @@ mod loss_trials;
 mod lost_pages;
 mod needs;
 mod ops;
+mod paces;
+mod pacing;
 mod pages;
 mod policy_metrics;
 mod power_cuts;

@@ -37,6 +37,10 @@ pub(super) struct Needs {
     pub(super) in_units: bool,
     /// What begins a job's steps, where each is the next valid page by itself.
     pub(super) every_page: Option<OpKind>,
+    /// Whether jobs relocate at the pace of the host.
+    pub(super) paced: bool,
+    /// Whether pages of writes replace older ones that wait in the write buffer.
+    pub(super) merges: bool,
     /// Whether relocation lifts pages into a buffer.
     pub(super) lifts: bool,
     /// Whether a job lifts them in more than one batch.
@@ -100,7 +104,10 @@ impl Needs {
             unit_pages: geometry.unit_pages,
             flush_after: config.flush_after(),
             in_units: ftl.relocates_in_units(),
-            every_page: ftl.every_page().map(begins_with),
+            // Paced jobs count the pages of their steps.
+            every_page: ftl.every_page().map(begins_with).filter(|_| config.gc.pace.is_off()),
+            paced: !config.gc.pace.is_off(),
+            merges: config.controller.merge_overwrites,
             lifts: buffer.is_some(),
             lifts_in_batches: buffer.is_some_and(|rules| rules.batches > 1),
             holds_circuits: buffer.is_some_and(|rules| rules.holds),
@@ -109,7 +116,10 @@ impl Needs {
                 RequestsWaitedFor::Any => HOST,
                 RequestsWaitedFor::Writes => HOST_WRITE,
             },
-            has_occasions: ftl.has_occasions() || deferring.collects_when_idle() || ftl.rebuild().is_some(),
+            has_occasions: ftl.has_occasions()
+                || !config.gc.pace.is_off()
+                || deferring.collects_when_idle()
+                || ftl.rebuild().is_some(),
             notes_idle: ftl.waits_for_idle(),
             watches_idle: ftl.waits_for_idle() || deferring.collects_when_idle(),
             limit_waits_for_idle: ftl.limit_waits_for_idle(),

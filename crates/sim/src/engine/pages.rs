@@ -76,8 +76,14 @@ impl Drive {
         if self.needs.lifts && self.ftl.absorb_write(lpn) {
             return self.release_part(request, &spent);
         }
+        if self.needs.merges && self.ftl.merge_write(lpn) {
+            return self.release_part(request, &spent);
+        }
         let partial = bytes < self.geometry.page_bytes;
         let slot = self.ftl.accept_write(lpn, partial);
+        if self.needs.merges && !partial {
+            self.ftl.await_program(slot);
+        }
         let mut op = self.host_op(OpKind::Program, request, lpn, bytes);
         op.slot = slot;
         op.spent = spent;
@@ -127,8 +133,11 @@ impl Drive {
         let early = self.config.ftl.assign_pages == AssignPages::OnArrival
             && self.ftl.plane(plane).reserved_pages == 0;
         let page = if early { self.ftl.take_host_page(plane, self.ops[id].lpn) } else { None };
+        self.pace_by_room(plane);
         if let Some(page) = page {
             self.ops[id].ppn = page;
+            self.pace_by_write(plane);
+            self.end_merging(id);
             // A job that this starts is queued ahead of the write that filled the block.
             if self.ftl.open_ahead(plane, None) {
                 self.run_gc_triggers();
@@ -137,6 +146,14 @@ impl Drive {
             self.ftl.reserve_page(plane);
         }
         self.enqueue(id);
+    }
+
+    /// A host program has its page: what is written now comes too late to be merged with it.
+    #[inline]
+    pub(super) fn end_merging(&mut self, id: OpId) {
+        if self.needs.merges {
+            self.ftl.begin_program(self.ops[id].slot);
+        }
     }
 
     /// Space was freed: parked writes are sent to their planes, oldest first.

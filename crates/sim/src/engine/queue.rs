@@ -37,6 +37,8 @@ pub enum Event {
 pub enum Timer {
     /// The first host write of the plane, for the others of its program unit.
     Flush(PlaneId),
+    /// A request, for a core of the controller to be done with it.
+    Command,
     /// A request, for its pages to be looked up.
     Lookup,
     /// An access to a stripe, for its pages to be added up.
@@ -104,7 +106,7 @@ impl EventQueue {
     /// # Panics
     /// When there are more than four million of them together.
     pub fn new(dies: u32, domains: u32, planes: u32) -> Self {
-        let slots = dies + domains + 2 + planes + 3;
+        let slots = dies + domains + 2 + planes + 4;
         assert!(
             slots <= 1 << SLOT_BITS,
             "{dies} dies, {domains} contention domains and {planes} planes are too many"
@@ -177,6 +179,7 @@ impl EventQueue {
             Timer::Lookup => self.planes,
             Timer::Sum => self.planes + 1,
             Timer::Passage => self.planes + 2,
+            Timer::Command => self.planes + 3,
         };
         self.dies + self.domains + 2 + number
     }
@@ -186,7 +189,8 @@ impl EventQueue {
             plane if plane < self.planes => Timer::Flush(PlaneId(plane)),
             number if number == self.planes => Timer::Lookup,
             number if number == self.planes + 1 => Timer::Sum,
-            _ => Timer::Passage,
+            number if number == self.planes + 2 => Timer::Passage,
+            _ => Timer::Command,
         }
     }
 

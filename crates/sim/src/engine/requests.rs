@@ -9,7 +9,7 @@ use crate::host::{AddressMapper, Direction, Message, RemapError, Request, Visit}
 use crate::ids::{JoinId, OpId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::settings::AssignPages;
-use crate::time::SimTime;
+use crate::time::{Nanos, SimTime};
 
 impl Drive {
     /// Take a request of the trace.
@@ -33,10 +33,35 @@ impl Drive {
     /// # Errors
     /// When its pages cannot be mapped to the drive's.
     pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
-        if self.begin_lookup(id) {
+        if self.delays.cores().begin(id, &mut self.events) {
             return Ok(());
         }
+        self.handle(id, Nanos(0), mapper)
+    }
+
+    /// A core is done with a request, which has been there so long: its pages are looked up.
+    fn handle(
+        &mut self,
+        id: RequestId,
+        at_cores: Nanos,
+        mapper: &mut AddressMapper,
+    ) -> Result<(), RemapError> {
+        if self.begin_lookup(id, at_cores) {
+            return Ok(());
+        }
+        self.delays.note_at_cores(at_cores);
         self.split(id, mapper)
+    }
+
+    /// A core is done with a request.
+    ///
+    /// # Errors
+    /// When its pages cannot be mapped to the drive's.
+    pub(super) fn command_done(&mut self, mapper: &mut AddressMapper) -> Result<(), RemapError> {
+        match self.delays.cores().end(&mut self.events) {
+            Some((id, at_cores)) => self.handle(id, at_cores, mapper),
+            None => Ok(()),
+        }
     }
 
     /// It is known where the pages of a request are.
@@ -218,8 +243,8 @@ impl Drive {
     }
 
     /// Pages of a request are looked up, if that takes time. Tells whether it does.
-    pub(super) fn begin_lookup(&mut self, id: RequestId) -> bool {
-        self.requests[id].op != Op::Flush && self.delays.lookups.begin(id, &mut self.events)
+    pub(super) fn begin_lookup(&mut self, id: RequestId, at_cores: Nanos) -> bool {
+        self.requests[id].op != Op::Flush && self.delays.lookups.begin((id, at_cores), &mut self.events)
     }
 
     /// The pages of a request have been looked up.
@@ -228,7 +253,10 @@ impl Drive {
     /// When its pages cannot be mapped to the drive's.
     pub(super) fn looked_up(&mut self, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         match self.delays.lookups.end(&mut self.events) {
-            Some(id) => self.split(id, mapper),
+            Some((id, at_cores)) => {
+                self.delays.note_at_cores(at_cores);
+                self.split(id, mapper)
+            }
             None => Ok(()),
         }
     }

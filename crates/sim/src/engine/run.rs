@@ -93,6 +93,9 @@ impl Drive {
                 // A write that now waits for a page may leave nothing else to happen.
                 self.consider_stalled();
             }
+            if topped_up && self.needs.paced {
+                self.go_on_paced();
+            }
             let Some((at, event)) = self.events.pop() else {
                 // Requests that end at once need no event, so more may be waiting to be admitted.
                 if !topped_up {
@@ -107,6 +110,7 @@ impl Drive {
                 Event::Wake { domain } => self.wake(domain),
                 Event::Link(direction) => self.link_event(direction, mapper)?,
                 Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
+                Event::Timer(Timer::Command) => self.command_done(mapper)?,
                 Event::Timer(Timer::Lookup) => self.looked_up(mapper)?,
                 Event::Timer(Timer::Sum) => self.summed_up(),
                 Event::Timer(Timer::Passage) => self.passages_end(),

@@ -186,6 +186,8 @@ impl Drive {
                     self.ftl.take_host_page(plane, op.lpn)
                 };
                 op.ppn = page.expect("only a plane with room is started");
+                self.pace_by_write(plane);
+                self.end_merging(id);
             }
             (OpKind::Program, _) if op.slot.is_some() => {
                 op.ppn = self.ftl.take_owed_page(plane, op.slot, gc_cause(op));

@@ -49,6 +49,9 @@ impl Drive {
         if self.joins.is_rebuilding() {
             self.rebuild_more();
         }
+        if self.needs.paced {
+            self.go_on_paced();
+        }
     }
 
     fn note_idle_channels(&mut self) {

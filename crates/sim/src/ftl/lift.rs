@@ -130,7 +130,7 @@ impl Ftl {
     /// Take the page that a plane owes to a lifted one.
     pub fn take_owed_page(&mut self, plane: PlaneId, slot: SlotId, cause: Cause) -> Ppn {
         self.planes[plane.index()].owed_pages -= 1;
-        self.map.begin_lowering(slot);
+        self.map.begin_program(slot);
         self.take_gc_page(plane, self.map.slot(slot).lpn, cause)
     }
 

@@ -219,9 +219,14 @@ impl Versions {
 
     /// The host has overwritten a page that was lifted, where it is; that is acknowledged at once.
     pub(crate) fn absorbed(&mut self, lpn: Lpn, slot: SlotId) {
+        self.merged(lpn, slot);
+        self.acknowledge(lpn, slot);
+    }
+
+    /// The host has overwritten a page of the write buffer, where it is.
+    pub(crate) fn merged(&mut self, lpn: Lpn, slot: SlotId) {
         self.newest[lpn.index()] += 1;
         self.slots[slot.index()].version = self.newest[lpn.index()];
-        self.acknowledge(lpn, slot);
     }
 
     /// A slot's content was programmed.

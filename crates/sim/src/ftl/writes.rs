@@ -39,6 +39,34 @@ impl Ftl {
         slot
     }
 
+    /// A slot waits for its program, and may be overwritten until that has its page.
+    pub(crate) fn await_program(&mut self, slot: SlotId) {
+        self.map.await_program(slot);
+    }
+
+    /// The program of a slot has its page.
+    pub(crate) fn begin_program(&mut self, slot: SlotId) {
+        self.map.begin_program(slot);
+    }
+
+    /// A page of a write replaces an older one that waits in the write buffer, if there is one. Tells whether it does.
+    pub(crate) fn merge_write(&mut self, lpn: Lpn) -> bool {
+        let Place::Buffer(slot) = self.map.place(lpn) else { return false };
+        if !self.map.slot(slot).waits_in_buffer {
+            return false;
+        }
+        if self.open.is_some() {
+            self.policies.placement.on_write(lpn);
+        }
+        if self.policies.borrows {
+            self.tell_write(lpn);
+        }
+        if let Some(versions) = &mut self.versions {
+            versions.merged(lpn, slot);
+        }
+        true
+    }
+
     /// A partial write has read what it needs of the old flash copy.
     pub fn drop_backing(&mut self, slot: SlotId) {
         let backing = self.map.set_backing(slot, Ppn::NONE);

@@ -35,7 +35,8 @@ pub struct Slot {
     pub lpn: Lpn,
     /// A flash copy still needed because the buffered write covers only part of the page; else [`Ppn::NONE`].
     pub backing: Ppn,
-    /// Collection has lifted it out of flash, and no page is taken for it yet.
+    /// No page is taken for it yet, and it may be overwritten where it is: collection has lifted it out of flash, or
+    /// writes are merged.
     pub waits_in_buffer: bool,
 }
 
@@ -219,8 +220,13 @@ impl Mapping {
         slot
     }
 
-    /// A page is taken for a lifted one: whatever is written now comes too late for it.
-    pub(crate) fn begin_lowering(&mut self, slot: SlotId) {
+    /// A page of the host waits for its program, and may be overwritten meanwhile.
+    pub(crate) fn await_program(&mut self, slot: SlotId) {
+        self.slots[slot.index()].waits_in_buffer = true;
+    }
+
+    /// A page is taken for one that could be overwritten: whatever is written now comes too late for it.
+    pub(crate) fn begin_program(&mut self, slot: SlotId) {
         self.slots[slot.index()].waits_in_buffer = false;
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::alternatives::{reading, unprinted};
+use super::alternatives::{SWITCH, reading, unprinted};
 use super::{BufferSize, Size, Time};
 use crate::time::Nanos;
 
@@ -19,6 +19,22 @@ pub struct ControllerConfig {
         "Papers seldom print the buffer; MQSim's has no bound."
     )))]
     pub write_buffer: BufferSize,
+    /// How long one of the controller's cores takes for a command of the host, of whatever kind and size. Commands wait
+    /// in one line for the next core, so that the drive takes at most `cores` in this time: 4 cores of 5us handle
+    /// 800,000 commands a second. Absent: no time.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0ns", "1us", "5us"],
+        "Firmware takes no time in most simulators; in a drive it limits small requests."
+    )))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<Time>,
+    /// Cores of the controller that handle commands at the same time. Absent: one.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "Cores that handle commands are seldom printed."
+    )))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
     /// How long it takes to look up where the pages of a read, a write or a trim are, before anything else happens to
     /// them. Any number of requests are looked up at the same time.
     #[schemars(extend("x-alternatives" = unprinted(
@@ -32,6 +48,19 @@ pub struct ControllerConfig {
         "A write is done when it is in flash, or when it is in the buffer."
     )))]
     pub acknowledge: Acknowledge,
+    /// Whether a page of a write replaces an older version that waits in the write buffer for its program, which is
+    /// then done once for both. Only with `acknowledge = "staged"`: the buffer outlives a power cut.
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "Write caches merge overwrites; simulators program every write that they have accepted."
+    )))]
+    #[serde(skip_serializing_if = "is_false")]
+    pub merge_overwrites: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// When the drive says that a page of a write is done.
@@ -50,8 +79,11 @@ impl Default for ControllerConfig {
     fn default() -> Self {
         Self {
             write_buffer: BufferSize::Limited(Size(16 << 20)),
+            command: None,
+            cores: None,
             lookup: Time(Nanos(0)),
             acknowledge: Acknowledge::default(),
+            merge_overwrites: false,
         }
     }
 }

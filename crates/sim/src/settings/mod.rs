@@ -42,5 +42,7 @@ pub use repeat_order::RepeatOrder;
 pub use ties::Ties;
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, TraceConfig};
-pub use units::{BlockCount, BufferSize, HardLevel, MeasureAfter, Ratio, Rotation, Size, Time, TransferRate};
+pub use units::{
+    BlockCount, BufferSize, GcPace, HardLevel, MeasureAfter, Ratio, Rotation, Size, Time, TransferRate,
+};
 pub(crate) use wording::{read, read_json};

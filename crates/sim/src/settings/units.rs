@@ -133,6 +133,10 @@ macro_rules! textual {
     };
 }
 
+mod gc_pace;
+
+pub use gc_pace::GcPace;
+
 /// A length of time in configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time(pub Nanos);

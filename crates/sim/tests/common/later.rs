@@ -54,7 +54,33 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     // A stream of its own: what is drawn above stays what it is.
     drive.dice = RandomStream::new(seed, "who goes first");
     go_first(&mut drive);
+    drive.dice = RandomStream::new(seed, "pace");
+    pace(&mut drive);
+    drive.dice = RandomStream::new(seed, "merge");
+    let may_merge = drive.given("gc.relocation") != "buffered" && drive.given("redundancy") != "raid5";
+    if may_merge && drive.dice.below(2) == 0 {
+        drive.put("controller.acknowledge", &"staged");
+        drive.put("controller.merge_overwrites", &true);
+    }
+    drive.dice = RandomStream::new(seed, "cores");
+    if drive.dice.below(3) == 0 {
+        let (command, cores) = (drive.of(&["1us", "30us", "400us"]), drive.of(&[1, 2, 8]));
+        drive.put("controller.command", &command);
+        drive.put("controller.cores", &cores);
+    }
     drive.set
+}
+
+/// Jobs that wait for the host, where nothing could wait for them.
+fn pace(drive: &mut Settings) {
+    let waits_in_turn = drive.given("gc.relocation") == "buffered"
+        || drive.given("redundancy") == "raid5"
+        || (drive.given("gc.trigger.kind") == "frontier-filled" && drive.given("gc.trigger.jobs") != "1");
+    if !waits_in_turn && drive.dice.below(3) > 0 {
+        let pace = drive.of(&["by-victim", "by-victim", "0%", "20%", "100%", "500%"]);
+        drive.put("gc.pace", &pace);
+        drive.put("gc.block_victim_access", &false);
+    }
 }
 
 /// Wherever the drive has a choice among equals.
