@@ -54,6 +54,12 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     // A stream of its own: what is drawn above stays what it is.
     drive.dice = RandomStream::new(seed, "who goes first");
     go_first(&mut drive);
+    drive.dice = RandomStream::new(seed, "plane reads");
+    if drive.given("interconnect") != "serialized-channel" && drive.dice.below(3) == 0 {
+        drive.put("flash.plane_reads", &"independent");
+        let cached = drive.of(&[true, false]);
+        drive.put("flash.cache_reads", &cached);
+    }
     drive.set
 }
 
