@@ -97,7 +97,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["flash"] = draw(of_flash)
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
-        tree["flash"]["suspend"] = draw(suspensions(crowded=crowded))
+        tree["flash"] |= draw(reads_beside(crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
     tree["controller"] = draw(controllers(page_bytes, redundancy, collector.section, crowded=crowded))
     tree["scheduler"] = draw(schedulers(tree["channel"]))
@@ -362,6 +362,16 @@ def flash(
     agreed = [] if placed else ["same-page", "same-page-anywhere"]
     section["multi_plane"] = draw(st.sampled_from(["off", *agreed, "any-page"]))
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
+    return section
+
+
+@st.composite
+def reads_beside(draw: st.DrawFn, *, crowded: bool) -> Section:
+    """What a read may begin beside: a program set aside, reads of other planes, data in a cache register."""
+    section: Section = {"suspend": draw(suspensions(crowded=crowded))}
+    sometimes(draw, section, plane_reads=st.sampled_from(["independent", "independent", "shared"]))
+    if section.get("plane_reads") == "independent":
+        sometimes(draw, section, cache_reads=st.booleans())
     return section
 
 

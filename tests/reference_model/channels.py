@@ -115,6 +115,8 @@ class Channels:
             refusal = self._take_to_start(die, choice)
             if refusal is None:
                 self.drive.groups.begin(die, choice)
+                if die.idle:  # 11.22
+                    self.drive.dies.ask_to_start(die)
                 return
             until = refusal.until
         self._wait_to_start(die, self._line_to_start(choice))
@@ -227,6 +229,9 @@ class Channels:
             return refusal
         self.drive.groups.begin(die, choice)
         self._leave_start_line(die)
+        if die.idle:  # 11.22
+            die.clock.stand(self.drive.events.now)
+            self.drive.dies.ask_to_start(die)
         return None
 
     def _leave_start_line(self, die: Die) -> None:

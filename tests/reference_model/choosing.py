@@ -55,7 +55,9 @@ class Choosing:
                 return None
             choice = candidates[picked]
             if not self.is_stale(choice):
-                return choice
+                plane_reads = self.drive.plane_reads
+                waits = plane_reads.any_busy(die) and not plane_reads.is_for_reader(choice)  # 11.22
+                return None if waits else choice
             self.drop(die, choice)
 
     def _of_task(self, die: Die) -> tuple[dict[Class, Operation], bool]:
@@ -69,9 +71,10 @@ class Choosing:
 
     def _startable(self, die: Die, q: int) -> list[Class]:
         queues = die.queues[q]
-        if die.aside is not None:
-            return [Class.HOST_READ] if queues[Class.HOST_READ] else []
-        classes = [c for c in CLASSES if queues[c]]
+        possible = CLASSES if die.aside is None else (Class.HOST_READ,)
+        classes = [c for c in possible if queues[c]]
+        if not self.drive.plane_reads.may_begin(q):  # 11.22
+            classes = [c for c in classes if c not in (Class.HOST_READ, Class.GC_READ)]
         if Class.HOST_WRITE in classes and not (
             self.drive.program_units.ready(die, q)
             and (

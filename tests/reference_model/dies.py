@@ -66,6 +66,7 @@ class Die:
     domain: Domain
     clock: DieClock
     queues: dict[int, dict[Class, list[Operation]]]
+    event: int  # the number of its events
     phase: Phase = Phase.IDLE
     group: Group | None = None
     aside: Aside | None = None
@@ -102,7 +103,7 @@ class Dies:
             domain = drive.channels.domain_of(number)
             queues: dict[int, dict[Class, list[Operation]]] = {q: {c: [] for c in Class} for q in planes}
             clock = DieClock(partial(domain.channel.gc_clock, number))
-            self.all.append(Die(number, planes, domain, clock, queues))
+            self.all.append(Die(number, planes, domain, clock, queues, number))
         self.arrival_number = 0  # the next one
         self.gathered: list[Die] | None = None
 
@@ -181,8 +182,10 @@ class Dies:
     def _clock(self, die: Die, operation: Operation) -> int:
         """15.5."""
         now = self.drive.events.now
-        stall = die.stalls[operation.plane].clock(now) if isinstance(operation, HostWrite) else 0
-        return die.clock.read(now) + stall
+        more = die.stalls[operation.plane].clock(now) if isinstance(operation, HostWrite) else 0
+        if isinstance(operation, HostRead):
+            more = self.drive.plane_reads.clock(operation.plane)
+        return die.clock.read(now) + more
 
     @contextmanager
     def gathering(self) -> Iterator[None]:
@@ -218,9 +221,9 @@ class Dies:
         if die.line is not None:
             self.drive.channels.reconsider(die)
         else:
-            self._ask_to_start(die)
+            self.ask_to_start(die)
 
-    def _ask_to_start(self, die: Die) -> None:
+    def ask_to_start(self, die: Die) -> None:
         """11.6."""
         if not die.idle or die.line is not None or die.dropping:
             return
@@ -236,4 +239,4 @@ class Dies:
         die.group = None
         die.clock.stand(self.drive.events.now)
         self.drive.channels.give_back(die)
-        self._ask_to_start(die)
+        self.ask_to_start(die)

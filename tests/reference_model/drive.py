@@ -28,6 +28,7 @@ from reference_model.mapping import Mapping
 from reference_model.measuring import Measuring
 from reference_model.pace import Pace
 from reference_model.passages import Passages
+from reference_model.plane_reads import PlaneReads
 from reference_model.power_cuts import PowerCuts, Versions
 from reference_model.program_units import ProgramUnits
 from reference_model.redundancy.raid5 import Raid5
@@ -68,6 +69,7 @@ class Drive:
         self.channels = Channels(self)
         self.held_circuits = HeldCircuits(self)
         self.dies = Dies(self)
+        self.plane_reads = PlaneReads(self)
         self.scheduler = schedulers.make(config.scheduler)
         self.channels.ask(self.scheduler)
         self.choosing = Choosing(self)
@@ -135,6 +137,8 @@ class Drive:
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:
+            case Kind.DIE if index >= self.geometry.dies:
+                self.plane_reads.phase_ends(self.plane_reads.station(index))
             case Kind.DIE:
                 self.groups.phase_ends(self.dies.all[index])
             case Kind.WAKE_UP:

@@ -32,6 +32,9 @@ class Groups:
 
     def begin(self, die: Die, choice: Operation) -> None:
         """11.10: the channel is taken for it."""
+        if self.drive.plane_reads.is_for_reader(choice):
+            self.drive.plane_reads.begin(die, choice)
+            return
         now = self.drive.events.now
         unit, array = self.drive.active_units.begin(die, choice)
         die.phase = Phase.ARRAY
@@ -78,7 +81,7 @@ class Groups:
             self.drive.channels.close(die)
         elif die.phase is Phase.DATA:
             # 11.11
-            self._finish(die, group.operations[group.turn])
+            self.finish(die, group.operations[group.turn])
             group.turn += 1
             if group.turn < len(group.operations):
                 die.phase = Phase.CLOSING
@@ -91,7 +94,7 @@ class Groups:
     def _finish_all(self, die: Die) -> None:
         """11.12."""
         for operation in die.current.operations:
-            self._finish(die, operation)
+            self.finish(die, operation)
         self.drive.dies.become_idle(die)
 
     def go_on_closing(self, die: Die) -> None:
@@ -111,9 +114,9 @@ class Groups:
             length = self.drive.channels.carry(die, data, for_gc=for_collection(operation))
             operation.times.transfer += length
             die.phase = Phase.DATA
-        self.drive.events.schedule(now + length, Kind.DIE, die.number)
+        self.drive.events.schedule(now + length, Kind.DIE, die.event)
 
-    def _finish(self, die: Die, operation: Operation) -> None:
+    def finish(self, die: Die, operation: Operation) -> None:
         """11.17."""
         drive = self.drive
         drive.dies.lose_load(die)

@@ -54,6 +54,8 @@ def _check_serialized(drive: Drive) -> None:
     """What a channel that is held for whole operations, and perhaps kept for whole jobs, does not go with."""
     if drive.suspension.programs or drive.suspension.erases:
         raise ValueError("flash.suspend does not go with a serialized-channel")
+    if drive.plane_reads.independent:
+        raise ValueError("flash.plane_reads = independent does not go with a serialized-channel")
     if drive.channels.whole_tasks and drive.trigger.most_jobs > 1:
         raise ValueError("gc_tasks = whole needs gc.trigger.jobs = 1")
 

@@ -49,7 +49,7 @@ class Suspension:
     def resume(self, die: Die) -> None:
         """11.19: go on with what is set aside, if anything."""
         aside, now = die.aside, self.drive.events.now
-        if aside is None:
+        if aside is None or self.drive.plane_reads.any_busy(die):
             return
         die.aside = None
         die.group = group = aside.group

@@ -40,6 +40,7 @@ mod page_times;
 mod peak_rates;
 mod percentiles;
 mod placement;
+mod plane_reads;
 mod policy_metrics;
 mod power_cuts;
 mod presets;

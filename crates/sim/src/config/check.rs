@@ -207,6 +207,13 @@ pub const REFUSED: &[Conflict] = &[
         applies: |config| config.flash.programs_units() && config.ftl.assign_pages == AssignPages::OnArrival,
     },
     Conflict {
+        key: "flash.cache_reads",
+        with: &["flash.cache_reads = true", "flash.plane_reads = shared"],
+        why: "each plane has a cache register, and reads that share an operation leave it together; use \
+              flash.plane_reads = \"independent\" (with one plane in a die it is the same die otherwise)",
+        applies: |config| config.flash.cache_reads && config.flash.plane_reads.are_shared(),
+    },
+    Conflict {
         key: "channel.order",
         with: &["channel.order = by-class", "any scheduler but by-class"],
         why: "by-class: the lines of a channel have the order that the scheduler gives to classes; use \

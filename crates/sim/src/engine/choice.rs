@@ -1,7 +1,7 @@
 //! Operations wait in the queues of their planes; an idle die chooses among them.
 
 use super::drive::Drive;
-use super::ops::{HOST, HOST_WRITE, class_of};
+use super::ops::{HOST, HOST_WRITE, READS, class_of};
 use super::waiting::{Attempt, Want, want_of};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
@@ -144,6 +144,7 @@ impl Drive {
         let goes_on = self.goes_on_with_task(domain, self.queues.head(plane, class));
         let refused = if goes_on || self.may_try(domain) {
             match self.start(die, class, plane) {
+                Attempt::Served if self.needs.plane_reads => return self.try_start(die),
                 Attempt::Served => return,
                 Attempt::Refused(busy) => Some(busy),
             }
@@ -162,7 +163,8 @@ impl Drive {
         if self.dies.pending(die) == 0 {
             return None;
         }
-        self.choose_class(die)
+        let choice = self.choose_class(die);
+        if self.needs.plane_reads { self.beside_plane_reads(die, choice) } else { choice }
     }
 
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
@@ -182,7 +184,7 @@ impl Drive {
     /// Where a single class waits on a single plane there is nothing to choose.
     #[inline]
     fn only_class(&mut self, die: DieId) -> Waiting {
-        if self.dies[die].has_suspended() {
+        if self.dies[die].has_suspended() || self.needs.plane_reads {
             return Waiting::Several;
         }
         let planes = self.geometry.planes_of(die);
@@ -242,6 +244,9 @@ impl Drive {
         let mut at = [PlaneId::NONE; Class::COUNT];
         for plane in self.geometry.planes_of(die).map(PlaneId) {
             let mut waiting = self.queues.waiting(plane) & classes;
+            if self.needs.plane_reads && !self.dies.may_read(plane) {
+                waiting &= !READS;
+            }
             if waiting & HOST_WRITE != 0 && !self.can_write(die, plane) {
                 waiting &= !HOST_WRITE;
             }

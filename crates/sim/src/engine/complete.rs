@@ -13,6 +13,7 @@ impl Drive {
     pub(crate) fn die_event(&mut self, die: DieId) {
         match self.dies[die].phase() {
             Phase::Array => self.array_done(die),
+            Phase::DataOut if self.needs.plane_reads => self.plane_read_is_out(die),
             Phase::DataOut => {
                 let id = self.dies[die].active_ops();
                 self.dies[die].data_is_out(self.ops[id].next);
@@ -35,6 +36,9 @@ impl Drive {
         let first_half =
             kind == OpKind::Copyback && !state.is_in_second_half() && !self.is_only_loaded(first);
         if kind == OpKind::Read || first_half {
+            if self.needs.plane_reads && kind == OpKind::Read {
+                return self.plane_has_read(die);
+            }
             let now = self.events.now();
             let alone = !self.ops[first].next.is_some();
             if alone {
@@ -78,7 +82,7 @@ impl Drive {
 
     /// One operation is done. The die is still occupied: nothing started from here runs on it before [`Self::idle`].
     #[inline]
-    fn finish(&mut self, die: DieId, id: OpId) {
+    pub(super) fn finish(&mut self, die: DieId, id: OpId) {
         self.one_less_pending(die);
         let op = &self.ops[id];
         let (job, lpn, role) = (op.job, op.lpn, op.role);
@@ -150,6 +154,9 @@ impl Drive {
     /// Go on with an operation that was set aside, when no read is left.
     #[inline]
     pub(super) fn resume(&mut self, die: DieId) {
+        if self.needs.plane_reads && self.dies.reads(die) {
+            return;
+        }
         if let Some(suspended) = self.dies[die].take_suspended() {
             self.resume_suspended(die, suspended);
         }

@@ -176,6 +176,11 @@ impl Die {
         self.lease.is_some()
     }
 
+    /// Whether the array is done, and data wait to leave.
+    pub(super) fn holds_data(&self) -> bool {
+        self.phase == Phase::AwaitChannel
+    }
+
     /// Data of the first active operation moves over the channel.
     #[inline]
     pub(super) fn send_data(&mut self) {

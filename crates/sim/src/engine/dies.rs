@@ -1,13 +1,23 @@
 //! All dies: what each does, how much there is for it to do, and which of them start nothing yet.
 
 use super::die::Die;
-use crate::ids::{ChannelId, DieId};
-use crate::time::SimTime;
+use super::reading::Reading;
+use crate::flash::Geometry;
+use crate::ids::{ChannelId, DieId, PlaneId};
+use crate::settings::FlashConfig;
+use crate::time::{Nanos, SimTime};
 
 /// The dies of a drive, by their numbers.
+///
+/// Where planes read by themselves, parts of dies have states of their own, which wait and have events as dies do:
+/// behind the dies the *reader* of each plane, and behind these its *outlet*, the cache register.
 #[derive(Debug)]
 pub struct Dies {
     states: Box<[Die]>,
+    /// Of each die what its planes read by themselves; empty where they do not.
+    reading: Box<[Reading]>,
+    planes: u32,
+    planes_per_die: u32,
     /// Operations waiting or running on each.
     pending: Box<[u32]>,
     /// A request is being split: dies that got an operation of it start none until all of it is queued.
@@ -18,11 +28,16 @@ pub struct Dies {
 }
 
 impl Dies {
-    /// So many, with nothing to do.
-    pub(super) fn new(dies: u32) -> Self {
+    /// Those of a drive, with nothing to do.
+    pub(super) fn new(geometry: &Geometry, flash: &FlashConfig) -> Self {
+        let (dies, planes) = (geometry.dies() as usize, geometry.planes() as usize);
+        let parts = usize::from(!flash.plane_reads.are_shared()) + usize::from(flash.cache_reads);
         Self {
-            states: vec![Die::default(); dies as usize].into(),
-            pending: vec![0; dies as usize].into(),
+            states: vec![Die::default(); dies + parts * planes].into(),
+            reading: vec![Reading::default(); if parts > 0 { dies } else { 0 }].into(),
+            planes: geometry.planes(),
+            planes_per_die: geometry.planes() / geometry.dies(),
+            pending: vec![0; dies].into(),
             defers_starts: false,
             deferred_starts: Vec::new(),
             idle_channels: Vec::new(),
@@ -31,12 +46,22 @@ impl Dies {
 
     /// Each of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Die> {
-        self.states.iter()
+        self.states[..self.pending.len()].iter()
+    }
+
+    /// Of each the time it was occupied since measuring began, ns, and the part of it in which it did operations of the
+    /// host.
+    pub(crate) fn worked(&self) -> impl Iterator<Item = (Nanos, Nanos)> {
+        let reading = self.reading.iter().map(Reading::worked);
+        self.iter()
+            .zip(reading.chain(std::iter::repeat((Nanos(0), Nanos(0)))))
+            .map(|(die, (busy, host))| (die.busy_time() + busy, die.host_time() + host))
     }
 
     /// Measuring begins.
     pub(super) fn start_afresh(&mut self, now: SimTime) {
         self.states.iter_mut().for_each(|die| die.start_afresh(now));
+        self.reading.iter_mut().for_each(|reading| reading.start_afresh(now));
     }
 
     /// Operations waiting or running on a die.
@@ -116,6 +141,65 @@ impl Dies {
     /// Those that were noted, in that order.
     pub(super) fn take_idle_channels(&mut self) -> impl Iterator<Item = ChannelId> {
         self.idle_channels.drain(..)
+    }
+}
+
+// Planes that read by themselves.
+impl Dies {
+    /// Dies, and parts of them that wait and have events by themselves.
+    pub(super) fn stations(&self) -> u32 {
+        self.states.len() as u32
+    }
+
+    /// Of each station the die that it belongs to.
+    pub(super) fn homes(&self) -> impl Iterator<Item = DieId> {
+        (0..self.stations()).map(|station| self.home(DieId(station)))
+    }
+
+    /// The die that a station belongs to; of a die itself.
+    #[inline]
+    pub(super) fn home(&self, station: DieId) -> DieId {
+        if station.index() < self.pending.len() { station } else { self.home_of_part(station) }
+    }
+
+    #[cold]
+    fn home_of_part(&self, station: DieId) -> DieId {
+        DieId(self.plane_of(station).0 / self.planes_per_die)
+    }
+
+    /// The plane whose reader or outlet this is.
+    pub(super) fn plane_of(&self, part: DieId) -> PlaneId {
+        PlaneId((part.0 - self.pending.len() as u32) % self.planes)
+    }
+
+    /// What reads the pages of a plane.
+    pub(super) fn reader(&self, plane: PlaneId) -> DieId {
+        DieId(self.pending.len() as u32 + plane.0)
+    }
+
+    /// What their data leave by.
+    pub(super) fn outlet(&self, plane: PlaneId) -> DieId {
+        DieId(self.pending.len() as u32 + self.planes + plane.0)
+    }
+
+    /// Whether a plane can begin a read.
+    pub(super) fn may_read(&self, plane: PlaneId) -> bool {
+        self[self.reader(plane)].may_choose()
+    }
+
+    /// Whether any plane of a die reads, or still has data to send.
+    pub(super) fn reads(&self, die: DieId) -> bool {
+        self.reading[die.index()].any()
+    }
+
+    /// A plane of a die begins a read.
+    pub(super) fn read_begins(&mut self, die: DieId, for_host: bool, now: SimTime) {
+        self.reading[die.index()].begin(for_host, now);
+    }
+
+    /// The data of one have left.
+    pub(super) fn read_ends(&mut self, die: DieId, for_host: bool, now: SimTime) {
+        self.reading[die.index()].end(for_host, now);
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Drive {
     pub(crate) waits: WaitLists,
     pub(crate) dies: Dies,
     pub(super) stalls: Stalls,
+    /// For planes that read by themselves: how long those reads were the collector's.
+    pub(super) collector_reads: Stalls,
     pub(crate) requests: Requests,
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
@@ -82,7 +84,8 @@ impl Drive {
         let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
-        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &deferring);
+        let dies = Dies::new(&geometry, &config.flash);
+        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &dies, &deferring);
         let mut drive = Self {
             power_cuts: config
                 .measure
@@ -94,16 +97,17 @@ impl Drive {
                 config.channel.order,
                 scheduler.class_ranks(),
                 needs.domains(),
-                geometry.dies(),
+                dies.stations(),
             ),
             queues: PlaneQueues::new(geometry.planes()),
-            dies: Dies::new(geometry.dies()),
             stalls: Stalls::new(geometry.planes()),
+            collector_reads: Stalls::new(if needs.plane_reads { geometry.planes() } else { 0 }),
             jobs: Jobs::new(&geometry),
             measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
-            events: EventQueue::new(geometry.dies(), needs.domains(), geometry.planes()),
+            events: EventQueue::new(dies.stations(), needs.domains(), geometry.planes()),
+            dies,
             ops: OpArena::default(),
             link: config.host.link.as_ref().map(Link::new),
             write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
@@ -126,7 +130,7 @@ impl Drive {
     /// Time the channel towards a die has carried collected pages, ns.
     #[inline]
     pub(crate) fn channel_gc_time(&self, die: DieId) -> Nanos {
-        self.interconnect.gc_time(self.events.now(), die)
+        self.interconnect.gc_time(self.events.now(), self.dies.home(die))
     }
 }
 

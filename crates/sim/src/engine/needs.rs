@@ -2,12 +2,12 @@
 //! is asked at every operation must not cost a call.
 
 use super::deferring::Deferring;
+use super::dies::Dies;
 use super::ops::{COMMANDS, HOST, HOST_WRITE, OpKind};
 use crate::flash::Geometry;
 use crate::ftl::Ftl;
 use crate::gc::relocation::{GcBuffer, Way};
 use crate::gc::trigger::RequestsWaitedFor;
-use crate::ids::DieId;
 use crate::interconnect::Interconnect;
 use crate::settings::{ChannelArbitration, Config, MultiPlane};
 use crate::time::Nanos;
@@ -15,7 +15,7 @@ use crate::time::Nanos;
 /// Constants of a run that follow from the configuration and the policies.
 #[derive(Debug)]
 pub(super) struct Needs {
-    /// Per die: its contention domain of the interconnect.
+    /// Per die, and per part of one that waits for itself: its contention domain of the interconnect.
     pub(super) domain_of: Box<[u32]>,
     /// Whether a die keeps the channel during array time.
     pub(super) keeps_lease: bool,
@@ -29,6 +29,10 @@ pub(super) struct Needs {
     pub(super) moves_lines: u8,
     /// Whether planes of a die may work together.
     pub(super) multi_plane: bool,
+    /// Whether planes of a die read by themselves.
+    pub(super) plane_reads: bool,
+    /// Whether a plane that does so has a register for data that leave.
+    pub(super) cache_reads: bool,
     /// Number of pages that one program of a plane covers.
     pub(super) unit_pages: u32,
     /// How long the first page of a unit waits for the others.
@@ -88,19 +92,22 @@ impl Needs {
         geometry: &Geometry,
         ftl: &Ftl,
         interconnect: &dyn Interconnect,
+        dies: &Dies,
         deferring: &Deferring,
     ) -> Self {
         let sharing = interconnect.sharing();
         let buffer = ftl.gc_buffer().map(GcBuffer::rules);
         let by_class = config.channel.order == ChannelArbitration::ByClass;
         Self {
-            domain_of: (0..geometry.dies()).map(|die| interconnect.domain_of(DieId(die))).collect(),
+            domain_of: dies.homes().map(|die| interconnect.domain_of(die)).collect(),
             keeps_lease: sharing.holds_during_array_time,
             keeps_tasks: sharing.keeps_tasks,
             others_may_try: sharing.others_may_try,
             asks_space: sharing.asks_space,
             moves_lines: if by_class { u8::MAX } else { COMMANDS },
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
+            plane_reads: !config.flash.plane_reads.are_shared(),
+            cache_reads: config.flash.cache_reads,
             unit_pages: geometry.unit_pages,
             flush_after: config.flush_after(),
             in_units: ftl.relocates_in_units(),

@@ -143,6 +143,8 @@ pub(super) const COMMANDS: u8 =
 
 /// Bits of the classes of the host.
 pub(super) const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
+/// The same of reads, copybacks among them.
+pub(super) const READS: u8 = 1 << Class::HostRead as u8 | 1 << Class::GcRead as u8;
 pub(super) const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
 
 /// The class in which an operation waits.

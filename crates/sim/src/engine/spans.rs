@@ -32,6 +32,30 @@ pub(super) fn note_end(spans: &mut SpanRecorder, die: DieId, start: SimTime, now
     spans.buffers(now, [ftl.map().host_slots() as u64, u64::from(ftl.map().lifted_slots())]);
 }
 
+/// A plane reads by itself; its array works during this time.
+#[cold]
+pub(super) fn note_plane_array(
+    spans: &mut SpanRecorder,
+    die: DieId,
+    for_gc: bool,
+    (start, end): (SimTime, SimTime),
+) {
+    spans.note(Span { kind: SpanKind::Array, track: die.0, start, end, operation: 0, for_gc, value: 0 });
+}
+
+/// A plane has read by itself, from the command to the last data; or to its cache register, or from there.
+#[cold]
+pub(super) fn note_plane_read(
+    spans: &mut SpanRecorder,
+    die: DieId,
+    for_gc: bool,
+    (start, end): (SimTime, SimTime),
+    ftl: &Ftl,
+) {
+    spans.note(Span { kind: SpanKind::Operation, track: die.0, start, end, operation: 0, for_gc, value: 0 });
+    spans.buffers(end, [ftl.map().host_slots() as u64, u64::from(ftl.map().lifted_slots())]);
+}
+
 /// Something moves from `start` to `end` over what is leased, which must not have been given to anybody else.
 pub(super) fn note_transfer(
     spans: &mut SpanRecorder,

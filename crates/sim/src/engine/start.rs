@@ -29,6 +29,10 @@ impl Drive {
         if !self.dies[die].is_free() || by_queue || !may_try {
             return false;
         }
+        if self.needs.plane_reads && self.dies.reads(die) {
+            // A read has just left the queues, but not its plane.
+            return false;
+        }
         debug_assert!(!self.dies[die].has_suspended(), "what is set aside is pending");
         if class == Class::HostWrite && !self.ops[id].ppn.is_some() && !self.note_room(die, plane) {
             return false;
@@ -61,6 +65,9 @@ impl Drive {
     /// Begin an operation that has left its queue, on a channel that is reserved, with those that can share a
     /// multi-plane operation with it.
     fn begin(&mut self, class: Class, plane: PlaneId, first: OpId, lease: Lease, transfer: Transfer) {
+        if self.needs.plane_reads && self.ops[first].kind == OpKind::Read {
+            return self.begin_plane_read(plane, first, lease, transfer);
+        }
         let now = self.events.now();
         let die = transfer.die;
         let gc_time = self.die_gc_time(die);
@@ -239,7 +246,11 @@ impl Drive {
     pub(super) fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
         let die_time = self.die_gc_time(self.geometry.die_of(plane));
         if class != Class::HostWrite {
-            return die_time;
+            return if self.needs.plane_reads {
+                die_time + self.reader_gc_time(plane, die_time)
+            } else {
+                die_time
+            };
         }
         die_time + self.stalls.time(plane, self.events.now(), die_time)
     }

@@ -122,6 +122,9 @@ impl Drive {
                 let gc_time = self.die_gc_time(die);
                 self.dies[die].stop_clock(gc_time);
                 self.resume(die);
+                if self.needs.plane_reads {
+                    self.try_start(die);
+                }
             }
         }
         if let Some(at) = again {
@@ -211,7 +214,8 @@ impl Drive {
         let id = state.active_ops();
         let command = self.ops[id].kind == OpKind::Copyback;
         let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
-        let transfer = self.transfer_of(die, id, direction);
+        let home = self.dies.home(die);
+        let transfer = self.transfer_of(home, id, direction);
         let lease = match state.lease() {
             Some(lease) => lease,
             None => match self.interconnect.reserve(now, &transfer) {
@@ -224,7 +228,7 @@ impl Drive {
         let waited = now.since(op.since);
         // An operation that did not wait lost nothing.
         let for_gc =
-            if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, die) - op.gc_mark };
+            if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, home) - op.gc_mark };
         let copyback = op.kind == OpKind::Copyback;
         let data = self.timing.data(op.bytes);
         let length = if copyback { self.timing.program_command } else { data + of_host };

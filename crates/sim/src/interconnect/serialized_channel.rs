@@ -79,6 +79,13 @@ pub const MEMBER: Member<Build> = Member {
             applies: |config| config.flash.suspend.program || config.flash.suspend.erase,
         },
         Conflict {
+            key: "flash.plane_reads",
+            with: &["flash.plane_reads = independent"],
+            why: "a serialized-channel is held for the whole operation, so no plane can read beside another; \
+                  use interconnect.kind = \"bus\" or flash.plane_reads = \"shared\"",
+            applies: |config| !config.flash.plane_reads.are_shared(),
+        },
+        Conflict {
             key: "interconnect.gc_tasks",
             with: &["interconnect.gc_tasks = whole", "gc.trigger.jobs above 1"],
             why: "whole: jobs of one plane would wait for each other in its queues; use gc.trigger.jobs = 1, \

@@ -176,6 +176,21 @@ pub struct FlashConfig {
         "Simulators pair operations of planes by different rules, or not at all."
     )))]
     pub multi_plane: MultiPlane,
+    /// Whether planes of a die begin their reads together or each by itself. Programs and erases always occupy the die.
+    #[serde(default, skip_serializing_if = "PlaneReads::are_shared")]
+    #[schemars(extend("x-alternatives" = reading(
+        &["shared", "independent"],
+        "A die may do one read, or one multi-plane read, at a time, or one on each plane by itself."
+    )))]
+    pub plane_reads: PlaneReads,
+    /// Whether a plane reads its next page while the data of the one before it wait in its cache register, or leave it.
+    /// Only with `plane_reads = "independent"`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "Array time of the next read may lie under the data of the one before it, or follow them."
+    )))]
+    pub cache_reads: bool,
     /// Whether the dies of a chip work at the same time. Off, a chip does one operation at a time, as in MQSim.
     #[serde(default = "defaults::yes")]
     #[schemars(extend("x-alternatives" = reading(
@@ -222,6 +237,26 @@ pub enum MultiPlane {
     SamePageAnywhere,
     /// Any pages (independent plane operations).
     AnyPage,
+}
+
+/// How planes of a die read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaneReads {
+    /// The die reads on one plane at a time, or on those together that share an operation (`flash.multi_plane`).
+    #[default]
+    Shared,
+    /// Each plane reads by itself, whatever the other planes of the die read; never beside a program, an erase or a
+    /// copyback of the die. No reads share an operation.
+    Independent,
+}
+
+impl PlaneReads {
+    /// Whether planes of a die do not read by themselves.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+    pub(crate) fn are_shared(&self) -> bool {
+        *self == Self::Shared
+    }
 }
 
 /// Program and erase suspension.

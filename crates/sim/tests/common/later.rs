@@ -68,6 +68,12 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         drive.put("controller.command", &command);
         drive.put("controller.cores", &cores);
     }
+    drive.dice = RandomStream::new(seed, "plane reads");
+    if drive.given("interconnect") != "serialized-channel" && drive.dice.below(3) == 0 {
+        drive.put("flash.plane_reads", &"independent");
+        let cached = drive.of(&[true, false]);
+        drive.put("flash.cache_reads", &cached);
+    }
     drive.set
 }
 

@@ -107,8 +107,8 @@ pub(crate) fn utilisation(drive: &Drive, asked: &HostConfig) -> UtilisationResul
     // Collection may go on after the last completion, so the divisor is the last event.
     let elapsed = (drive.now().0 - drive.measured_from().0).max(1) as f64;
     let share = |busy: Nanos| busy.0 as f64 / elapsed;
-    let per_die: Vec<f64> = drive.dies.iter().map(|die| share(die.busy_time())).collect();
-    let for_host: Vec<f64> = drive.dies.iter().map(|die| share(die.host_time())).collect();
+    let (per_die, for_host): (Vec<f64>, Vec<f64>) =
+        drive.dies.worked().map(|(busy, for_host)| (share(busy), share(for_host))).unzip();
     let per_channel: Vec<f64> = drive.measured_channel_time().map(share).collect();
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
     let max = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);

@@ -1,0 +1,114 @@
+//! Reads that the planes of a die begin by themselves: each plane has a reader, beside which the die stays free for
+//! other reads; with cache reads data leave by a register of their own, and the reader is free when they are there.
+
+use super::drive::Drive;
+use super::ops::{OpCause, OpKind};
+use super::spans;
+use crate::ids::{DieId, OpId, PlaneId};
+use crate::interconnect::{Lease, Transfer};
+use crate::scheduler::Class;
+use crate::time::Nanos;
+
+impl Drive {
+    /// A read that has left its queue begins at the reader of its plane, on a channel that is reserved.
+    pub(super) fn begin_plane_read(&mut self, plane: PlaneId, id: OpId, lease: Lease, transfer: Transfer) {
+        let now = self.events.now();
+        let (die, reader) = (transfer.die, self.dies.reader(plane));
+        self.dies.read_begins(die, !transfer.for_gc, now);
+        self.dies[reader].begin(id, false, now, Nanos(0));
+        if transfer.for_gc {
+            let die_time = self.die_gc_time(die);
+            self.collector_reads.begin(plane, now, die_time);
+        }
+        let (in_transfer, in_array) = self.times_of(id, false);
+        let arrived = self.occupy(die, lease, transfer, in_transfer);
+        let op = &mut self.ops[id];
+        op.spent.charge_transfer(arrived.since(now));
+        op.spent.charge_array(in_array);
+        let done_at = self.dies[reader].work(arrived, in_array);
+        self.events.schedule_die(done_at, reader);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_plane_array(spans, die, transfer.for_gc, (arrived, done_at));
+        }
+    }
+
+    /// What a die may start of its choice: while planes read, no program, erase or copyback.
+    pub(super) fn beside_plane_reads(
+        &self,
+        die: DieId,
+        choice: Option<(Class, PlaneId)>,
+    ) -> Option<(Class, PlaneId)> {
+        choice.filter(|(class, plane)| {
+            !self.dies.reads(die) || self.ops[self.queues.head(*plane, *class)].kind == OpKind::Read
+        })
+    }
+
+    /// Time that reads waiting for a plane lost to those of the collector there, beside what the clock of its die,
+    /// which shows `die_time`, counts in the same time.
+    pub(super) fn reader_gc_time(&self, plane: PlaneId, die_time: Nanos) -> Nanos {
+        self.collector_reads.time(plane, self.events.now(), die_time)
+    }
+
+    /// A plane's reader or outlet has nothing to do any more.
+    fn free_part(&mut self, part: DieId, for_gc: bool) {
+        let now = self.events.now();
+        let (die, plane) = (self.dies.home(part), self.dies.plane_of(part));
+        if for_gc && part == self.dies.reader(plane) {
+            let die_time = self.die_gc_time(die);
+            self.collector_reads.end(plane, now, die_time);
+        }
+        let since = self.dies[part].end(now);
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_plane_read(spans, die, for_gc, (since, now), &self.ftl);
+        }
+    }
+
+    /// The array of a reader is done.
+    pub(super) fn plane_has_read(&mut self, reader: DieId) {
+        let id = self.dies[reader].active_ops();
+        let mark = self.channel_gc_time(reader);
+        let op = &mut self.ops[id];
+        op.since = self.events.now();
+        op.gc_mark = mark;
+        if !self.needs.cache_reads {
+            self.await_channel(reader);
+            return;
+        }
+        let plane = self.dies.plane_of(reader);
+        if self.dies[self.dies.outlet(plane)].may_choose() {
+            self.send_from_outlet(plane);
+        } else {
+            // It stays in the page register until the cache register is free.
+            self.dies[reader].await_channel();
+        }
+    }
+
+    /// The data of a plane's reader go over to its outlet, and from there over the channel; the command of the next
+    /// read goes before them, so that its array time lies under them.
+    fn send_from_outlet(&mut self, plane: PlaneId) {
+        let now = self.events.now();
+        let (reader, outlet) = (self.dies.reader(plane), self.dies.outlet(plane));
+        let id = self.dies[reader].active_ops();
+        self.free_part(reader, self.ops[id].cause != OpCause::Host);
+        self.dies[outlet].begin(id, false, now, Nanos(0));
+        self.try_start(self.dies.home(reader));
+        self.await_channel(outlet);
+    }
+
+    /// The data of a read have left its reader or its outlet.
+    pub(super) fn plane_read_is_out(&mut self, part: DieId) {
+        let now = self.events.now();
+        let (die, plane) = (self.dies.home(part), self.dies.plane_of(part));
+        let id = self.dies[part].active_ops();
+        let for_host = self.ops[id].cause == OpCause::Host;
+        self.finish(die, id);
+        self.dies.read_ends(die, for_host, now);
+        self.free_part(part, !for_host);
+        // The next read of the plane may wait in its page register.
+        if self.needs.cache_reads && self.dies[self.dies.reader(plane)].holds_data() {
+            self.send_from_outlet(plane);
+        } else {
+            self.try_start(die);
+        }
+    }
+}

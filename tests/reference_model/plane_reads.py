@@ -1,0 +1,102 @@
+"""Planes that read by themselves (docs/model.md, 11.22, 11.23 and 15.5a)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.booking import WriteStall
+from reference_model.dies import Die, Group, Phase
+from reference_model.events import Kind
+from reference_model.operations import GcRead, HostRead, Operation, for_collection
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+
+
+class PlaneReads:
+    """Readers and cache registers of all planes, which wait for channels and have events as dies do."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.drive = drive
+        flash = drive.config.flash
+        self.independent = flash.choice("plane_reads", ("shared", "independent"), "shared") == "independent"
+        self.cached = flash.switch("cache_reads", False)
+        first = len(drive.dies.all)
+        self.readers = [self._station(q, first + q) for q in range(drive.geometry.planes)]
+        first += len(self.readers)
+        self.clocks = [WriteStall(drive.dies.of_plane(q).clock) for q in range(drive.geometry.planes)]
+        self.registers = [self._station(q, first + q) for q in range(drive.geometry.planes)]
+
+    def _station(self, plane: int, event: int) -> Die:
+        die = self.drive.dies.of_plane(plane)
+        return Die(die.number, range(plane, plane + 1), die.domain, die.clock, {}, event)
+
+    def station(self, event: int) -> Die:
+        """Whose event it is."""
+        return (self.drive.dies.all + self.readers + self.registers)[event]
+
+    def may_begin(self, plane: int) -> bool:
+        """11.22: whether the reader of the plane is not busy."""
+        return self.readers[plane].idle
+
+    def any_busy(self, die: Die) -> bool:
+        """Whether the die has a busy reader or a register that is not free."""
+        return any(not (self.readers[q].idle and self.registers[q].idle) for q in die.planes)
+
+    def is_for_reader(self, operation: Operation) -> bool:
+        """Whether it begins at a reader."""
+        return self.independent and isinstance(operation, HostRead | GcRead)
+
+    def clock(self, plane: int) -> int:
+        """15.5a."""
+        return self.clocks[plane].clock(self.drive.events.now)
+
+    def begin(self, die: Die, read: Operation) -> None:
+        """11.22: the channel is taken for it."""
+        drive, now = self.drive, self.drive.events.now
+        reader = self.readers[read.plane]
+        unit, array = drive.active_units.begin(die, read)
+        reader.phase, reader.group = Phase.ARRAY, Group(unit)
+        gc = for_collection(read)
+        if gc:
+            self.clocks[read.plane].begin(now)
+        lasts = drive.channels.carry(die, drive.timing.opening(read, further=False), for_gc=gc)
+        read.times.transfer += lasts
+        read.times.array += array
+        drive.events.schedule(now + lasts + array, Kind.DIE, reader.event)
+
+    def phase_ends(self, station: Die) -> None:
+        """The array time of a reader ends, or data have left it or a register."""
+        (plane,) = station.planes
+        die = self.drive.dies.of_plane(plane)
+        group = station.current
+        if station.phase is Phase.ARRAY:
+            group.array_end = self.drive.events.now
+            group.clock_at_array_end = self.drive.channels.gc_clock(station)
+            station.phase = Phase.CLOSING
+            if not self.cached:
+                self.drive.channels.close(station)
+            elif self.registers[plane].idle:
+                self._go_over(plane)
+            return
+        assert station.phase is Phase.DATA
+        self.drive.groups.finish(die, group.first)
+        self._end(station)
+        if self.cached and self.readers[plane].phase is Phase.CLOSING:
+            self._go_over(plane)
+        else:
+            self.drive.dies.ask_to_start(die)
+
+    def _end(self, station: Die) -> None:
+        station.phase, station.group = Phase.IDLE, None
+        (plane,) = station.planes
+        if station is self.readers[plane] and self.clocks[plane].begun is not None:
+            self.clocks[plane].end(self.drive.events.now)
+
+    def _go_over(self, plane: int) -> None:
+        """11.23."""
+        reader, register = self.readers[plane], self.registers[plane]
+        register.phase, register.group = Phase.CLOSING, reader.current
+        self._end(reader)
+        self.drive.dies.ask_to_start(self.drive.dies.of_plane(plane))
+        self.drive.channels.close(register)
