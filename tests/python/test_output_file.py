@@ -17,11 +17,6 @@ from reclaim.traces.generate import write_trace
 from reclaim.traces.record import Plan
 from reclaim.traces.report import write_trace_report
 
-TABLE = (
-    'published = 1\nname = "odd"\nof = "nothing"\nsource = "a table"\n'
-    "[figures]\nrequests.total = 2000\nrequests.write_ratio = 1.0\n"
-)
-
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
@@ -42,25 +37,6 @@ NAMES = ["convert", "generate", "synthesize", "info"]
 
 def arguments(words: tuple[str, ...], source: str, out: str) -> list[str]:
     return [{"SOURCE": source, "OUT": out}.get(word, word) for word in words]
-
-
-@pytest.mark.parametrize("words", WRITERS, ids=NAMES)
-def test_what_is_read_is_never_written(command: Command, spec: Path, words: tuple[str, ...]) -> None:
-    forced = [] if words[1] == "info" else ["--force"]
-    (spec.parent / "link.toml").symlink_to(spec)
-    os.link(spec, spec.parent / "hard.toml")
-    (spec.parent / "folder").mkdir()
-    for source, out in (
-        ("hot.toml", "hot.toml"),
-        ("hot.toml", "link.toml"),
-        ("link.toml", "folder/../hot.toml"),
-        ("hot.toml", "hard.toml"),
-    ):
-        done = command(*arguments(words, source, out), *forced)
-        assert done.returncode == 2, (out, done.stdout)
-        assert "is what is being read" in done.stderr, done.stderr
-        assert spec.read_text() == GENERATED
-        assert (spec.parent / "link.toml").is_symlink()
 
 
 @contextmanager
@@ -90,22 +66,6 @@ def test_a_file_that_is_there_is_kept(command: Command, spec: Path, words: tuple
 
 
 @pytest.mark.parametrize("words", WRITERS, ids=NAMES)
-def test_where_nothing_can_be_written(command: Command, spec: Path, words: tuple[str, ...]) -> None:
-    (spec.parent / "folder.toml").mkdir()
-    os.mkfifo(spec.parent / "pipe.toml")
-    for out, part in (
-        ("pipe.toml/out.toml", "pipe.toml is no folder"),
-        ("hot.toml/in/out.toml", "hot.toml is no folder"),
-        ("folder.toml", "is a directory"),
-        ("pipe.toml", "is not a regular file"),
-    ):
-        done = command(*arguments(words, "hot.toml", out))
-        assert done.returncode == 2, done.stdout
-        assert part in done.stderr, done.stderr
-        assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize("words", WRITERS, ids=NAMES)
 def test_missing_folders_are_made(command: Command, spec: Path, words: tuple[str, ...]) -> None:
     done = command(*arguments(words, "hot.toml", "a/b/out.toml"))
     assert done.returncode == 0, done.stderr
@@ -123,18 +83,6 @@ def test_folders_made_for_nothing_are_removed(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*")) == [tmp_path / "there"]
     trace.convert(tmp_path / "new" / "deep" / "x.csv")
     assert (tmp_path / "new" / "deep" / "x.csv").is_file()
-
-
-def test_nothing_is_written_to_a_file_called_minus(command: Command, spec: Path) -> None:
-    for words in (
-        ("convert", "hot.toml", "-", "--as", "csv"),
-        ("generate", "hot.toml", "-", "--as", "csv"),
-        ("info", "hot.toml", "--html", "-"),
-    ):
-        done = command("trace", *words)
-        assert done.returncode == 2
-        assert "standard output" in done.stderr, done.stderr
-    assert [each.name for each in spec.parent.iterdir()] == ["hot.toml"]
 
 
 def test_a_merged_trace_and_a_name_of_the_catalogue_are_read_too(
@@ -168,13 +116,6 @@ def test_a_page_is_drawn_over_a_page_only(command: Command, spec: Path, tmp_path
     trace = reclaim.open_trace(spec)
     with pytest.raises(reclaim.InputError, match="no page that Reclaim drew"):
         write_trace_report(tmp_path / "page.html", trace, trace.characteristics())
-
-
-def test_a_table_of_figures_is_not_written_over(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text(TABLE)
-    done = command("trace", "synthesize", "table.toml", "table.toml", "--force")
-    assert done.returncode == 2
-    assert (tmp_path / "table.toml").read_text() == TABLE
 
 
 def test_a_recording_is_kept(command: Command, tmp_path: Path) -> None:

@@ -171,22 +171,6 @@ def test_a_result_from_a_file_knows_stored_percentiles_only(results: list[reclai
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "No such file"),
-        ("{", r"results\.json:1: not a results file"),
-        ("{}", "not a results file: no device, gc, requests, scheme, verdict"),
-    ],
-)
-def test_something_else_than_results_is_refused(tmp_path: Path, content: str | None, message: str) -> None:
-    file = tmp_path / "results.json"
-    if content is not None:
-        file.write_text(content)
-    with pytest.raises(reclaim.InputError, match=message):
-        reclaim.Result.load(file)
-
-
-@pytest.mark.parametrize(
     ("stored", "named"), [(None, "without a format number"), (0, "of format 0"), (99, "of format 99")]
 )
 def test_a_file_of_another_format_is_refused_by_name(

@@ -150,22 +150,6 @@ def test_a_file_comes_before_a_name(folder: Path, tmp_path: Path, monkeypatch: p
     assert folder.is_dir()
 
 
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [
-        ("msr-like/hm0", "did you mean msr-like/hm_0"),
-        ("usr_0", "did you mean msr-like/usr_0"),
-        ("msr/hm_9", "did you mean msr/hm_"),
-        ("missing.csv", "missing.csv: no such file"),
-    ],
-)
-def test_a_name_that_is_none(command: Command, folder: Path, name: str, part: str) -> None:
-    done = command("trace", "info", name)
-    assert done.returncode == 2
-    assert part in done.stderr, done.stderr
-    assert folder.is_dir()
-
-
 def test_the_command_lists_and_filters(command: Command, folder: Path) -> None:
     done = command("trace", "list")
     assert done.returncode == 0, done.stderr

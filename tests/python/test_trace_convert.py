@@ -134,17 +134,3 @@ def test_a_stand_in_that_loses_its_label_is_said(command: Command, tmp_path: Pat
     assert f"note: {name} cannot say that it is a synthetic stand-in; the description" in done.stderr
     # When this fails because the file does carry the label, the note goes.
     assert reclaim.open_trace(tmp_path / name).provenance == "trace file"
-
-
-@pytest.mark.parametrize(
-    ("target", "message"),
-    [
-        ("out", "out: the name does not tell the format"),
-        ("out.parquet.zst", "Parquet is packed inside"),
-        ("/dev/null/out.csv", "cannot be written: /dev/null is no folder"),
-    ],
-)
-def test_impossible_outputs(command: Command, trace: Path, target: str, message: str) -> None:
-    done = command("trace", "convert", trace.name, target)
-    assert done.returncode == 2
-    assert message in done.stderr

@@ -10,21 +10,16 @@ import typer
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import How
 from reclaim.cli.console import err
-from reclaim.cli.running import Dask, Memory, PointsForce, Workers
+from reclaim.cli.running import Folder, runs_points
 from reclaim.cli.sweep_progress import checking, live
 
 
+@runs_points
 def ablate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment with a section ablate (TOML).")],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Store points here, those of its sweep, too."),
-    ],
-    workers: Workers = None,
-    memory: Memory = None,
-    dask: Dask = None,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the page and charts.")] = True,
-    force: PointsForce = False,
+    output: Folder,
+    *,
+    how: How,
 ) -> None:
     """Find which part of what two schemes differ in makes the difference, by running what is between them."""
     # What computes with arrays is for this command alone: `reclaim --help` must not wait for it.
@@ -37,7 +32,6 @@ def ablate(
         cost = cost_of(plan, points, output)
     for line in cost_lines(plan, cost):
         err.print(line, soft_wrap=True, markup=False)
-    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report)
     with live(experiment.name) as progress:
         found = ablate_into(plan, points, output, how, progress)
     show(found)

@@ -9,7 +9,7 @@ import typer
 
 from reclaim.bench.runner import How
 from reclaim.cli.console import err, out, print_table
-from reclaim.cli.running import Memory, PointsForce, Workers
+from reclaim.cli.running import Folder, Memory, PointsForce, Report, Workers
 from reclaim.cli.sweep_progress import checking, live
 
 Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
@@ -17,10 +17,7 @@ Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A prese
 
 def measure(
     device: Source,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
-    ],
+    output: Folder,
     sheet: Annotated[
         Path | None,
         typer.Option(metavar="SHEET.toml", help="Published figures, put beside the measured ones."),
@@ -33,7 +30,7 @@ def measure(
     ] = "full",
     workers: Workers = None,
     memory: Memory = None,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the page and charts.")] = True,
+    report: Report = True,
     force: PointsForce = False,
 ) -> None:
     """Measure what a drive reaches, fresh and steady, by SNIA's test specification."""

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from reclaim.bench.runner import How
+from reclaim.cli.bundle import takes
+
+Folder = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on.")
+]
+MaybeFolder = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
+]
+Report = Annotated[bool, typer.Option("--report/--no-report", help="Draw the report at the end.")]
 
 Workers = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Points at the same time (default: one a core).")
@@ -19,3 +32,17 @@ Dask = Annotated[
 PointsForce = Annotated[
     bool, typer.Option("--force", help="Use a folder that has other things, or another experiment's points.")
 ]
+
+
+def _how(
+    workers: Workers = None,
+    memory: Memory = None,
+    dask: Dask = None,
+    report: Report = True,
+    force: PointsForce = False,
+) -> How:
+    return How(workers=workers, memory=memory, dask=dask, report=report, force=force)
+
+
+runs_points = takes("how", _how)
+"""Gives a command the options of running points, as its parameter `how`."""

@@ -12,7 +12,7 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.local import cores
 from reclaim.bench.runner import How
 from reclaim.cli.console import err, out
-from reclaim.cli.running import Dask, Memory, PointsForce, Workers
+from reclaim.cli.running import MaybeFolder, runs_points
 from reclaim.cli.sweep_progress import duration, live
 from reclaim.errors import InputError
 from reclaim.instruments.conclusion import sentence
@@ -25,22 +25,17 @@ SHOWN = 20
 MOST_FAILURES = 5
 
 
+@runs_points
 def sensitivity(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The experiment (TOML), with a section \\[sensitivity].")
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
-    ] = None,
-    workers: Workers = None,
-    memory: Memory = None,
-    dask: Dask = None,
+    output: MaybeFolder = None,
     cost_only: Annotated[
         bool, typer.Option("--cost", help="Say how many runs it takes and how long, and run nothing.")
     ] = False,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the report at the end.")] = True,
-    force: PointsForce = False,
+    *,
+    how: How,
 ) -> None:
     """Move every choice of the model to its alternatives, and say which turn a comparison of two schemes."""
     experiment = Experiment.load(file)
@@ -50,7 +45,6 @@ def sensitivity(
     _tell_cost(prepared, to_stdout=cost_only)
     if cost_only or output is None:
         return
-    how = How(workers=workers, memory=memory, dask=dask, force=force, report=report)
     with live(experiment.name) as progress:
         found = study_into(prepared, output, how, progress)
     for damaged in found.damaged:

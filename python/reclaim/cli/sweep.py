@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,29 +14,24 @@ from reclaim.bench.integrity import missing
 from reclaim.bench.run import How, Swept, sweep_into
 from reclaim.bench.store import Store
 from reclaim.cli.console import err, out
-from reclaim.cli.running import Dask, Memory, PointsForce, Workers
+from reclaim.cli.running import Folder, runs_points
 from reclaim.cli.sweep_progress import checking, live
 from reclaim.cli.sweep_results import exit_code, show
 from reclaim.errors import InputError
 
 
+@runs_points
 def sweep(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The experiment (TOML).")],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
-    ],
-    workers: Workers = None,
-    memory: Memory = None,
-    dask: Dask = None,
+    output: Folder,
     emit: Annotated[
         bool, typer.Option("--emit", help="Print a command for each point that is to run, and run nothing.")
     ] = False,
     only: Annotated[
         list[str] | None, typer.Option(metavar="POINT", help="Run this point and make no tables; repeatable.")
     ] = None,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw report.html at the end.")] = True,
-    force: PointsForce = False,
+    *,
+    how: How,
 ) -> None:
     """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
     experiment = Experiment.load(file)
@@ -48,9 +44,8 @@ def sweep(
             command = sweep_command(str(file.absolute()), output.absolute(), "--only", point)
             out.print(command, soft_wrap=True, markup=False)
         return
-    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report, only=tuple(only or ()))
     with live(experiment.name) as progress:
-        swept = sweep_into(experiment, output, how, progress)
+        swept = sweep_into(experiment, output, replace(how, only=tuple(only or ())), progress)
     _finished(swept)
     if not only:
         show(swept)

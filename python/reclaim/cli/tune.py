@@ -10,30 +10,25 @@ import typer
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.runner import How
 from reclaim.cli.console import err, out
-from reclaim.cli.running import Dask, Memory, PointsForce, Workers
+from reclaim.cli.running import MaybeFolder, runs_points
 from reclaim.cli.sweep_progress import checking, live
 from reclaim.errors import InputError
 
 
+@runs_points
 def tune(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="An experiment with a section \\[tune] (TOML).")
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
-    ] = None,
-    workers: Workers = None,
-    memory: Memory = None,
-    dask: Dask = None,
+    output: MaybeFolder = None,
     cost_only: Annotated[
         bool,
         typer.Option(
             "--cost", help="Say what is searched, how many runs it takes and how long; run nothing."
         ),
     ] = False,
-    report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the page and charts.")] = True,
-    force: PointsForce = False,
+    *,
+    how: How,
 ) -> None:
     """Search the parameters of a scheme for what is best on some runs, and judge what is found on others."""
     # What draws and computes is for this command alone: `reclaim --help` must not wait for it.
@@ -52,7 +47,6 @@ def tune(
         (out if cost_only else err).print(line, soft_wrap=True, markup=False)
     if cost_only or output is None:
         return
-    how = How(workers=workers, dask=dask, memory=memory, force=force, report=report)
     with live(experiment.name) as progress:
         found = tune_into(prepared, output, how, progress)
     show(found)

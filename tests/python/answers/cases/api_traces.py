@@ -146,7 +146,7 @@ CHANGING = [
 """Changing and writing."""
 
 RESULTS = [
-    call("reclaim.Result.load('gone.json')", "gone.json"),
+    call("reclaim.Result.load('gone.json')", "gone.json", "No such file"),
     call("reclaim.Result.load('kept')", "kept"),
     call("reclaim.Result.load('t.csv')", "t.csv"),
     call("reclaim.Result.load(None)", "path"),
@@ -160,7 +160,7 @@ RESULTS = [
         x='{"device": 1, "gc": 1, "requests": 1, "scheme": 1, "verdict": 1}',
         name="results of no format",
     ),
-    call("reclaim.Result('{}')", "results", name="results of nothing"),
+    call("reclaim.Result('{}')", "no device, gc, requests, scheme, verdict", name="results of nothing"),
     call("reclaim.Result('no JSON')", "results"),
     call("reclaim.Result(5)", "results"),
     call(f"{RUN}result.save('t.csv')", "is a file", name="saved over a file"),

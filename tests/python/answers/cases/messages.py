@@ -81,6 +81,8 @@ NAMES = [
         files={"x.toml": 'base = "smal"\n'},
         says="small.toml",
     ),
+    Case("a stand-in misspelt", "trace info msr-like/hm0", says="did you mean msr-like/hm_0", lines=9),
+    Case("a stand-in by its last name", "trace info usr_0", says="did you mean msr-like/usr_0", lines=9),
     Case("a recording by its last name misspelt", "run dbenc -d d.toml", says="bundled/dbench"),
     Case("a shipped experiment misspelt", "check victim", says="examples/experiments/victims.toml"),
     Case(

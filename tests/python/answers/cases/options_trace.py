@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from answers.case import Case, Thing, fifo, link
+from answers.case import Case, Thing, fifo, hard, link
 from answers.cases.traces import LISTED
 
 GENERATOR = 'generator = 1\nrequests = 10\nsize = "4KiB"\noperations = { write = 1.0 }\n'
 ADDRESS = 'address = { kind = "uniform", footprint = "1MiB" }\n'
+READ = "is what is being read"
 ENDLESS = 'arrivals = { kind = "constant", interval = "500us" }\n'
 
 
@@ -50,9 +51,9 @@ CONVERTING = [
     of("trace convert t.csv notes.txt", "notes.txt"),
     of("trace convert t.csv old.csv", "exists already; --force", old_csv="mine\n"),
     of("trace convert t.csv out.doc", "out.doc", ".parquet"),
-    of("trace convert t.csv out", "out"),
+    of("trace convert t.csv out", "out: the name does not tell the format"),
     of("trace convert t.csv out.csv --as xml", "parquet"),
-    of("trace convert t.csv out.parquet.gz", "out.parquet.gz"),
+    of("trace convert t.csv out.parquet.gz", "out.parquet.gz", "Parquet is packed inside"),
     of("trace convert t.csv out.csv.zip", "out.csv.zip"),
     of("trace convert t.csv -", "standard output"),
     of("trace convert t.csv t.csv/new/out.csv", "t.csv is no folder"),
@@ -130,6 +131,21 @@ GENERATING = [
 OTHERS = [
     of("trace synthesize t.csv notes.txt", "notes.txt"),
     of("trace synthesize t.csv t.csv --force", "t.csv"),
+    *(
+        of(words, says, name=f"{words} of what is read", s_toml=GENERATOR + ADDRESS, u_toml=hard("s.toml"))
+        for words, says in (
+            ("trace convert s.toml u.toml --as csv --force", READ),
+            ("trace generate s.toml u.toml --as csv --force", READ),
+            ("trace synthesize s.toml u.toml --force", READ),
+            ("trace synthesize s.toml s.toml --force", READ),
+            ("trace info s.toml --html u.toml", READ),
+            ("trace generate s.toml kept --as csv", "is a directory"),
+            ("trace generate s.toml t.csv/new/out.csv", "t.csv is no folder"),
+            ("trace generate s.toml - --as csv", "standard output"),
+            ("trace generate s.toml t.csv", "t.csv: exists already; --force"),
+            ("trace synthesize s.toml t.csv/new/out.toml", "t.csv is no folder"),
+        )
+    ),
     of("trace synthesize t.csv", "t.csv"),
     of("trace synthesize x.csv out.toml", "100", x_csv="time_us,op,offset_bytes,size_bytes\n0,read,0,512\n"),
     of("trace synthesize table.toml out.toml", "table.toml", table_toml="published = 1\n"),
