@@ -304,7 +304,7 @@ def controllers(
     lookup = times(0, 1_000, crowded=True) if crowded else times(0, 25, 1_000)
     sometimes(draw, found, lookup=lookup)
     if draw(st.integers(0, 2)) == 0:
-        found["command"] = draw(times(1_000, 2_000, 5_000, crowded=crowded))
+        found["command"] = draw(times(1_000, 2_000, 5_000, least=1, crowded=crowded))
         sometimes(draw, found, cores=st.sampled_from([1, 2, 3, 8]))
     if redundancy["kind"] == "none":
         sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))

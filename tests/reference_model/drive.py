@@ -49,8 +49,7 @@ class Drive:
 
     def __init__(self, config: Configuration, requests: list[Request]) -> None:
         self.config = config
-        self.left = list(requests)  # not taken yet, the next one last
-        self.left.reverse()
+        self.left = requests[::-1]  # not taken yet, the next one last
         self.events = Events()
         self.counters = Counters()
         self.geometry = Geometry(config)

@@ -169,7 +169,7 @@ fn merged_pages_wait_outside_but_take_no_room() {
 #[test]
 fn nothing_is_merged_with_part_of_a_page() {
     let parts = [1, 1].map(|page| Record { size_bytes: 512, ..at(0, Op::Write, page, 1) }).to_vec();
-    let merges = [("controller.acknowledge", "staged"), ("controller.merge_overwrites", "true")];
-    let merged = outcome(&merges, "unlimited", parts);
+    let set = [("controller.acknowledge", "staged"), ("controller.merge_overwrites", "true")];
+    let merged = outcome(&set, "unlimited", parts);
     assert_eq!(merged.results.flash.host_programs, 2);
 }

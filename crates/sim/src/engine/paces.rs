@@ -117,7 +117,7 @@ mod tests {
         let mut paces = Paces::new(GcPace::ByVictim, 1);
         let plane = PlaneId(0);
         paces.planes[0].written = 2;
-        let most = |free| (0..).find(|given| !paces.allows(plane, *given, [3, 4], [free, 4])).unwrap();
+        let most = |free| (0..100).find(|given| !paces.allows(plane, *given, [3, 4], [free, 4])).unwrap();
         assert_eq!([most(9), most(3), most(1), most(0)], [6, 6, 7, 8]);
     }
 }
