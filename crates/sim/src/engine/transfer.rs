@@ -55,11 +55,14 @@ impl Drive {
         }
     }
 
-    /// Whether a die may ask for the channel: if nobody waits for it, or each for something else.
+    /// Whether a die may ask for the channel: if nobody waits for it, or each for something else and it does not
+    /// forestall them.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "two look-ups at every start, cheaper than the call")]
     pub(super) fn may_try(&self, domain: u32) -> bool {
-        self.waits.is_empty(domain) || self.needs.others_may_try
+        self.waits.is_empty(domain)
+            || (self.needs.others_may_try
+                && !(self.needs.waiting_first && self.waits.are_served_at(domain, self.events.now())))
     }
 
     /// Whether the channel is kept for the task that an operation belongs to, so that it waits for nobody.
@@ -129,7 +132,8 @@ impl Drive {
         }
     }
 
-    /// A die has gone to an earlier line. If the lines are being walked, the walk may have passed that line already.
+    /// A die has gone to an earlier line, or to one without asking. If the lines are being walked, the walk may have
+    /// passed that line already.
     pub(super) fn wake_again(&mut self, domain: u32) {
         if self.waits.is_walking() {
             self.wake_at(domain, self.events.now());
@@ -191,6 +195,7 @@ impl Drive {
                 Attempt::Refused(busy) => Some(busy),
             }
         } else {
+            self.wake_again(domain);
             None
         };
         let first = &self.ops[self.dies[die].active_ops()];

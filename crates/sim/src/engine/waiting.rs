@@ -205,6 +205,12 @@ impl WaitLists {
         self.walk.is_some()
     }
 
+    /// Whether those who wait in the domain are served now: in a walk that has begun, or at a wake-up noted for `now`.
+    #[inline]
+    pub fn are_served_at(&self, domain: u32, now: SimTime) -> bool {
+        self.is_walking() || self.wake_at[domain as usize] == Some(now)
+    }
+
     /// The list that the walk is in and the die to which it comes next; at the end of the last list there is none, and
     /// the walk is over.
     pub fn next_in_walk(&mut self) -> Option<(usize, DieId)> {

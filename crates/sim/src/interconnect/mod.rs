@@ -14,6 +14,7 @@
 pub(crate) mod fabric;
 mod gc_clock;
 mod network_map;
+mod order;
 mod rests;
 pub mod routers;
 mod scout_counts;
@@ -50,6 +51,8 @@ pub struct Sharing {
     /// Whether dies of a domain need different things, so that a refusal of one says nothing of the others: each then
     /// tries for itself, whoever waits.
     pub others_may_try: bool,
+    /// Whether, where others may try, nobody does while those who wait are served or about to be at that instant.
+    pub waiting_first: bool,
     /// Whether an operation keeps its lease while the array works.
     pub holds_during_array_time: bool,
     /// Whether a channel is kept for a collection job between its operations.

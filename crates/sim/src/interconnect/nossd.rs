@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
+use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::routers::{Grid, Places};
 use super::{Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, Sharing, Transfer};
 use crate::flash::Geometry;
@@ -44,11 +45,22 @@ struct Parameters {
         "What a link adds to a transfer is seldom printed."
     )))]
     hop: Time,
+    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
+    /// whoever comes at that instant.
+    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
+    order: Order,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { rows: None, columns: None, chips: None, controllers: None, hop: Time(Nanos(1)) }
+        Self {
+            rows: None,
+            columns: None,
+            chips: None,
+            controllers: None,
+            hop: Time(Nanos(1)),
+            order: Order::default(),
+        }
     }
 }
 
@@ -82,6 +94,7 @@ const FOREVER: SimTime = SimTime(u64::MAX);
 
 struct PacketMesh {
     hop: Nanos,
+    order: Order,
     chip_of: Box<[u32]>,
     /// The controller that each chip belongs to.
     controller_of: Box<[u32]>,
@@ -133,7 +146,7 @@ fn links_of(grid: &Grid) -> Vec<[u32; 2]> {
 
 impl PacketMesh {
     fn new(given: Parameters, geometry: &Geometry) -> Result<Self, String> {
-        let Parameters { rows, columns, chips, controllers, hop } = given;
+        let Parameters { rows, columns, chips, controllers, hop, order } = given;
         if hop.0 > LONGEST_HOP {
             return Err(format!("hop {hop} is longer than a second"));
         }
@@ -156,6 +169,7 @@ impl PacketMesh {
         let links = links_of(&grid);
         Ok(Self {
             hop: hop.0,
+            order,
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             ways: ways.collect(),
             free_from: vec![SimTime::ZERO; links_from + links.len()].into(),
@@ -175,7 +189,7 @@ impl PacketMesh {
 
 impl Interconnect for PacketMesh {
     fn sharing(&self) -> Sharing {
-        Sharing { others_may_try: true, ..Sharing::default() }
+        self.order.sharing()
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {

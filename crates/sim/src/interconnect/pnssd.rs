@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
+use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::{Build, Busy, Interconnect, Lease, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
@@ -34,11 +35,15 @@ struct Parameters {
         "Which of several equally near controllers is taken is not printed."
     )))]
     ties: Ties,
+    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
+    /// whoever comes at that instant.
+    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
+    order: Order,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { split: false, spatial_gc: false, ties: Ties::Lowest }
+        Self { split: false, spatial_gc: false, ties: Ties::Lowest, order: Order::default() }
     }
 }
 
@@ -78,6 +83,7 @@ const FOREVER: SimTime = SimTime(u64::MAX);
 struct CrossedBuses {
     split: bool,
     spatial_gc: bool,
+    order: Order,
     /// Among both buses of a chip.
     ties: TieBreaker,
     chip_of: Box<[u32]>,
@@ -102,6 +108,7 @@ impl CrossedBuses {
             split: given.split,
             ties: TieBreaker::new(given.ties, number as u32, context.stream("controller")),
             spatial_gc: given.spatial_gc,
+            order: given.order,
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             buses: chips.clone().map(|chip| [chip / ways, channels + chip % ways]).collect(),
             taken_until: vec![SimTime::ZERO; number].into(),
@@ -127,7 +134,7 @@ impl CrossedBuses {
 
 impl Interconnect for CrossedBuses {
     fn sharing(&self) -> Sharing {
-        Sharing { others_may_try: true, ..Sharing::default() }
+        self.order.sharing()
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {

@@ -127,7 +127,7 @@ impl ScoutedNetwork {
 
 impl Interconnect for ScoutedNetwork {
     fn sharing(&self) -> Sharing {
-        Sharing { others_may_try: true, asks_space: self.rests.asks_space(), ..Sharing::default() }
+        Sharing { asks_space: self.rests.asks_space(), ..self.options.order.sharing() }
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {

@@ -54,6 +54,8 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     // A stream of its own: what is drawn above stays what it is.
     drive.dice = RandomStream::new(seed, "who goes first");
     go_first(&mut drive);
+    drive.dice = RandomStream::new(seed, "who asks first");
+    ask_first(&mut drive);
     drive.set
 }
 
@@ -69,6 +71,15 @@ fn break_ties(drive: &mut Settings) {
     for (key, _) in places.into_iter().filter(|(_, has_it)| *has_it) {
         let ties = drive.of(&["rotating", "lowest", "random"]);
         drive.put(key, &ties);
+    }
+}
+
+/// Whether those who wait for a network ask before whoever comes.
+fn ask_first(drive: &mut Settings) {
+    let network = ["mesh", "pnssd", "nossd", "venice", "venice-priority", "smartnetssd"];
+    if network.contains(&drive.given("interconnect")) {
+        let order = drive.of(&["newcomers-first", "waiting-first"]);
+        drive.put("interconnect.order", &order);
     }
 }
 
