@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from differential.collectors import Collector, Place, collectors
 from differential.coverage import has_setting
 from differential.drawing import LEVELS, MILLION, TIES, Section, percent, sometimes, times
-from differential.networks import OTHER_NETWORKS, networks
+from differential.networks import ASKING, OTHER_NETWORKS, networks
 from differential.redundancies import (
     chips_of,
     data_pages_of_row,
@@ -196,7 +196,7 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
         mesh["gc_controllers"] = draw(some_of(left, of_gc))
     hops = st.sampled_from(["0ns", "1ns", "500ns", "3us"])
     entries = st.sampled_from(["own", "nearest-free", "nearest-free", "nearest-free"])
-    sometimes(draw, mesh, hop=hops, entry=entries, ties=st.sampled_from(TIES))
+    sometimes(draw, mesh, hop=hops, entry=entries, ties=st.sampled_from(TIES), order=st.sampled_from(ASKING))
     return mesh
 
 

@@ -10,6 +10,10 @@ OTHER_NETWORKS = ["pssd", "pnssd", "nossd", "venice", "venice", "venice", "smart
 OTHER_NETWORKS += ["venice-priority"] * 4
 
 
+ASKING = ["newcomers-first", "waiting-first", "waiting-first"]
+"""Who asks first (12.13)."""
+
+
 @st.composite
 def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) -> Section:
     """Parameters of a network for so many chips."""
@@ -21,7 +25,7 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
     if kind == "pnssd":
         option = draw(st.sampled_from([None, "split", "spatial_gc"]))
         network = {} if option is None else {option: True}
-        sometimes(draw, network, ties=st.sampled_from(TIES))
+        sometimes(draw, network, ties=st.sampled_from(TIES), order=st.sampled_from(ASKING))
         return network
     chips = channels * chips_per_channel
     rows, columns = channels, chips_per_channel
@@ -38,7 +42,7 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
     of_priorities = kind == "venice-priority"
     hops = ["0ns", "1ns", "500ns", "3us"]
     if kind == "nossd":
-        sometimes(draw, network, hop=st.sampled_from(hops))
+        sometimes(draw, network, hop=st.sampled_from(hops), order=st.sampled_from(ASKING))
         return network
     dedicates = len(network.get("controllers", range(rows))) > 1
     network |= draw(_priorities(places, dedicates=dedicates) if of_priorities else _of_collector(places))
@@ -48,7 +52,7 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
     sometimes(draw, network, hop=st.sampled_from(hops), ports_tried=st.sampled_from([1, 1, 2, 3, 4]))
     if network.get("hop") in ("500ns", "3us"):
         sometimes(draw, network, resend=st.sampled_from(["on-change", "at-once", "at-once"]))
-    sometimes(draw, network, ties=st.sampled_from(TIES))
+    sometimes(draw, network, ties=st.sampled_from(TIES), order=st.sampled_from(ASKING))
     if kind != "smartnetssd":
         sometimes(draw, network, distance=st.sampled_from(["way", "scout"]))
     else:

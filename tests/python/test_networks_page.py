@@ -33,7 +33,7 @@ def test_the_map_has_every_cell_once() -> None:
     assert {row["drive"] for row in stored("peaks")} == {drive.key for drive in DRIVES}
 
 
-@pytest.mark.parametrize("step", ["parts", "copybacks", "reads", "own", "lasting", "suspended"])
+@pytest.mark.parametrize("step", ["parts", "orders", "copybacks", "reads", "own", "lasting", "suspended"])
 def test_comparisons_have_every_network_of_the_study(step: str) -> None:
     section = STUDY[step]
     asked = {
@@ -55,7 +55,8 @@ def test_turns_have_every_choice() -> None:
 
 
 @pytest.mark.parametrize(
-    "step", ["coarse", "fine", "parts", "copybacks", "reads", "own", "lasting", "suspended", "turns"]
+    "step",
+    ["coarse", "fine", "parts", "orders", "copybacks", "reads", "own", "lasting", "suspended", "turns"],
 )
 def test_intervals_are_of_six_repeats_and_whoever_is_beside_itself_is_one(step: str) -> None:
     beside = STUDY.get(step, {}).get("beside", BUS)

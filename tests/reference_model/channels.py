@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.configuration import Table
 from reference_model.dies import Die
 from reference_model.events import Kind
 from reference_model.interconnects import Refusal
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from reference_model.schedulers import Scheduler
 
 COMMANDS = (Class.HOST_READ, Class.GC_READ, Class.ERASE)
+ORDERS = ("newcomers-first", "waiting-first")
+
+
+def waiting_goes_first(policy: Table) -> bool:
+    """12.13: whether those who wait ask before whoever comes."""
+    return policy.choice("order", ORDERS, ORDERS[0]) == ORDERS[1]
 
 
 class Channels:
@@ -29,6 +36,7 @@ class Channels:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
         channels = make_channels(drive.config.interconnect, drive.geometry, drive.config.seed)
+        self.waiting_first = not channels[0].in_turn and waiting_goes_first(drive.config.interconnect)
         self.domains = [Domain(number, each) for number, each in enumerate(channels)]
         if isinstance(channels[0], VenicePriority):
             channels[0].counters = drive.counters
@@ -104,7 +112,17 @@ class Channels:
 
     def _may_ask(self, domain: Domain) -> bool:
         """12.7, 12.9: not before others who wait; but 12.13."""
-        return not domain.channel.in_turn or not domain.anybody_waits()
+        if not domain.anybody_waits():
+            return True
+        if domain.channel.in_turn:
+            return False
+        due = self.drive.events.due(Kind.WAKE_UP, domain.number) == self.drive.events.now
+        return not (self.waiting_first and (due or domain.walked))
+
+    def _join_without_asking(self, domain: Domain) -> None:
+        """12.13: the walk may have left the line of the die behind."""
+        if domain.walked:
+            self._note_wake_up(domain, self.drive.events.now)
 
     def start(self, die: Die, choice: Operation) -> None:
         """Let an idle die begin, or wait to start (11.6, 12.7)."""
@@ -119,6 +137,8 @@ class Channels:
                     self.drive.dies.ask_to_start(die)
                 return
             until = refusal.until
+        else:
+            self._join_without_asking(domain)
         self._wait_to_start(die, self._line_to_start(choice))
         self._note_wake_up(domain, until)
 
@@ -176,6 +196,8 @@ class Channels:
                 self.drive.groups.go_on_closing(die)
                 return
             until = refusal.until
+        else:
+            self._join_without_asking(domain)
         domain.join(die, self._line_to_close(die))
         self._note_wake_up(domain, until)
 

@@ -124,6 +124,7 @@ STEPS: dict[str, Callable[[Sweeps], Any]] = {
     ),
     "parts": lambda sweep: compared(sweep, "parts"),
     "waiting": lambda sweep: compared(sweep, STUDY["waiting"]["of"], STUDY["waiting"]["beside"]),
+    "orders": lambda sweep: compared(sweep, "orders"),
     "copybacks": lambda sweep: compared(sweep, "copybacks"),
     "reads": lambda sweep: compared(sweep, "reads"),
     "own": lambda sweep: compared(sweep, "own"),

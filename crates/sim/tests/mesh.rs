@@ -26,6 +26,7 @@ const DATA: u64 = 4096;
 const T_R: u64 = 75_000;
 const T_PROG: u64 = 750_000;
 const HOP: u64 = 10;
+const PROGRAM: u64 = COMMAND + DATA;
 
 /// Channels and chips of each; page k is on chip k, which hangs on router k.
 fn drive(dimensions: [u32; 4], set: &[(&str, &str)]) -> TestDrive {
@@ -121,6 +122,60 @@ fn transfers_on_disjoint_links_overlap() {
     assert_eq!(together([2, 2, 1, 1], &[], &[0, 1, 2, 3]), [first, second, first, second]);
     // On one bus each would wait for three others.
     assert_eq!(together([2, 2, 1, 1], &[], &[0, 2]), [first, first]);
+}
+
+/// Chip 0 reads until 79,103 and has a program to begin then, which came first; that of chip 1 waits since 76,000 for
+/// the row that both need. Whoever goes second begins when the first has sent its data.
+#[rstest]
+#[case("newcomers-first", 79_103, 79_103 + PROGRAM)]
+#[case("waiting-first", 79_103 + PROGRAM + HOP, 79_103)]
+fn those_who_wait_or_whoever_comes_asks_first(
+    #[case] order: &str,
+    #[case] newcomer: u64,
+    #[case] waiting: u64,
+) {
+    let records = vec![
+        at(0, Op::Read, 0, 1),
+        at(1, Op::Write, 0, 1),
+        Record { time_ns: 76_000, ..at(0, Op::Write, 1, 1) },
+    ];
+    let outcome = drive([1, 2, 1, 1], &[("interconnect.order", order)]).run(records);
+    let ended = |begin: u64| begin + PROGRAM + T_PROG;
+    let expected = [79_103, ended(newcomer) - 1_000, ended(waiting) + HOP - 76_000];
+    assert_eq!(latencies(&outcome), expected);
+}
+
+/// A mesh that is one row with one controller and no time for hops has what a bus has. Where those who wait ask first,
+/// it does to the nanosecond what the bus does, whatever is read and written; where newcomers do, it does not. (Where
+/// something is collected, dies that wait on a mesh choose again more often.)
+#[test]
+fn a_row_of_a_mesh_is_a_bus_if_those_who_wait_ask_first() {
+    let fast = [
+        ("flash.t_read", "20us"),
+        ("flash.t_program", "60us"),
+        ("geometry.blocks_per_plane", "100"),
+        ("warmup.kind", "filled"),
+    ];
+    let run = |set: &[(&str, &str)]| {
+        let mut state = 12_345_u64;
+        let numbers = (0..3_000_u64).map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % 75
+        });
+        // Reads of one half, writes of the other.
+        let one = |(number, k)| match k % 2 {
+            0 => at(k * 8, Op::Read, number, 1),
+            _ => at(k * 8, Op::Write, 75 + number, 1),
+        };
+        latencies(
+            &TestDrive::of([1, 6, 2, 1]).with(&fast).with(set).run(numbers.zip(0_u64..).map(one).collect()),
+        )
+    };
+    let mesh =
+        |order| run(&[("interconnect", "mesh"), ("interconnect.hop", "0ns"), ("interconnect.order", order)]);
+    let bus = run(&[("interconnect", "bus")]);
+    assert_eq!(mesh("waiting-first"), bus);
+    assert_ne!(mesh("newcomers-first"), bus);
 }
 
 /// Data leaves a chip over one port, from wherever it is fetched.

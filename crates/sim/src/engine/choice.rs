@@ -149,6 +149,7 @@ impl Drive {
                 Attempt::Refused(busy) => Some(busy),
             }
         } else {
+            self.wake_again(domain);
             None
         };
         let (gc_time, mark) = (self.die_gc_time(die), self.channel_gc_time(die));

@@ -38,6 +38,7 @@ mod triggers;
 mod trimmed_pages;
 mod units;
 mod waiting;
+mod walk;
 mod write_backs;
 
 pub use drive::Drive;

@@ -12,7 +12,8 @@ use gc_clocks::GcClocks;
 use layout::{Entry, Layout, Parameters};
 use ways::Ways;
 
-use super::{Build, Busy, EntryPoint, Interconnect, Lease, Links, Sharing, Transfer};
+use super::order::Order;
+use super::{Build, Busy, Direction, EntryPoint, Interconnect, Lease, Links, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -71,6 +72,7 @@ struct Mesh {
     /// Among free controllers of as many links; not asked where the lowest number goes first.
     ties: TieBreaker,
     lowest_first: bool,
+    order: Order,
     chip_of: Box<[u32]>,
     of_host: Choices,
     /// None where collection shares the host's.
@@ -88,7 +90,7 @@ impl Mesh {
     fn new(given: Parameters, context: &BuildContext) -> Result<Self, String> {
         let geometry = &context.geometry;
         let layout = Layout::new(given, geometry)?;
-        let Layout { rows, columns, controllers, of_host: hosts, hop, entry, ties } = layout;
+        let Layout { rows, columns, controllers, of_host: hosts, hop, entry, ties, order } = layout;
         let ways = Ways::new(rows, columns, &controllers)?;
         let number = controllers.len();
         let of_host = Choices::new(&ways, (0..hosts).collect(), entry);
@@ -102,6 +104,7 @@ impl Mesh {
         Ok(Self {
             hop,
             lowest_first: ties == Ties::Lowest,
+            order,
             ties: TieBreaker::new(ties, number as u32, context.stream("controller")),
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             circuits: Circuits::new(number, &ways, crosses),
@@ -118,16 +121,21 @@ impl Mesh {
 
 impl Interconnect for Mesh {
     fn sharing(&self) -> Sharing {
-        Sharing { others_may_try: true, ..Sharing::default() }
+        self.order.sharing()
+    }
+
+    fn turns_down(&mut self, now: SimTime, die: DieId, _: bool, _: Direction) -> Option<Busy> {
+        let chip = self.chip_of[die.index()];
+        let until = self.circuits.own_until(now, self.of_host.list[chip as usize])?;
+        self.refused += 1;
+        Some(Busy { until: (until != FOREVER).then_some(until) })
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        let chip = self.chip_of[transfer.die.index()];
-        // Of a saturated mesh nearly all that is asked.
-        if let Some(until) = self.circuits.own_until(now, self.of_host.list[chip as usize]) {
-            self.refused += 1;
-            return Err(Busy { until: (until != FOREVER).then_some(until) });
+        if let Some(busy) = self.turns_down(now, transfer.die, transfer.for_gc, transfer.direction) {
+            return Err(busy);
         }
+        let chip = self.chip_of[transfer.die.index()];
         self.circuits.pass_to(now, &self.ways);
         let choices = match (&self.of_collector, transfer.entry) {
             (Some(of_collector), EntryPoint::Collector) => of_collector.of(chip),

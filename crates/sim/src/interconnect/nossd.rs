@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
+use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::routers::{Grid, Places};
 use super::{Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, Sharing, Transfer};
 use crate::flash::Geometry;
@@ -44,11 +45,22 @@ struct Parameters {
         "What a link adds to a transfer is seldom printed."
     )))]
     hop: Time,
+    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
+    /// whoever comes at that instant.
+    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
+    order: Order,
 }
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { rows: None, columns: None, chips: None, controllers: None, hop: Time(Nanos(1)) }
+        Self {
+            rows: None,
+            columns: None,
+            chips: None,
+            controllers: None,
+            hop: Time(Nanos(1)),
+            order: Order::default(),
+        }
     }
 }
 
@@ -82,6 +94,7 @@ const FOREVER: SimTime = SimTime(u64::MAX);
 
 struct PacketMesh {
     hop: Nanos,
+    order: Order,
     chip_of: Box<[u32]>,
     /// The controller that each chip belongs to.
     controller_of: Box<[u32]>,
@@ -133,7 +146,7 @@ fn links_of(grid: &Grid) -> Vec<[u32; 2]> {
 
 impl PacketMesh {
     fn new(given: Parameters, geometry: &Geometry) -> Result<Self, String> {
-        let Parameters { rows, columns, chips, controllers, hop } = given;
+        let Parameters { rows, columns, chips, controllers, hop, order } = given;
         if hop.0 > LONGEST_HOP {
             return Err(format!("hop {hop} is longer than a second"));
         }
@@ -156,6 +169,7 @@ impl PacketMesh {
         let links = links_of(&grid);
         Ok(Self {
             hop: hop.0,
+            order,
             chip_of: (0..geometry.dies()).map(|die| geometry.chip_of(DieId(die)).0).collect(),
             ways: ways.collect(),
             free_from: vec![SimTime::ZERO; links_from + links.len()].into(),
@@ -173,21 +187,37 @@ impl PacketMesh {
     }
 }
 
+impl PacketMesh {
+    /// The lease of a transfer, and the port from which its packet goes.
+    #[inline]
+    fn first_of(&self, die: DieId, direction: Direction) -> (Lease, usize) {
+        let chip = self.chip_of[die.index()];
+        let back = u32::from(direction == Direction::FromFlash);
+        (Lease(chip * 2 + back), self.ways[chip as usize][back as usize][0] as usize)
+    }
+}
+
 impl Interconnect for PacketMesh {
     fn sharing(&self) -> Sharing {
-        Sharing { others_may_try: true, ..Sharing::default() }
+        self.order.sharing()
+    }
+
+    fn turns_down(&mut self, now: SimTime, die: DieId, _: bool, direction: Direction) -> Option<Busy> {
+        let (_, first) = self.first_of(die, direction);
+        let until = self.free_from[first];
+        (until > now).then(|| {
+            self.refused += 1;
+            Busy { until: (until != FOREVER).then_some(until) }
+        })
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        let chip = self.chip_of[transfer.die.index()];
-        let back = u32::from(transfer.direction == Direction::FromFlash);
-        let first = &mut self.free_from[self.ways[chip as usize][back as usize][0] as usize];
-        if *first > now {
-            self.refused += 1;
-            return Err(Busy { until: (*first != FOREVER).then_some(*first) });
+        if let Some(busy) = self.turns_down(now, transfer.die, transfer.for_gc, transfer.direction) {
+            return Err(busy);
         }
-        *first = FOREVER;
-        Ok(Lease(chip * 2 + back))
+        let (lease, first) = self.first_of(transfer.die, transfer.direction);
+        self.free_from[first] = FOREVER;
+        Ok(lease)
     }
 
     fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::order::Order;
 use super::rests::Elevation;
 use crate::settings::{Ties, Time};
 use crate::time::Nanos;
@@ -31,6 +32,8 @@ pub(super) struct Options {
     pub(super) resend: Resend,
     /// Which of several idle controllers that are as near to the chip sends a scout.
     pub(super) ties: Ties,
+    /// Who asks first when dies that wait are served.
+    pub(super) order: Order,
     /// Whether the links that a scout travelled count, instead of those of the way that it found.
     pub(super) count_scout_hops: bool,
     /// Whether circuits can be kept, and after how many failures a transfer of low priority goes before them.

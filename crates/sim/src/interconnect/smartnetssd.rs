@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Build;
+use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::routers::{Grid, Places};
 use super::scout_counts::METRICS;
 use super::scout_options::{Options, Resend};
@@ -68,6 +69,10 @@ struct Parameters {
         "Which of several equally near controllers is taken is not printed."
     )))]
     ties: Ties,
+    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
+    /// whoever comes at that instant.
+    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
+    order: Order,
     /// Circuits without a common link that a transfer may have, from 1 to 4.
     #[schemars(extend("x-alternatives" = reading(
         &["1", "2", "4"],
@@ -88,6 +93,7 @@ impl Default for Parameters {
             ports_tried: 3,
             resend: Resend::OnChange,
             ties: Ties::Lowest,
+            order: Order::default(),
             paths: 2,
         }
     }
@@ -113,11 +119,20 @@ fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, St
         ports_tried,
         resend,
         ties,
+        order,
         paths,
     } = given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
-    let options =
-        Options { hop: hop.0, ports_tried, paths, resend, ties, count_scout_hops: false, elevation: None };
+    let options = Options {
+        hop: hop.0,
+        ports_tried,
+        paths,
+        resend,
+        ties,
+        order,
+        count_scout_hops: false,
+        elevation: None,
+    };
     let options = options.checked()?;
     Ok(ScoutedNetwork::new(Grid::new(places, &context.geometry)?, context, options))
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Build;
+use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::routers::{Grid, Places};
 use super::scout_counts::METRICS;
 use super::scout_options::{Options, Resend};
@@ -78,6 +79,10 @@ struct Parameters {
         "Which of several equally near controllers is taken is not printed."
     )))]
     ties: Ties,
+    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
+    /// whoever comes at that instant.
+    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
+    order: Order,
     /// What counts as the distance of a transfer.
     #[schemars(extend("x-alternatives" = reading(
         &["way", "scout"],
@@ -98,6 +103,7 @@ impl Default for Parameters {
             ports_tried: 3,
             resend: Resend::OnChange,
             ties: Ties::Lowest,
+            order: Order::default(),
             distance: Distance::Way,
         }
     }
@@ -123,12 +129,13 @@ fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, St
         ports_tried,
         resend,
         ties,
+        order,
         distance,
     } = given;
     let places = Places { rows, columns, chips, controllers, gc_controllers };
     let count_scout_hops = distance == Distance::Scout;
     let options =
-        Options { hop: hop.0, ports_tried, paths: 1, resend, ties, count_scout_hops, elevation: None };
+        Options { hop: hop.0, ports_tried, paths: 1, resend, ties, order, count_scout_hops, elevation: None };
     let options = options.checked()?;
     Ok(ScoutedNetwork::new(Grid::new(places, &context.geometry)?, context, options))
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Build;
+use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::rests::{Elevate, Elevation};
 use super::routers::{Grid, Places, check_places};
 use super::scout_counts::METRICS_WITH_RESTS;
@@ -88,6 +89,10 @@ struct Parameters {
         "Which of several equally near controllers is taken is not printed."
     )))]
     ties: Ties,
+    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
+    /// whoever comes at that instant.
+    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
+    order: Order,
     /// What counts as the distance of a transfer.
     #[schemars(extend("x-alternatives" = reading(
         &["way", "scout"],
@@ -122,6 +127,7 @@ impl Default for Parameters {
             ports_tried: 3,
             resend: Resend::OnChange,
             ties: Ties::Lowest,
+            order: Order::default(),
             distance: Distance::Way,
             elevate_after: 3,
             elevate: Elevate::Constant,
@@ -179,6 +185,7 @@ fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, St
         paths: 1,
         resend: given.resend,
         ties: given.ties,
+        order: given.order,
         count_scout_hops: given.distance == Distance::Scout,
         elevation,
     };

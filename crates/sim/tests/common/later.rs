@@ -74,6 +74,8 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         let cached = drive.of(&[true, false]);
         drive.put("flash.cache_reads", &cached);
     }
+    drive.dice = RandomStream::new(seed, "who asks first");
+    ask_first(&mut drive);
     drive.set
 }
 
@@ -101,6 +103,15 @@ fn break_ties(drive: &mut Settings) {
     for (key, _) in places.into_iter().filter(|(_, has_it)| *has_it) {
         let ties = drive.of(&["rotating", "lowest", "random"]);
         drive.put(key, &ties);
+    }
+}
+
+/// Whether those who wait for a network ask before whoever comes.
+fn ask_first(drive: &mut Settings) {
+    let network = ["mesh", "pnssd", "nossd", "venice", "venice-priority", "smartnetssd"];
+    if network.contains(&drive.given("interconnect")) {
+        let order = drive.of(&["newcomers-first", "waiting-first"]);
+        drive.put("interconnect.order", &order);
     }
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::flash::Geometry;
+use crate::interconnect::order::{ORDER_IS_READ, ORDERS, Order};
 use crate::interconnect::routers::check_places;
 use crate::settings::alternatives::{reading, scope, unprinted};
 use crate::settings::{Ties, Time};
@@ -52,6 +53,10 @@ pub(super) struct Parameters {
         "Which of several equally near controllers is taken is not printed."
     )))]
     ties: Ties,
+    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
+    /// whoever comes at that instant.
+    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
+    order: Order,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -74,6 +79,7 @@ impl Default for Parameters {
             hop: Time(Nanos(1)),
             entry: Entry::Own,
             ties: Ties::Lowest,
+            order: Order::default(),
         }
     }
 }
@@ -89,6 +95,7 @@ pub(super) struct Layout {
     pub(super) hop: Nanos,
     pub(super) entry: Entry,
     pub(super) ties: Ties,
+    pub(super) order: Order,
 }
 
 const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
@@ -132,6 +139,7 @@ impl Layout {
             hop: given.hop.0,
             entry: given.entry,
             ties: given.ties,
+            order: given.order,
         })
     }
 }
