@@ -362,6 +362,17 @@ def flash(
     agreed = [] if placed else ["same-page", "same-page-anywhere"]
     section["multi_plane"] = draw(st.sampled_from(["off", *agreed, "any-page"]))
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
+    if draw(st.integers(0, 3)) == 3:
+        section["read_retry"] = draw(read_retries(crowded=crowded))
+    return section
+
+
+@st.composite
+def read_retries(draw: st.DrawFn, *, crowded: bool) -> Section:
+    """Reads that fail: hardly any, many or all."""
+    section: Section = {"rate": draw(st.sampled_from(["0.5%", "20%", "70%", "100%"]))}
+    lengths = times(0, 1_000, 3_000, crowded=crowded)
+    sometimes(draw, section, most=st.sampled_from([0, 1, 2, 5]), t_retry=lengths)
     return section
 
 

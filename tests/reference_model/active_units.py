@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.dies import Die
 from reference_model.operations import Copyback, GcWrite, HostWrite, Operation, WriteBack, step_of_unit
+from reference_model.read_retries import ReadRetries
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -16,6 +17,7 @@ class ActiveUnits:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
+        self.read_retries = ReadRetries(drive)
 
     def begin(self, die: Die, first: Operation) -> tuple[list[Operation], int]:
         """Return the operations that begin, and their array time."""
@@ -26,7 +28,8 @@ class ActiveUnits:
         for operation in unit:
             self._take_page(operation)
         self._finish_unit(unit[-1])
-        return unit, self.drive.timing.array(unit, closed)
+        array = self.drive.timing.array(unit, closed)
+        return unit, array + self.read_retries.longer(first, array)
 
     def _leave_list(self, die: Die, first: Operation) -> list[Operation]:
         """11.20; stale operations of the unit are dropped on the way."""

@@ -138,6 +138,7 @@ class Configuration:
         self.controller = top.part("controller")
         self.flash = top.part("flash")
         self.suspend = self.flash.part("suspend")
+        self.read_retry = self.flash.part("read_retry")
         self.ftl = top.part("ftl")
         self.wear = self.ftl.part("wear")
         self.allocation = self.ftl.policy("allocation", "striping")

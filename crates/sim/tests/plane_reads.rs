@@ -1,4 +1,4 @@
-//! Planes that read by themselves, and data that leave by a cache register.
+//! Planes that read by themselves, data that leave by a cache register, and reads that fail.
 
 use crate::common::{TestDrive, at, rows};
 use reclaim_sim::Outcome;
@@ -91,10 +91,55 @@ fn a_cache_register_hides_the_shorter_time(
     assert_eq!(rows(&outcome), [ends[0], ends[1] - 1_000, ends[2] - 2_000]);
 }
 
-/// A program does not begin while data wait in a cache register.
+/// When a program ends, all planes begin the reads that waited for it, as soon as the channel carries their commands.
+#[test]
+fn every_plane_begins_as_soon_as_it_can() {
+    let reads = [(1, 4), (2, 1), (3, 2)].map(|(time, page)| at(time, Op::Read, page, 1));
+    let records = [vec![at(0, Op::Write, 0, 1)], reads.to_vec()].concat();
+    let outcome = two_planes(&[("geometry.planes_per_die", "4")], records);
+    let first = WRITE + READ;
+    assert_eq!(rows(&outcome), [WRITE, first - 1_000, first + DATA - 2_000, first + 2 * DATA - 3_000]);
+}
+
+/// A program does not begin while data leave a cache register, even if it need not wait for the channel.
 #[test]
 fn data_in_a_register_keep_the_die() {
     let records = vec![at(0, Op::Read, 8, 1), at(76, Op::Write, 1, 1)];
-    let outcome = two_planes(&[("flash.cache_reads", "true")], records);
+    let outcome = two_planes(&[("flash.cache_reads", "true"), ("interconnect", "ideal")], records);
     assert_eq!(rows(&outcome), [READ, READ + WRITE - 76_000]);
+}
+
+/// Where every read fails, each is repeated as often as is allowed: in the array, so that the channel has it once.
+#[rstest]
+#[case::shared("shared")]
+#[case::independent("independent")]
+fn reads_that_fail_are_repeated_in_the_array(#[case] reads: &str) {
+    let always = [
+        ("flash.plane_reads", reads),
+        ("flash.read_retry.rate", "100%"),
+        ("flash.read_retry.most", "3"),
+        ("flash.read_retry.t_retry", "10us"),
+    ];
+    let outcome = two_planes(&always, vec![at(0, Op::Read, 8, 1), at(1_000, Op::Write, 0, 1)]);
+    assert_eq!(rows(&outcome), [READ + 30_000, WRITE]);
+    let of_t_read =
+        [("flash.plane_reads", reads), ("flash.read_retry.rate", "100%"), ("flash.read_retry.most", "2")];
+    let outcome = two_planes(&of_t_read, vec![at(0, Op::Read, 8, 1)]);
+    assert_eq!(rows(&outcome), [READ + 2 * T_R]);
+}
+
+/// A tenth of the reads fail, and a tenth of these again, as the seed says: 1/9 of a repetition for each read.
+#[test]
+fn how_many_reads_fail_is_their_rate() {
+    let records: Vec<_> = (0..4_000).map(|k| at(k * 1_000, Op::Read, k % 16, 1)).collect();
+    let run = |seed: &str| {
+        let set = [("flash.read_retry.rate", "10%"), ("seed", seed)];
+        rows(&two_planes(&set, records.clone()))
+    };
+    let first = run("1");
+    let repeated: u64 = first.iter().map(|latency| (latency - READ) / T_R).sum();
+    // 444 are expected; the variance of one is 0.1235, so five standard deviations are 111.
+    assert!(repeated.abs_diff(444) < 111, "{repeated}");
+    assert_eq!(first, run("1"));
+    assert_ne!(first, run("2"));
 }

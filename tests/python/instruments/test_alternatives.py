@@ -45,6 +45,8 @@ FURTHER = (
     },
     {"warmup.kind": "overwrite"},
     {"flash.pages_per_word_line": "8"},
+    {"flash.plane_reads": "independent"},
+    {"flash.read_retry.rate": "5%", "flash.read_retry.t_retry": "10us"},
     {"trace.max_requests": "1000", "trace.sample": "50%", "trace.repeat_gap": "1ms"},
     {"redundancy.rebuild_chip": "0", "geometry.spare_factor": "20%"},
     {"geometry.user_capacity": "1GiB"},

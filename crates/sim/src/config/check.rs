@@ -320,6 +320,7 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
         ("channel.commands.erase_further_plane", channel.commands.erase_further_plane),
     ];
     times.extend(config.controller.command.map(|time| ("controller.command", time)));
+    times.extend(flash.read_retry.t_retry.map(|time| ("flash.read_retry.t_retry", time)));
     times.extend(further.into_iter().filter_map(|(key, time)| Some((key, time?))));
     times.extend(list(&flash.t_read).into_iter().map(|time| ("flash.t_read", time)));
     times.extend(list(&flash.t_program).into_iter().map(|time| ("flash.t_program", time)));
@@ -335,6 +336,14 @@ fn bounds(config: &Config) -> Result<(), ConfigError> {
         if cycles > 1000 {
             return Err(ConfigError::at(key, &format!("{cycles} cycles for a command; at most 1000")));
         }
+    }
+    if flash.read_retry.most > 1000 {
+        let reason = format!("{} repetitions of a read; at most 1000", flash.read_retry.most);
+        return Err(ConfigError::at("flash.read_retry.most", &reason));
+    }
+    if flash.read_retry.rate.ppm > 1_000_000 {
+        let reason = format!("{} of all reads; at most 100%", flash.read_retry.rate);
+        return Err(ConfigError::at("flash.read_retry.rate", &reason));
     }
     let bits = channel.rate.0.checked_mul(u64::from(channel.width_bits));
     if bits.is_none_or(|bits| bits > FASTEST_BITS_PER_S) {

@@ -9,6 +9,7 @@ use super::needs::Needs;
 use super::paces::Paces;
 use super::policy_metrics;
 use super::power_cuts::{PowerCutResult, PowerCuts};
+use super::retries::Retries;
 use super::stalls::Stalls;
 use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
@@ -56,6 +57,8 @@ pub struct Drive {
     pub(super) stalls: Stalls,
     /// For planes that read by themselves: how long those reads were the collector's.
     pub(super) collector_reads: Stalls,
+    /// Reads that are repeated.
+    pub(super) retries: Retries,
     pub(crate) requests: Requests,
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
@@ -102,6 +105,7 @@ impl Drive {
             queues: PlaneQueues::new(geometry.planes()),
             stalls: Stalls::new(geometry.planes()),
             collector_reads: Stalls::new(if needs.plane_reads { geometry.planes() } else { 0 }),
+            retries: Retries::new(config.seed, &config.flash.read_retry),
             jobs: Jobs::new(&geometry),
             measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),

@@ -26,6 +26,7 @@ mod progress;
 mod queue;
 mod reading;
 mod requests;
+mod retries;
 mod run;
 mod spans;
 mod stalls;

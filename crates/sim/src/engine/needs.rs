@@ -37,6 +37,8 @@ pub(super) struct Needs {
     pub(super) plane_reads: bool,
     /// Whether a plane that does so has a register for data that leave.
     pub(super) cache_reads: bool,
+    /// Whether reads may fail and be repeated.
+    pub(super) retries: bool,
     /// Number of pages that one program of a plane covers.
     pub(super) unit_pages: u32,
     /// How long the first page of a unit waits for the others.
@@ -114,6 +116,7 @@ impl Needs {
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             plane_reads: !config.flash.plane_reads.are_shared(),
             cache_reads: config.flash.cache_reads,
+            retries: config.flash.read_retry.rate.ppm > 0,
             unit_pages: geometry.unit_pages,
             flush_after: config.flush_after(),
             in_units: ftl.relocates_in_units(),

@@ -20,7 +20,8 @@ impl Drive {
             let die_time = self.die_gc_time(die);
             self.collector_reads.begin(plane, now, die_time);
         }
-        let (in_transfer, in_array) = self.times_of(id, false);
+        let (in_transfer, t_read) = self.times_of(id, false);
+        let in_array = t_read + self.drawn_retries(id, t_read);
         let arrived = self.occupy(die, lease, transfer, in_transfer);
         let op = &mut self.ops[id];
         op.spent.charge_transfer(arrived.since(now));

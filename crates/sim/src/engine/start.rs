@@ -131,7 +131,16 @@ impl Drive {
             return self.gather_unit(first, class, plane, further);
         }
         let (in_transfer, in_array) = self.times_of(first, further);
-        (first, in_transfer, in_array)
+        (first, in_transfer, in_array + self.drawn_retries(first, in_array))
+    }
+
+    /// What an operation, which begins now and would have its array work so long, takes longer because it fails.
+    #[inline]
+    pub(super) fn drawn_retries(&mut self, id: OpId, in_array: Nanos) -> Nanos {
+        if self.needs.retries && self.ops[id].kind == OpKind::Read {
+            return self.retries.draw(in_array);
+        }
+        Nanos(0)
     }
 
     /// What the page of an operation takes longer on the channel, because it comes from the host or goes there.

@@ -132,7 +132,7 @@ impl Drive {
         let kind = self.ops[first].kind;
         if matches!(kind, OpKind::Read | OpKind::Erase) {
             let (in_transfer, in_array) = self.times_of(first, further);
-            return (first, in_transfer, in_array);
+            return (first, in_transfer, in_array + self.drawn_retries(first, in_array));
         }
         let last = self.take_rest_of_unit(first, class, plane);
         let closed = class != Class::HostWrite && {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::Time;
 use super::alternatives::{SWITCH, reading, scope, unprinted};
+use super::{Ratio, Time};
 use crate::time::Nanos;
 
 /// Bits stored in a cell.
@@ -201,6 +201,9 @@ pub struct FlashConfig {
     /// Whether a read may interrupt a program or an erase of the same die.
     #[serde(default)]
     pub suspend: SuspendConfig,
+    /// Reads that fail, and that the die repeats.
+    #[serde(default, skip_serializing_if = "ReadRetryConfig::is_off")]
+    pub read_retry: ReadRetryConfig,
 }
 
 impl FlashConfig {
@@ -299,6 +302,44 @@ impl Default for SuspendConfig {
     fn default() -> Self {
         let time = |us: u64| Time(Nanos(us * 1000));
         Self { program: false, erase: false, t_suspend: time(20), t_resume: time(20), limit: 8 }
+    }
+}
+
+/// Reads that fail, and that the die repeats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReadRetryConfig {
+    /// The share of reads, and of repeated reads again, that fail. Which do is drawn, from the seed of the run.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0%", "1%", "10%"],
+        "How many reads fail depends on the age of the flash and is printed nowhere."
+    )))]
+    pub rate: Ratio,
+    /// How often a read is repeated at most; the last is taken to succeed.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "16"],
+        "The length of a drive's table of read voltages is printed nowhere."
+    )))]
+    pub most: u32,
+    /// What each repetition adds to the array time. Default: tR of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "A repetition may have to set other voltages first, or be quicker than a read; vendors print no time."
+    )))]
+    pub t_retry: Option<Time>,
+}
+
+impl ReadRetryConfig {
+    /// Whether every read succeeds.
+    pub(crate) fn is_off(&self) -> bool {
+        self.rate.ppm == 0 && *self == Self::default()
+    }
+}
+
+impl Default for ReadRetryConfig {
+    fn default() -> Self {
+        Self { rate: Ratio { ppm: 0 }, most: 8, t_retry: None }
     }
 }
 

@@ -74,6 +74,12 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         let cached = drive.of(&[true, false]);
         drive.put("flash.cache_reads", &cached);
     }
+    if drive.dice.below(4) == 0 {
+        let rate = drive.of(&["1%", "30%", "100%"]);
+        drive.put("flash.read_retry.rate", &rate);
+        let most = drive.of(&[1, 3, 20]);
+        drive.put("flash.read_retry.most", &most);
+    }
     drive.dice = RandomStream::new(seed, "who asks first");
     ask_first(&mut drive);
     drive.set
