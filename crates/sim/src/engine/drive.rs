@@ -88,7 +88,7 @@ impl Drive {
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
         let dies = Dies::new(&geometry, &config.flash);
-        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &dies, &deferring);
+        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &*scheduler, &dies, &deferring);
         let mut drive = Self {
             power_cuts: config
                 .measure

@@ -9,6 +9,7 @@ use crate::ftl::Ftl;
 use crate::gc::relocation::{GcBuffer, Way};
 use crate::gc::trigger::RequestsWaitedFor;
 use crate::interconnect::Interconnect;
+use crate::scheduler::Scheduler;
 use crate::settings::{ChannelArbitration, Config, MultiPlane};
 use crate::time::Nanos;
 
@@ -31,6 +32,8 @@ pub(super) struct Needs {
     pub(super) asks_space: bool,
     /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
     pub(super) moves_lines: u8,
+    /// Whether the scheduler goes by the age of operations, and not by their classes alone.
+    pub(super) goes_by_age: bool,
     /// Whether planes of a die may work together.
     pub(super) multi_plane: bool,
     /// Whether planes of a die read by themselves.
@@ -98,6 +101,7 @@ impl Needs {
         geometry: &Geometry,
         ftl: &Ftl,
         interconnect: &dyn Interconnect,
+        scheduler: &dyn Scheduler,
         dies: &Dies,
         deferring: &Deferring,
     ) -> Self {
@@ -113,6 +117,7 @@ impl Needs {
             tells_taken: sharing.tells_taken,
             asks_space: sharing.asks_space,
             moves_lines: if by_class { u8::MAX } else { COMMANDS },
+            goes_by_age: scheduler.goes_by_age(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             plane_reads: !config.flash.plane_reads.are_shared(),
             cache_reads: config.flash.cache_reads,

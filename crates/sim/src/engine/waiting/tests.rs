@@ -112,8 +112,8 @@ fn a_walk_finds_its_way_when_those_it_has_passed_move() {
 #[test]
 fn a_walk_passes_all_who_stay() {
     let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 6);
-    let wants = [Want::FinishHost, Want::FinishHost, Want::FinishHost, Want::FinishGc, Want::FinishHost];
-    wants.into_iter().zip(0..).for_each(|(want, die)| waits.join(0, want, DieId(die)));
+    let line = [Want::FinishHost, Want::FinishHost, Want::FinishHost, Want::FinishGc, Want::FinishHost];
+    line.into_iter().zip(0..).for_each(|(want, die)| waits.join(0, want, DieId(die)));
     waits.begin_walk(0);
     assert_eq!(waits.next_in_walk(), Some(DieId(0)));
     waits.stay_in_walk(DieId(0));
