@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels networks networks-figures planted drives pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties levels networks networks-figures networks-cost planted drives pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -25,6 +25,7 @@ help:
 	@echo "make levels   what moved when drives stopped collecting urgently at once: docs/levels.md, anew; minutes"
 	@echo "make networks where each flash network is worth having: docs/networks.md and its pictures from the stored figures, anew"
 	@echo "make networks-figures   those figures, anew; half an hour of a processor"
+	@echo "make networks-cost      instructions for a page operation on each network, anew; minutes"
 	@echo "make drives   the shipped real drives, measured beside their data sheets: docs/drives.md, anew; a minute"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
@@ -144,6 +145,11 @@ levels: install
 # Nothing is run: studies/networks/figures/ has what was measured.
 networks: install
 	PYTHONPATH=tools $(BIN)/python -m network_study.page
+
+# Needs valgrind.
+networks-cost: install
+	cargo build --release --locked --quiet -p reclaim-sim --example network_cost
+	PYTHONPATH=tools $(BIN)/python -m network_study.cost
 
 # What studies/networks/study.toml asks for; points that are in out/networks already are not run again.
 networks-figures: install

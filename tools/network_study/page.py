@@ -44,6 +44,7 @@ def render() -> str:
         "grid": grid,
         "turns": turns,
         "peaks": peaks,
+        "costs": costs,
     }
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     return wrapped(template.render(study=STUDY, near=NEAR, wires=wires(), **asked))
@@ -229,6 +230,25 @@ def peaks() -> str:
         for row in stored("peaks")
     ]
     return _table(["drive", "thousand requests a second", "channels used", "dies used"], lines)
+
+
+def costs() -> str:
+    """Instructions and refused asks a page operation on every network, before and after the last change."""
+    rows = stored("cost")
+    before = {row["network"]: row for row in stored("cost-before")}
+    (of_bus,) = (row["instructions"] for row in rows if row["network"] == BUS)
+    lines = [
+        [
+            row["network"],
+            f"{row['refused']:.1f}",
+            *(
+                f"{each['instructions']:,.0f} ({each['instructions'] / of_bus:.1f} ×)"
+                for each in (before[row["network"]], row)
+            ),
+        ]
+        for row in rows
+    ]
+    return _table(["network", "refused asks", "before", "now"], lines)
 
 
 def _table(heads: list[str], lines: list[list[str]]) -> str:

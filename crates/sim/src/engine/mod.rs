@@ -34,6 +34,7 @@ mod triggers;
 mod trimmed_pages;
 mod units;
 mod waiting;
+mod walk;
 mod write_backs;
 
 pub use drive::Drive;

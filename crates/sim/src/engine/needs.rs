@@ -25,6 +25,8 @@ pub(super) struct Needs {
     pub(super) others_may_try: bool,
     /// Whether it may not when they are served or about to be at that instant.
     pub(super) waiting_first: bool,
+    /// Whether it says so when all is taken.
+    pub(super) tells_taken: bool,
     /// Whether the interconnect looks at how much space is left.
     pub(super) asks_space: bool,
     /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
@@ -97,6 +99,7 @@ impl Needs {
             keeps_tasks: sharing.keeps_tasks,
             others_may_try: sharing.others_may_try,
             waiting_first: sharing.waiting_first,
+            tells_taken: sharing.tells_taken,
             asks_space: sharing.asks_space,
             moves_lines: if by_class { u8::MAX } else { COMMANDS },
             multi_plane: config.flash.multi_plane != MultiPlane::Off,

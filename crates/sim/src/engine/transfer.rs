@@ -49,7 +49,7 @@ impl Drive {
         }
     }
 
-    fn wake_at(&mut self, domain: u32, at: SimTime) {
+    pub(super) fn wake_at(&mut self, domain: u32, at: SimTime) {
         if self.waits.needs_wake(domain, at) {
             self.events.schedule(at, Event::Wake { domain });
         }
@@ -80,17 +80,14 @@ impl Drive {
     }
 
     /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again. Where one who
-    /// waits needs other things than the next, everybody tries, and who is refused stays.
+    /// waits needs other things than the next, everybody asks.
     pub(crate) fn wake(&mut self, domain: u32) {
         self.waits.woken(domain);
-        let everybody = self.needs.others_may_try;
-        if everybody {
-            self.waits.begin_walk(domain);
+        if self.needs.others_may_try {
+            self.serve_everybody(domain);
+            return;
         }
-        let mut again: Option<SimTime> = None;
-        while let Some((list, die)) =
-            if everybody { self.waits.next_in_walk() } else { self.waits.first(domain) }
-        {
+        while let Some((list, die)) = self.waits.first(domain) {
             let starting = self.dies[die].waits_to_start();
             let attempt = if starting {
                 match self.next_class(die) {
@@ -107,28 +104,23 @@ impl Drive {
                 self.finish_over_channel(die)
             };
             if let Attempt::Refused(busy) = attempt {
-                if everybody {
-                    self.waits.stay_in_walk(die);
-                    again = again.into_iter().chain(busy.until).min();
-                    continue;
-                }
                 self.wake_when_free(domain, Some(busy));
                 return;
             }
-            if everybody {
-                self.waits.leave_in_walk(domain);
-            } else {
-                self.waits.leave(domain, list);
-            }
-            if starting && self.dies[die].leave_wait_list() {
-                // What it waited for is gone.
-                let gc_time = self.die_gc_time(die);
-                self.dies[die].stop_clock(gc_time);
-                self.resume(die);
+            self.waits.leave(domain, list);
+            if starting {
+                self.has_stopped_waiting(die);
             }
         }
-        if let Some(at) = again {
-            self.wake_at(domain, at);
+    }
+
+    /// A die that waited to start has left its list. If it has not begun anything, what it waited for is gone.
+    #[inline]
+    pub(super) fn has_stopped_waiting(&mut self, die: DieId) {
+        if self.dies[die].leave_wait_list() {
+            let gc_time = self.die_gc_time(die);
+            self.dies[die].stop_clock(gc_time);
+            self.resume(die);
         }
     }
 
@@ -210,7 +202,7 @@ impl Drive {
     }
 
     /// Move the data of the first active operation out, or send the second command of a copyback.
-    fn finish_over_channel(&mut self, die: DieId) -> Attempt {
+    pub(super) fn finish_over_channel(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
         let state = &self.dies[die];
         let id = state.active_ops();

@@ -26,6 +26,14 @@ pub enum Want {
     GcProgram = 5,
 }
 
+impl Want {
+    /// Whether it is to start something; else to go on with what the array has done.
+    #[inline]
+    pub(super) fn is_to_start(self) -> bool {
+        matches!(self, Self::Command | Self::HostProgram | Self::GcProgram)
+    }
+}
+
 /// What a die that is to start an operation of `class` wants the channel for.
 #[inline]
 pub(super) fn want_of(class: Class) -> Want {
@@ -69,8 +77,8 @@ pub struct WaitLists {
     tail: Vec<DieId>,
     next: Vec<DieId>,
     waiting: Vec<u32>,
-    /// Per die: the list it waits in.
-    list_of: Vec<u8>,
+    /// Per die: what it wanted when it joined its list, which is the list of that.
+    wants: Vec<Want>,
     /// Per domain: the earliest wake-up scheduled, if any.
     wake_at: Vec<Option<SimTime>>,
     walk: Option<Walk>,
@@ -110,7 +118,7 @@ impl WaitLists {
             tail: vec![DieId::NONE; lists * domains as usize],
             next: vec![DieId::NONE; dies as usize],
             waiting: vec![0; domains as usize],
-            list_of: vec![0; dies as usize],
+            wants: vec![Want::Command; dies as usize],
             wake_at: vec![None; domains as usize],
             walk: None,
         }
@@ -127,7 +135,7 @@ impl WaitLists {
     pub fn join(&mut self, domain: u32, want: Want, die: DieId) {
         let rank = self.ranks[want as usize];
         let list = domain as usize * self.lists + usize::from(rank);
-        self.list_of[die.index()] = rank;
+        self.wants[die.index()] = want;
         self.next[die.index()] = DieId::NONE;
         let tail = std::mem::replace(&mut self.tail[list], die);
         if tail.is_some() {
@@ -157,15 +165,26 @@ impl WaitLists {
         self.waiting[domain as usize] -= 1;
     }
 
+    /// What a waiting die wanted when it joined its list.
+    #[inline]
+    pub fn want_of(&self, die: DieId) -> Want {
+        self.wants[die.index()]
+    }
+
+    #[inline]
+    fn rank_of(&self, die: DieId) -> u8 {
+        self.ranks[self.wants[die.index()] as usize]
+    }
+
     /// How what a waiting die wants now compares with the list it waits in: `Less` would be served sooner.
     #[inline]
     pub fn compare(&self, die: DieId, want: Want) -> Ordering {
-        self.ranks[want as usize].cmp(&self.list_of[die.index()])
+        self.ranks[want as usize].cmp(&self.rank_of(die))
     }
 
     /// A die that wants something else now goes to the end of the list for it.
     pub fn rejoin(&mut self, domain: u32, want: Want, die: DieId) {
-        let list = domain as usize * self.lists + usize::from(self.list_of[die.index()]);
+        let list = domain as usize * self.lists + usize::from(self.rank_of(die));
         let mut before = DieId::NONE;
         if self.head[list] == die {
             self.leave(domain, list);
@@ -211,15 +230,15 @@ impl WaitLists {
         self.is_walking() || self.wake_at[domain as usize] == Some(now)
     }
 
-    /// The list that the walk is in and the die to which it comes next; at the end of the last list there is none, and
-    /// the walk is over.
-    pub fn next_in_walk(&mut self) -> Option<(usize, DieId)> {
+    /// The die to which the walk comes next; at the end of the last list there is none, and the walk is over.
+    #[inline]
+    pub fn next_in_walk(&mut self) -> Option<DieId> {
         let walk = self.walk.as_mut()?;
         loop {
             let passed = walk.passed;
             let die = if passed.is_some() { self.next[passed.index()] } else { self.head[walk.list] };
             if die.is_some() {
-                return Some((walk.list, die));
+                return Some(die);
             }
             (walk.list, walk.passed) = (walk.list + 1, DieId::NONE);
             if walk.list == walk.end {
@@ -229,7 +248,22 @@ impl WaitLists {
         }
     }
 
+    /// The walk goes on behind all that stand next to each other in its list and stay, by what they want; returns how
+    /// many.
+    #[inline]
+    pub fn pass_in_walk(&mut self, mut stays: impl FnMut(Want) -> bool) -> u64 {
+        let Some(walk) = &mut self.walk else { return 0 };
+        let (mut passed, mut count) = (walk.passed, 0);
+        let mut die = if passed.is_some() { self.next[passed.index()] } else { self.head[walk.list] };
+        while die.is_some() && stays(self.wants[die.index()]) {
+            (passed, die, count) = (die, self.next[die.index()], count + 1);
+        }
+        walk.passed = passed;
+        count
+    }
+
     /// The die at which the walk is stays where it stands.
+    #[inline]
     pub fn stay_in_walk(&mut self, die: DieId) {
         if let Some(walk) = &mut self.walk {
             walk.passed = die;
@@ -265,112 +299,4 @@ impl WaitLists {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_was_served_leaves_even_if_another_has_joined_ahead() {
-        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 4);
-        waits.join(0, Want::HostProgram, DieId(0));
-        waits.join(0, Want::HostProgram, DieId(1));
-        let (list, served) = waits.first(0).unwrap();
-        assert_eq!(served, DieId(0));
-        // Serving it sends a read to another die, which waits to send its command.
-        waits.join(0, Want::Command, DieId(2));
-        waits.leave(0, list);
-        let order: Vec<_> = std::iter::from_fn(|| {
-            let (list, die) = waits.first(0)?;
-            waits.leave(0, list);
-            Some(die)
-        })
-        .collect();
-        assert_eq!(order, [DieId(2), DieId(1)]);
-        assert!(waits.is_empty(0));
-    }
-
-    /// Data by the place of its class: programs of the host, then data of both kinds of reads as they come, then
-    /// programs of relocated pages. Commands go before all.
-    #[test]
-    fn lines_can_go_by_the_classes_of_the_die() {
-        let mut ranks = [0; Class::COUNT];
-        let places = [Class::HostWrite, Class::Erase, Class::GcRead, Class::GcWrite].into_iter().zip(0..);
-        places.for_each(|(class, place)| ranks[class as usize] = place);
-        ranks[Class::HostRead as usize] = ranks[Class::GcRead as usize];
-        let mut waits = WaitLists::new(ChannelArbitration::ByClass, Some(ranks), 2, 7);
-        let line = [
-            Want::GcProgram,
-            Want::FinishGc,
-            Want::FinishHost,
-            Want::HostProgram,
-            Want::Command,
-            Want::FinishCopyback,
-            Want::FinishGc,
-        ];
-        line.into_iter().zip(0..).for_each(|(want, die)| waits.join(1, want, DieId(die)));
-        assert!(waits.is_empty(0));
-        assert_eq!(waits.compare(DieId(0), Want::HostProgram), Ordering::Less);
-        let order: Vec<_> = std::iter::from_fn(|| {
-            let (list, die) = waits.first(1)?;
-            waits.leave(1, list);
-            Some(die.0)
-        })
-        .collect();
-        assert_eq!(order, [4, 5, 3, 1, 2, 6, 0]);
-    }
-
-    /// Out of the head, the middle and the tail of a list, into one that goes before.
-    #[test]
-    fn a_die_that_wants_something_better_goes_to_the_end_of_the_better_list() {
-        for mover in 0..3 {
-            let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 5);
-            waits.join(0, Want::Command, DieId(4));
-            for die in 0..3 {
-                waits.join(0, Want::HostProgram, DieId(die));
-            }
-            assert_eq!(waits.compare(DieId(mover), Want::Command), Ordering::Less);
-            waits.rejoin(0, Want::Command, DieId(mover));
-            assert_eq!(waits.compare(DieId(mover), Want::Command), Ordering::Equal);
-            waits.join(0, Want::HostProgram, DieId(3));
-            let order: Vec<_> = std::iter::from_fn(|| {
-                let (list, die) = waits.first(0)?;
-                waits.leave(0, list);
-                Some(die.0)
-            })
-            .collect();
-            let mut expected = vec![4, mover];
-            expected.extend((0..3).filter(|die| *die != mover));
-            expected.push(3);
-            assert_eq!(order, expected);
-        }
-    }
-
-    /// The walk goes on behind a die that stays, also when that has gone to a list which the walk is past.
-    #[test]
-    fn a_walk_finds_its_way_when_those_it_has_passed_move() {
-        let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 6);
-        (0..4).for_each(|die| waits.join(0, Want::HostProgram, DieId(die)));
-        waits.begin_walk(0);
-        let mut met = Vec::new();
-        while let Some((_, die)) = waits.next_in_walk() {
-            met.push(die.0);
-            match die.0 {
-                // Dies 0 and 1 stay; while it is the turn of 2, die 1 moves and another joins. Die 2 leaves.
-                2 => {
-                    waits.rejoin(0, Want::Command, DieId(1));
-                    waits.join(0, Want::HostProgram, DieId(5));
-                    waits.leave_in_walk(0);
-                }
-                _ => waits.stay_in_walk(die),
-            }
-        }
-        assert_eq!(met, [0, 1, 2, 3, 5]);
-        assert!(!waits.is_walking());
-        let order: Vec<_> = std::iter::from_fn(|| {
-            let (list, die) = waits.first(0)?;
-            waits.leave(0, list);
-            Some(die.0)
-        })
-        .collect();
-        assert_eq!(order, [1, 0, 3, 5]);
-    }
-}
+mod tests;

@@ -13,7 +13,7 @@ use layout::{Entry, Layout, Parameters};
 use ways::Ways;
 
 use super::order::Order;
-use super::{Build, Busy, EntryPoint, Interconnect, Lease, Links, Sharing, Transfer};
+use super::{Build, Busy, Direction, EntryPoint, Interconnect, Lease, Links, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -124,13 +124,18 @@ impl Interconnect for Mesh {
         self.order.sharing()
     }
 
+    fn turns_down(&mut self, now: SimTime, die: DieId, _: bool, _: Direction) -> Option<Busy> {
+        let chip = self.chip_of[die.index()];
+        let until = self.circuits.own_until(now, self.of_host.list[chip as usize])?;
+        self.refused += 1;
+        Some(Busy { until: (until != FOREVER).then_some(until) })
+    }
+
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        let chip = self.chip_of[transfer.die.index()];
-        // Of a saturated mesh nearly all that is asked.
-        if let Some(until) = self.circuits.own_until(now, self.of_host.list[chip as usize]) {
-            self.refused += 1;
-            return Err(Busy { until: (until != FOREVER).then_some(until) });
+        if let Some(busy) = self.turns_down(now, transfer.die, transfer.for_gc, transfer.direction) {
+            return Err(busy);
         }
+        let chip = self.chip_of[transfer.die.index()];
         self.circuits.pass_to(now, &self.ways);
         let choices = match (&self.of_collector, transfer.entry) {
             (Some(of_collector), EntryPoint::Collector) => of_collector.of(chip),

@@ -53,6 +53,8 @@ pub struct Sharing {
     pub others_may_try: bool,
     /// Whether, where others may try, nobody does while those who wait are served or about to be at that instant.
     pub waiting_first: bool,
+    /// Whether [`Interconnect::all_taken`] is worth asking.
+    pub tells_taken: bool,
     /// Whether an operation keeps its lease while the array works.
     pub holds_during_array_time: bool,
     /// Whether a channel is kept for a collection job between its operations.
@@ -81,6 +83,28 @@ pub trait Interconnect: Send {
     /// # Errors
     /// [`Busy`] when another transfer has them, or they are kept for others: until when, nobody knows then.
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy>;
+
+    /// [`Self::reserve`] of a transfer of normal priority, where that is sure to be refused by what is kept in mind;
+    /// none where it takes a closer look.
+    fn turns_down(
+        &mut self,
+        _now: SimTime,
+        _die: DieId,
+        _for_gc: bool,
+        _direction: Direction,
+    ) -> Option<Busy> {
+        None
+    }
+
+    /// What [`Self::turns_down`] says to everybody, of the host or for collection, because all is taken; nothing is
+    /// counted. Whoever is refused by that was refused before, since its last transfer, and is told by
+    /// [`Self::note_refused`].
+    fn all_taken(&mut self, _now: SimTime, _for_gc: bool) -> Option<Busy> {
+        None
+    }
+
+    /// So many were refused because all was taken.
+    fn note_refused(&mut self, _count: u64) {}
 
     /// Something of `length` moves over the leased channel or links from `now` on; returns when it has arrived, which
     /// can be later than `length` from now.

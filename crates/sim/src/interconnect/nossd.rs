@@ -187,21 +187,37 @@ impl PacketMesh {
     }
 }
 
+impl PacketMesh {
+    /// The lease of a transfer, and the port from which its packet goes.
+    #[inline]
+    fn first_of(&self, die: DieId, direction: Direction) -> (Lease, usize) {
+        let chip = self.chip_of[die.index()];
+        let back = u32::from(direction == Direction::FromFlash);
+        (Lease(chip * 2 + back), self.ways[chip as usize][back as usize][0] as usize)
+    }
+}
+
 impl Interconnect for PacketMesh {
     fn sharing(&self) -> Sharing {
         self.order.sharing()
     }
 
-    fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        let chip = self.chip_of[transfer.die.index()];
-        let back = u32::from(transfer.direction == Direction::FromFlash);
-        let first = &mut self.free_from[self.ways[chip as usize][back as usize][0] as usize];
-        if *first > now {
+    fn turns_down(&mut self, now: SimTime, die: DieId, _: bool, direction: Direction) -> Option<Busy> {
+        let (_, first) = self.first_of(die, direction);
+        let until = self.free_from[first];
+        (until > now).then(|| {
             self.refused += 1;
-            return Err(Busy { until: (*first != FOREVER).then_some(*first) });
+            Busy { until: (until != FOREVER).then_some(until) }
+        })
+    }
+
+    fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
+        if let Some(busy) = self.turns_down(now, transfer.die, transfer.for_gc, transfer.direction) {
+            return Err(busy);
         }
-        *first = FOREVER;
-        Ok(Lease(chip * 2 + back))
+        let (lease, first) = self.first_of(transfer.die, transfer.direction);
+        self.free_from[first] = FOREVER;
+        Ok(lease)
     }
 
     fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {

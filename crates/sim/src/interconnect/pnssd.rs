@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
 use super::order::{ORDER_IS_READ, ORDERS, Order};
-use super::{Build, Busy, Interconnect, Lease, Sharing, Transfer};
+use super::{Build, Busy, Direction, Interconnect, Lease, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -132,31 +132,44 @@ impl CrossedBuses {
     }
 }
 
+impl CrossedBuses {
+    /// The buses of a die that are free and may be taken.
+    #[inline]
+    fn free_of(&mut self, now: SimTime, die: DieId, for_gc: bool) -> Result<u32, Busy> {
+        let allowed = match (self.spatial_gc, for_gc) {
+            (false, _) => ALONG | BESIDE,
+            (true, false) => ALONG,
+            (true, true) => BESIDE,
+        };
+        let buses = self.buses[self.chip_of[die.index()] as usize];
+        let [along, beside] = buses.map(|bus| self.taken_until[bus as usize]);
+        let mut free = 0;
+        free |= if along <= now { ALONG & allowed } else { 0 };
+        free |= if beside <= now { BESIDE & allowed } else { 0 };
+        if free != 0 {
+            return Ok(free);
+        }
+        self.refused += 1;
+        let ends = [(ALONG, along), (BESIDE, beside)].into_iter().filter(|(bus, _)| allowed & bus != 0);
+        // Of one whose end is not known, those who wait hear when its transfer begins.
+        let known = ends.map(|(_, until)| until).filter(|until| *until != FOREVER);
+        Err(Busy { until: known.min() })
+    }
+}
+
 impl Interconnect for CrossedBuses {
     fn sharing(&self) -> Sharing {
         self.order.sharing()
     }
 
+    fn turns_down(&mut self, now: SimTime, die: DieId, for_gc: bool, _: Direction) -> Option<Busy> {
+        self.free_of(now, die, for_gc).err()
+    }
+
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
         let chip = self.chip_of[transfer.die.index()];
-        let allowed = match (self.spatial_gc, transfer.for_gc) {
-            (false, _) => ALONG | BESIDE,
-            (true, false) => ALONG,
-            (true, true) => BESIDE,
-        };
-        let [along, beside] = self.buses[chip as usize].map(|bus| self.taken_until[bus as usize]);
-        let mut free = 0;
-        free |= if along <= now { ALONG & allowed } else { 0 };
-        free |= if beside <= now { BESIDE & allowed } else { 0 };
+        let free = self.free_of(now, transfer.die, transfer.for_gc)?;
         let taken = match free {
-            0 => {
-                self.refused += 1;
-                let ends =
-                    [(ALONG, along), (BESIDE, beside)].into_iter().filter(|(bus, _)| allowed & bus != 0);
-                // Of one whose end is not known, those who wait hear when its transfer begins.
-                let known = ends.map(|(_, until)| until).filter(|until| *until != FOREVER);
-                return Err(Busy { until: known.min() });
-            }
             3 if self.split => 3,
             1 | 2 => free,
             _ => {

@@ -51,7 +51,7 @@ pub(super) struct Rests {
     /// Per chip: scouts of low priority that turned and circuits that were removed, since one was had.
     failures: Box<[u32]>,
     /// Circuits at rest now.
-    pub(super) now: u32,
+    pub(super) now: [u32; 2],
     pub(super) preemptions: u64,
     pub(super) elevations: u64,
     pub(super) resumed: u64,
@@ -60,7 +60,7 @@ pub(super) struct Rests {
 impl Rests {
     pub(super) fn new(elevation: Option<Elevation>, chips: usize) -> Self {
         let failures = vec![0; if elevation.is_some() { chips } else { 0 }].into();
-        Self { elevation, failures, now: 0, preemptions: 0, elevations: 0, resumed: 0 }
+        Self { elevation, failures, now: [0; 2], preemptions: 0, elevations: 0, resumed: 0 }
     }
 
     pub(super) fn asks_space(&self) -> bool {

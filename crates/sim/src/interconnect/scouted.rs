@@ -4,8 +4,10 @@ use super::gc_clock::GcClocks;
 use super::rests::Rests;
 use super::routers::{Grid, Network};
 use super::scout_counts::Counts;
-use super::scout_options::Options;
-use super::{Busy, EntryPoint, Interconnect, Keeping, Lease, Links, NetworkMap, Sharing, Transfer};
+use super::scout_options::{Options, Resend};
+use super::{
+    Busy, Direction, EntryPoint, Interconnect, Keeping, Lease, Links, NetworkMap, Sharing, Transfer,
+};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::Reading;
@@ -127,7 +129,30 @@ impl ScoutedNetwork {
 
 impl Interconnect for ScoutedNetwork {
     fn sharing(&self) -> Sharing {
-        Sharing { asks_space: self.rests.asks_space(), ..self.options.order.sharing() }
+        let asks_space = self.rests.asks_space();
+        Sharing { tells_taken: true, asks_space, ..self.options.order.sharing() }
+    }
+
+    fn turns_down(&mut self, now: SimTime, die: DieId, for_gc: bool, _: Direction) -> Option<Busy> {
+        if self.next_end <= now {
+            self.end_circuits(now);
+        }
+        let until = self.refused_at_once(self.chip_of[die.index()], for_gc && self.apart())?;
+        self.refused[die.index()] = true;
+        self.counts.refused += 1;
+        Some(Busy { until: (until != FOREVER).then_some(until) })
+    }
+
+    fn all_taken(&mut self, now: SimTime, for_gc: bool) -> Option<Busy> {
+        if self.next_end <= now {
+            self.end_circuits(now);
+        }
+        let nobody = self.options.resend == Resend::OnChange && !self.are_left(for_gc && self.apart());
+        nobody.then(|| Busy { until: (self.next_end != FOREVER).then_some(self.next_end) })
+    }
+
+    fn note_refused(&mut self, count: u64) {
+        self.counts.refused += count;
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {

@@ -22,7 +22,7 @@ impl ScoutedNetwork {
                 let circuit = &mut self.by_controller[controller as usize];
                 (circuit.rests, circuit.until) = (true, FOREVER);
                 self.network.rest(controller);
-                self.rests.now += 1;
+                self.rests.now[usize::from(controller >= self.grid.of_host)] += 1;
                 self.ended += 1;
             } else {
                 self.end_circuit(controller);
@@ -43,9 +43,10 @@ impl ScoutedNetwork {
         let Circuit { chip, links, rests, .. } =
             std::mem::replace(&mut self.by_controller[controller as usize], IDLE);
         self.links_released += u64::from(links);
-        self.rests.now -= u32::from(rests);
         self.circuit_to[chip as usize] = NONE;
-        self.idle[usize::from(controller >= self.grid.of_host)] += 1;
+        let kind = usize::from(controller >= self.grid.of_host);
+        self.rests.now[kind] -= u32::from(rests);
+        self.idle[kind] += 1;
         self.ended += 1;
     }
 
@@ -61,6 +62,25 @@ impl ScoutedNetwork {
         assert!(rests, "a circuit in use is never removed");
         self.rests.preemptions += 1;
         self.rests.failed(chip);
+    }
+
+    /// Whether controllers are left from which a transfer of normal priority could come.
+    #[inline]
+    pub(super) fn are_left(&self, of_collector: bool) -> bool {
+        let kind = usize::from(of_collector);
+        self.idle[kind] != 0 || self.rests.now[kind] != 0
+    }
+
+    /// When a circuit ends, if [`Self::start`] refuses a transfer of normal priority without a scout.
+    #[inline]
+    pub(super) fn refused_at_once(&self, chip: u32, of_collector: bool) -> Option<SimTime> {
+        if self.options.resend == Resend::AtOnce {
+            return None;
+        }
+        let at = self.circuit_to[chip as usize];
+        let in_use = at != NONE && !self.by_controller[at as usize].rests;
+        let turned = self.turned_at[of_kind(chip, self.rests.are_kept())] == self.ended;
+        (in_use || turned || !self.are_left(of_collector)).then_some(self.next_end)
     }
 
     /// How a transfer to a chip gets a circuit, `before_rest` if circuits at rest give way to it; or when to ask again.
@@ -126,7 +146,7 @@ impl ScoutedNetwork {
         let circuit = &mut self.by_controller[controller as usize];
         (circuit.rests, circuit.kept) = (false, transfer.keeps_circuit);
         let Circuit { chip, links, paths, .. } = *circuit;
-        self.rests.now -= 1;
+        self.rests.now[usize::from(controller >= self.grid.of_host)] -= 1;
         self.rests.resumed += 1;
         self.rests.succeeded(chip, transfer);
         self.counts.hops += u64::from(links);
@@ -153,7 +173,7 @@ impl ScoutedNetwork {
         );
         let (id, of_kind) = (controller * self.options.paths, of_kind(chip, before_rest));
         self.counts.scouts += 1;
-        let sent = if before_rest && self.rests.now > 0 {
+        let sent = if before_rest && self.rests.now != [0; 2] {
             self.scout_before_rest(controller, chip)
         } else {
             self.network.send_scout(id, from, to)
