@@ -1,7 +1,8 @@
 //! The records of a trace that was read once, packed small, so that playing it again need not parse text again.
 //!
 //! Most requests are near the one before in time, aligned, and of the same size, so a record takes 7 to 10 bytes
-//! instead of a line of text (or 32 bytes in memory).
+//! instead of a line of text (or 32 bytes in memory). Its head says how many bytes each number has, so that none is
+//! looked at byte by byte.
 
 use std::sync::Arc;
 
@@ -10,10 +11,18 @@ use crate::{BadLines, Op, Record, RecordSource, TraceError};
 /// Longer traces are read from their source each time: memory stays bounded whatever the trace.
 const MOST_BYTES: usize = 64 << 20;
 
-const OP_BITS: u8 = 0b11;
-const SAME_SIZE: u8 = 0b100;
-const ALIGNED: u8 = 0b1000;
+const OP_BITS: u16 = 0b11;
+const SAME_SIZE: u16 = 0b100;
+const ALIGNED: u16 = 0b1000;
 const ALIGNMENT_BITS: u32 = 12;
+
+/// Where the head has the lengths of time, place and size, bytes: four bits each.
+const TIME_AT: u32 = 4;
+const PLACE_AT: u32 = 8;
+const SIZE_AT: u32 = 12;
+
+/// Numbers are read eight bytes at a time, so as many follow the last.
+const END: [u8; 8] = [0; 8];
 
 /// Records being packed as they come by.
 #[derive(Debug, Default)]
@@ -34,14 +43,15 @@ impl Packer {
         for record in records {
             let aligned = record.offset_bytes.trailing_zeros() >= ALIGNMENT_BITS;
             let same_size = record.size_bytes == self.last_size;
-            let head =
-                record.op as u8 | if same_size { SAME_SIZE } else { 0 } | if aligned { ALIGNED } else { 0 };
-            self.bytes.push(head);
-            self.put(record.time_ns - self.last_ns);
-            self.put(if aligned { record.offset_bytes >> ALIGNMENT_BITS } else { record.offset_bytes });
-            if !same_size {
-                self.put(record.size_bytes);
-            }
+            let at = self.bytes.len();
+            self.bytes.extend([0, 0]);
+            let place = if aligned { record.offset_bytes >> ALIGNMENT_BITS } else { record.offset_bytes };
+            let lengths = self.put(record.time_ns - self.last_ns) << TIME_AT
+                | self.put(place) << PLACE_AT
+                | if same_size { 0 } else { self.put(record.size_bytes) << SIZE_AT };
+            let flags = if same_size { SAME_SIZE } else { 0 } | if aligned { ALIGNED } else { 0 };
+            let head = record.op as u16 | flags | lengths;
+            self.bytes[at..at + 2].copy_from_slice(&head.to_le_bytes());
             (self.last_ns, self.last_size) = (record.time_ns, record.size_bytes);
         }
         if self.bytes.len() > MOST_BYTES {
@@ -49,18 +59,19 @@ impl Packer {
         }
     }
 
-    /// Seven bits a byte, lowest first; the top bit says that more follow.
+    /// The bytes of a number, lowest first, without zeros at the end; how many there are.
     #[inline]
-    fn put(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
+    fn put(&mut self, number: u64) -> u16 {
+        let length = (u64::BITS - number.leading_zeros()).div_ceil(8);
+        let end = self.bytes.len() + length as usize;
+        self.bytes.extend(number.to_le_bytes());
+        self.bytes.truncate(end);
+        length as u16
     }
 
     /// All that was added, unless it was too much.
-    pub(crate) fn finish(self) -> Option<Arc<[u8]>> {
+    pub(crate) fn finish(mut self) -> Option<Arc<[u8]>> {
+        self.bytes.extend(END);
         (!self.given_up).then(|| self.bytes.into())
     }
 }
@@ -81,34 +92,30 @@ impl PackedSource {
     }
 }
 
+/// The next number, whose length is in `head` at `at`.
 #[inline]
-fn take(bytes: &mut &[u8]) -> u64 {
-    let mut number = 0;
-    let mut shift = 0;
-    while let [byte, rest @ ..] = *bytes {
-        *bytes = rest;
-        number |= u64::from(byte & 0x7F) << shift;
-        if byte & 0x80 == 0 {
-            break;
-        }
-        shift += 7;
-    }
-    number
+fn take(bytes: &mut &[u8], head: u16, at: u32) -> u64 {
+    let length = u32::from(head >> at) & 0b1111;
+    let (eight, _) = bytes.split_first_chunk().expect("there is an end");
+    *bytes = &bytes[length as usize..];
+    u64::from_le_bytes(*eight) & u64::MAX.checked_shr(u64::BITS - 8 * length).unwrap_or(0)
 }
 
 impl RecordSource for PackedSource {
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
         let before = out.len();
         let mut rest = &self.bytes[self.next..];
-        while let [head, tail @ ..] = rest
+        while rest.len() > END.len()
             && out.len() - before < max
+            && let [low, high, tail @ ..] = rest
         {
+            let head = u16::from_le_bytes([*low, *high]);
             rest = tail;
-            self.last_ns += take(&mut rest);
-            let place = take(&mut rest);
+            self.last_ns += take(&mut rest, head, TIME_AT);
+            let place = take(&mut rest, head, PLACE_AT);
             let offset_bytes = if head & ALIGNED == 0 { place } else { place << ALIGNMENT_BITS };
             if head & SAME_SIZE == 0 {
-                self.last_size = take(&mut rest);
+                self.last_size = take(&mut rest, head, SIZE_AT);
             }
             let op = match head & OP_BITS {
                 0 => Op::Read,
@@ -123,7 +130,7 @@ impl RecordSource for PackedSource {
     }
 
     fn bad_lines(&self) -> BadLines {
-        let at_end = self.next == self.bytes.len();
+        let at_end = self.next + END.len() == self.bytes.len();
         BadLines { warnings: if at_end { self.warnings.clone() } else { Vec::new() }, ..BadLines::default() }
     }
 }
@@ -169,8 +176,8 @@ mod tests {
         let record = Record { time_ns: 0, offset_bytes: u64::MAX - 1, size_bytes: 1, op: Op::Write };
         let mut packer = Packer::default();
         let many = vec![record; 1 << 16];
-        // A byte for the head, one for the time, ten for the place; the size of the first takes one more.
-        for _ in 0..(MOST_BYTES - 1) / (12 << 16) {
+        // Two bytes for the head, none for the time, eight for the place; the size of the first takes one more.
+        for _ in 0..(MOST_BYTES - 1) / (10 << 16) {
             packer.add(&many);
         }
         assert!(!packer.given_up);

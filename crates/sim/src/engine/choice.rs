@@ -7,20 +7,6 @@ use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 use crate::time::Nanos;
 
-/// What waits at a die and could start.
-enum Waiting {
-    Nothing,
-    /// A single class on a single plane.
-    Class(Class, PlaneId),
-    Several,
-}
-
-impl Waiting {
-    fn of((class, plane): (Class, PlaneId)) -> Self {
-        Self::Class(class, plane)
-    }
-}
-
 impl Drive {
     /// Queue an operation at its plane's die.
     pub(crate) fn enqueue(&mut self, id: OpId) {
@@ -84,7 +70,7 @@ impl Drive {
         if self.dies[die].waits_to_start() {
             self.reconsider(die);
         } else {
-            self.try_start(die);
+            self.start_offered(die);
         }
     }
 
@@ -127,15 +113,27 @@ impl Drive {
     }
 
     /// Start an operation on the die if it is idle and its channel is free.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "follows the end of every operation; the other caller is out of line"
+    )]
     pub(crate) fn try_start(&mut self, die: DieId) {
         if self.dies[die].is_free() {
             self.start_next(die);
         }
     }
 
+    /// [`Self::try_start`] of an operation that has just come.
+    #[inline(never)]
+    fn start_offered(&mut self, die: DieId) {
+        self.try_start(die);
+    }
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as its caller")]
     fn start_next(&mut self, die: DieId) {
-        let Some((class, plane)) = self.next_class(die) else {
+        let Some((class, plane)) = self.choose_class(die) else {
             self.resume(die);
             return;
         };
@@ -157,21 +155,25 @@ impl Drive {
     }
 
     /// The class the scheduler picks among what could start now.
-    #[inline]
+    #[inline(never)]
     pub(super) fn next_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        if self.dies.pending(die) == 0 {
-            return None;
-        }
         self.choose_class(die)
     }
 
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "once or twice for every operation; the second time is `next_class`"
+    )]
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+        if self.dies.pending(die) == 0 {
+            return None;
+        }
         loop {
             let of_task = if self.needs.keeps_tasks { self.class_of_task(die) } else { None };
-            let (class, plane) = match of_task.map_or_else(|| self.only_class(die), Waiting::of) {
-                Waiting::Class(class, plane) => (class, plane),
-                Waiting::Nothing => return None,
-                Waiting::Several => self.class_of_many(die)?,
+            let (class, plane) = match of_task {
+                Some(chosen) => chosen,
+                None => self.pick_class(die)?,
             };
             if !self.drop_if_stale(plane, class) {
                 return Some((class, plane));
@@ -179,29 +181,43 @@ impl Drive {
         }
     }
 
-    /// Where a single class waits on a single plane there is nothing to choose.
+    /// What the scheduler picks of what waits and could start; it is not asked where a single class waits on a single
+    /// plane.
     #[inline]
-    fn only_class(&mut self, die: DieId) -> Waiting {
+    fn pick_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         if self.dies[die].has_suspended() {
-            return Waiting::Several;
+            return self.class_by_age(die);
         }
-        let planes = self.geometry.planes_of(die);
-        let (mut waiting, mut at, mut count) = (0, PlaneId::NONE, 0);
-        for plane in planes.map(PlaneId) {
-            let here = self.queues.waiting(plane);
-            if here != 0 {
-                (waiting, at, count) = (here, plane, count + 1);
+        let (mut startable, mut gc_urgent, mut last) = (0, false, PlaneId::NONE);
+        let mut is_choice = false;
+        for plane in self.geometry.planes_of(die).map(PlaneId) {
+            let mut waiting = self.queues.waiting(plane);
+            if waiting == 0 {
+                continue;
+            }
+            is_choice |= last.is_some() || !waiting.is_power_of_two();
+            last = plane;
+            if waiting & HOST_WRITE != 0 && !self.can_write(die, plane) {
+                waiting &= !HOST_WRITE;
+            }
+            gc_urgent |= waiting & !HOST != 0 && self.ftl.collection_is_urgent(plane);
+            startable |= waiting;
+        }
+        if !is_choice {
+            return (startable != 0).then(|| (Class::ALL[startable.trailing_zeros() as usize], last));
+        }
+        if self.needs.goes_by_age {
+            return self.class_by_age(die);
+        }
+        let class = self.scheduler.pick_by_class(startable, gc_urgent)?;
+        let mut chosen = (PlaneId::NONE, u64::MAX);
+        for plane in self.geometry.planes_of(die).map(PlaneId) {
+            let oldest = self.queues.oldest(plane, class);
+            if oldest < chosen.1 && (class != Class::HostWrite || self.can_write(die, plane)) {
+                chosen = (plane, oldest);
             }
         }
-        if count > 1 || !(waiting.is_power_of_two() || waiting == 0) {
-            return Waiting::Several;
-        }
-        if waiting == 0 {
-            return Waiting::Nothing;
-        }
-        let class = Class::ALL[waiting.trailing_zeros() as usize];
-        let can = class != Class::HostWrite || self.can_write(die, at);
-        if can { Waiting::Class(class, at) } else { Waiting::Nothing }
+        Some((class, chosen.0))
     }
 
     /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start
@@ -230,9 +246,9 @@ impl Drive {
         self.scheduler.pick(&view).map(|class| (class, plane))
     }
 
-    /// What the scheduler picks where there is a choice.
+    /// What the scheduler picks where there is a choice, and it goes by the age of what waits.
     #[inline(never)]
-    fn class_of_many(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+    fn class_by_age(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         // With an operation set aside, only the reads it was set aside for.
         let (classes, before) = match self.dies[die].reads_before() {
             None => (u8::MAX, u64::MAX),

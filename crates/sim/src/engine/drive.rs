@@ -79,7 +79,7 @@ impl Drive {
         let scheduler = scheduler::MEMBERS.build_checked(&config.scheduler, &context);
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
-        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &deferring);
+        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &*scheduler, &deferring);
         let mut drive = Self {
             power_cuts: config
                 .measure

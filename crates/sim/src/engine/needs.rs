@@ -9,6 +9,7 @@ use crate::gc::relocation::{GcBuffer, Way};
 use crate::gc::trigger::RequestsWaitedFor;
 use crate::ids::DieId;
 use crate::interconnect::Interconnect;
+use crate::scheduler::Scheduler;
 use crate::settings::{ChannelArbitration, Config, MultiPlane};
 use crate::time::Nanos;
 
@@ -27,6 +28,8 @@ pub(super) struct Needs {
     pub(super) asks_space: bool,
     /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
     pub(super) moves_lines: u8,
+    /// Whether the scheduler goes by the age of operations, and not by their classes alone.
+    pub(super) goes_by_age: bool,
     /// Whether planes of a die may work together.
     pub(super) multi_plane: bool,
     /// Number of pages that one program of a plane covers.
@@ -84,6 +87,7 @@ impl Needs {
         geometry: &Geometry,
         ftl: &Ftl,
         interconnect: &dyn Interconnect,
+        scheduler: &dyn Scheduler,
         deferring: &Deferring,
     ) -> Self {
         let sharing = interconnect.sharing();
@@ -96,6 +100,7 @@ impl Needs {
             others_may_try: sharing.others_may_try,
             asks_space: sharing.asks_space,
             moves_lines: if by_class { u8::MAX } else { COMMANDS },
+            goes_by_age: scheduler.goes_by_age(),
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             unit_pages: geometry.unit_pages,
             flush_after: config.flush_after(),

@@ -219,12 +219,18 @@ struct PlaneQueue {
     oldest: u64,
 }
 
+/// What waits in a plane.
+#[derive(Debug, Clone, Copy)]
+struct PlaneLists {
+    lists: [PlaneQueue; Class::COUNT],
+    /// A bit for each class that has something waiting.
+    waiting: u8,
+}
+
 /// Waiting operations: a first-come-first-served list per plane and class, linked through the arena.
 #[derive(Debug)]
 pub struct PlaneQueues {
-    lists: Box<[[PlaneQueue; Class::COUNT]]>,
-    /// Per plane: a bit for each class that has something waiting.
-    waiting: Box<[u8]>,
+    planes: Box<[PlaneLists]>,
     /// The arrival number of the next operation.
     sequence: u64,
 }
@@ -234,8 +240,7 @@ impl PlaneQueues {
     pub fn new(planes: u32) -> Self {
         let empty = PlaneQueue { head: OpId::NONE, tail: OpId::NONE, oldest: u64::MAX };
         Self {
-            lists: vec![[empty; Class::COUNT]; planes as usize].into(),
-            waiting: vec![0; planes as usize].into(),
+            planes: vec![PlaneLists { lists: [empty; Class::COUNT], waiting: 0 }; planes as usize].into(),
             sequence: 0,
         }
     }
@@ -255,25 +260,26 @@ impl PlaneQueues {
     /// A bit for each class that has something waiting in the plane.
     #[inline]
     pub fn waiting(&self, plane: PlaneId) -> u8 {
-        self.waiting[plane.index()]
+        self.planes[plane.index()].waiting
     }
 
     /// The operation that waits longest.
     #[inline]
     pub fn head(&self, plane: PlaneId, class: Class) -> OpId {
-        self.lists[plane.index()][class as usize].head
+        self.planes[plane.index()].lists[class as usize].head
     }
 
     /// Arrival number of the operation that waits longest; `u64::MAX` when none waits.
     #[inline]
     pub fn oldest(&self, plane: PlaneId, class: Class) -> u64 {
-        self.lists[plane.index()][class as usize].oldest
+        self.planes[plane.index()].lists[class as usize].oldest
     }
 
     /// Append an operation.
     #[inline]
     pub fn push(&mut self, plane: PlaneId, class: Class, id: OpId, ops: &mut OpArena) {
-        let list = &mut self.lists[plane.index()][class as usize];
+        let here = &mut self.planes[plane.index()];
+        let list = &mut here.lists[class as usize];
         let op = &mut ops[id];
         op.next = OpId::NONE;
         let tail = std::mem::replace(&mut list.tail, id);
@@ -282,7 +288,7 @@ impl PlaneQueues {
         } else {
             list.head = id;
             list.oldest = op.sequence;
-            self.waiting[plane.index()] |= 1 << class as u8;
+            here.waiting |= 1 << class as u8;
         }
     }
 
@@ -293,7 +299,7 @@ impl PlaneQueues {
         }
         let id = ops[previous].next;
         ops[previous].next = ops[id].next;
-        let list = &mut self.lists[plane.index()][class as usize];
+        let list = &mut self.planes[plane.index()].lists[class as usize];
         if list.tail == id {
             list.tail = previous;
         }
@@ -303,7 +309,8 @@ impl PlaneQueues {
     /// Take the operation that waits longest.
     #[inline]
     pub fn pop(&mut self, plane: PlaneId, class: Class, ops: &OpArena) -> OpId {
-        let list = &mut self.lists[plane.index()][class as usize];
+        let here = &mut self.planes[plane.index()];
+        let list = &mut here.lists[class as usize];
         let id = list.head;
         debug_assert!(id.is_some());
         list.head = ops[id].next;
@@ -312,7 +319,7 @@ impl PlaneQueues {
         } else {
             list.tail = OpId::NONE;
             list.oldest = u64::MAX;
-            self.waiting[plane.index()] &= !(1 << class as u8);
+            here.waiting &= !(1 << class as u8);
         }
         id
     }

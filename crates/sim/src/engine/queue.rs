@@ -202,7 +202,8 @@ impl EventQueue {
     }
 
     /// Append to the run that took the last event as far ahead, or to the first run that may have it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every event")]
     fn append(&mut self, key: Key, guess: usize) {
         let mut run = usize::from(self.guesses[guess]);
         if self.runs.get(run).is_none_or(|run| key < run.tail) {

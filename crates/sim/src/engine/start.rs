@@ -60,6 +60,8 @@ impl Drive {
 
     /// Begin an operation that has left its queue, on a channel that is reserved, with those that can share a
     /// multi-plane operation with it.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation, from the queues or past them")]
     fn begin(&mut self, class: Class, plane: PlaneId, first: OpId, lease: Lease, transfer: Transfer) {
         let now = self.events.now();
         let die = transfer.die;
@@ -88,6 +90,7 @@ impl Drive {
 
     /// Let operations of the die's other planes share a multi-plane operation with `first`; returns the times of all
     /// together.
+    #[cold]
     fn share_operation(
         &mut self,
         first: OpId,
@@ -112,7 +115,8 @@ impl Drive {
 
     /// An operation that has left its queue to begin, with those of its unit: the last of them, and their times on the
     /// channel and in the array.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation; the other caller is rare")]
     fn whole_unit(
         &mut self,
         first: OpId,
@@ -153,7 +157,8 @@ impl Drive {
     }
 
     /// An operation has left its queue: it gets its page, if it programs one that it has not got yet.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation; the other callers are rare")]
     pub(super) fn bring_to_flash(&mut self, id: OpId, class: Class) {
         self.account_wait(id, class);
         self.ops[id].next = OpId::NONE;

@@ -205,6 +205,8 @@ impl Drive {
     }
 
     /// Move the data of the first active operation out, or send the second command of a copyback.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every read, at once or when it is woken")]
     fn finish_over_channel(&mut self, die: DieId) -> Attempt {
         let now = self.events.now();
         let state = &self.dies[die];

@@ -1,4 +1,4 @@
-//! The block table: what every block holds and how worn it is. Struct of arrays.
+//! The block table: what every block holds and how worn it is. What is needed together lies together.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,16 +29,28 @@ pub enum Cause {
     Wear,
 }
 
+/// What whoever invalidates a page of a block looks at.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Content {
+    /// Pages holding valid data.
+    valid: u16,
+    state: BlockState,
+}
+
+/// What whoever programs a page of a block looks at.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+struct Filling {
+    /// Pages allocated so far: the number of the next one.
+    allocated: u16,
+    /// Programs under way.
+    in_flight: u16,
+}
+
 /// Per-block state.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BlockTable {
-    state: Vec<BlockState>,
-    /// Pages holding valid data.
-    valid: Vec<u16>,
-    /// Pages allocated so far: the number of the next one.
-    allocated: Vec<u16>,
-    /// Programs under way.
-    in_flight: Vec<u16>,
+    content: Vec<Content>,
+    filling: Vec<Filling>,
     erases: Vec<u32>,
     /// Pages that had been programmed when the block was sealed last: in this order another drive's policies hear of
     /// it.
@@ -50,10 +62,8 @@ impl BlockTable {
     pub fn new(blocks: u32) -> Self {
         let count = blocks as usize;
         Self {
-            state: vec![BlockState::Free; count],
-            valid: vec![0; count],
-            allocated: vec![0; count],
-            in_flight: vec![0; count],
+            content: vec![Content { valid: 0, state: BlockState::Free }; count],
+            filling: vec![Filling::default(); count],
             erases: vec![0; count],
             sealed_at: vec![0; count],
         }
@@ -61,30 +71,30 @@ impl BlockTable {
 
     /// Number of blocks.
     pub fn len(&self) -> usize {
-        self.state.len()
+        self.content.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.state.is_empty()
+        self.content.is_empty()
     }
 
     /// Where the block is in its life.
     #[inline]
     pub fn state(&self, block: BlockId) -> BlockState {
-        self.state[block.index()]
+        self.content[block.index()].state
     }
 
     /// Pages of the block holding valid data.
     #[inline]
     pub fn valid(&self, block: BlockId) -> u32 {
-        u32::from(self.valid[block.index()])
+        u32::from(self.content[block.index()].valid)
     }
 
     /// Pages of the block allocated so far.
     #[inline]
     pub fn allocated(&self, block: BlockId) -> u32 {
-        u32::from(self.allocated[block.index()])
+        u32::from(self.filling[block.index()].allocated)
     }
 
     /// Pages of a frontier not allocated yet; none when there is no frontier.
@@ -96,7 +106,7 @@ impl BlockTable {
     /// Programs of the block under way.
     #[inline]
     pub fn in_flight(&self, block: BlockId) -> u32 {
-        u32::from(self.in_flight[block.index()])
+        u32::from(self.filling[block.index()].in_flight)
     }
 
     /// How often the block was erased.
@@ -119,60 +129,61 @@ impl BlockTable {
     /// The block is full, and every program of it has ended.
     #[inline]
     pub(crate) fn seal(&mut self, block: BlockId, programmed: u64) {
-        self.state[block.index()] = BlockState::Sealed;
+        self.content[block.index()].state = BlockState::Sealed;
         self.sealed_at[block.index()] = programmed;
     }
 
     #[inline]
     pub(crate) fn set_state(&mut self, block: BlockId, state: BlockState) {
-        self.state[block.index()] = state;
+        self.content[block.index()].state = state;
     }
 
     /// Hands out the next page of an open block.
     #[inline]
     pub(crate) fn allocate(&mut self, block: BlockId) -> u32 {
         debug_assert_eq!(self.state(block), BlockState::Open);
-        let page = self.allocated[block.index()];
-        self.allocated[block.index()] += 1;
-        self.in_flight[block.index()] += 1;
+        let filling = &mut self.filling[block.index()];
+        let page = filling.allocated;
+        filling.allocated += 1;
+        filling.in_flight += 1;
         u32::from(page)
     }
 
     /// Hands out the next pages of an open block, which hold valid data at once; tells the first.
     pub(crate) fn fill(&mut self, block: BlockId, pages: u32) -> u32 {
         debug_assert_eq!(self.state(block), BlockState::Open);
-        let first = self.allocated[block.index()];
-        self.allocated[block.index()] += pages as u16;
-        self.valid[block.index()] += pages as u16;
+        let first = self.filling[block.index()].allocated;
+        self.filling[block.index()].allocated += pages as u16;
+        self.content[block.index()].valid += pages as u16;
         u32::from(first)
     }
 
     /// A program of the block ended.
     #[inline]
     pub(crate) fn settle(&mut self, block: BlockId) {
-        self.in_flight[block.index()] -= 1;
+        self.filling[block.index()].in_flight -= 1;
     }
 
     #[inline]
     pub(crate) fn gain_valid(&mut self, block: BlockId) {
-        self.valid[block.index()] += 1;
+        self.content[block.index()].valid += 1;
     }
 
     #[inline]
     pub(crate) fn lose_valid(&mut self, block: BlockId) {
-        self.valid[block.index()] -= 1;
+        self.content[block.index()].valid -= 1;
     }
 
     pub(crate) fn lose_valid_pages(&mut self, block: BlockId, pages: u32) {
-        self.valid[block.index()] -= pages as u16;
+        self.content[block.index()].valid -= pages as u16;
     }
 
     #[inline]
     pub(crate) fn erase(&mut self, block: BlockId) {
         assert_eq!(self.valid(block), 0, "{block:?} is erased although it holds valid data");
         let index = block.index();
-        self.state[index] = BlockState::Free;
-        self.allocated[index] = 0;
+        self.content[index].state = BlockState::Free;
+        self.filling[index].allocated = 0;
         self.erases[index] += 1;
     }
 }

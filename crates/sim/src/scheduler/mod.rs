@@ -27,6 +27,11 @@ impl Class {
     /// All classes, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] =
         [Self::HostRead, Self::HostWrite, Self::GcRead, Self::GcWrite, Self::Erase];
+
+    /// Its bit in a set of classes.
+    pub const fn bit(self) -> u8 {
+        1 << self as u8
+    }
 }
 
 /// What a scheduler may look at: for each class, the arrival number of the oldest operation that could start now.
@@ -39,6 +44,12 @@ pub struct DieView {
 }
 
 impl DieView {
+    /// Bits of the classes of which an operation could start now.
+    pub fn startable(&self) -> u8 {
+        let startable = Class::ALL.into_iter().filter(|class| self.has(*class));
+        startable.fold(0, |bits, class| bits | class.bit())
+    }
+
     /// Whether an operation of the class could start now.
     pub fn has(&self, class: Class) -> bool {
         self.oldest[class as usize] != u64::MAX
@@ -49,6 +60,17 @@ impl DieView {
 pub trait Scheduler: Send {
     /// The class to serve; `None` if nothing could start. Not asked where there is only one class to pick.
     fn pick(&mut self, die: &DieView) -> Option<Class>;
+
+    /// Whether it goes by how old operations are. One that goes by their classes alone has [`Self::pick_by_class`].
+    fn goes_by_age(&self) -> bool {
+        true
+    }
+
+    /// The same as [`Self::pick`], told by a bit for each class of which an operation could start.
+    fn pick_by_class(&mut self, startable: u8, gc_urgent: bool) -> Option<Class> {
+        let oldest = Class::ALL.map(|class| if startable & class.bit() == 0 { u64::MAX } else { 0 });
+        self.pick(&DieView { oldest, gc_urgent })
+    }
 
     /// The place of each class in the order in which they are served, 0 first, where there is such an order: waiting
     /// lines of channels can go by it.

@@ -30,9 +30,17 @@ const GC_FIRST: [Class; 5] = [Class::Erase, Class::GcWrite, Class::GcRead, Class
 
 impl Scheduler for ReadFirst {
     fn pick(&mut self, die: &DieView) -> Option<Class> {
-        self.urgent += u64::from(die.gc_urgent);
-        let order = if die.gc_urgent { GC_FIRST } else { HOST_FIRST };
-        order.into_iter().find(|class| die.has(*class))
+        self.pick_by_class(die.startable(), die.gc_urgent)
+    }
+
+    fn goes_by_age(&self) -> bool {
+        false
+    }
+
+    fn pick_by_class(&mut self, startable: u8, gc_urgent: bool) -> Option<Class> {
+        self.urgent += u64::from(gc_urgent);
+        let order = if gc_urgent { GC_FIRST } else { HOST_FIRST };
+        order.into_iter().find(|class| startable & class.bit() != 0)
     }
 
     fn metrics(&self) -> Vec<Reading> {

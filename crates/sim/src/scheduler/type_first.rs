@@ -59,10 +59,18 @@ const GC_FIRST: [Class; 5] = [Class::GcRead, Class::GcWrite, Class::Erase, Class
 
 impl Scheduler for TypeFirst {
     fn pick(&mut self, die: &DieView) -> Option<Class> {
-        let gc_first = die.gc_urgent || self.gc_first == GcFirst::Always;
-        self.urgent += u64::from(die.gc_urgent);
+        self.pick_by_class(die.startable(), die.gc_urgent)
+    }
+
+    fn goes_by_age(&self) -> bool {
+        false
+    }
+
+    fn pick_by_class(&mut self, startable: u8, gc_urgent: bool) -> Option<Class> {
+        let gc_first = gc_urgent || self.gc_first == GcFirst::Always;
+        self.urgent += u64::from(gc_urgent);
         let order = if gc_first { GC_FIRST } else { HOST_FIRST };
-        order.into_iter().find(|class| die.has(*class))
+        order.into_iter().find(|class| startable & class.bit() != 0)
     }
 
     fn metrics(&self) -> Vec<Reading> {

@@ -7,6 +7,18 @@ use super::BlockView;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
 
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Ends {
+    head: BlockId,
+    tail: BlockId,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Links {
+    next: BlockId,
+    previous: BlockId,
+}
+
 /// Candidates of each plane, in one list per valid count; each list in order of arrival.
 ///
 /// Doubly linked through arrays, so moving a block costs O(1) and nothing is allocated. A block arrives at the tail
@@ -14,10 +26,10 @@ use crate::ids::{BlockId, PlaneId};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BucketLists {
     counts: u32,
-    head: Vec<BlockId>,
-    tail: Vec<BlockId>,
-    next: Vec<BlockId>,
-    previous: Vec<BlockId>,
+    /// First and last block of each list.
+    ends: Vec<Ends>,
+    /// The neighbours of each block in its list.
+    links: Vec<Links>,
     /// No list of the plane below this count holds anything.
     lowest: Vec<u32>,
 }
@@ -30,10 +42,8 @@ impl BucketLists {
         let blocks = geometry.blocks() as usize;
         Self {
             counts,
-            head: vec![BlockId::NONE; lists],
-            tail: vec![BlockId::NONE; lists],
-            next: vec![BlockId::NONE; blocks],
-            previous: vec![BlockId::NONE; blocks],
+            ends: vec![Ends { head: BlockId::NONE, tail: BlockId::NONE }; lists],
+            links: vec![Links { next: BlockId::NONE, previous: BlockId::NONE }; blocks],
             lowest: vec![counts; geometry.planes() as usize],
         }
     }
@@ -49,13 +59,13 @@ impl BucketLists {
         let plane = view.geometry.plane_of(block);
         let valid = view.blocks.valid(block);
         let list = self.list(plane, valid);
-        let tail = std::mem::replace(&mut self.tail[list], block);
-        self.previous[block.index()] = tail;
-        self.next[block.index()] = BlockId::NONE;
+        let ends = &mut self.ends[list];
+        let tail = std::mem::replace(&mut ends.tail, block);
+        self.links[block.index()] = Links { next: BlockId::NONE, previous: tail };
         if tail.is_some() {
-            self.next[tail.index()] = block;
+            self.links[tail.index()].next = block;
         } else {
-            self.head[list] = block;
+            ends.head = block;
         }
         let lowest = &mut self.lowest[plane.index()];
         *lowest = (*lowest).min(valid);
@@ -65,16 +75,16 @@ impl BucketLists {
     #[inline]
     pub fn remove(&mut self, block: BlockId, valid: u32, view: &BlockView<'_>) {
         let list = self.list(view.geometry.plane_of(block), valid);
-        let (previous, next) = (self.previous[block.index()], self.next[block.index()]);
+        let Links { next, previous } = self.links[block.index()];
         if previous.is_some() {
-            self.next[previous.index()] = next;
+            self.links[previous.index()].next = next;
         } else {
-            self.head[list] = next;
+            self.ends[list].head = next;
         }
         if next.is_some() {
-            self.previous[next.index()] = previous;
+            self.links[next.index()].previous = previous;
         } else {
-            self.tail[list] = previous;
+            self.ends[list].tail = previous;
         }
     }
 
@@ -90,22 +100,22 @@ impl BucketLists {
     #[inline]
     pub fn first(&mut self, plane: PlaneId) -> Option<BlockId> {
         let begin = self.lowest[plane.index()];
-        let found = (begin..self.counts).find(|valid| self.head[self.list(plane, *valid)].is_some());
+        let found = (begin..self.counts).find(|valid| self.ends[self.list(plane, *valid)].head.is_some());
         self.lowest[plane.index()] = found.unwrap_or(self.counts);
-        found.map(|valid| self.head[self.list(plane, valid)])
+        found.map(|valid| self.ends[self.list(plane, valid)].head)
     }
 
     /// The block of the lowest number among those with the fewest valid pages. Looks at all of these.
     pub fn lowest_number(&mut self, plane: PlaneId) -> Option<BlockId> {
         let head = self.first(plane)?;
-        let next = |block: &BlockId| Some(self.next[block.index()]).filter(|next| next.is_some());
+        let next = |block: &BlockId| Some(self.links[block.index()].next).filter(|next| next.is_some());
         std::iter::successors(Some(head), next).min()
     }
 
     /// The longest-unchanged block of every valid count that has one, fewest valid pages first.
     pub fn heads(&self, plane: PlaneId) -> impl Iterator<Item = (u32, BlockId)> + '_ {
         (self.lowest[plane.index()]..self.counts)
-            .map(move |valid| (valid, self.head[self.list(plane, valid)]))
+            .map(move |valid| (valid, self.ends[self.list(plane, valid)].head))
             .filter(|(_, block)| block.is_some())
     }
 }
