@@ -1,7 +1,7 @@
 //! Ending operations, and what follows from each; and setting them aside: a host read interrupts a long program or
 //! erase, which goes on afterwards.
 
-use super::die::{Phase, Suspended};
+use super::die::Phase;
 use super::drive::Drive;
 use super::ops::{OpCause, OpKind, Role};
 use super::queue::Event;
@@ -154,16 +154,17 @@ impl Drive {
     /// Go on with an operation that was set aside, when no read is left.
     #[inline]
     pub(super) fn resume(&mut self, die: DieId) {
-        if self.needs.plane_reads && self.dies.reads(die) {
-            return;
-        }
-        if let Some(suspended) = self.dies[die].take_suspended() {
-            self.resume_suspended(die, suspended);
+        if self.dies[die].has_suspended() {
+            self.resume_suspended(die);
         }
     }
 
     #[cold]
-    fn resume_suspended(&mut self, die: DieId, suspended: Suspended) {
+    fn resume_suspended(&mut self, die: DieId) {
+        if self.needs.plane_reads && self.dies.reads(die) {
+            return;
+        }
+        let Some(suspended) = self.dies[die].take_suspended() else { return };
         let now = self.events.now();
         let resume = self.timing.resume;
         let mut id = suspended.active_ops;

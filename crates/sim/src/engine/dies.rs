@@ -163,6 +163,7 @@ impl Dies {
     }
 
     #[cold]
+    #[inline(never)]
     fn home_of_part(&self, station: DieId) -> DieId {
         DieId(self.plane_of(station).0 / self.planes_per_die)
     }

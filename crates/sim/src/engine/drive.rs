@@ -134,7 +134,8 @@ impl Drive {
     /// Time the channel towards a die has carried collected pages, ns.
     #[inline]
     pub(crate) fn channel_gc_time(&self, die: DieId) -> Nanos {
-        self.interconnect.gc_time(self.events.now(), self.dies.home(die))
+        let home = if self.needs.plane_reads { self.dies.home(die) } else { die };
+        self.interconnect.gc_time(self.events.now(), home)
     }
 }
 

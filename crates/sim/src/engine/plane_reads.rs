@@ -11,6 +11,7 @@ use crate::time::Nanos;
 
 impl Drive {
     /// A read that has left its queue begins at the reader of its plane, on a channel that is reserved.
+    #[inline(never)]
     pub(super) fn begin_plane_read(&mut self, plane: PlaneId, id: OpId, lease: Lease, transfer: Transfer) {
         let now = self.events.now();
         let (die, reader) = (transfer.die, self.dies.reader(plane));
@@ -34,6 +35,7 @@ impl Drive {
     }
 
     /// What a die may start of its choice: while planes read, no program, erase or copyback.
+    #[inline(never)]
     pub(super) fn beside_plane_reads(
         &self,
         die: DieId,
@@ -64,7 +66,14 @@ impl Drive {
         }
     }
 
+    /// A read has begun on one plane of a die: another may begin on the next.
+    #[inline(never)]
+    pub(super) fn start_beside(&mut self, die: DieId) {
+        self.try_start(die);
+    }
+
     /// The array of a reader is done.
+    #[inline(never)]
     pub(super) fn plane_has_read(&mut self, reader: DieId) {
         let id = self.dies[reader].active_ops();
         let mark = self.channel_gc_time(reader);
@@ -97,6 +106,7 @@ impl Drive {
     }
 
     /// The data of a read have left its reader or its outlet.
+    #[inline(never)]
     pub(super) fn plane_read_is_out(&mut self, part: DieId) {
         let now = self.events.now();
         let (die, plane) = (self.dies.home(part), self.dies.plane_of(part));

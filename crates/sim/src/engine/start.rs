@@ -141,10 +141,12 @@ impl Drive {
     /// What an operation, which begins now and would have its array work so long, takes longer because it fails.
     #[inline]
     pub(super) fn drawn_retries(&mut self, id: OpId, in_array: Nanos) -> Nanos {
-        if self.needs.retries && self.ops[id].kind == OpKind::Read {
-            return self.retries.draw(in_array);
-        }
-        Nanos(0)
+        if self.needs.retries { self.draw_retries(id, in_array) } else { Nanos(0) }
+    }
+
+    #[inline(never)]
+    fn draw_retries(&mut self, id: OpId, in_array: Nanos) -> Nanos {
+        if self.ops[id].kind == OpKind::Read { self.retries.draw(in_array) } else { Nanos(0) }
     }
 
     /// What the page of an operation takes longer on the channel, because it comes from the host or goes there.

@@ -122,7 +122,7 @@ impl Drive {
             self.dies[die].stop_clock(gc_time);
             self.resume(die);
             if self.needs.plane_reads {
-                self.try_start(die);
+                self.start_beside(die);
             }
         }
     }
@@ -213,7 +213,7 @@ impl Drive {
         let id = state.active_ops();
         let command = self.ops[id].kind == OpKind::Copyback;
         let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
-        let home = self.dies.home(die);
+        let home = if self.needs.plane_reads { self.dies.home(die) } else { die };
         let transfer = self.transfer_of(home, id, direction);
         let lease = match state.lease() {
             Some(lease) => lease,
