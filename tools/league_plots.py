@@ -9,12 +9,11 @@ from typing import Any
 
 import altair as alt
 
+from league_cells import By
 from reclaim.charts import PALETTE, chart_of, finished
 from reclaim.pictures import picture
 from reclaim.results.sets.metrics import describe
 
-By = Mapping[str, Sequence[float | None]]
-"""Figures of the repeats by workload."""
 CELL = (90, 26)
 """Pixels of a cell of the heat map."""
 

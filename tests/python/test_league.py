@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from league import BEGIN, END, PAGE, Cell, cells, paired, pictures, prepared, rows, section
+import league_after
+import league_pace
+import league_page
+from league import pictures
+from league_cells import Cell, cells, place_of, prepared
+from league_figures import beats, compared, composed, numbers, paired, row, tables
 from league_plots import heat
 from reclaim.bench.experiment import Experiment
 
-FOLDER = PAGE.parent
+FOLDER = league_page.FOLDER
 SMALL = FOLDER / "small.toml"
+JITTER = [1.0, 1.01, 0.99, 1.02, 0.98, 1.0]
 
 
 @pytest.fixture(scope="module")
@@ -20,34 +29,41 @@ def small() -> list[Cell]:
     return list(cells(SMALL, []))
 
 
-def measured(cell: Cell, as_it_is: list[float], found: list[float] | None) -> Cell:
-    """A cell with figures of two workloads that measured the same."""
+def measured(cell: Cell, as_it_is: list[float], found: list[float] | None, **beside: list[float]) -> Cell:
+    """A cell with figures of five workloads that measured the same."""
 
     def values(figures: list[float]) -> dict[str, list[float]]:
-        return {"one": figures, "two": figures}
+        return {str(name): figures for name in range(1, 6)}
 
-    judged = (
-        [] if found is None else [{"is_found": True, "metrics": {"read_p99_ns": {"values": values(found)}}}]
-    )
-    result = {
-        "judged": judged,
+    costs = {name: {"values": values(figures)} for name, figures in beside.items()}
+    metrics = {"read_p99_ns": {"values": values(found or [])}} | costs
+    result: dict[str, Any] = {
+        "judged": []
+        if found is None
+        else [{"is_found": True, "metrics": metrics, "reached": {"x <= 1": 0.5}}],
+        "found": {"set": {}},
+        "objectives": ["read_p99_ns"],
         "values_as_it_is": {"read_p99_ns": values(as_it_is)},
+        "reached_as_it_is": {"x <= 1": 2.0},
         "runs": 9,
         "trials": [1],
     }
-    return Cell(cell.league, cell.drive, cell.scheme, cell.family, cell.experiment, "", result)
+    return Cell(cell.league, cell.drive, cell.scheme, cell.family, cell.experiment, "", [], result, {})
+
+
+def by_name(listed: list[Cell], name: str) -> Cell:
+    return next(each for each in listed if each.scheme == name)
 
 
 def test_every_scheme_has_a_cell_or_is_named(small: list[Cell]) -> None:
     plans = {each.scheme: prepared(each) for each in small}
     missing = {each.scheme: each.missing for each in small if each.missing}
-    assert set(missing) == {"RAID-5", "deferred GC"}
-    assert all("8 chips for a stripe" in why for why in missing.values())
-    assert len(plans) == len(small) == 15
+    assert {"RAID-5", "deferred GC"} <= set(missing)
+    assert "8 chips for a stripe" in missing["RAID-5"]
     for name, plan in plans.items():
         assert (plan is None) == (name in missing)
         if plan is not None:
-            assert plan.trials == 8
+            assert plan.trials == (28 if "composed" in name or "28" in name else 4)
             assert len(plan.space.parameters) > 3, name
     folders = [each.folder for each in small]
     assert len(set(folders)) == len(folders)
@@ -55,7 +71,7 @@ def test_every_scheme_has_a_cell_or_is_named(small: list[Cell]) -> None:
 
 def test_where_all_start_from_the_same_the_league_says_from_whom() -> None:
     started: dict[str, set[str]] = {}
-    for each in cells(FOLDER / "league.toml", []):
+    for each in cells(FOLDER / "whole.toml", []):
         axis = next(axis for axis in each.experiment.parts.axes if axis.name == "start")
         (same,) = (choice for choice in axis.choices if choice.text == "same")
         started.setdefault(each.league, set()).add(same.settings["warmup.scheme"].text)
@@ -63,46 +79,134 @@ def test_where_all_start_from_the_same_the_league_says_from_whom() -> None:
 
 
 def test_the_whole_league_is_tuned_and_judged_as_the_issue_asks() -> None:
-    entry = Experiment.load(FOLDER / "league.toml").parts.tune
+    entry = Experiment.load(FOLDER / "whole.toml").parts.tune
     assert entry is not None
     assert entry.budget.trials == 40
     assert len(entry.judge_on.traces) >= 8
     assert not set(entry.judge_on.traces) & set(entry.tune_on.traces)
 
 
+def test_the_league_that_was_run_judges_on_workloads_that_were_not_tuned_on() -> None:
+    entry = Experiment.load(FOLDER / "league.toml").parts.tune
+    assert entry is not None
+    assert len(entry.judge_on.traces) >= 4
+    assert not set(entry.judge_on.traces) & set(entry.tune_on.traces)
+    assert len(entry.judge_on.repeats) == 6
+
+
+def test_every_trace_has_its_pace_in_place_of_the_utilisation() -> None:
+    table = tomllib.loads((FOLDER / "league.toml").read_text(encoding="utf-8"))
+    assert league_pace.is_aimed_at(table)
+    made = league_pace.paced(table, {"varmail": 2.0, "sqlite": 3.0})
+    assert not league_pace.is_aimed_at(made)
+    assert {each["name"]: each["set"][league_pace.PACE] for each in made["traces"]} == {
+        "varmail": 2.0,
+        "sqlite": 3.0,
+    }
+    assert made["tune"]["tune_on"]["traces"] == ["varmail"]
+    assert made["tune"]["judge_on"]["traces"] == ["sqlite"]
+    assert "trace.repeat" in made["traces"][0]["set"]
+
+
 def test_ratios_are_paired_by_workload_and_repeat() -> None:
     found = paired({"a": [2.0, 8.0], "b": [4.0, 4.0]}, {"a": [1.0, 4.0], "b": [4.0, 4.0]})
     assert found is not None
     assert (found.mean, found.deviation, found.count) == (pytest.approx(math.log(2) / 2), 0.0, 2)
+    assert numbers(found) == {"ratio": pytest.approx(math.sqrt(2), rel=1e-4), "low": None, "high": None}
     assert paired({"a": [None]}, {"a": [1.0]}) is None
     assert paired({"a": [1.0]}, {"b": [1.0]}) is None
 
 
 def test_schemes_are_compared_with_the_first_one_as_it_was_tuned(small: list[Cell]) -> None:
-    jitter = [1.0, 1.01, 0.99, 1.02, 0.98, 1.0]
-    first = measured(small[0], [2 * each for each in jitter], jitter)
-    lower = measured(small[1], jitter, [each / 2 for each in reversed(jitter)])
-    same = measured(small[2], list(reversed(jitter)), None)
-    table = {row[0]: row for row in rows([first, lower, same], "read_p99_ns")}
-    assert table["greedy"][1].startswith("×0.500")
-    assert table["greedy"][2:4] == ("", "")
-    assert table["fifo"][2].startswith("×0.500 (0.")
-    assert table["fifo"][3] == "lower"
-    assert table["d-choices"][1] == "×1.000"
-    assert table["d-choices"][3] == "not shown"
+    first = measured(small[0], [2 * each for each in JITTER], JITTER)
+    lower = measured(small[1], JITTER, [each / 2 for each in reversed(JITTER)])
+    same = measured(small[2], list(reversed(JITTER)), None)
+    found = compared([(lower, first), (same, first)])
+    assert found[0]["established"]["ratio"] == pytest.approx(0.5, rel=1e-3)
+    assert [each["says"] for each in found] == ["lower", "not shown"]
+    assert row(first)["gain"]["ratio"] == pytest.approx(0.5, rel=1e-3)
+    assert row(first)["reached"] == {"x <= 1": 0.5}
+    assert row(same)["reached"] == {"x <= 1": 2.0}
 
 
-def test_the_page_says_what_was_run_and_what_is_missing(small: list[Cell]) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    made = text.partition(BEGIN)[2].partition(END)[0]
-    assert "nothing here says which scheme is" in text
-    for each in small:
-        assert f"| {each.scheme} |" in made or f"* {each.scheme}: " in made
-    experiment = Experiment.load(SMALL)
-    written = "\n".join(section([measured(small[0], [1.0] * 6, None)], experiment))
-    assert (
-        "1 of 1 cells, 1 trials, 9 runs; tuned on varmail and mysql, judged on dbench and mongodb" in written
+def test_nothing_is_said_where_the_runs_do_not_bear_it(small: list[Cell]) -> None:
+    first, other = (
+        measured(small[0], JITTER, JITTER),
+        measured(small[1], JITTER, [each / 2 for each in reversed(JITTER)]),
     )
+    first.marked, other.marked = {"1": 3, "2": 0}, {"1": 4, "2": 2}
+    (found,) = compared([(other, first)])
+    assert found["sound"] == ["2", "3", "4", "5"]
+    assert found["says"] == "lower"
+    other.marked["2"] = 4
+    (found,) = compared([(other, first)])
+    assert (found["says"], found["established"]) == ("not established", None)
+    assert found["all"]["ratio"] == pytest.approx(0.5, rel=1e-3)
+
+
+def test_a_composition_beats_only_what_it_is_better_than_and_no_worse_beside(small: list[Cell]) -> None:
+    costs = {"read_mean_ns": JITTER, "gc_write_amplification": JITTER}
+    plain = measured(by_name(small, "greedy"), JITTER, list(reversed(JITTER)), **costs)
+    ours = measured(by_name(small, "composed of pages"), JITTER, [each / 2 for each in JITTER], **costs)
+    (found,) = composed([plain, ours])
+    assert (found["scheme"], found["rival"]) == ("composed of pages", "greedy")
+    assert beats(found)
+    assert not beats(found | {"says": "not established"})
+    worse = dict(costs, gc_write_amplification=[1.2 * each for each in JITTER])
+    ours = measured(ours, JITTER, [each / 2 for each in JITTER], **worse)
+    assert not beats(composed([plain, ours])[0])
+
+
+def test_settings_that_were_found_have_a_place_in_the_search(small: list[Cell]) -> None:
+    plan = prepared(by_name(small, "greedy"))
+    assert plan is not None
+    at = place_of(plan.space, {"gc.pages_in_flight": "4"})
+    assert plan.space.values(at) == {"gc.pages_in_flight": "4"}
+
+
+def test_what_was_found_is_taken_apart_and_moved(tmp_path: Path) -> None:
+    listed = list(cells(FOLDER / "league.toml", []))
+    for each in listed:
+        paces = {trace["name"]: 2.0 for trace in each.experiment.table["traces"]}
+        each.experiment = Experiment.from_dict(league_pace.paced(each.experiment.table, paces), base=FOLDER)
+    plain = measured(by_name(listed, "greedy"), JITTER, JITTER)
+    ours = measured(by_name(listed, "composed of pages"), JITTER, [each / 2 for each in JITTER])
+    ours.result["found"] = {"set": {"gc.pages_in_flight": "4", "gc.concurrency": '{ kind = "channels" }'}}
+    league_after.write([plain, ours], tmp_path, FOLDER)
+    made = {
+        name: Experiment.load(tmp_path / "tlc" / "after" / f"{name}.toml")
+        for name in ("ablate", "sensitivity", "half")
+    }
+    assert made["ablate"].parts.ablate is not None
+    assert made["sensitivity"].parts.sensitivity is not None
+    settings = {each.name: each.settings for each in made["ablate"].parts.schemes}["composed of pages"]
+    assert settings["gc.pages_in_flight"].text == "4"
+    slow = made["half"].table["traces"]
+    assert {each["name"] for each in slow} == set(listed[0].experiment.table["tune"]["judge_on"]["traces"])
+    assert {each["set"][league_pace.PACE] for each in slow} == {1.0}
+    assert league_after.results(tmp_path, "read_p99_ns") == {"tlc": {}}
+
+
+def test_the_page_is_made_of_what_was_found() -> None:
+    data = json.loads(league_page.DATA.read_text(encoding="utf-8"))
+    assert league_page.PAGE.read_text(encoding="utf-8") == league_page.render(data)
+
+
+def test_the_page_says_of_every_cell_what_it_is_or_why_it_is_missing() -> None:
+    text = league_page.PAGE.read_text(encoding="utf-8")
+    data = json.loads(league_page.DATA.read_text(encoding="utf-8"))
+    for found in data["tables"]:
+        for each in found["rows"]:
+            assert f"| {each['scheme']}" in text or f"* {each['scheme']}" in text
+            if "missing" in each:
+                assert each["missing"] in text
+
+
+def test_a_cell_that_is_missing_says_why(small: list[Cell]) -> None:
+    gone = Cell(small[0].league, "tlc.toml", "raid", "RAID", small[0].experiment, "it is refused")
+    there = measured(small[0], JITTER, JITTER)
+    (found,) = tables([there, gone])
+    assert found["rows"][1] == {"scheme": "raid", "family": "RAID", "missing": "it is refused"}
 
 
 def test_the_drives_are_there() -> None:
@@ -113,14 +217,16 @@ def test_the_drives_are_there() -> None:
 def test_pictures_are_of_the_schemes_that_ran(small: list[Cell], tmp_path: Path) -> None:
     ran = [measured(small[0], [1.0] * 6, None), measured(small[1], [2.0] * 6, None), small[-1]]
     for each in ran[:2]:
-        each.result["values_as_it_is"]["gc_write_amplification"] = {"one": [2.0] * 6, "two": [2.0] * 6}
+        each.result["values_as_it_is"]["gc_write_amplification"] = {
+            str(name): [2.0] * 6 for name in range(1, 6)
+        }
     ran[-1].missing = "it is refused"
-    pictures(ran, tmp_path, "read_p99_ns")
+    pictures(ran, tmp_path)
     assert {each.name for each in tmp_path.iterdir()} == {
-        "heat-tlc-plain-and-papers.png",
-        "front-tlc-plain-and-papers.png",
+        "league-heat-tlc-plain-and-papers.png",
+        "league-front-tlc-plain-and-papers.png",
     }
     drawn = heat({each.scheme: each.values("read_p99_ns") for each in ran[:2]}, "read_p99_ns").to_dict()
     text = [each["text"] for values in drawn.get("datasets", {}).values() for each in values]
     text = text or [each["text"] for each in drawn["layer"][0]["data"]["values"]]
-    assert text[:4] == ["1.00", "1.00", "2.00", "2.00"]
+    assert text[4:6] == ["1.00", "2.00"]

@@ -72,10 +72,12 @@ def table_of(table: Mapping[str, Any], key: str, mistakes: Mistakes) -> Mapping[
     return value
 
 
-def flag_of(table: Mapping[str, Any], key: str, path: KeyPath, mistakes: Mistakes) -> bool:
-    """Give true or false; false where it is missing or neither."""
-    value = table.get(key, False)
+def flag_of(
+    table: Mapping[str, Any], key: str, path: KeyPath, mistakes: Mistakes, *, default: bool = False
+) -> bool:
+    """Give true or false; the default where it is missing or neither."""
+    value = table.get(key, default)
     if not isinstance(value, bool):
         mistakes.add((*path, key), f"must be true or false, not {kind_of(value)}")
-        return False
+        return default
     return value

@@ -73,6 +73,11 @@ def tune(text: dict[str, Any]) -> dict[str, Any]:
             "tune_on": {**extent, "description": "Runs that trials are chosen by (repeats: [0])."},
             "judge_on": {**extent, "description": "Other runs, on which what was found is judged."},
             "overlap": {"type": "boolean", "default": False, "description": "Judge on what it is tuned on."},
+            "around": {
+                "type": "boolean",
+                "default": True,
+                "description": "Move each parameter of what is found.",
+            },
             "keys": {**patterns, "description": "Patterns of keys with declared alternatives to search."},
             "without": {**patterns, "description": "Patterns of keys that are not searched."},
             "search": {

@@ -26,6 +26,7 @@ KEYS = (
     TUNE_ON,
     JUDGE_ON,
     "overlap",
+    "around",
     "keys",
     "without",
     "search",
@@ -85,6 +86,8 @@ class TuneEntry(NamedTuple):
     batch: int = DEFAULT_BATCH
     """Trials that are proposed before the first of them is known."""
     seed: int = 1
+    around: bool = True
+    """Whether each parameter of what was found is moved by itself."""
 
 
 class Others(NamedTuple):
@@ -124,6 +127,7 @@ def read_tune(table: Mapping[str, Any], others: Others, base: Path, mistakes: Mi
         _sampler(section, mistakes),
         _whole(section, "batch", DEFAULT_BATCH, (1, MOST_BATCH), mistakes),
         _whole(section, "seed", 1, (0, MOST_SEED), mistakes),
+        flag_of(section, "around", (SECTION,), mistakes, default=True),
     )
     if len(others.devices) > 1:
         mistakes.add(("devices",), f"names {len(others.devices)} drives; a scheme is tuned for one")

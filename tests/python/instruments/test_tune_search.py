@@ -211,6 +211,23 @@ def test_what_lies_beside_the_best_is_run_and_told_where_it_is_better() -> None:
     )
 
 
+def test_what_lies_beside_the_best_is_left_out_where_the_file_says_so() -> None:
+    search = {"controller.lookup": {"from": "0us", "to": "500us", "step": "1us"}}
+    section = {"search": search, "budget": "3 trials", "sampler": "random"}
+    formula = planted(1, 5, "greedy", 250, depth=3)
+    drawn, without = Drawn(formula), Drawn(formula)
+    found, alone = tuned(section, drawn), tuned(section | {"around": False}, without)
+    assert alone.found is not None
+    assert found.found is not None
+    assert alone.found.values == found.found.values
+    assert not alone.around
+    assert without.asked < drawn.asked
+    costs = [
+        Prepared(Experiment.from_dict(small(each))).cost() for each in (section, section | {"around": False})
+    ]
+    assert costs[1].around < costs[0].around
+
+
 def test_refused_combinations_cost_nothing_and_are_counted() -> None:
     search = {
         "gc.trigger.start": ["4%", "8%", "12%"],

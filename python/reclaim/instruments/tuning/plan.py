@@ -185,10 +185,11 @@ class Prepared:
     def cost(self) -> Cost:
         """Say what it takes."""
         # Beside its values, each is put back to what it is: alone, then all that change nothing together.
-        around = 1 + sum(
+        moved = (
             3 if each.ordered else 1 + min(len(each.values), MOST_NEIGHBOURS)
             for each in self.space.parameters
         )
+        around = 1 + (sum(moved) if self.entry.around else len(self.space.parameters))
         judged = 1 + (FRONT + 1 if len(self.entry.objectives) > 1 else 1)
         trials = min(self.trials, self.space.size - 1 if self.space.as_it_is() else self.space.size)
         seconds = (trials + 1 + around) * self._seconds(self.tuned) + judged * self._seconds(self.judged)

@@ -145,7 +145,7 @@ class Study:
             trimmed = self._trimmed(found, base_came)
             listed = [trimmed if each is found else each for each in listed]
             found = trimmed
-        around = [] if found is None else self._around(found, base_came)
+        around = [] if found is None or not entry.around else self._around(found, base_came)
         chosen = _spread(listed, found)
         base_judged, *others = self._came([None, *(each.at for each in chosen)], prepared.judged)
         judged = [self._judged(each, base_judged, came) for each, came in zip(chosen, others, strict=True)]

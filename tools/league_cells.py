@@ -1,0 +1,228 @@
+"""The cells of a league: one scheme on one drive, tuned and judged."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import league_pace
+import reclaim
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.runner import How
+from reclaim.errors import InputError
+from reclaim.instruments.outcome import Outcome
+from reclaim.instruments.tuning.plan import Prepared
+from reclaim.instruments.tuning.space import AS_IS, At, Space
+from reclaim.instruments.tuning.tune import tune_into
+from reclaim.results.verdict import Verdict
+
+SCHEMES = "schemes.toml"
+OURS = ("family", "tune", "drives")
+"""Keys of an entry of this that are no keys of an experiment's scheme."""
+KEPT = "tune/cell.json"
+"""What of a cell is in no result: reading it out of hundreds of runs takes seconds."""
+LEFT = "left out for want of time (schemes.toml)"
+By = Mapping[str, Sequence[float | None]]
+"""Figures of the repeats by workload."""
+
+
+@dataclass
+class Cell:
+    """A scheme on a drive."""
+
+    league: str
+    drive: str
+    scheme: str
+    family: str
+    experiment: Experiment
+    missing: str = ""
+    """Why there is no figure; empty where there is."""
+    without: list[str] = field(default_factory=list)
+    """Workloads that the drive cannot play at the load."""
+    result: dict[str, Any] = field(default_factory=dict)
+    marked: dict[str, int] = field(default_factory=dict)
+    """How many of the repeats that it is judged by speak against the objective, by workload."""
+    seconds: float = 0.0
+    """What its runs took, one after the other."""
+
+    @property
+    def folder(self) -> Path:
+        """Where it is stored, below the folder of the league."""
+        slug = re.sub(r"[^a-z0-9]+", "-", self.scheme.lower()).strip("-")
+        return Path(self.drive.removesuffix(".toml")) / slug
+
+    @property
+    def found(self) -> dict[str, str]:
+        """Settings in which what was found differs from the scheme as it is."""
+        return dict((self.result["found"] or {}).get("set", {}))
+
+    def values(self, metric: str) -> By:
+        """Give the figures of what was found, where it was judged; of the scheme as it is if nothing was."""
+        for each in self.result["judged"]:
+            if each["is_found"] and metric in each["metrics"]:
+                return dict(each["metrics"][metric]["values"])
+        return self.as_it_is(metric)
+
+    def as_it_is(self, metric: str) -> By:
+        """Give the figures of the scheme as it is, where it was judged."""
+        return dict(self.result["values_as_it_is"].get(metric, {}))
+
+    def reached(self) -> Mapping[str, float]:
+        """Give what each constraint's metric is where it was judged, on the workload where it is worst."""
+        judged = next((each for each in self.result["judged"] if each["is_found"]), None)
+        return dict(self.result["reached_as_it_is"] if judged is None else judged["reached"])
+
+
+def cells(
+    file: Path, drives: Sequence[str], folder: Path | None = None, without: Sequence[str] = ()
+) -> Iterator[Cell]:
+    """Make the tunings of a league: the experiment of a file, of every scheme on every drive.
+
+    Args:
+        file: the league.
+        drives: device files beside it; none: those of the file.
+        folder: where the runs are that find how fast traces are played; without it, and where no trace can be
+            played so, that is left as it is asked for.
+        without: families that are left out.
+
+    Raises:
+        InputError: for a file that is no experiment.
+    """
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    listed = tomllib.loads((file.parent / SCHEMES).read_text(encoding="utf-8"))["league"]
+    for drive in drives or table["devices"]:
+        for league in listed:
+            base = table | {"devices": [drive], "set": dict(table.get("set", {})) | league.get("set", {})}
+            paces: Mapping[str, float] = {}
+            if folder is not None and league_pace.is_aimed_at(table):
+                place = folder / drive.removesuffix(".toml") / f"pace-{league['start']}"
+                paces = league_pace.found(base, league["start"], file.parent, place)
+            for scheme in league["schemes"]:
+                if scheme["family"] in without:
+                    continue
+                entry = {key: value for key, value in scheme.items() if key not in OURS}
+                made = base | {"schemes": [entry], "name": f"{table['name']}, {scheme['name']}"}
+                made["tune"] = dict(made["tune"]) | scheme.get("tune", {})
+                lost = [each["name"] for each in made["traces"] if each["name"] not in paces]
+                if paces:
+                    made = league_pace.paced(made, paces)
+                experiment = Experiment.from_dict(_started(made, league["start"]), base=file.parent)
+                cell = Cell(league["name"], drive, scheme["name"], scheme["family"], experiment)
+                if paces and lost:
+                    cell.without = lost
+                if drive not in scheme.get("drives", [drive]):
+                    cell.missing = LEFT
+                yield cell
+
+
+def _started(table: dict[str, Any], start: str) -> dict[str, Any]:
+    """The same with the scheme that prepares the drive of this league where all start from one."""
+    axes = {
+        name: {group: _prepared(settings, start) for group, settings in groups.items()}
+        if isinstance(groups, Mapping)
+        else groups
+        for name, groups in table.get("axes", {}).items()
+    }
+    return table | ({"axes": axes} if axes else {})
+
+
+def _prepared(settings: Mapping[str, Any], start: str) -> dict[str, Any]:
+    return dict(settings) | ({"warmup.scheme": start} if "warmup.scheme" in settings else {})
+
+
+def prepared(cell: Cell) -> Prepared | None:
+    """Prepare a tuning; note why there is none."""
+    if cell.missing:
+        return None
+    try:
+        return Prepared(cell.experiment)
+    except InputError as error:
+        cell.missing = reason(str(error))
+        return None
+
+
+def reason(text: str) -> str:
+    """Take the reason out of a message.
+
+    >>> reason('experiment:7: tune: "gc-bypass" cannot run on a as it is: it needs a mesh')
+    'it needs a mesh'
+    >>> reason('experiment:15: schemes[1].set."flash.program_unit": geometry: too few blocks')
+    'geometry: too few blocks'
+    """
+    for before in (" as it is: ", " to tune by: ", '": '):
+        text = text.rpartition(before)[2]
+    return text.partition("\n")[0]
+
+
+def run(cell: Cell, folder: Path, how: How) -> None:
+    """Tune a scheme, or go on with it; note why it cannot be."""
+    place = folder / cell.folder
+    kept = place / KEPT
+    if cell.missing:
+        return
+    if is_done(cell, place) and kept.is_file() and kept.stat().st_mtime >= _result(place).stat().st_mtime:
+        told = json.loads(kept.read_text(encoding="utf-8"))
+    else:
+        plan = prepared(cell)
+        if plan is None:
+            return
+        if not is_done(cell, place):
+            try:
+                tune_into(plan, place, how)
+            except InputError as error:
+                cell.missing = reason(str(error))
+                return
+        log = (place / "log.jsonl").read_text(encoding="utf-8").splitlines()
+        cell.result = json.loads(_result(place).read_text(encoding="utf-8"))
+        told = {
+            "marked": _marked(cell, plan, place),
+            "seconds": sum(json.loads(line).get("seconds", 0.0) for line in log),
+        }
+        kept.write_text(json.dumps(told), encoding="utf-8")
+    cell.result = json.loads(_result(place).read_text(encoding="utf-8"))
+    cell.marked, cell.seconds = told["marked"], told["seconds"]
+
+
+def _result(folder: Path) -> Path:
+    return folder / "tune" / "result.json"
+
+
+def is_done(cell: Cell, folder: Path) -> bool:
+    """Whether a folder has the result of this very tuning: to replay the search would take seconds."""
+    result, stored = _result(folder), folder / "experiment.toml"
+    if not result.is_file() or stored.read_text(encoding="utf-8") != cell.experiment.text:
+        return False
+    made_of = (stored, cell.experiment.base / cell.drive)
+    version = json.loads(result.read_text(encoding="utf-8"))["reclaim_version"]
+    return version == reclaim.__version__ and all(
+        each.stat().st_mtime <= result.stat().st_mtime for each in made_of
+    )
+
+
+def place_of(space: Space, values: Mapping[str, str]) -> At:
+    """Give the combination that has these values, and others as the scheme is."""
+    return tuple(
+        each.values.index(values[each.key]) if each.key in values else AS_IS for each in space.parameters
+    )
+
+
+def _marked(cell: Cell, plan: Prepared, folder: Path) -> dict[str, int]:
+    """Count the runs of what was found whose verdict speaks against the objective."""
+    at, metric = place_of(plan.space, cell.found), plan.entry.objectives[0]
+    found: dict[str, int] = {}
+    for label, repeat in plan.judged:
+        point = plan.points.of(plan.run_of(at, (label, repeat)))
+        found[label] = found.get(label, 0) + marks(folder, point.id, metric)
+    return found
+
+
+def marks(folder: Path, point: str, metric: str) -> bool:
+    """Whether the verdict of a stored run speaks against a metric, with a warning or a doubt."""
+    text = (folder / "points" / point / "results.json").read_text(encoding="utf-8")
+    outcome = Outcome(point, verdict=Verdict.of(json.loads(text)["verdict"]))
+    return outcome.concerning(metric) in ("warning", "doubt")
