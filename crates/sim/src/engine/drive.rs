@@ -134,8 +134,13 @@ impl Drive {
     /// Time the channel towards a die has carried collected pages, ns.
     #[inline]
     pub(crate) fn channel_gc_time(&self, die: DieId) -> Nanos {
-        let home = if self.needs.plane_reads { self.dies.home(die) } else { die };
-        self.interconnect.gc_time(self.events.now(), home)
+        self.interconnect.gc_time(self.events.now(), self.home_of(die))
+    }
+
+    /// The die that a plane's reader or outlet belongs to; a die itself otherwise.
+    #[inline]
+    pub(super) fn home_of(&self, part: DieId) -> DieId {
+        if self.needs.plane_reads { self.dies.home(part) } else { part }
     }
 }
 

@@ -114,6 +114,7 @@ impl Drive {
     #[inline]
     fn finish_is_refused(&mut self, die: DieId, want: Want) -> Option<Busy> {
         let direction = if want == Want::FinishCopyback { Direction::ToFlash } else { Direction::FromFlash };
-        self.interconnect.turns_down(self.events.now(), die, want != Want::FinishHost, direction)
+        let home = self.home_of(die);
+        self.interconnect.turns_down(self.events.now(), home, want != Want::FinishHost, direction)
     }
 }
