@@ -121,13 +121,15 @@ class League:
             or "none"
         )
 
-    def broken(self, drive: str) -> str:
-        """Name the cells of which no trial keeps the limits."""
-        return ", ".join(each["scheme"] for each in self.done(drive) if not each["fits"]) or "none"
-
     def half(self, drive: str, rival: str) -> Mapping[str, Any]:
         """Give the best composition beside another one at half the pace."""
         return next(each for each in self.data["after"][drive]["half"] if each["rival"] == rival)
+
+    def halved(self, drive: str, says: str) -> str:
+        """Name those beside which the best composition came out so at half the pace."""
+        return " and ".join(
+            each["rival"] for each in self.data["after"][drive]["half"] if each["says"] == says
+        )
 
     def apart(self, drive: str, part: str) -> Mapping[str, Any]:
         """Give what a part does to the objective, in log units, of the composition taken apart."""
