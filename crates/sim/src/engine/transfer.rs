@@ -213,7 +213,8 @@ impl Drive {
         let id = state.active_ops();
         let command = self.ops[id].kind == OpKind::Copyback;
         let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
-        let transfer = self.transfer_of(self.home_of(die), id, direction);
+        let home = self.home_of(die);
+        let transfer = self.transfer_of(home, id, direction);
         let lease = match state.lease() {
             Some(lease) => lease,
             None => match self.interconnect.reserve(now, &transfer) {
