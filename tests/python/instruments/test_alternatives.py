@@ -46,6 +46,7 @@ FURTHER = (
     {"warmup.kind": "overwrite"},
     {"flash.pages_per_word_line": "8"},
     {"flash.plane_reads": "independent"},
+    {"controller.acknowledge": "staged", "controller.write_buffer": "1MiB"},
     {"flash.read_retry.rate": "5%", "flash.read_retry.t_retry": "10us"},
     {"trace.max_requests": "1000", "trace.sample": "50%", "trace.repeat_gap": "1ms"},
     {"redundancy.rebuild_chip": "0", "geometry.spare_factor": "20%"},
