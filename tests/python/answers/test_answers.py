@@ -26,9 +26,9 @@ def name_of(group: str, case: Case) -> str:
 def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Answers]:
     """What came of every case that is asked for, several at a time; a text says why a case cannot be."""
     wanted = {
-        item.callspec.id
+        name_of(item.callspec.params["group"], item.callspec.params["case"])
         for item in request.session.items
-        if hasattr(item, "callspec") and item.fspath == request.fspath
+        if hasattr(item, "callspec") and item.fspath == request.fspath and "group" in item.callspec.params
     }
     top = tmp_path_factory.mktemp("answers")
     mine = local()

@@ -326,7 +326,7 @@ CLAIMS = [
         "a tolerance of no number", "tolerance = 0.1", "tolerance = nan", "tolerance = nan is not a number"
     ),
     of_claim(
-        "a metric that there is not", "gc_write_amplification", "gc_write_amp", "gc_write_amplification?"
+        "a metric that there is not", "gc_write_amplification", "gc_write_amp", '"gc_write_amplification"?'
     ),
     of_claim(
         "a metric that is no number", "gc_write_amplification", "verdict", 'metric "verdict" is no figure'
@@ -338,7 +338,7 @@ CLAIMS = [
         "a variation that there is not",
         'form = "ratio"',
         'form = "ratio", vary = "pag=four"',
-        "did you mean pages",
+        'did you mean "pages"',
     ),
     of_claim(
         "a scheme that there is not", 'scheme = "fifo"', 'scheme = "fofi"', 'scheme "fofi" is not there'
@@ -352,7 +352,7 @@ CLAIMS = [
     of_paper(
         "an unknown key of a group that nobody is in",
         "group 1: unknown key tolerence",
-        "tolerance?",
+        '"tolerance"?',
         expected='[[group]]\nname = "g"\ntitle = "G"\ntolerence = 1\n' + CLAIM,
     ),
     of_paper("a family without end", "count = inf is not a whole number", expected=FAMILY.format("inf")),
