@@ -10,6 +10,8 @@
 
 #[path = "../tests/common/hostile.rs"]
 mod hostile;
+#[path = "../tests/common/later.rs"]
+mod later;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -116,6 +118,9 @@ fn grouped(number: u64) -> String {
 fn run(seed: u64, only: Option<&str>, tally: &mut Tally) -> Result<(), String> {
     let mut dice = RandomStream::new(seed, "scale");
     let mut set = hostile::widened(seed);
+    if seed.is_multiple_of(2) {
+        set = later::later(set, seed);
+    }
     // More to do than in the tests: long warm-ups and long workloads.
     let overwrites = [1, 20, 400, 4000][dice.below(4) as usize];
     if set.iter().all(|(key, kind)| key != "warmup.kind" || kind == "overwrite") {
