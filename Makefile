@@ -25,7 +25,7 @@ help:
 	@echo "make networks where each flash network is worth having: docs/networks.md and its pictures from the stored figures, anew"
 	@echo "make networks-figures   those figures, anew; half an hour of a processor"
 	@echo "make networks-cost      instructions for a page operation on each network, anew; minutes"
-	@echo "make drives   the shipped real drives, measured beside their data sheets: docs/drives.md, anew; a minute"
+	@echo "make drives   the shipped real drives, measured beside their data sheets: docs/drives.md, anew; some ten minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"

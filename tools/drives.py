@@ -43,10 +43,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=None)
     how = How(workers=parser.parse_args().workers)
-    found = {file.stem: _measured(file, how) for file in sorted((DEVICES / "sheets").glob("*.toml"))}
+    files = sorted((DEVICES / "sheets").glob("*.toml"))
+    found = {file.stem: _measured(file, how) for file in files}
     fits = {
-        file.stem: fit_into(FitPlan.of(Sheet.load(file)), OUT / f"fit-{file.stem}", how)
-        for file in sorted((DEVICES / "sheets").glob("*.toml"))
+        file.stem: fit_into(FitPlan.of(Sheet.load(file)), OUT / f"fit-{file.stem}", how) for file in files
     }
     curve = _saturation(found[PICTURED], how)
     loader = jinja2.Environment(  # noqa: S701 - a page of Markdown, of what ships

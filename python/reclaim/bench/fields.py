@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reclaim.bench.lines import KeyPath
@@ -40,6 +40,14 @@ def check_keys(table: Mapping[str, Any], path: KeyPath, known: Iterable[str], mi
     for key in table:
         if key not in choices:
             mistakes.add((*path, key), f"unknown key; {valid(key, choices)}")
+
+
+def has_keys(table: Mapping[str, Any], keys: Sequence[str], path: KeyPath, mistakes: Mistakes) -> bool:
+    """Whether a table has all of some keys; each that it lacks is a mistake."""
+    lacks = [key for key in keys if key not in table]
+    for key in lacks:
+        mistakes.add(path, f"{key} is missing")
+    return not lacks
 
 
 def text_of(table: Mapping[str, Any], key: str, path: KeyPath, mistakes: Mistakes, default: str = "") -> str:

@@ -243,7 +243,7 @@ impl Drive {
     }
 
     /// Pages of a request are looked up, if that takes time. Tells whether it does.
-    pub(super) fn begin_lookup(&mut self, id: RequestId, at_cores: Nanos) -> bool {
+    fn begin_lookup(&mut self, id: RequestId, at_cores: Nanos) -> bool {
         self.requests[id].op != Op::Flush && self.delays.lookups.begin((id, at_cores), &mut self.events)
     }
 

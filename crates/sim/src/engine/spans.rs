@@ -26,10 +26,20 @@ pub(super) fn note_operation(spans: &mut SpanRecorder, die: DieId, op: &PageOp) 
 /// A die has ended or set aside what it did since `start`.
 #[cold]
 pub(super) fn note_end(spans: &mut SpanRecorder, die: DieId, start: SimTime, now: SimTime, ftl: &Ftl) {
-    let (operation, for_gc) = spans.doing(die.0);
-    let kind = SpanKind::Operation;
-    spans.note(Span { kind, track: die.0, start, end: now, operation, for_gc, value: 0 });
-    spans.buffers(now, [ftl.map().host_slots() as u64, u64::from(ftl.map().lifted_slots())]);
+    let doing = spans.doing(die.0);
+    note_done(spans, die, doing, (start, now), ftl);
+}
+
+/// An operation that ran so long, and whether it was of the collector; then how full the buffers are.
+fn note_done(
+    spans: &mut SpanRecorder,
+    die: DieId,
+    (operation, for_gc): (u8, bool),
+    (start, end): (SimTime, SimTime),
+    ftl: &Ftl,
+) {
+    spans.note(Span { kind: SpanKind::Operation, track: die.0, start, end, operation, for_gc, value: 0 });
+    spans.buffers(end, [ftl.map().host_slots() as u64, u64::from(ftl.map().lifted_slots())]);
 }
 
 /// A plane reads by itself; its array works during this time.
@@ -40,7 +50,8 @@ pub(super) fn note_plane_array(
     for_gc: bool,
     (start, end): (SimTime, SimTime),
 ) {
-    spans.note(Span { kind: SpanKind::Array, track: die.0, start, end, operation: 0, for_gc, value: 0 });
+    let operation = number_of(OpKind::Read);
+    spans.note(Span { kind: SpanKind::Array, track: die.0, start, end, operation, for_gc, value: 0 });
 }
 
 /// A plane has read by itself, from the command to the last data; or to its cache register, or from there.
@@ -49,11 +60,10 @@ pub(super) fn note_plane_read(
     spans: &mut SpanRecorder,
     die: DieId,
     for_gc: bool,
-    (start, end): (SimTime, SimTime),
+    lasted: (SimTime, SimTime),
     ftl: &Ftl,
 ) {
-    spans.note(Span { kind: SpanKind::Operation, track: die.0, start, end, operation: 0, for_gc, value: 0 });
-    spans.buffers(end, [ftl.map().host_slots() as u64, u64::from(ftl.map().lifted_slots())]);
+    note_done(spans, die, (number_of(OpKind::Read), for_gc), lasted, ftl);
 }
 
 /// Something moves from `start` to `end` over what is leased, which must not have been given to anybody else.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reclaim import output_file
@@ -44,20 +45,35 @@ class _Fitting:
         self._how = how
         self._progress = progress
 
-    def run(self, choice: Choice, places: Places, loads: Sequence[Load] | None = None) -> Measured:
-        """Measure a drive: all lines of the sheet, or some loads."""
-        file = self._plan.file(self._folder, choice, places)
-        plan = Plan(str(file), "sheet", self._plan.sheet)
-        name = file.stem
-        if loads is not None:
-            plan.loads = list(dict.fromkeys(loads))
-            name += "-fitted"
+    def _measure(self, plan: Plan, name: str, loads: Sequence[Load]) -> Measured:
+        plan.loads = list(dict.fromkeys(loads))
         return measure_into(plan, self._folder / RUNS / name, self._how, self._progress, report=False)
+
+    def _plan_of(self, choice: Choice, places: Places) -> tuple[str, Plan]:
+        """The name of a drive, and all that is measured of it."""
+        file = self._plan.file(self._folder, choice, places)
+        return file.stem, Plan(str(file), "sheet", self._plan.sheet)
+
+    def _fitted_lines(self, choice: Choice, places: Places) -> Measured:
+        name, plan = self._plan_of(choice, places)
+        return self._measure(plan, f"{name}-fitted", [each.load for each in self._plan.fitted])
+
+    def run(self, choice: Choice, places: Places) -> Measured:
+        """Measure all lines of the sheet; the fitted ones have been measured to solve it."""
+        fitted = self._fitted_lines(choice, places)
+        name, plan = self._plan_of(choice, places)
+        others = [each for each in plan.loads if each not in fitted.figures]
+        if not others:
+            return fitted
+        rest = self._measure(plan, f"{name}-others", others)
+        return replace(
+            rest, figures={**fitted.figures, **rest.figures}, failed=[*fitted.failed, *rest.failed]
+        )
 
     def residuals(self, choice: Choice, places: Places) -> list[float]:
         """Give how far the fitted lines are off, as logarithms."""
         lines = self._plan.fitted
-        found = self.run(choice, places, [each.load for each in lines])
+        found = self._fitted_lines(choice, places)
         if found.failed:
             raise InputError("; ".join(found.failed))
         return [math.log(found.figures[each.load].metric(each.metric) / each.value) for each in lines]

@@ -64,6 +64,11 @@ class Fit:
         """The drive as its file has it where that may be the sheet's, else the first choice that may."""
         return self.permitted[0]
 
+    def span(self, unknown: int) -> tuple[float, float]:
+        """Give the least and the greatest place of an unknown, over all choices that may be the sheet's."""
+        spans = [each.permitted(unknown) for each in self.permitted]
+        return min(low for low, _ in spans), max(high for _, high in spans)
+
     def range_of(self, line: Line) -> tuple[float, float]:
         """Give the least and the most that drives which are permitted make of a line."""
         values = [value for each in self.permitted for value in each.predictions(line)]
@@ -76,5 +81,5 @@ class Fit:
 
     def is_determined(self, unknown: int) -> bool:
         """Whether the permitted drives, over all choices, have nearly the same of an unknown."""
-        spans = [each.permitted(unknown) for each in self.permitted]
-        return max(high for _, high in spans) - min(low for low, _ in spans) <= DETERMINED
+        low, high = self.span(unknown)
+        return high - low <= DETERMINED

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from reclaim import output_file
+from reclaim.bench.tune_limits import quantity
 from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.solve import Places
 from reclaim.instruments.measuring.sheet import Line, Sheet
-from reclaim.instruments.measuring.unknowns import Choice, place_of
+from reclaim.instruments.measuring.unknowns import NANOSECONDS, Choice, place_of
 
 AS_IT_IS = Choice("as the device file", {}, "")
 DRIVES = "drives"
 """The folder of the drives that were tried."""
+SCALES = {**NANOSECONDS, "%": 1, "": 1}
 SET = "--set "
 """How a refused setting is told; here it stands in a sheet."""
 MOST = 40
@@ -87,11 +88,11 @@ class FitPlan:
         value: object = self.device.config
         for part in key.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
-        scales = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9, "%": 1.0, "": 1.0}
-        found = re.fullmatch(r"([\d.]+)\s*(\S*)", str(value[0] if isinstance(value, list) else value))
-        if found is None or found[2] not in scales or unit.strip() not in scales:
+        found = quantity(str(value[0] if isinstance(value, list) else value))
+        scale = None if found is None else SCALES.get(found[1].strip())
+        if found is None or scale is None or unit.strip() not in SCALES:
             return None
-        return float(found[1]) * scales[found[2]] / scales[unit.strip()]
+        return float(found[0]) * scale / SCALES[unit.strip()]
 
     def settings(self, choice: Choice, places: Places) -> dict[str, str | int]:
         """Give what makes the drive of a choice and places out of that of the device file."""

@@ -16,8 +16,7 @@ def unknowns(found: Fit) -> AnyChart:
     """Draw each unknown from the low end of its declared range to the high one, in equal ratios."""
     records: Records = []
     for place, each in enumerate(found.plan.sheet.unknowns):
-        spans = [one.permitted(place) for one in found.permitted]
-        low, high = min(low for low, _ in spans), max(high for _, high in spans)
+        low, high = found.span(place)
         at = found.best.solution.places[place]
         name = f"{each.key}, {each.range_text()}"
         records.append({"unknown": name, "least": low, "most": high, "solved": at})
@@ -43,9 +42,7 @@ def unknowns(found: Fit) -> AnyChart:
 
 def lines(found: Fit) -> AnyChart | None:
     """Draw how far each line that counts is off: what permitted drives reach, the solution, the naive one."""
-    counted = [
-        each for each in found.best.measured.compared if each.line.use not in ("host-limited", "not-modelled")
-    ]
+    counted = [each for each in found.best.measured.compared if each.line.counts]
     if not counted:
         return None
     bands: Records = []

@@ -16,8 +16,7 @@ def unknown_rows(found: Fit) -> list[tuple[str, ...]]:
     """Give every unknown: its declared range, the solution, and what the fitted lines permit."""
     rows: list[tuple[str, ...]] = []
     for place, each in enumerate(found.plan.sheet.unknowns):
-        spans = [one.permitted(place) for one in found.permitted]
-        low, high = min(low for low, _ in spans), max(high for _, high in spans)
+        low, high = found.span(place)
         rows.append(
             (
                 each.key,
@@ -49,7 +48,6 @@ def line_rows(found: Fit) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for each in found.best.measured.compared:
         low, high = found.range_of(each.line)
-        counts = each.line.use not in ("host-limited", "not-modelled")
         rows.append(
             (
                 f"{each.line.load.state} {each.line.load.label}",
@@ -57,7 +55,7 @@ def line_rows(found: Fit) -> list[tuple[str, ...]]:
                 figure_text(each.measured, each.line.metric),
                 error_text(each.error),
                 f"{figure_text(low, each.line.metric)} to {figure_text(high, each.line.metric)}",
-                (YES if is_inside(found, each.line) else NO) if counts else "–",
+                (YES if is_inside(found, each.line) else NO) if each.line.counts else "–",
                 each.line.use,
                 figure_text(each.naive, each.line.metric),
             )

@@ -63,7 +63,7 @@ def _panel(each: Figures) -> AnyChart:
 
 def errors(found: Measured) -> AnyChart | None:
     """Draw how far each line that counts is off, and the naive predictor; None where there is none."""
-    counted = [each for each in found.compared if each.line.use not in ("host-limited", "not-modelled")]
+    counted = [each for each in found.compared if each.line.counts]
     if not counted:
         return None
     records: Records = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from reclaim.bench.fields import check_keys, kind_of, text_of
+from reclaim.bench.fields import check_keys, has_keys, kind_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.errors import InputError
@@ -76,6 +76,11 @@ class Line(NamedTuple):
     why: str
     assumed: str
     """What the source leaves open of the load, and what was taken; empty if nothing."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the model is judged by it: nothing else limits it."""
+        return self.use not in ("host-limited", "not-modelled")
 
 
 @dataclass(frozen=True)
@@ -161,19 +166,13 @@ def _tables(
 
 def _source(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> Source:
     check_keys(table, path, SOURCE, mistakes)
-    _need(table, path, SOURCE, mistakes)
+    has_keys(table, SOURCE, path, mistakes)
     return Source(*(text_of(table, key, path, mistakes) for key in SOURCE))
-
-
-def _need(table: Mapping[str, Any], path: KeyPath, keys: Sequence[str], mistakes: Mistakes) -> None:
-    for key in keys:
-        if key not in table:
-            mistakes.add(path, f"{key} is missing")
 
 
 def _fact(path: KeyPath, table: Mapping[str, Any], known: Sequence[str], mistakes: Mistakes) -> Fact:
     check_keys(table, path, FACT, mistakes)
-    _need(table, path, FACT[:2], mistakes)
+    has_keys(table, FACT[:2], path, mistakes)
     if ("source" in table) == ("assumed" in table):
         mistakes.add(path, "needs either source (a key of a [[source]]) or assumed (the reason)")
     _known_source(path, table, known, mistakes)
@@ -189,7 +188,7 @@ def _known_source(path: KeyPath, table: Mapping[str, Any], known: Sequence[str],
 def _line(path: KeyPath, table: Mapping[str, Any], known: Sequence[str], mistakes: Mistakes) -> Line | None:
     before = len(mistakes.found) + len(mistakes.more)
     check_keys(table, path, LINE, mistakes)
-    _need(table, path, LINE[:9], mistakes)
+    has_keys(table, LINE[:9], path, mistakes)
     _known_source(path, table, known, mistakes)
     pattern = _one_of(table, "pattern", path, PATTERNS, mistakes)
     operation = _one_of(table, "operation", path, OPERATIONS, mistakes)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from reclaim.bench.fields import check_keys, kind_of, text_of
+from reclaim.bench.fields import check_keys, has_keys, kind_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.tune_limits import quantity
@@ -78,10 +78,7 @@ class Choice(NamedTuple):
 def unknown_of(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> Unknown | None:
     """Read an `[[unknown]]`; None, and what is wrong with it, where it is none."""
     check_keys(table, path, UNKNOWN, mistakes)
-    missing = [key for key in UNKNOWN if key not in table]
-    for key in missing:
-        mistakes.add(path, f"{key} is missing")
-    if missing:
+    if not has_keys(table, UNKNOWN, path, mistakes):
         return None
     ends = {key: quantity(str(table[key])) for key in ("from", "to") if not isinstance(table[key], bool)}
     low, high = ends.get("from"), ends.get("to")
@@ -98,16 +95,14 @@ def unknown_of(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> U
 def choice_of(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> Choice | None:
     """Read a `[[choice]]`; None, and what is wrong with it, where it is none."""
     check_keys(table, path, CHOICE, mistakes)
-    missing = [key for key in CHOICE if key not in table]
-    for key in missing:
-        mistakes.add(path, f"{key} is missing")
+    whole = has_keys(table, CHOICE, path, mistakes)
     settings = table.get("set", {})
     if not isinstance(settings, Mapping) or not all(
         isinstance(each, str | int) and not isinstance(each, bool) for each in settings.values()
     ):
         mistakes.add((*path, "set"), 'must be settings with their values, as in { "geometry.channels" = 24 }')
         return None
-    if missing:
+    if not whole:
         return None
     name, why = text_of(table, "name", path, mistakes), text_of(table, "why", path, mistakes)
     return Choice(name, dict(settings), why)
