@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
 import subprocess
-import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
 import reclaim
+
+if TYPE_CHECKING:
+    from answers.runner import Warm
 
 FIXTURES = Path(__file__).parent / "fixtures"
 DEVICE = "coupled-copyback-mini"
@@ -100,17 +106,34 @@ def doubtful() -> reclaim.Result:
     return reclaim.Result.load(FIXTURES / "copyback.json")
 
 
+def ran(cwd: Path, *arguments: str | Path, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    """What became of `reclaim …` in a folder, in a process that need not start Python anew."""
+    from answers.runner import Warm
+
+    if not _WARM:
+        _WARM.append(Warm())
+        atexit.register(_WARM[0].close)
+    words = [*map(str, arguments)]
+    with tempfile.TemporaryDirectory() as said:
+        places = {name: Path(said, name) for name in ("stdout", "stderr")}
+        for place in places.values():
+            place.touch()
+        job = {"cwd": str(cwd), "words": words, "env": environment(), "seconds": seconds}
+        code, _ = _WARM[0].run(job | {name: str(place) for name, place in places.items()})
+        if code is None:
+            raise subprocess.TimeoutExpired(["reclaim", *words], seconds)
+        out, err = (place.read_text(encoding="utf-8") for place in places.values())
+    return subprocess.CompletedProcess(["reclaim", *words], code, out, err)
+
+
+_WARM: list[Warm] = []
+"""The interpreter that waits; one to a process."""
+
+
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
     """Run `reclaim …` in an empty directory."""
-
-    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-m", "reclaim", *map(str, arguments)]
-        return subprocess.run(
-            words, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120, check=False
-        )
-
-    return run
+    return functools.partial(ran, tmp_path)
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from conftest import ran
+
 ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"[Ss]ave (?:this|it) as `([\w.-]+)`:\s*$")
@@ -59,10 +61,11 @@ def run(sample: Sample, folder: Path) -> str:
     if sample.file:
         (folder / sample.file).write_text(sample.text, encoding="utf-8")
         return ""
-    start = ["-m", *sample.words] if sample.words else ["-W", "ignore", "-c", sample.text]
-    done = subprocess.run(
-        [sys.executable, *start], cwd=folder, capture_output=True, text=True, check=False, timeout=900
-    )
+    if sample.words:
+        done = ran(folder, *sample.words[1:], seconds=900)
+    else:
+        start = [sys.executable, "-W", "ignore", "-c", sample.text]
+        done = subprocess.run(start, cwd=folder, capture_output=True, text=True, check=False, timeout=900)
     codes = sample.codes if sample.words else (0,)
     assert done.returncode in codes, f"{sample.text}\n{done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout

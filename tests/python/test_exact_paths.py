@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 import reclaim
 from bench.small import experiment
-from conftest import environment
+from conftest import ran
 from reclaim import table_file
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import Swept
@@ -130,16 +129,9 @@ def test_a_sweep_and_its_commands_use_their_own_folder(tmp_path: Path) -> None:
     )
 
     def run(*words: str) -> str:
-        ran = subprocess.run(
-            [sys.executable, "-m", "reclaim", *words],
-            cwd=tmp_path,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode in (0, 1, 3), ran.stderr
-        return ran.stdout
+        done = ran(tmp_path, *words)
+        assert done.returncode in (0, 1, 3), done.stderr
+        return done.stdout
 
     plain = run("sweep", "two.toml", "-o", "plain", "--no-report")
     run("sweep", "one.toml", "-o", "zz1", "--no-report")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +15,7 @@ import pytest
 
 import reclaim
 from browser import running
-from conftest import Command, environment
+from conftest import Command, ran
 from reclaim.errors import InputError
 from reclaim.html import with_code
 from reclaim.instruments.alternatives import Kind
@@ -324,8 +322,7 @@ def test_a_cell_in_which_nothing_was_collected_is_refused(tmp_path: Path) -> Non
 def test_points_that_fail_are_named_and_the_others_are_judged(tmp_path: Path) -> None:
     cells = CELLS.replace('schemes = ["greedy", "fifo"]', 'schemes = ["greedy", "fifo", "raid5"]')
     place = write_paper(tmp_path, cells=cells)
-    words = [sys.executable, "-m", "reclaim", "reproduce", str(place), "--quick", "--json"]
-    done = subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=120, check=False)
+    done = ran(tmp_path, "reproduce", place, "--quick", "--json")
     assert done.returncode == 1, done.stderr
     read = json.loads(done.stdout)
     assert len(read["failures"]) == 3
@@ -443,10 +440,7 @@ def is_met(row: Mapping[str, Any]) -> bool:
 @pytest.mark.parametrize("key", ["channel-aware", "drive", "word-line-aware"])
 def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     """Level quick of what ships: nothing is judged, and all figures of the drive's own are met."""
-    words = [sys.executable, "-m", "reclaim", "reproduce", key, "--quick", "-o", "out"]
-    done = subprocess.run(
-        words, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=900, check=False
-    )
+    done = ran(tmp_path, "reproduce", key, "--quick", "-o", "out", seconds=900)
     assert done.returncode == 0, done.stderr
     read = json.loads((tmp_path / "out" / "verdicts.json").read_text())
     assert f"{key}, level quick: " in done.stdout

@@ -1,15 +1,14 @@
 """Fitting a trace: the same on the command line, in a device file and from Python; and `trace info`."""
 
+import functools
 import json
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import reclaim
-from conftest import environment
+from conftest import ran
 from reclaim.cli.transforms import OPTIONS, steps_of
 from reclaim.traces.plots import FIGURES, figures
 from reclaim.traces.report import render_trace
@@ -18,10 +17,7 @@ from reclaim.traces.table import groups
 TRACES = Path(__file__).parents[2] / "examples" / "traces"
 VARMAIL = TRACES / "varmail.blkparse.txt.zst"
 
-
-def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "reclaim", *map(str, arguments)]
-    return subprocess.run(words, env=environment(), capture_output=True, text=True, check=False, timeout=120)
+command = functools.partial(ran, Path.cwd())
 
 
 def info(*arguments: str | Path) -> dict:

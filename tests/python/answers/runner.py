@@ -144,12 +144,12 @@ class Warm:
 
 def _job(case: Case, top: Path, said: dict[str, Path]) -> dict[str, Any]:
     """What the interpreter that waits is to do."""
-    places = {"stdin": os.devnull} | {name: str(file) for name, file in said.items()} | dict(case.streams)
+    places = {name: str(file) for name, file in said.items()} | dict(case.streams)
     return {
         "cwd": str(top),
         "words": case.words,
         "call": case.call,
-        "env": dict(case.env),
+        "env": _surroundings() | dict(case.env),
         "limits": dict(case.limits),
         "seconds": case.seconds * patience(),
         # Where nothing shows how far a command has come, it must not be importing still.

@@ -65,9 +65,14 @@ def _call(source: str) -> int:
     return 0
 
 
+PLAIN: dict[str, Any] = {"stdin": os.devnull, "call": "", "limits": {}, "fresh": False, "moment": None}
+"""What a job asks for that does not say otherwise."""
+
+
 def _job(job: dict[str, Any]) -> int:
     os.setpgid(0, 0)
     os.chdir(job["cwd"])
+    os.environ.clear()
     os.environ.update(job["env"])
     _streams(job)
     for name, value in job["limits"].items():
@@ -154,7 +159,7 @@ def serve() -> None:
     gc.collect()
     gc.freeze()
     for line in sys.stdin:
-        job = json.loads(line)
+        job = PLAIN | json.loads(line)
         began = time.monotonic()
         child = os.fork()
         if child == 0:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from conftest import environment
+from conftest import environment, ran
 
 ROOT = Path(__file__).parents[3]
 UPDATE = "RECLAIM_UPDATE_DOCS"
@@ -28,20 +28,12 @@ class Documented:
         (folder / "examples").symlink_to(ROOT / "examples")
         words = re.search(rf"^reclaim ({command} [^#\n]*)", self.text(), re.MULTILINE)
         assert words
-        self.done = self.ran("-m", "reclaim", *words[1].split())
+        self.done = ran(folder, *words[1].split())
         assert self.done.returncode in (0, 3), self.done.stderr
         self.lines = self.done.stdout.splitlines()
 
     def text(self) -> str:
         return self.page.read_text()
-
-    def ran(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run Python in the folder."""
-        surroundings = environment() | {"COLUMNS": "120"}
-        command = [sys.executable, *words]
-        return subprocess.run(
-            command, cwd=self.folder, env=surroundings, capture_output=True, text=True, check=False
-        )
 
     def shows_what_is_printed(self, place: str, pictures: dict[str, str]) -> None:
         """The page has the lines; its pictures (by their names in docs/images) are those of the results."""
@@ -61,7 +53,14 @@ class Documented:
         """The Python on the page prints what the command printed first, and runs nothing again."""
         (code,) = re.findall(r"^```python\n(.*?)^```$", self.text(), re.MULTILINE | re.DOTALL)
         stored = (self.folder / log).read_text()
-        done = self.ran("-c", code)
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=self.folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         assert done.stdout.splitlines()[0] == self.lines[0]
         assert (self.folder / log).read_text() == stored, "it ran something again"

@@ -8,6 +8,7 @@ import re
 import pytest
 
 import reclaim
+from conftest import ran
 from instruments.documented import Documented
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.tune_section import KEYS
@@ -32,7 +33,7 @@ def test_the_python_on_the_page_gives_what_the_command_gave(page: Documented) ->
 
 def test_the_device_file_is_taken_by_run(page: Documented) -> None:
     words = "run bundled/dbench --device out/tune/tune/found.toml --json"
-    done = page.ran("-m", "reclaim", *words.split())
+    done = ran(page.folder, *words.split())
     assert done.returncode in (0, 1, 3), done.stderr
     found = json.loads(done.stdout)
     values = json.loads((page.folder / "out/tune/tune/result.json").read_text())["found"]["set"]
