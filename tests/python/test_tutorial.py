@@ -11,6 +11,7 @@ import pytest
 
 import reclaim
 from page_samples import ROOT, run, samples
+from reclaim.scaling import compare
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +60,11 @@ BEGIN = "<!-- made by tests/python/test_tutorial.py with RECLAIM_UPDATE_DOCS=1: 
 END = "<!-- made by tests/python/test_tutorial.py with RECLAIM_UPDATE_DOCS=1: end -->"
 
 
+def table(heads: tuple[str, ...], rows: list[tuple[str, ...]], alignment: str) -> str:
+    lines = [" | ".join(heads), alignment, *(" | ".join(each) for each in rows)]
+    return "\n".join(f"| {each} |".replace("%", " %") for each in lines) + "\n"
+
+
 def sizes() -> str:
     """What is left to garbage in the small drive with other numbers of blocks in a plane."""
     heads = (
@@ -68,28 +74,50 @@ def sizes() -> str:
         "left to garbage",
         "write amplification",
     )
-    lines = [f"| {' | '.join(heads)} |", "|" + "--:|" * len(heads)]
+    rows = []
     for blocks in (32, 64, 128, 256, 512, 1024):
         drive = reclaim.Device.load(ROOT / "examples" / "devices" / "small.toml")
         facts = drive.set("geometry.blocks_per_plane", blocks).facts()
-        load = facts["light_load"]
-        start = facts["gc_start_blocks"]
-        lines.append(
-            f"| {blocks:,} | {facts['user_bytes'] / 2**30:.2f} GiB | {start} block{'s' * (start > 1)} free "
-            f"| {load['effective_spare_factor']:.1%} | {load['write_amplification']:.2f} |".replace("%", " %")
+        load, start = facts["light_load"], facts["gc_start_blocks"]
+        rows.append(
+            (
+                f"{blocks:,}",
+                f"{facts['user_bytes'] / 2**30:.2f} GiB",
+                f"{start} block{'s' * (start > 1)} free",
+                f"{load['effective_spare_factor']:.1%}",
+                f"{load['write_amplification']:.2f}",
+            )
         )
-    return "\n".join(lines) + "\n"
+    return table(heads, rows, " | ".join(["--:"] * len(heads)))
 
 
-def test_the_table_of_sizes_is_what_the_program_expects() -> None:
+def presets() -> str:
+    """What the small presets keep of the large ones."""
+    heads = ("preset", "its small one, light load", "heavy load", "settings that differ")
+    rows = []
+    for small in (each for each in reclaim.presets() if each.endswith("-mini")):
+        large = small.removesuffix("-mini")
+        by_name = {
+            each.what: each for each in compare(reclaim.Device.preset(small), reclaim.Device.preset(large))
+        }
+        shares = (by_name.pop(f"left to garbage under {load} load") for load in ("light", "heavy"))
+        texts = [f"{each.large} → {each.small}".replace(" %", "%") for each in shares]
+        rest = [f"`{name}`" for name, each in by_name.items() if " " not in name and not each.holds]
+        rows.append((f"`{large}`", *texts, ", ".join(rest) or "none"))
+    return table(heads, rows, "--- | --: | --: | ---")
+
+
+def test_the_tables_are_what_the_program_says() -> None:
     path = ROOT / "docs" / "scaling-down.md"
-    text = path.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    table, after = rest.split(END)
+    first, *parts = path.read_text(encoding="utf-8").split(BEGIN)
+    made = (presets(), sizes())
+    afters = [part.split(END)[1] for part in parts]
+    text = first + "".join(f"{BEGIN}\n{each}\n{END}{after}" for each, after in zip(made, afters, strict=True))
     if os.environ.get("RECLAIM_UPDATE_DOCS"):
-        path.write_text(f"{before}{BEGIN}\n{sizes()}\n{END}{after}", encoding="utf-8")
-    else:
-        assert table.strip() == sizes().strip(), "RECLAIM_UPDATE_DOCS=1 pytest tests/python/test_tutorial.py"
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text, (
+        "RECLAIM_UPDATE_DOCS=1 pytest tests/python/test_tutorial.py"
+    )
 
 
 def test_the_samples_of_the_guide_to_scaling_down_run(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 import reclaim
 from reclaim.cli import fit, measure
@@ -15,6 +16,7 @@ from reclaim.cli.console import entries, listing, out
 from reclaim.cli.options import Sets, split_setting
 from reclaim.device import Device, shipped_files
 from reclaim.device_schema import schema_text
+from reclaim.scaling import compare
 from reclaim.start import with_reasons
 
 app = Commands(no_args_is_help=True, help="List, show, check, measure and fit drives.")
@@ -48,9 +50,23 @@ def show(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
 
 
 @app.command()
-def check(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
-    """Check a drive and print what follows from its settings."""
+def check(
+    device: Source,
+    scheme: Schemes = None,
+    sets: Sets = None,
+    scaled_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PRESET|FILE.toml", help="Say what it keeps of this larger drive, and what not."
+        ),
+    ] = None,
+) -> None:
+    """Check a drive and print what follows from its settings.
+
+    Ends with 1 if the drive does not keep what a smaller one must keep of `--scaled-from`.
+    """
     checked = _device(device, scheme, sets)
+    larger = None if scaled_from is None else _device(scaled_from, scheme, None)
     facts = checked.facts()
     urgent = facts.pop("urgent_from_the_start")
     out.print(entries(with_reasons(facts | checked.peak_rates())))
@@ -58,6 +74,24 @@ def check(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
         out.print(f"{device}: warning: {urgent}", markup=False, highlight=False, soft_wrap=True)
     else:
         out.print(f"{device}: nothing wrong")
+    if larger is not None:
+        _say_what_is_kept(device, checked, str(scaled_from), larger)
+
+
+def _say_what_is_kept(device: str, checked: Device, scaled_from: str, larger: Device) -> None:
+    compared = compare(checked, larger)
+    table = Table(title=f"What {device} keeps of {scaled_from}", title_justify="left")
+    for column in ("", "larger", "smaller", "kept", "because"):
+        table.add_column(column)
+    for each in compared:
+        table.add_row(each.what, each.large, each.small, "yes" if each.holds else "no", each.because)
+    out.print(table)
+    lost = [each.what for each in compared if not each.holds]
+    if not lost:
+        out.print(f"{device}: keeps what must be kept of {scaled_from}", soft_wrap=True)
+        return
+    out.print(f"{device}: warning: does not keep of {scaled_from}: {', '.join(lost)}", soft_wrap=True)
+    raise typer.Exit(1)
 
 
 @app.command()
