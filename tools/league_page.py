@@ -140,6 +140,15 @@ class League:
         """Whether a cell has figures."""
         return drive in self.drives() and any(each["scheme"] == scheme for each in self.done(drive))
 
+    def untuned(self, drive: str, *families: str) -> list[str]:
+        """Name the schemes of these families that found no trial within the limits."""
+        return [each["scheme"] for each in self.done(drive, *families) if not each["fits"]]
+
+    def untuned_ratio(self, drive: str, scheme: str) -> float:
+        """Give a scheme as it is over the first as it is: exact, as logarithms add up."""
+        first, other = self.cell(drive, self.of(drive)["first"]), self.cell(drive, scheme)
+        return float(other["all"]["ratio"] / other["gain"]["ratio"] * first["gain"]["ratio"])
+
     def beaten(self, drive: str, scheme: str) -> list[str]:
         """Name whom a composition beats."""
         return [
@@ -149,12 +158,18 @@ class League:
 
 def _row(each: Mapping[str, Any]) -> list[str]:
     name = each["scheme"] if each["fits"] else f"{each['scheme']} (breaks a limit)"
-    worst = next((value for text, value in each["reached"].items() if text.startswith("write_p99_9")), None)
-    writes = MISSING if worst is None else f"{worst / 1e6:,.1f}"
+    writes = _worst_write(each)
     if "all" not in each:
         return [name, shown(each["gain"]), "", "", "", "", "", writes]
-    costs = [shown(each["beside"][key]) for key in ("read_mean_ns", "gc_write_amplification")]
+    said = each["says"] != "not established"
+    costs = [shown(each["beside"][key]) if said else "" for key in ("read_mean_ns", "gc_write_amplification")]
     return [name, shown(each["gain"]), shown(each["all"]), established(each), each["says"], *costs, writes]
+
+
+def _worst_write(each: Mapping[str, Any]) -> str:
+    """Write the p99.9 of writes on the worst workload, ms."""
+    worst = next((value for text, value in each["reached"].items() if text.startswith("write_p99_9")), None)
+    return MISSING if worst is None else f"{worst / 1e6:,.1f}"
 
 
 def established(each: Mapping[str, Any]) -> str:
@@ -193,6 +208,7 @@ def render(data: Mapping[str, Any]) -> str:
         established=established,
         times=times,
         slug=slug,
+        milliseconds=lambda drive, scheme: _worst_write(league.cell(drive, scheme)),
         objective=label,
         of=lambda drive, scheme: established(league.cell(drive, scheme)),
         versus=lambda *names: established(league.versus(*names)),
