@@ -6,13 +6,15 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import resources
+from importlib import metadata, resources
 from typing import Any
 
 import altair as alt
 import jinja2
 import vl_convert
 from markupsafe import Markup, escape
+
+from reclaim import text_cache
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 CODE = re.compile("`([^`]*)`")
@@ -51,8 +53,12 @@ def with_code(text: str) -> Markup:
 @cache
 def _libraries() -> str:
     """What draws the figures; putting it together takes seconds."""
-    libraries = vl_convert.javascript_bundle(LIBRARIES, vl_version=vega_lite_version())
-    return libraries.replace("</script", "<\\/script")
+    version = vega_lite_version()
+
+    def bundle() -> str:
+        return vl_convert.javascript_bundle(LIBRARIES, vl_version=version).replace("</script", "<\\/script")
+
+    return text_cache.text(f"vega-{metadata.version('vl-convert-python')}-{version}.js", bundle)
 
 
 def render_page(template: str, filters: Mapping[str, Callable[..., Any]] | None = None, **values: Any) -> str:

@@ -32,6 +32,9 @@ address = { kind = "uniform", footprint = "4MiB" }
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
+# Processes that tests start need not compile every module anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 SLOW = ("test_reference_model.py",)
 """Files with minutes of work in one fixture; begun last, they would keep a worker busy while others rest."""
 

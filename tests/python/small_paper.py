@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from reclaim.papers.claims import Claim
 
 PAPER = """key = "small"
 title = "A small paper"
@@ -117,3 +121,13 @@ def write_paper(folder: Path, *, paper: str = PAPER, expected: str = CLAIM, cell
     for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
     return place
+
+
+def is_met(row: Mapping[str, Any]) -> bool:
+    """Whether a figure is the printed one: what a verdict would say of it at another level."""
+    about = {
+        key: row[key] for key in ("id", "what", "where", "kind", "value", "printed", "unit", "tolerance")
+    }
+    if row["kind"] == "order":
+        return row["better"] == "lower" and row["ours"]["value"] < 1
+    return Claim(**about).matches(row["ours"]["value"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,15 @@ import reclaim
 from conftest import Command
 from reclaim import _core
 from reclaim.cli import app
+from reclaim.papers.outputs import to_dict
+from reclaim.papers.paper import load_paper
+from reclaim.papers.reproduce import reproduce
 from reclaim.validation import amplification, limits, load, mqsim, run, xval
 from reclaim.validation.checks import QUICK, Check, Point, rows_of
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive, timing
 from reclaim.validation.text import markdown
+from small_paper import is_met
 from test_interrupt import interrupted
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "validation.md"
@@ -162,8 +168,6 @@ def test_options_that_contradict_each_other(command: Command, tmp_path: Path) ->
 
 
 def test_the_command_stops_soon(tmp_path: Path) -> None:
-    import sys
-
     code, seconds, stderr = interrupted(
         [sys.executable, "-m", "reclaim", "validate", "--full"], 3.0, tmp_path
     )
@@ -173,9 +177,14 @@ def test_the_command_stops_soon(tmp_path: Path) -> None:
     assert "Traceback" not in stderr
 
 
-def test_the_mirror_is_in_step_with_mqsim() -> None:
+@pytest.fixture(scope="module")
+def beside_mqsim() -> run.Report:
+    return run.validate(checks=run.mqsim_checks())
+
+
+def test_the_mirror_is_in_step_with_mqsim(beside_mqsim: run.Report) -> None:
     """Counts within 2 %, times within 5 %, single operations to the nanosecond."""
-    report = run.validate(checks=run.mqsim_checks())
+    report = beside_mqsim
     assert {group: len(rows) for group, rows in report.groups()} == MQSIM
     assert [row for row in report.rows if not row.passed] == []
     for row in report.rows:
@@ -183,6 +192,25 @@ def test_the_mirror_is_in_step_with_mqsim() -> None:
         exact = row.group == "MQSim: alone and in pairs"
         assert row.tolerance == (0 if exact else 0.02 if counts else 0.05), row.name
     assert "| MQSim |" in markdown(report)
+
+
+def test_the_drive_as_a_paper(
+    quick: run.Report, beside_mqsim: run.Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rows of both are claims of the first paper, which level quick does not judge; and all are met."""
+    both = dataclasses.replace(quick, rows=quick.rows + beside_mqsim.rows)
+    monkeypatch.setattr(run, "validate", lambda *_, **__: both)
+    monkeypatch.delitem(sys.modules, "rows", raising=False)
+    done = to_dict(reproduce(load_paper("drive"), "quick"))
+    assert done["counts"] == {}
+    claims = done["claims"]
+    assert {each["verdict"] for each in claims} <= {"not judged", "open"}
+    assert Counter(each["origin"] for each in claims) == {"program": 60, "formula": 182}
+    assert [each["id"] for each in claims if not is_met(each)] == []
+    ids = [each["id"] for each in claims]
+    assert len(set(ids)) == len(ids)
+    assert {"wa-fifo-over-greedy", "uniform-b-64-sf-0.10-greedy", "mqsim-first-reads-p99"} <= set(ids)
+    monkeypatch.delitem(sys.modules, "rows", raising=False)
 
 
 def test_a_drive_that_is_not_mqsims_is_told_from_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,20 @@ from reclaim.traces.trace import Trace
 from reclaim.traces.transforms import OPENING
 
 
+_OF_GENERATED: dict[tuple[str, str], dict[str, Any]] = {}
+"""What is in generated traces, by name and description: the experiments of a paper share them."""
+
+
+def _summary(trace: Trace) -> dict[str, Any]:
+    if trace.description is None:
+        # A file may have changed.
+        return trace.summary()
+    key = (trace.name, trace.description)
+    if key not in _OF_GENERATED:
+        _OF_GENERATED[key] = trace.summary()
+    return _OF_GENERATED[key]
+
+
 class Traces:
     """Opens traces and knows what is in them."""
 
@@ -45,7 +59,7 @@ class Traces:
         if key not in self._opened:
             try:
                 trace = self._open(entry, drive)
-                self._summaries[id(trace)] = trace.summary()
+                self._summaries[id(trace)] = _summary(trace)
                 self._opened[key] = trace
             except InputError as error:
                 self._failed[key] = error
