@@ -117,6 +117,6 @@ def test_it_runs_compares_sweeps_and_reproduces(command: Path, tmp_path: Path) -
     assert (tmp_path / "swept" / "report.html").is_file()
     papers = run(command, "reproduce", "--list", folder=tmp_path)
     assert "word-line-aware" in papers.stdout, papers.stderr
-    shown = run(command, "reproduce", "word-line-aware", "--quick", "-o", "paper", folder=tmp_path)
+    shown = run(command, "reproduce", "channel-aware", "--quick", "-o", "paper", folder=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert (tmp_path / "paper" / "verdicts.json").is_file()
