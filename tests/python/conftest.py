@@ -35,8 +35,17 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 # Processes that tests start need not compile every module anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-SLOW = ("test_reference_model.py",)
-"""Files with minutes of work in one fixture; begun last, they would keep a worker busy while others rest."""
+SLOW = (
+    *(
+        "test_reference_model.py",
+        "test_reproduce.py",
+        "test_tutorial.py",
+        "test_readme.py",
+        "test_validate.py",
+    ),
+    *("test_answers.py", "test_wheel.py", "test_reference_model_raid5_drive.py", "test_own_policies.py"),
+)
+"""Files with a minute of work or more; begun last, one would keep a worker busy while the other rests."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
