@@ -106,14 +106,17 @@ class Runner:
 
     def _tasks(self, todo: Sequence[Point], meter: Meter) -> Iterator[Task]:
         """Make tasks; what cannot run at all fails at once."""
+        counted: dict[int, int] = {}
         for point in todo:
             if point.refused:
                 self._failed(point.id, point.refused)
                 meter.failed += 1
                 continue
             assert point.opened is not None  # noqa: S101 - a point that is not refused has one
-            requests = int(point.opened.summary()["requests"])
-            task = task_of(point, requests)
+            # Reading a trace through can take as long as playing it: where it is needed, and once.
+            if point.record.requests and id(point.opened) not in counted:
+                counted[id(point.opened)] = int(point.opened.summary()["requests"])
+            task = task_of(point, counted.get(id(point.opened), 0))
             if self._how.dask is None and self._budget is not None and task.memory_bytes > self._budget:
                 need, have = written(task.memory_bytes, "bytes"), written(self._budget, "bytes")
                 self._failed(point.id, f"needs about {need} of memory, and {have} are allowed; see --memory")

@@ -17,7 +17,6 @@ from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace
 from reclaim.traces.transforms import OPENING
 
-
 _OF_GENERATED: dict[tuple[str, str], dict[str, Any]] = {}
 """What is in generated traces, by name and description: the experiments of a paper share them."""
 
