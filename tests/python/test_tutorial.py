@@ -11,7 +11,7 @@ import pytest
 
 import reclaim
 from page_samples import ROOT, run, samples
-from reclaim.scaling import compare
+from reclaim.instruments.scaling import compare
 
 
 @pytest.fixture(scope="module")

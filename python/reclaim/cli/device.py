@@ -16,7 +16,7 @@ from reclaim.cli.console import entries, listing, out
 from reclaim.cli.options import Sets, split_setting
 from reclaim.device import Device, shipped_files
 from reclaim.device_schema import schema_text
-from reclaim.scaling import compare
+from reclaim.instruments.scaling import compare
 from reclaim.start import with_reasons
 
 app = Commands(no_args_is_help=True, help="List, show, check, measure and fit drives.")
