@@ -110,7 +110,7 @@ fn parts_of_a_page_have_its_level() {
 #[rstest]
 fn parts_that_follow_each_other_go_to_one_plane(#[values("lpn", "arrival")] by: &str) {
     let drive = TestDrive::of([2, 1, 1, 1]).with(&PARTS).set("ftl.allocation.by", by);
-    let outcome = drive.run(vec![at(0, Op::Write, 0, 8)]);
+    let outcome = drive.run(vec![at(0, Op::Write, 4, 4)]);
     assert_eq!(rows(&outcome), [COMMAND + 4 * DATA + T_PROG]);
 }
 
@@ -129,22 +129,21 @@ fn planes_agree_on_pages_of_flash(#[case] rule: &str, #[case] other: u64, #[case
     assert_eq!(rows(&outcome)[2], last - 2_000);
 }
 
-/// Two of four parts of each page are overwritten. Collecting a block reads two of its pages for each that it fills,
-/// each once, behind the program that has opened a block.
+/// Two of four parts of each page of a block are overwritten. Collecting it, as soon as the drive is idle, reads two of
+/// its pages for each that it fills, each once.
 #[test]
 fn collected_parts_are_gathered() {
-    let drive = one_plane().victim("fifo").set("gc.trigger.start", "2 blocks").set("warmup.kind", "filled");
-    let pages = u64::from(drive.ftl().geometry().logical_pages) / 4;
-    let part = |k: u64| k / 2 % pages * 4 + k % 2 * 2;
-    let records: Vec<Record> = (0..4 * pages).map(|k| at(k * 10_000, Op::Write, part(k), 1)).collect();
-    let outcome = drive.set("flash.flush_after", "1s").run(records);
+    let drive = one_plane().set("gc.trigger", r#"{ kind = "invalid-ratio", ratio = "50%" }"#);
+    let drive = drive.set("warmup.kind", "filled").set("flash.flush_after", "1s");
+    let records: Vec<Record> = (0..8).map(|k| at(k * 10_000, Op::Write, k * 2, 1)).collect();
+    let outcome = drive.run(records);
     let flash = &outcome.results.flash;
-    assert_eq!((flash.gc_reads, flash.padded_pages), (flash.gc_programs, 0));
+    assert_eq!((flash.gc_reads, flash.gc_programs, flash.padded_pages), (8, 8, 0));
     let jobs = outcome.gc_log.unwrap();
     let write = COMMAND + 4 * DATA + T_PROG;
     let steps = 2 * (2 * (COMMAND + T_R + 2 * DATA) + write);
-    let erase = COMMAND - 2 + 3_800_000;
-    assert_eq!((jobs.valid_pages[0], jobs.end_ns[0] - jobs.start_ns[0]), (8, write + steps + erase));
+    let (begin, erase) = (70_000_000 + write, COMMAND - 2 + 3_800_000);
+    assert_eq!((jobs.valid_pages[0], jobs.start_ns[0], jobs.end_ns[0]), (8, begin, begin + steps + erase));
 }
 
 #[rstest]
