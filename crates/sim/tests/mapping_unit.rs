@@ -30,6 +30,10 @@ fn parts_are_programmed_together() {
     assert_eq!(rows(&outcome), [3_000 + whole, 2_000 + whole, 1_000 + whole, whole, alone]);
     let flash = &outcome.results.flash;
     assert_eq!((flash.host_programs, flash.padded_pages), (5, 3));
+    let facts = reclaim_sim::derive_facts(&one_plane().config(), None);
+    assert_eq!((facts.physical_pages, facts.raw_bytes), (256, 256 * 4096));
+    let unknown = facts.write_amplification_unknown.unwrap();
+    assert_eq!(unknown, "no formula for geometry.mapping_unit = \"4KiB\"");
     let memory = one_plane().set("controller.write_buffer", "20KiB");
     assert_eq!(memory.run(vec![at(0, Op::Read, 0, 1)]).results.buffer.capacity_pages, Some(5));
 }
