@@ -42,6 +42,8 @@ class Place:
 
     host_open_blocks: int = 1
     """Of each plane."""
+    parts_of_page: int = 1
+    """Pages that make up one of flash."""
 
     @property
     def open_blocks(self) -> int:
@@ -73,7 +75,7 @@ class Collector:
         and follow each other for ever.
         """
         sealed = place.blocks - self.kept_blocks - 1 - place.host_open_blocks
-        return sealed * (place.pages_per_block - self.invalid_pages + 1) - 1
+        return sealed * (place.pages_per_block - self.invalid_pages + 1) - place.parts_of_page
 
 
 @st.composite
@@ -117,7 +119,7 @@ def may_be_paced(place: Place, section: Section) -> bool:
 @st.composite
 def relocations(draw: st.DrawFn, place: Place) -> Section:
     kinds = ["controller"]
-    if not place.on_arrival:
+    if not place.on_arrival and place.parts_of_page == 1:
         kinds.append("copyback")
         if not place.shared_frontier:
             kinds += ["copyback-odd-even", "pcgc"]

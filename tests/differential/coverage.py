@@ -36,7 +36,8 @@ gc.deferral.ties gc.relocation.ties ftl.wear.ties interconnect.ties
 CHOICES = _CHOICES.split()
 """Settings of few values."""
 _GIVEN = """
-flash.pages_per_word_line channel.granularity channel.width_bits channel.commands.read_further_plane
+geometry.mapping_unit flash.pages_per_word_line channel.granularity channel.width_bits
+channel.commands.read_further_plane
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
 interconnect.gc_controllers interconnect.gc_at host.link host.time_scale redundancy.unreadable_chip
 redundancy.rebuild_chip

@@ -25,6 +25,7 @@ from differential.redundancies import (
 )
 from differential.starts import replay_orders, starts
 
+MAPPING_UNIT = "geometry.mapping_unit"
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
 
@@ -66,19 +67,19 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
         geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
     tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers(plain=buffered))
-    cell = draw(cells(geometry, tree["ftl"], by_page=buffered))
-    placed = not redundant and draw(placements(geometry, tree["ftl"], cell))
-    redundancy: Section = {"kind": "none"}
+    parts = 1 if buffered or redundant else draw(parts_of_pages(wanted=MAPPING_UNIT in only))
+    cell = draw(cells(geometry, tree["ftl"], by_page=buffered, parts=parts))
+    placed = not redundant and parts == 1 and draw(placements(geometry, tree["ftl"], cell))
     whole_units = cell.get("program_unit") == "word-line"
-    if redundant:
-        redundancy = draw(redundancies(geometry, tree["ftl"], whole_units=whole_units))
+    stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units)
+    redundancy: Section = draw(stripes) if redundant else {"kind": "none"}
     tree["redundancy"] = redundancy
     if kind == "serialized-channel":
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
     deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
-    place = place_of(geometry, tree["ftl"], cell, redundancy)
-    place = replace(place, whole_tasks=tree["interconnect"].get("gc_tasks") == "whole", deferring=deferring)
-    place = replace(place, priorities=buffered)
+    place = place_of(geometry, tree["ftl"], cell, redundancy, parts)
+    whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
+    place = replace(place, whole_tasks=whole_tasks, deferring=deferring, priorities=buffered)
     collector = draw(collectors(place))
     tree["gc"] = collector.section
     tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
@@ -90,11 +91,10 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
         capacities(geometry, redundancy, most_valid(place, collector), crowded=crowded and not buffered)
     )
     tree["geometry"] = geometry
-    page_bytes = geometry.pop("page_bytes")
-    geometry["page_size"] = f"{page_bytes}B"
+    page_bytes = _size_pages(geometry, parts)
     weighed = tree["gc"]["victim"]["kind"] == "word-line"
-    of_flash = flash(cell, geometry["pages_per_block"], weighed=weighed, placed=placed, crowded=crowded)
-    tree["flash"] = draw(of_flash)
+    flash_pages = geometry["pages_per_block"] // parts
+    tree["flash"] = draw(flash(cell, flash_pages, weighed=weighed, placed=placed, crowded=crowded))
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"] |= draw(reads_beside(crowded=crowded))
@@ -105,7 +105,17 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["warmup"] = draw(starts(tree, _most_share(geometry, logical_pages, redundancy), full=buffered))
     tree["measure"] = draw(measures(cuts="rebuild_chip" not in redundancy))
     tree["trace"], pages = draw(addresses(tree, logical_pages))
+    geometry["pages_per_block"] = flash_pages  # so far they were what is mapped
     return Drive(tree, page_bytes, pages, crowded)
+
+
+def _size_pages(geometry: Section, parts: int) -> int:
+    """Write down how large pages are; the bytes of what is mapped."""
+    page_bytes: int = geometry.pop("page_bytes")
+    geometry["page_size"] = f"{page_bytes * parts}B"
+    if parts > 1:
+        geometry["mapping_unit"] = f"{page_bytes}B"
+    return page_bytes
 
 
 def _most_share(geometry: Section, logical_pages: int, redundancy: Section) -> int | None:
@@ -200,12 +210,13 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
     return mesh
 
 
-def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section) -> Place:
-    """What the collector must know of the drive."""
+def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section, parts: int) -> Place:
+    """What the collector must know of the drive, pages of which are parts of a page of flash."""
     levels = LEVELS[cell["cell"]]
     return Place(
         levels=levels,
-        program_unit=levels if cell.get("program_unit") == "word-line" else 1,
+        program_unit=parts * (levels if cell.get("program_unit") == "word-line" else 1),
+        parts_of_page=parts,
         blocks=geometry["blocks_per_plane"],
         pages_per_block=geometry["pages_per_block"],
         shared_frontier=ftl["gc_frontier"] == "shared",
@@ -242,15 +253,24 @@ def placements(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section) 
 
 
 @st.composite
-def cells(draw: st.DrawFn, geometry: Section, ftl: Section, *, by_page: bool) -> Section:
+def parts_of_pages(draw: st.DrawFn, *, wanted: bool) -> int:
+    """How many parts of a page of flash are mapped by themselves: mostly it is one page."""
+    several = st.sampled_from([2, 3, 4, 4, 8])
+    return draw(several) if wanted or draw(st.integers(0, 5)) == 5 else 1
+
+
+@st.composite
+def cells(draw: st.DrawFn, geometry: Section, ftl: Section, *, by_page: bool, parts: int) -> Section:
     """The cell and the program unit; blocks and translation layer follow."""
-    if not by_page and draw(st.integers(0, 2)) == 2:
+    word_lines = not by_page and draw(st.integers(0, 2)) == 2
+    if word_lines or parts > 1:
         cell = draw(st.sampled_from(["TLC", "MLC", "QLC", "SLC"]))
         # Pages that make no whole unit need spare blocks, and something must be left for the host.
-        geometry["pages_per_block"] = LEVELS[cell] * draw(st.integers(3, 6))
-        geometry["blocks_per_plane"] = max(geometry["blocks_per_plane"], 11)
+        lines = max(1 if word_lines else LEVELS[cell], draw(st.integers(3, 6)))
+        geometry["pages_per_block"] = (LEVELS[cell] if word_lines else 1) * lines * parts
+        geometry["blocks_per_plane"] = max(geometry["blocks_per_plane"], 11 if parts == 1 else 13)
         ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
-        section: Section = {"cell": cell, "program_unit": "word-line"}
+        section: Section = {"cell": cell, "program_unit": "word-line" if word_lines else "page"}
         waits = ["0ns", "3us", "17us", "100us", "1ms"]
         sometimes(
             draw, section, flush_after=st.sampled_from(waits), flush_clock=st.sampled_from(["trace", "drive"])

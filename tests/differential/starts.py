@@ -32,7 +32,7 @@ def preparers(draw: st.DrawFn, tree: Section) -> Section:
         ftl.pop("placement", None)
     elif "placement" in ftl:
         ftl["placement"]["open_blocks"] = draw(st.integers(2, ftl["placement"]["open_blocks"]))
-    units = tree["flash"].get("program_unit") == "word-line"
+    units = tree["flash"].get("program_unit") == "word-line" or "mapping_unit" in tree["geometry"]
     several = gc["trigger"]["kind"] == "frontier-filled" or tree["redundancy"]["kind"] != "none"
     if ftl["assign_pages"] == "at-start" and "placement" not in ftl and not units and not several:
         # A shared open block leaves too few spare ones for two.

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.dies import Die
-from reference_model.operations import Copyback, GcWrite, HostWrite, Operation, WriteBack, step_of_unit
+from reference_model.operations import (
+    Copyback,
+    GcRead,
+    GcWrite,
+    HostRead,
+    HostWrite,
+    Operation,
+    WriteBack,
+    step_of_unit,
+)
 from reference_model.read_retries import ReadRetries
 
 if TYPE_CHECKING:
@@ -13,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ActiveUnits:
-    """Programs and copybacks begin in units, everything else alone."""
+    """Programs and copybacks begin in units, reads with parts of their page, everything else alone."""
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
@@ -42,6 +51,9 @@ class ActiveUnits:
             return unit
         unit = [first]
         self.drive.dies.leave_list(die, first)
+        if isinstance(first, HostRead | GcRead):
+            self._followers(die, unit)
+            return unit
         step = step_of_unit(first)
         while step is not None and waiting and step_of_unit(waiting[0]) is step:
             operation = waiting[0]
@@ -51,6 +63,20 @@ class ActiveUnits:
                 self.drive.dies.leave_list(die, operation)
                 unit.append(operation)
         return unit
+
+    def _followers(self, die: Die, unit: list[Operation]) -> None:
+        """11.24: reads of other parts of the same flash page."""
+        first, geometry = unit[0], self.drive.geometry
+        assert isinstance(first, HostRead | GcRead)
+        waiting = die.queues[first.plane][first.of_class]
+        while waiting and len(unit) < geometry.parts:
+            head = waiting[0]
+            if not isinstance(head, HostRead | GcRead) or self.drive.choosing.is_stale(head):
+                return
+            if geometry.flash_page(head.page) != geometry.flash_page(first.page):
+                return
+            self.drive.dies.leave_list(die, head)
+            unit.append(head)
 
     def _take_page(self, operation: Operation) -> None:
         """11.13, 13.15."""

@@ -8,6 +8,7 @@ from reference_model import units
 from reference_model.configuration import Configuration, Table
 from reference_model.geometry import Geometry
 
+MOST_UNIT_PAGES = 32
 LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
 
 
@@ -19,11 +20,16 @@ class Durations:
         flash, channel, commands = config.flash, config.channel, config.commands
         self.levels = LEVELS[flash.choice("cell", LEVELS, "SLC")]
         self.pages_per_word_line = flash.whole("pages_per_word_line", self.levels)
-        if self.pages_per_word_line % self.levels or self.pages_per_word_line > geometry.pages_per_block:
+        if (
+            self.pages_per_word_line % self.levels
+            or self.pages_per_word_line > geometry.flash_pages_per_block
+        ):
             raise ValueError("flash.pages_per_word_line is no multiple of the levels, or more than a block")
         # 2.7: pages
         self.whole_word_lines = flash.choice("program_unit", ("page", "word-line"), "page") == "word-line"
-        self.program_unit = self.levels if self.whole_word_lines else 1
+        self.program_unit = geometry.parts * (self.levels if self.whole_word_lines else 1)
+        if self.program_unit > MOST_UNIT_PAGES:
+            raise ValueError("geometry.mapping_unit makes too many parts")
         self.level_major = (
             flash.choice("level_order", ("level-major", "interleaved"), "level-major") == "level-major"
         )
@@ -59,7 +65,7 @@ class Durations:
 
     def level(self, page: int) -> int:
         """2.6."""
-        i = self.geometry.page_in_block(page) % self.pages_per_word_line
+        i = self.geometry.page_in_block(page) // self.geometry.parts % self.pages_per_word_line
         return i * self.levels // self.pages_per_word_line if self.level_major else i % self.levels
 
     def reading(self, page: int) -> int:
@@ -68,7 +74,7 @@ class Durations:
 
     def programming(self, page: int) -> int:
         """Return the array time of a program: of a unit of all levels the longest of them (3.6)."""
-        return max(self.t_program) if self.program_unit > 1 else self.t_program[self.level(page)]
+        return max(self.t_program) if self.whole_word_lines else self.t_program[self.level(page)]
 
     def transfer(self, size: int) -> int:
         """3.2."""

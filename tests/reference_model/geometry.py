@@ -12,13 +12,19 @@ class Geometry:
 
     def __init__(self, config: Configuration) -> None:
         table = config.geometry
-        self.page_size = table.size("page_size")
+        flash_page = table.size("page_size")
+        self.page_size = table.size("mapping_unit", f"{flash_page}B")
+        # 2.8
+        self.parts = flash_page // self.page_size
+        if self.parts * self.page_size != flash_page:
+            raise ValueError("geometry.mapping_unit does not divide geometry.page_size")
         self.channels = table.whole("channels")
         self.chips = table.whole("chips_per_channel")
         self.luns = table.whole("dies_per_chip")
         self.planes_per_lun = table.whole("planes_per_die")
         self.blocks_per_plane = table.whole("blocks_per_plane")
-        self.pages_per_block = table.whole("pages_per_block")
+        self.flash_pages_per_block = table.whole("pages_per_block")
+        self.pages_per_block = self.flash_pages_per_block * self.parts
         self.planes = self.channels * self.chips * self.luns * self.planes_per_lun
         self.blocks = self.planes * self.blocks_per_plane
         self.pages = self.blocks * self.pages_per_block
@@ -63,6 +69,10 @@ class Geometry:
     def page_in_block(self, page: int) -> int:
         """Return the number of a page within its block."""
         return page % self.pages_per_block
+
+    def flash_page(self, page: int) -> int:
+        """2.8: the flash page that a page is a part of, numbered over all blocks."""
+        return page // self.parts
 
     def plane_of_block(self, block: int) -> int:
         """Return the plane that a block lies in."""

@@ -52,10 +52,7 @@ class Groups:
                 array = max(array, its_array)
         if len(group.operations) > len(unit):
             self.drive.counters.flash.multi_plane_operations += 1
-        opening = sum(
-            self.timing.opening(operation, further=index > 0)
-            for index, operation in enumerate(group.operations)
-        )
+        opening = self.timing.openings(group.operations)
         lasts = self.drive.channels.carry(die, opening, for_gc=gc)
         for operation in group.operations:  # 15.2
             operation.times.transfer += lasts

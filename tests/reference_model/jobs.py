@@ -124,9 +124,13 @@ class Jobs:
             job.steps += 1
             if step.way is Way.COPYBACK:
                 self.drive.dies.queue_unit([Copyback(job.plane, x, job, step) for x in step.pages])
+                continue
+            reads = [GcRead(job.plane, x, job, step) for x in step.pages]
+            if self.drive.geometry.parts > 1:
+                self.drive.dies.queue_unit(reads)
             else:
-                for x in step.pages:
-                    self.drive.dies.queue(GcRead(job.plane, x, job, step))
+                for read in reads:
+                    self.drive.dies.queue(read)
 
     def _moved_page(self, operation: GcRead | Copyback | GcWrite) -> int:
         """Return the logical page of a move."""

@@ -10,6 +10,7 @@ from reference_model.multi_plane.anywhere import Anywhere
 from reference_model.multi_plane.heads import Heads
 from reference_model.redundancy.layout import Layout
 from reference_model.relocation.buffered import Buffered
+from reference_model.relocation.controller import Controller
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def check(drive: Drive) -> None:
         raise ValueError("gc.trigger.jobs > 1 needs ftl.gc_frontier = separate")
     if drive.timing.durations.whole_word_lines:
         _check_word_lines(drive)
+    _check_parts(drive)
     if isinstance(jobs.relocation, CopybackOddEven) and (space.shared or drive.trigger.most_jobs > 1):
         raise ValueError("copyback-odd-even needs ftl.gc_frontier = separate and gc.trigger.jobs = 1")
     if isinstance(jobs.relocation, Buffered):
@@ -39,6 +41,15 @@ def check(drive: Drive) -> None:
     if drive.placement is not None:
         _check_placement(drive)
     _check_pace(drive)
+
+
+def _check_parts(drive: Drive) -> None:
+    """2.8."""
+    space = drive.space
+    refused = not isinstance(drive.jobs.relocation, Controller) or drive.raid is not None
+    refused |= drive.placement is not None or space.shared or space.pages_on_arrival
+    if refused and drive.geometry.parts > 1:
+        raise ValueError("geometry.mapping_unit does not go with what 2.8 names")
 
 
 def _check_pace(drive: Drive) -> None:
@@ -94,7 +105,7 @@ def _check_buffered(drive: Drive) -> None:
 def _check_word_lines(drive: Drive) -> None:
     """What a program unit of a word line asks of others."""
     durations, space = drive.timing.durations, drive.space
-    if drive.geometry.pages_per_block % durations.levels:
+    if drive.geometry.flash_pages_per_block % durations.levels:
         raise ValueError("flash.program_unit = word-line needs blocks of whole word lines")
     if durations.pages_per_word_line != durations.levels:
         raise ValueError("flash.program_unit = word-line needs as many pages in a word line as levels")

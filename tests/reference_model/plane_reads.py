@@ -61,8 +61,9 @@ class PlaneReads:
         if gc:
             self.clocks[read.plane].begin(now)
         lasts = drive.channels.carry(die, drive.timing.opening(read, further=False), for_gc=gc)
-        read.times.transfer += lasts
-        read.times.array += array
+        for each in unit:
+            each.times.transfer += lasts
+            each.times.array += array
         drive.events.schedule(now + lasts + array, Kind.DIE, reader.event)
 
     def phase_ends(self, station: Die) -> None:
@@ -80,7 +81,12 @@ class PlaneReads:
                 self._go_over(plane)
             return
         assert station.phase is Phase.DATA
-        self.drive.groups.finish(die, group.first)
+        self.drive.groups.finish(die, group.operations[group.turn])
+        group.turn += 1
+        if group.turn < len(group.operations):  # 11.24
+            station.phase = Phase.CLOSING
+            self.drive.channels.close(station)
+            return
         self._end(station)
         if self.cached and self.readers[plane].phase is Phase.CLOSING:
             self._go_over(plane)

@@ -25,15 +25,37 @@ class Timing:
         self.durations = durations
         self.page_size = durations.geometry.page_size
 
-    def opening(self, operation: Operation, *, further: bool) -> int:
+    def openings(self, group: Sequence[Operation]) -> int:
+        """11.16: the sum of the openings of active operations."""
+        return sum(
+            self.opening(
+                operation, further=index > 0, goes_on=index > 0 and self._goes_on(group[index - 1], operation)
+            )
+            for index, operation in enumerate(group)
+        )
+
+    def _goes_on(self, before: Operation, operation: Operation) -> bool:
+        """3.6, 11.24: whether it is of another part of the flash page that the one before it is of."""
+        if isinstance(operation, Copyback | Erase) or isinstance(before, Copyback | Erase):
+            return False
+        assert operation.page is not None
+        assert before.page is not None
+        flash_page = self.durations.geometry.flash_page
+        return flash_page(operation.page) == flash_page(before.page)
+
+    def opening(self, operation: Operation, *, further: bool, goes_on: bool = False) -> int:
         """3.5: the transfer with which it begins, as the first or a further one of a group."""
         d = self.durations
         match operation:
             case HostRead() | GcRead() | Copyback():
+                if goes_on:
+                    return 0
                 return d.read_further if further else d.read_command
             case HostWrite() | GcWrite() | WriteBack():
                 of_host = d.host_buffer if isinstance(operation, HostWrite) else 0
                 command = d.program_further if further else d.program_command
+                if goes_on:
+                    command = 0
                 return command + self._program_data(operation) + of_host
             case Erase():
                 return d.erase_further if further else d.erase_command

@@ -48,8 +48,9 @@ impl Demand {
     }
 
     /// Time for which these pages occupy dies on an idle channel, in ns, with all page levels equally likely: a read by
-    /// its command, tR and the data on the channel; a program by its command, the data and tPROG; a page written in
-    /// part by a read, too. Garbage collection is not in it, nor what multi-plane operations save.
+    /// its command, tR and the data on the channel; a program by its command, the data and tPROG, where pages are
+    /// mapped in parts by the share of a part; a page written in part by a read, too. Garbage collection is not in it,
+    /// nor what multi-plane operations and reads of several parts of a page save.
     pub fn flash_ns(&self, config: &Config, geometry: &Geometry) -> f64 {
         let timing = Timing::new(config);
         let pages = geometry.pages_per_block;
@@ -58,7 +59,8 @@ impl Demand {
         };
         let data = timing.data(geometry.page_bytes) + timing.host_buffer;
         let read = (timing.read_command + data).0 as f64 + mean(&|page| timing.t_read(page));
-        let program = (timing.program_command + data).0 as f64 + mean(&|page| timing.t_program(page));
+        let whole = timing.program_command.0 as f64 + mean(&|page| timing.t_program(page));
+        let program = data.0 as f64 + whole / f64::from(geometry.parts_of_page);
         (self.pages_read + self.pages_written_in_part) as f64 * read + self.pages_written as f64 * program
     }
 }

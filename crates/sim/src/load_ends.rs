@@ -71,6 +71,9 @@ pub(crate) fn beyond_formulas(
     if concurrency.waits_for_idle() || concurrency.channel_limit(&empty).is_some() {
         return Some(of("gc.concurrency", &config.gc.concurrency.kind));
     }
+    if geometry.parts_of_page > 1 {
+        return Some(of("geometry.mapping_unit", &config.geometry.mapped().to_string()));
+    }
     if geometry.unit_pages != 1 {
         return Some(of("flash.program_unit", "word-line"));
     }

@@ -122,14 +122,15 @@ impl Small {
         }
         let word_line = config.flash.pages_per_word_line.unwrap_or(levels);
         let pages_of_block = word_line * PAGES_OF_BLOCK.div_ceil(word_line);
+        let parts = config.geometry.parts_of_page();
         let blocks = pages_of_plane.div_ceil(pages_of_block);
         let g = &mut config.geometry;
         let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
-        let stored = u64::from(planes) * u64::from(blocks * pages_of_block);
+        let stored = u64::from(planes) * u64::from(blocks * pages_of_block * parts);
         let chips = config.redundancy.parameters.get("stripe_chips").and_then(Value::as_u64);
         let users = chips.map_or(stored, |chips| stored / chips * (chips - 1));
         (g.blocks_per_plane, g.pages_per_block) = (2 * blocks + SPARE_BLOCKS, pages_of_block);
-        g.user_capacity = Some(Size(users * g.page_size.0));
+        g.user_capacity = Some(Size(users * g.mapped().0));
         (g.over_provisioning, g.spare_factor) = (None, None);
         // Collection has nothing to do, whatever it is. What may send writes elsewhere stays.
         let mut trigger = PolicyChoice::of("free-blocks");
@@ -139,7 +140,7 @@ impl Small {
         config.redundancy.parameters.remove("rebuild_chip");
         (config.trace, config.measure) = (TraceConfig::default(), MeasureConfig::default());
         let geometry = Geometry::new(&config).expect("fewer blocks than a drive that was checked");
-        Self { config, geometry, cycle: planes * word_line }
+        Self { config, geometry, cycle: planes * word_line * parts }
     }
 
     /// A request of so many pages, from one of them on.

@@ -28,6 +28,7 @@ mod job_limits;
 mod latency_cdf;
 mod link;
 mod load_ends;
+mod mapping_unit;
 mod memory;
 mod mesh;
 mod mqsim_mirror;

@@ -64,6 +64,14 @@ fn dynamic_chooses_the_die_with_the_least_to_do() {
     assert_eq!(planes(&mut ftl, &[9; 2], &[2, 2, 2, 0]), [3, 3]);
 }
 
+/// Parts of a page go to one plane, whatever their numbers.
+#[test]
+fn dynamic_gives_a_plane_whole_pages() {
+    let parts = [("geometry.page_size", "8KiB"), ("geometry.mapping_unit", "4KiB")];
+    let mut ftl = TestDrive::of([2, 1, 1, 1]).with(&[("ftl.allocation", "dynamic")]).with(&parts).ftl();
+    assert_eq!(planes(&mut ftl, &[10, 40, 11, 12, 90], &[0; 2]), [0, 0, 1, 1, 0]);
+}
+
 #[test]
 fn dynamic_lets_the_planes_of_a_die_take_turns() {
     let mut ftl = TestDrive::of([1, 2, 1, 3]).with(&[("ftl.allocation", "dynamic")]).ftl();

@@ -118,6 +118,7 @@ fn every_preset_is_told_as_it_runs() {
 )]
 #[case::small_buffer(&[], &[("controller.write_buffer", "64KiB")])]
 #[case::word_lines(&[], &[("flash.program_unit", "word-line")])]
+#[case::parts_of_pages(&[], &[("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB")])]
 #[case::staged_word_lines_of_all_planes(
     &[],
     &[

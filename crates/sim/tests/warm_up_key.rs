@@ -89,6 +89,7 @@ const WARM_UPS: [&[(&str, &str)]; 9] = [
 #[case::cost_benefit(&[("gc.victim", "cost-benefit")])]
 #[case::copyback(&[("gc.relocation", "copyback-odd-even"), ("ftl.gc_frontier", "separate")])]
 #[case::units(&[("flash.program_unit", "word-line"), ("ftl.gc_frontier", "separate")])]
+#[case::parts(&[("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB")])]
 #[case::invalid(&[("gc.trigger", "invalid-ratio"), ("gc.concurrency", "adaptive")])]
 #[case::wear(&[("ftl.wear.dynamic", "true"), ("ftl.wear.static_threshold", "1")])]
 #[case::dynamic(&[("ftl.allocation", "dynamic"), ("gc.victim", "random")])]

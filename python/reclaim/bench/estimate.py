@@ -102,7 +102,9 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     if point.record.timeline:
         disk += TIMELINE_BYTES
     if point.record.gc:
-        block = int(config["geometry"]["pages_per_block"])
+        block = int(facts["physical_pages"]) // (
+            int(facts["planes"]) * config["geometry"]["blocks_per_plane"]
+        )
         disk += int(GC_ROW_BYTES * writes * MOVED / block)
     if point.record.requests:
         disk += int(REQUEST_ROW_BYTES * kept * requests)

@@ -86,7 +86,8 @@ def info(
         output_file.check_page(html, reading=files_read(trace, steps))
     steps = opening.settings() | steps
     drive = _drive(device, warmup, steps)
-    page_size = str(drive.config["geometry"]["page_size"]) if drive is not None else None
+    geometry = drive.config["geometry"] if drive is not None else {}
+    page_size = geometry.get("mapping_unit", geometry.get("page_size"))
     last = options.itself(remap, remap_unit, time_scale, page_size)
     merged = "trace.merge" in steps or bool(drive and drive.merged_files())
     opened = drive.open_trace(trace) if drive is not None else opening.open(trace, merged=merged)

@@ -29,8 +29,9 @@ class Dynamic:
         """Return the plane that takes more of a unit (4.23b), or one of the least-loaded die, if any."""
         if self.begun is not None:
             plane, last, pages = self.begun
-            follows = self.together == "unit" or (self.together == "run" and logical == last + 1)
-            if follows and pages < self.drive.program_units.size and self.drive.space.has_room(plane):
+            follows = self.together != "run" or logical == last + 1
+            most = self.drive.geometry.parts if self.together == "page" else self.drive.program_units.size
+            if follows and pages < most and self.drive.space.has_room(plane):
                 self.begun = (plane, logical, pages + 1)
                 return plane
         chosen = self._least_loaded()

@@ -31,7 +31,8 @@ class Striping:
     def __init__(self, drive: Drive) -> None:
         policy = drive.config.allocation
         self.space = drive.space
-        self.planes = stripe(str(policy.take("order", "CWDP")), drive.geometry)
+        planes = stripe(str(policy.take("order", "CWDP")), drive.geometry)
+        self.planes = [plane for plane in planes for _ in range(drive.geometry.parts)]
         self.by_page = policy.choice("by", ("lpn", "arrival"), "lpn") == "lpn"
         self.position = 0
 

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
 
 def page_number(drive: Drive, operation: Operation) -> int | None:
-    """Return the number; of a program without a page the one it would get now."""
+    """Return the number of the flash page; of a program without a page the one it would get now."""
     assert not isinstance(operation, Erase)
+    parts = drive.geometry.parts
     if operation.page is not None:
-        return drive.geometry.page_in_block(operation.page)
+        return drive.geometry.page_in_block(operation.page) // parts
     plane = drive.space.planes[operation.plane]
     if isinstance(operation, HostWrite):
         logical = operation.part.logical
@@ -23,4 +24,4 @@ def page_number(drive: Drive, operation: Operation) -> int | None:
         block = drive.space.host_block_for(plane, logical)
     else:
         block = plane.gc_block
-    return 0 if block is None else drive.space.blocks[block].taken
+    return 0 if block is None else drive.space.blocks[block].taken // parts

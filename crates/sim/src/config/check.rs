@@ -92,7 +92,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     let geometry = Geometry::new(config)?;
     let buffer = config.controller.write_buffer;
     if buffer.pages(geometry.page_bytes) == Some(0) {
-        let page = config.geometry.page_size;
+        let page = config.geometry.mapped();
         let reason = format!("{buffer} holds no page of {page}; at least {page}, or \"unlimited\"");
         return Err(ConfigError::at("controller.write_buffer", &reason));
     }
@@ -181,6 +181,12 @@ fn targets(host: &HostConfig) -> Result<(), ConfigError> {
     Ok(())
 }
 
+const MAPPING_UNIT: &str = "geometry.mapping_unit";
+
+fn maps_parts(config: &Config) -> bool {
+    config.geometry.parts_of_page() > 1
+}
+
 /// Settings that cannot be combined with each other, whatever the policies; each policy has its own beside these.
 pub const REFUSED: &[Conflict] = &[
     Conflict {
@@ -198,13 +204,50 @@ pub const REFUSED: &[Conflict] = &[
         with: &["flash.program_unit = word-line", "ftl.gc_frontier = shared"],
         why: "word-line: a unit has pages of the host or of the collector, so they need a block each; use \
               ftl.gc_frontier = \"separate\"",
-        applies: |config| config.flash.programs_units() && config.ftl.gc_frontier == GcFrontier::Shared,
+        applies: |config| config.flash.programs_word_lines() && config.ftl.gc_frontier == GcFrontier::Shared,
     },
     Conflict {
         key: "flash.program_unit",
         with: &["flash.program_unit = word-line", "ftl.assign_pages = on-arrival"],
         why: "word-line: the pages of a unit are known when it starts; use ftl.assign_pages = \"at-start\"",
-        applies: |config| config.flash.programs_units() && config.ftl.assign_pages == AssignPages::OnArrival,
+        applies: |config| {
+            config.flash.programs_word_lines() && config.ftl.assign_pages == AssignPages::OnArrival
+        },
+    },
+    Conflict {
+        key: MAPPING_UNIT,
+        with: &["geometry.mapping_unit below page_size", "any gc.relocation but controller"],
+        why: "only gc.relocation = \"controller\" gathers valid parts of several pages: a copyback moves \
+              whole pages, and a buffer writes back part by part; use that, or leave geometry.mapping_unit \
+              out",
+        applies: |config| maps_parts(config) && config.gc.relocation.kind != "controller",
+    },
+    Conflict {
+        key: MAPPING_UNIT,
+        with: &["geometry.mapping_unit below page_size", "redundancy = raid5"],
+        why: "stripes are made of whole pages; use redundancy = \"none\", or leave geometry.mapping_unit out",
+        applies: |config| maps_parts(config) && config.redundancy.kind != "none",
+    },
+    Conflict {
+        key: MAPPING_UNIT,
+        with: &["geometry.mapping_unit below page_size", "any ftl.placement but append"],
+        why: "parts of a page are programmed together, whatever level each of them should have; use \
+              ftl.placement = \"append\", or leave geometry.mapping_unit out",
+        applies: |config| maps_parts(config) && config.ftl.placement.kind != "append",
+    },
+    Conflict {
+        key: MAPPING_UNIT,
+        with: &["geometry.mapping_unit below page_size", "ftl.gc_frontier = shared"],
+        why: "a page has parts of the host or of the collector, so they need a block each; use \
+              ftl.gc_frontier = \"separate\", or leave geometry.mapping_unit out",
+        applies: |config| maps_parts(config) && config.ftl.gc_frontier == GcFrontier::Shared,
+    },
+    Conflict {
+        key: MAPPING_UNIT,
+        with: &["geometry.mapping_unit below page_size", "ftl.assign_pages = on-arrival"],
+        why: "which parts share a page is known when its program starts; use \
+              ftl.assign_pages = \"at-start\", or leave geometry.mapping_unit out",
+        applies: |config| maps_parts(config) && config.ftl.assign_pages == AssignPages::OnArrival,
     },
     Conflict {
         key: "flash.cache_reads",

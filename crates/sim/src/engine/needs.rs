@@ -44,6 +44,8 @@ pub(super) struct Needs {
     pub(super) retries: bool,
     /// Number of pages that one program of a plane covers.
     pub(super) unit_pages: u32,
+    /// Number of them that make up a page of flash, where that is mapped in parts; otherwise 1.
+    pub(super) parts_of_page: u32,
     /// How long the first page of a unit waits for the others.
     pub(super) flush_after: Nanos,
     /// Whether relocated pages need more than the next page of the collector's block.
@@ -123,6 +125,7 @@ impl Needs {
             cache_reads: config.flash.cache_reads,
             retries: config.flash.read_retry.rate.ppm > 0,
             unit_pages: geometry.unit_pages,
+            parts_of_page: geometry.parts_of_page,
             flush_after: config.flush_after(),
             in_units: ftl.relocates_in_units(),
             // Paced jobs count the pages of their steps.

@@ -2,7 +2,7 @@
 //! other reads; with cache reads data leave by a register of their own, and the reader is free when they are there.
 
 use super::drive::Drive;
-use super::ops::{OpCause, OpKind};
+use super::ops::{OpCause, OpKind, PageOp, class_of};
 use super::spans;
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Lease, Transfer};
@@ -23,10 +23,15 @@ impl Drive {
         }
         let (in_transfer, t_read) = self.times_of(id, false);
         let in_array = t_read + self.drawn_retries(id, t_read);
+        self.take_rest_of_page(id, class_of(&self.ops[id]), plane);
         let arrived = self.occupy(die, lease, transfer, in_transfer);
-        let op = &mut self.ops[id];
-        op.spent.charge_transfer(arrived.since(now));
-        op.spent.charge_array(in_array);
+        let mut part = id;
+        while part.is_some() {
+            let op = &mut self.ops[part];
+            op.spent.charge_transfer(arrived.since(now));
+            op.spent.charge_array(in_array);
+            part = op.next;
+        }
         let done_at = self.dies[reader].work(arrived, in_array);
         self.events.schedule_die(done_at, reader);
         if let Some(spans) = &mut self.recorder.spans {
@@ -77,9 +82,13 @@ impl Drive {
     pub(super) fn plane_has_read(&mut self, reader: DieId) {
         let id = self.dies[reader].active_ops();
         let mark = self.channel_gc_time(reader);
-        let op = &mut self.ops[id];
-        op.since = self.events.now();
-        op.gc_mark = mark;
+        let mut part = id;
+        while part.is_some() {
+            let op = &mut self.ops[part];
+            op.since = self.events.now();
+            op.gc_mark = mark;
+            part = op.next;
+        }
         if !self.needs.cache_reads {
             self.await_channel(reader);
             return;
@@ -111,8 +120,15 @@ impl Drive {
         let now = self.events.now();
         let (die, plane) = (self.dies.home(part), self.dies.plane_of(part));
         let id = self.dies[part].active_ops();
-        let for_host = self.ops[id].cause == OpCause::Host;
+        let PageOp { cause, next, .. } = self.ops[id];
+        let for_host = cause == OpCause::Host;
+        self.dies[part].data_is_out(next);
         self.finish(die, id);
+        if next.is_some() {
+            // The next part of the same page.
+            self.await_channel(part);
+            return;
+        }
         self.dies.read_ends(die, for_host, now);
         self.free_part(part, !for_host);
         // The next read of the plane may wait in its page register.

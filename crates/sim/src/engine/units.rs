@@ -17,12 +17,14 @@ impl Drive {
         let pages = step.pages.len();
         let copyback = step.way == Way::Copyback;
         let to_read = if copyback { 0 } else { pages };
+        // Reads of parts of a page begin together, too.
+        let together = copyback || self.needs.parts_of_page > 1;
         let unit = self.jobs.units.insert(Unit::new(pages, to_read, step.wastes, step.load));
         let kind = if copyback { OpKind::Copyback } else { OpKind::Read };
         for (at, page) in step.pages.as_slice().iter().enumerate() {
             let mut op = self.gc_op(kind, job, *page, self.ftl.map().owner(*page));
             op.role = Role::OfUnit(unit);
-            op.unit_left = if copyback { (pages - at as u32) as u8 } else { 0 };
+            op.unit_left = if together { (pages - at as u32) as u8 } else { 0 };
             let id = self.ops.insert(op);
             self.enqueue(id);
         }
@@ -132,7 +134,8 @@ impl Drive {
         let kind = self.ops[first].kind;
         if matches!(kind, OpKind::Read | OpKind::Erase) {
             let (in_transfer, in_array) = self.times_of(first, further);
-            return (first, in_transfer, in_array + self.drawn_retries(first, in_array));
+            let in_array = in_array + self.drawn_retries(first, in_array);
+            return (self.take_rest_of_page(first, class, plane), in_transfer, in_array);
         }
         let last = self.take_rest_of_unit(first, class, plane);
         let closed = class != Class::HostWrite && {
@@ -146,6 +149,9 @@ impl Drive {
             self.take_page(id, class);
             let (its_transfer, its_array) = self.times_of(id, further || id != first);
             in_transfer += its_transfer;
+            if id != first && kind == OpKind::Program && self.goes_on_in_page(id) {
+                in_transfer = in_transfer - self.timing.program_further_plane;
+            }
             in_array = if kind == OpKind::Copyback { in_array + its_array } else { in_array.max(its_array) };
             id = self.ops[id].next;
         }
@@ -183,6 +189,36 @@ impl Drive {
             if !self.drop_if_stale(plane, class) {
                 last = self.link_next(last, class, plane);
             }
+        }
+        last
+    }
+
+    /// Whether a program is of a further part of the page of flash that the part before it begins or goes on with: one
+    /// command is for all of them.
+    fn goes_on_in_page(&self, id: OpId) -> bool {
+        let parts = self.needs.parts_of_page;
+        parts > 1 && !self.geometry.page_in_block(self.ops[id].ppn).is_multiple_of(parts)
+    }
+
+    /// `first` reads a page of flash: what waits next behind it for other parts of that page leaves the queue and is
+    /// linked behind it. Returns the last.
+    pub(super) fn take_rest_of_page(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
+        let parts = self.needs.parts_of_page;
+        let mut last = first;
+        if parts == 1 || self.ops[first].kind != OpKind::Read {
+            return last;
+        }
+        let page = self.ops[first].ppn.0 / parts;
+        for _ in 1..parts {
+            let head = self.queues.head(plane, class);
+            let joins = head.is_some()
+                && self.ops[head].kind == OpKind::Read
+                && self.ops[head].ppn.0 / parts == page
+                && !self.is_stale(head, class);
+            if !joins {
+                break;
+            }
+            last = self.link_next(last, class, plane);
         }
         last
     }
@@ -247,20 +283,20 @@ impl Drive {
             return true;
         }
         let number = match head.kind {
-            OpKind::Read => self.geometry.page_in_block(head.ppn),
+            OpKind::Read => self.geometry.flash_page_in_block(head.ppn),
             _ => match self.page_to_be(self.queues.head(plane, class), class) {
                 Some(number) => number,
                 None => return false,
             },
         };
-        number == self.geometry.page_in_block(first.ppn)
+        number == self.geometry.flash_page_in_block(first.ppn)
     }
 
     /// What another plane can do in the same multi-plane operation, wherever it waits: its class and what it waits
     /// behind. Reads are searched for through the whole queue; programs only at the head, because pages of a block are
     /// programmed in order.
     fn partner(&self, first: OpId, plane: PlaneId, class: Class) -> Option<(Class, OpId)> {
-        let number = self.geometry.page_in_block(self.ops[first].ppn);
+        let number = self.geometry.flash_page_in_block(self.ops[first].ppn);
         let classes = match class {
             Class::HostRead => [Class::HostRead, Class::GcRead].as_slice(),
             Class::GcRead => &[Class::GcRead, Class::HostRead],
@@ -277,7 +313,7 @@ impl Drive {
                     Class::Erase => true,
                     Class::HostRead | Class::GcRead => {
                         op.kind == OpKind::Read
-                            && self.geometry.page_in_block(op.ppn) == number
+                            && self.geometry.flash_page_in_block(op.ppn) == number
                             && !self.is_stale(id, class)
                     }
                     Class::HostWrite | Class::GcWrite => {
@@ -303,7 +339,7 @@ impl Drive {
     fn page_to_be(&self, id: OpId, class: Class) -> Option<u32> {
         let op = &self.ops[id];
         if op.ppn.is_some() && op.ppn != op.source {
-            return Some(self.geometry.page_in_block(op.ppn));
+            return Some(self.geometry.flash_page_in_block(op.ppn));
         }
         if class == Class::HostWrite && !self.has_room(op.plane) {
             return None;
@@ -311,6 +347,6 @@ impl Drive {
         if class == Class::HostWrite && self.needs.own_parity_blocks {
             return Some(self.ftl.next_stripe_page_number(op.plane, op.lpn));
         }
-        Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite))
+        Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite) / self.needs.parts_of_page)
     }
 }

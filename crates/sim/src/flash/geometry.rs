@@ -4,10 +4,13 @@ use strength_reduce::StrengthReducedU32;
 
 use super::stripes::Stripes;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
-use crate::settings::{Config, ConfigError};
+use crate::settings::{Config, ConfigError, Size};
 
 /// Most physical pages of a drive. Numbers from here up stand for "none" and for pages in the controller's buffer.
 pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
+
+/// Most pages that one program covers.
+pub const MOST_UNIT_PAGES: u32 = 32;
 
 /// Dimensions, all non-zero, with totals that fit `u32`.
 #[derive(Debug, Clone)]
@@ -25,10 +28,13 @@ pub struct Geometry {
     pub planes_per_lun: u32,
     /// Number of blocks in each plane.
     pub blocks_per_plane: u32,
-    /// Number of pages in each block.
+    /// Number of pages in each block. Where a page of flash is mapped in parts, these are what is called a page here
+    /// and wherever else nothing is said of flash.
     pub pages_per_block: u32,
-    /// Number of pages that one program of a plane covers, n: 1, or the pages of a word line.
+    /// Number of pages that one program of a plane covers, n: 1, or the pages of a word line; times the parts.
     pub unit_pages: u32,
+    /// Number of pages that make up a page of flash, k: 1, or the parts that it is mapped in.
+    pub parts_of_page: u32,
     /// User data of a page, bytes.
     pub page_bytes: u32,
     /// Number of pages of the user capacity, U.
@@ -66,9 +72,20 @@ impl Geometry {
             }
             pages = pages.saturating_mul(u128::from(value));
         }
-        if g.pages_per_block > u32::from(u16::MAX) {
-            return Err(ConfigError::at("geometry.pages_per_block", "must be at most 65535"));
+        let parts = parts_of_page(config)?;
+        let pages_per_block = u64::from(g.pages_per_block) * u64::from(parts);
+        if pages_per_block > u64::from(u16::MAX) {
+            let most = u32::from(u16::MAX) / parts;
+            let reason = match parts {
+                1 => format!("must be at most {most}"),
+                _ => format!(
+                    "must be at most {most} where geometry.mapping_unit makes {parts} parts of each page"
+                ),
+            };
+            return Err(ConfigError::at("geometry.pages_per_block", &reason));
         }
+        let pages_per_block = pages_per_block as u32;
+        pages = pages.saturating_mul(u128::from(parts));
         if pages > u128::from(MAX_PAGES) {
             let reason = format!(
                 "{pages} physical pages, but a drive may have at most {MAX_PAGES} (2^32 - 2^24); \
@@ -76,10 +93,7 @@ impl Geometry {
             );
             return Err(ConfigError::at("geometry", &reason));
         }
-        let page_bytes = u32::try_from(g.page_size.0)
-            .ok()
-            .filter(|bytes| *bytes >= 512 && bytes.is_multiple_of(512) && *bytes <= 1 << 20)
-            .ok_or_else(|| ConfigError::at("geometry.page_size", "must be a multiple of 512B, up to 1MiB"))?;
+        let page_bytes = page_bytes("geometry.page_size", g.page_size)? / parts;
         let planes = g.channels * g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
         let usable_pages = usable_pages(config, pages as u32, page_bytes)?;
         let stripes = Stripes::new(config, usable_pages, g.user_capacity.is_some())?;
@@ -101,13 +115,14 @@ impl Geometry {
             planes_per_die: g.planes_per_die,
             planes_per_lun,
             blocks_per_plane: g.blocks_per_plane,
-            pages_per_block: g.pages_per_block,
-            unit_pages: unit_pages(config)?,
+            pages_per_block,
+            unit_pages: unit_pages(config, parts)?,
+            parts_of_page: parts,
             page_bytes,
             logical_pages: stripes.as_ref().map_or(usable_pages, Stripes::user_pages),
             stored_pages: stripes.as_ref().map_or(usable_pages, Stripes::stored_pages),
             stripes,
-            by_page: StrengthReducedU32::new(g.pages_per_block),
+            by_page: StrengthReducedU32::new(pages_per_block),
             by_block: StrengthReducedU32::new(g.blocks_per_plane),
             die_of_plane,
             channel_of_die: (0..dies).map(|die| ChannelId(die / dies_per_channel)).collect(),
@@ -161,6 +176,13 @@ impl Geometry {
     #[inline]
     pub fn page_in_block(&self, page: Ppn) -> u32 {
         page.0 % self.by_page
+    }
+
+    /// The number inside its block of the page of flash that a page is, or is a part of.
+    #[inline]
+    pub fn flash_page_in_block(&self, page: Ppn) -> u32 {
+        let number = self.page_in_block(page);
+        if self.parts_of_page == 1 { number } else { number / self.parts_of_page }
     }
 
     /// The page with number `page` inside `block`.
@@ -237,12 +259,55 @@ impl Geometry {
     }
 }
 
-/// Number of pages that one program of a plane covers.
-fn unit_pages(config: &Config) -> Result<u32, ConfigError> {
+/// Bytes of a page or of a part of it.
+fn page_bytes(key: &str, size: Size) -> Result<u32, ConfigError> {
+    let bytes = u32::try_from(size.0).ok();
+    bytes
+        .filter(|bytes| *bytes >= 512 && bytes.is_multiple_of(512) && *bytes <= 1 << 20)
+        .ok_or_else(|| ConfigError::at(key, "must be a multiple of 512B, up to 1MiB"))
+}
+
+/// Number of parts that a page of flash is mapped in.
+fn parts_of_page(config: &Config) -> Result<u32, ConfigError> {
+    const KEY: &str = "geometry.mapping_unit";
+    let g = &config.geometry;
+    let Some(unit) = g.mapping_unit else { return Ok(1) };
+    let (page, part) = (page_bytes("geometry.page_size", g.page_size)?, page_bytes(KEY, unit)?);
+    if !page.is_multiple_of(part) {
+        let reason = format!(
+            "{unit} does not divide geometry.page_size = \"{}\"; use a half or a quarter of that, or leave \
+             it out to map whole pages",
+            g.page_size
+        );
+        return Err(ConfigError::at(KEY, &reason));
+    }
+    let of_line = if config.flash.programs_word_lines() { config.flash.cell.levels() } else { 1 };
+    let most = MOST_UNIT_PAGES / of_line;
+    if page / part > most {
+        let can_be = |parts: &u32| page.is_multiple_of(*parts) && (page / parts).is_multiple_of(512);
+        let parts = (1..=most).rev().find(can_be).unwrap_or(1);
+        let reason = format!(
+            "{unit} makes {} parts of a page, but a program covers {MOST_UNIT_PAGES} parts at most{}; use \
+             \"{}\"",
+            page / part,
+            if of_line > 1 {
+                format!(", those of {of_line} pages here (flash.program_unit)")
+            } else {
+                String::new()
+            },
+            Size(u64::from(page / parts))
+        );
+        return Err(ConfigError::at(KEY, &reason));
+    }
+    Ok(page / part)
+}
+
+/// Number of pages that one program of a plane covers, each page of flash having so many parts.
+fn unit_pages(config: &Config, parts: u32) -> Result<u32, ConfigError> {
     let (flash, pages) = (&config.flash, config.geometry.pages_per_block);
     let levels = flash.cell.levels();
-    if !flash.programs_units() {
-        return Ok(1);
+    if !flash.programs_word_lines() {
+        return Ok(parts);
     }
     let refused = |reason: String| Err(ConfigError::at("flash.program_unit", &reason));
     if flash.pages_per_word_line.is_some_and(|pages| pages != levels) {
@@ -259,7 +324,7 @@ fn unit_pages(config: &Config) -> Result<u32, ConfigError> {
             if whole == 0 { levels } else { whole }
         ));
     }
-    Ok(levels)
+    Ok(levels * parts)
 }
 
 /// Number of pages that the host or, where the key gives a share of spare pages, all that is stored may take.

@@ -4,6 +4,6 @@ mod geometry;
 mod stripes;
 mod timing;
 
-pub use geometry::Geometry;
+pub use geometry::{Geometry, MOST_UNIT_PAGES};
 pub use stripes::Stripes;
 pub use timing::Timing;

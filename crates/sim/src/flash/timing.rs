@@ -42,6 +42,7 @@ pub struct Timing {
     levels: u32,
     pages_per_word_line: u32,
     order: LevelOrder,
+    parts_of_page: u32,
 }
 
 impl Timing {
@@ -57,7 +58,7 @@ impl Timing {
         let command =
             |cycles: u32, overhead: Nanos| Nanos(u64::from(cycles) * channel.command_cycle.0.0) + overhead;
         let commands = &channel.commands;
-        let page_bytes = config.geometry.page_size.0 as u32;
+        let page_bytes = config.geometry.mapped().0 as u32;
         let read_command = command(commands.read_cycles, commands.read_overhead.0);
         let program_command = command(commands.program_cycles, commands.program_overhead.0);
         let erase_command = command(commands.erase_cycles, commands.erase_overhead.0);
@@ -86,11 +87,13 @@ impl Timing {
             levels,
             pages_per_word_line: flash.pages_per_word_line.unwrap_or(levels),
             order: flash.level_order,
+            parts_of_page: config.geometry.parts_of_page(),
         };
         timing.page_data = timing.on_channel(u64::from(page_bytes));
+        let pages = config.geometry.pages_per_block * timing.parts_of_page;
         let per_page = |times: &LevelTimes| {
             let times = per_level(times);
-            (0..config.geometry.pages_per_block).map(|page| times[timing.level(page) as usize]).collect()
+            (0..pages).map(|page| times[timing.level(page) as usize]).collect()
         };
         (timing.read, timing.program) = (per_page(&flash.t_read), per_page(&flash.t_program));
         let (reads, programs) = (per_level(&flash.t_read), per_level(&flash.t_program));
@@ -131,7 +134,7 @@ impl Timing {
         if self.levels == 1 {
             return 0;
         }
-        let in_word_line = page_in_block % self.pages_per_word_line;
+        let in_word_line = page_in_block / self.parts_of_page % self.pages_per_word_line;
         match self.order {
             LevelOrder::LevelMajor => in_word_line * self.levels / self.pages_per_word_line,
             LevelOrder::Interleaved => in_word_line % self.levels,
@@ -147,7 +150,7 @@ impl Timing {
     /// Word line of a page inside its block.
     #[inline]
     pub fn word_line(&self, page_in_block: u32) -> u32 {
-        page_in_block / self.pages_per_word_line
+        page_in_block / self.parts_of_page / self.pages_per_word_line
     }
 
     /// tR of a page.

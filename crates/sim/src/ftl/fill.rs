@@ -36,6 +36,7 @@ impl Ftl {
             || self.open.is_some()
             || self.counts_room
             || self.host_units.is_some()
+            || self.geometry.parts_of_page > 1
             || policies.limit_remembers;
         let Some(order) = policies.static_order.as_ref().filter(|_| !each_by_itself) else { return 0 };
         let left = |plane: &PlaneId| self.left(self.planes[plane.index()].host_frontier);

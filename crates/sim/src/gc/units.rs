@@ -1,9 +1,10 @@
 //! Steps under way that relocate several pages with one program.
 
+use crate::flash::MOST_UNIT_PAGES;
 use crate::ids::{OpId, UnitId};
 
 /// Most pages of a step.
-const MOST_PAGES: usize = 4;
+const MOST_PAGES: usize = MOST_UNIT_PAGES as usize;
 
 /// One step: how far its pages are.
 #[derive(Debug, Clone, Copy)]

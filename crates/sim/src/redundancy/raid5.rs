@@ -136,7 +136,7 @@ pub const MEMBER: Member<Build> = Member {
             with: &["parity_blocks = own, flash.program_unit = word-line"],
             why: "own: a program of a whole word line would mix pages of both kinds; use parity_blocks = \
                   \"shared\"",
-            applies: |config| has_own_blocks(config) && config.flash.programs_units(),
+            applies: |config| has_own_blocks(config) && config.flash.programs_word_lines(),
         },
         Conflict {
             key: "redundancy.rebuild_chip",

@@ -154,7 +154,7 @@ pub struct FlashConfig {
     )))]
     pub program_unit: ProgramUnit,
     /// How long the first page of a unit waits for the others before the unit is programmed without them. Only with
-    /// units of more than a page.
+    /// units of more than a page, or of parts of one (`geometry.mapping_unit`).
     #[serde(default = "defaults::flush_after")]
     #[schemars(extend("x-alternatives" = unprinted(
         &["×0.1", "×10"],
@@ -208,7 +208,7 @@ pub struct FlashConfig {
 
 impl FlashConfig {
     /// Whether one program covers pages of several levels at once.
-    pub(crate) fn programs_units(&self) -> bool {
+    pub(crate) fn programs_word_lines(&self) -> bool {
         self.program_unit == ProgramUnit::WordLine && self.cell.levels() > 1
     }
 }

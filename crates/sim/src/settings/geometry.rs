@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::alternatives::{scope, unprinted};
+use super::alternatives::{reading, scope, unprinted};
 use super::{Ratio, Size};
 
 /// The flash array's dimensions and the user capacity.
@@ -48,6 +48,15 @@ pub struct GeometryConfig {
         "Papers take the page of the host for that of the flash, or a larger one."
     )))]
     pub page_size: Size,
+    /// What the translation layer maps by itself: a part of a page, which divides it. A program still covers whole
+    /// pages, gathered from parts and filled up with padding where too few came (`flash.flush_after`). Results, and
+    /// keys of channel and controller, call such a part a page. Default: the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = reading(
+        &["4KiB"],
+        "Drives map units of 4 KiB on larger pages; papers take the page itself, or do not say."
+    )))]
+    pub mapping_unit: Option<Size>,
     /// User capacity: what the host can address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = unprinted(
@@ -69,4 +78,17 @@ pub struct GeometryConfig {
         "How much of the flash is spare is seldom printed, and of two definitions."
     )))]
     pub spare_factor: Option<Ratio>,
+}
+
+impl GeometryConfig {
+    /// What is mapped by itself: what the simulator calls a page everywhere but here.
+    pub(crate) fn mapped(&self) -> Size {
+        self.mapping_unit.unwrap_or(self.page_size)
+    }
+
+    /// Number of these in a page of flash, at least 1.
+    pub(crate) fn parts_of_page(&self) -> u32 {
+        self.mapping_unit
+            .map_or(1, |unit| (self.page_size.0 / unit.0.max(1)).clamp(1, u64::from(u32::MAX)) as u32)
+    }
 }

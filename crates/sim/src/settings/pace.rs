@@ -19,7 +19,7 @@ impl Config {
 
     /// Whether warm-up pads units whose other pages came too late for the timer of a timed run.
     pub(crate) fn warm_up_pads(&self) -> bool {
-        self.flash.programs_units()
+        (self.flash.programs_word_lines() || self.geometry.parts_of_page() > 1)
             && self.warmup.kind.plays_the_trace()
             && self.warmup.padding == WarmupPadding::ByArrival
             && self.host.mode == HostMode::OpenLoop

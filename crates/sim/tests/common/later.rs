@@ -82,7 +82,42 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     }
     drive.dice = RandomStream::new(seed, "who asks first");
     ask_first(&mut drive);
+    drive.dice = RandomStream::new(seed, "parts of pages");
+    map_parts(&mut drive);
     drive.set
+}
+
+/// Pages of flash that are mapped in parts of 4 KiB, on as many blocks more as parts need that make no whole unit.
+fn map_parts(drive: &mut Settings) {
+    let legal = drive.given("redundancy") != "raid5"
+        && drive.given("ftl.gc_frontier") == "separate"
+        && drive.given("ftl.assign_pages") != "on-arrival";
+    if !legal || drive.dice.below(2) == 0 {
+        return;
+    }
+    drive.forget("gc.relocation");
+    drive.forget("ftl.placement");
+    let parts = drive.of(&[2, 3, 4, 8]);
+    let word_lines = drive.given("flash.program_unit") == "word-line";
+    let levels = match drive.given("flash.cell") {
+        "MLC" => 2,
+        "TLC" => 3,
+        "QLC" => 4,
+        _ => 1,
+    };
+    let unit = parts * if word_lines { levels } else { 1 };
+    let (blocks, pages) =
+        (drive.number("geometry.blocks_per_plane"), drive.number("geometry.pages_per_block"));
+    let mut enough = blocks;
+    while enough - ((unit - 1) * enough).div_ceil(pages * parts) < blocks {
+        enough += 1;
+    }
+    let capacity = drive.given("geometry.user_capacity").trim_end_matches('B').parse::<u64>().unwrap_or(0);
+    drive.put("gc.relocation", &"controller");
+    drive.put("geometry.page_size", &format!("{}KiB", 4 * parts));
+    drive.put("geometry.mapping_unit", &"4KiB");
+    drive.put("geometry.blocks_per_plane", &enough);
+    drive.put("geometry.user_capacity", &format!("{}B", capacity * parts));
 }
 
 /// Jobs that wait for the host, where nothing could wait for them.

@@ -113,10 +113,11 @@ def scaled(found: Measured) -> str:
     """Say how large the drive is that was run, and what that leaves to garbage."""
     facts, geometry = found.plan.facts, found.plan.device.config["geometry"]
     left = float(facts["heavy_load"]["effective_spare_factor"])
+    mapped = f", mapped in units of {geometry['mapping_unit']}" if "mapping_unit" in geometry else ""
     return (
         f"The drive that was run has {written(facts['user_bytes'], 'bytes')} for the host: "
         f"{facts['planes']} planes of {geometry['blocks_per_plane']} blocks of "
-        f"{geometry['pages_per_block']} pages of {geometry['page_size']}. "
+        f"{geometry['pages_per_block']} pages of {geometry['page_size']}{mapped}. "
         f"Its spare factor is {written(facts['spare_factor'], 'share')}; what is erased or open taken off, "
         f"{written(left, 'share')} is left to garbage under heavy load (docs/scaling-down.md)."
     )

@@ -17,7 +17,8 @@ use crate::settings::alternatives::reading;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Together {
-    /// None: a plane is chosen for every page.
+    /// None: a plane is chosen for every page; where pages are mapped in parts, for those that come next, until they
+    /// make up a page.
     #[default]
     Page,
     /// Those whose numbers follow one another, as the pages of a request do, up to a program unit.
@@ -29,7 +30,7 @@ enum Together {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Parameters {
-    /// Which pages go to a plane together. Without program units of several pages, each goes by itself.
+    /// Which pages go to a plane together. Without program units of several pages or parts, each goes by itself.
     #[schemars(extend("x-alternatives" = reading(
         &["page", "run", "unit"],
         "Whether a request is spread over planes page by page or unit by unit is seldom printed."
@@ -76,7 +77,8 @@ struct State {
 
 struct Dynamic {
     together: Together,
-    unit_pages: u32,
+    /// Number of pages that may go to a plane together.
+    most: u32,
     planes: u32,
     /// Dies in the order in which equals take turns: chips of different channels first, as a stripe would.
     turn: Box<[DieId]>,
@@ -97,7 +99,7 @@ impl Dynamic {
         };
         Self {
             together,
-            unit_pages: geometry.unit_pages,
+            most: if together == Together::Page { geometry.parts_of_page } else { geometry.unit_pages },
             planes: geometry.planes(),
             turn: (0..dies).map(order).collect(),
             state: State { next: 0, next_plane: vec![0; dies as usize].into_boxed_slice(), begun: None },
@@ -115,7 +117,7 @@ impl Dynamic {
     /// The plane chosen last, if this page goes there, too.
     fn begun_for(&self, lpn: Lpn, view: &PlacementView<'_>) -> Option<Begun> {
         let begun = self.state.begun?;
-        let follows = self.together == Together::Unit || begun.last.0.checked_add(1) == Some(lpn.0);
+        let follows = self.together != Together::Run || begun.last.0.checked_add(1) == Some(lpn.0);
         (follows && view.has_room(begun.plane)).then_some(begun)
     }
 
@@ -150,10 +152,9 @@ impl Allocation for Dynamic {
     fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId> {
         let (plane, left) = match self.begun_for(lpn, view) {
             Some(begun) => (begun.plane, begun.left - 1),
-            None => (self.choose(view)?, self.unit_pages - 1),
+            None => (self.choose(view)?, self.most - 1),
         };
-        let goes_on = left > 0 && self.together != Together::Page;
-        self.state.begun = goes_on.then_some(Begun { plane, last: lpn, left });
+        self.state.begun = (left > 0).then_some(Begun { plane, last: lpn, left });
         Some(plane)
     }
 

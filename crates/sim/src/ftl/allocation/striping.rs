@@ -99,11 +99,16 @@ pub(super) fn planes_in_turn(geometry: &Geometry) -> Box<[PlaneId]> {
     planes_in(Order::default(), geometry)
 }
 
+/// The same where parts of a page of flash that follow each other go to one plane.
+fn page_by_page(planes: &[PlaneId], geometry: &Geometry) -> Box<[PlaneId]> {
+    planes.iter().flat_map(|plane| std::iter::repeat_n(*plane, geometry.parts_of_page as usize)).collect()
+}
+
 impl Striping {
     fn new(parameters: &Parameters, geometry: &Geometry) -> Self {
         Self {
             by: parameters.by,
-            order: StaticOrder::new(planes_in(parameters.order, geometry)),
+            order: StaticOrder::new(page_by_page(&planes_in(parameters.order, geometry), geometry)),
             position: 0,
         }
     }

@@ -78,7 +78,7 @@ pub const CONFLICTS: &[Conflict] = &[
         key: KEY,
         with: &["flash.program_unit = word-line"],
         why: "by level: a unit has pages of all levels; use flash.program_unit = \"page\"",
-        applies: |config| config.flash.programs_units(),
+        applies: |config| config.flash.programs_word_lines(),
     },
     Conflict {
         key: KEY,

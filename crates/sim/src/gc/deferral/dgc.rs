@@ -69,7 +69,7 @@ pub const MEMBER: Member<Build> = Member {
             key: "gc.deferral",
             with: &["flash.program_unit = word-line"],
             why: "dgc: pages leave a queue one by one; use flash.program_unit = \"page\"",
-            applies: |config| config.flash.programs_units(),
+            applies: |config| config.flash.programs_word_lines(),
         },
         Conflict {
             key: "gc.deferral",

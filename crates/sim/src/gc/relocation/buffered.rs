@@ -39,7 +39,7 @@ pub const MEMBER: Member<Build> = Member {
             key: "flash.program_unit",
             with: &["flash.program_unit = word-line"],
             why: "word-line: pages are written back one by one; use flash.program_unit = \"page\"",
-            applies: |config| config.flash.programs_units(),
+            applies: |config| config.flash.programs_word_lines(),
         },
         Conflict {
             key: "gc.relocation.destination",

@@ -1,16 +1,13 @@
 //! Steps of a job: what a relocation policy looks at, and what it answers.
 
-use crate::flash::Geometry;
+use crate::flash::{Geometry, MOST_UNIT_PAGES};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::mapping::{BlockTable, Mapping, PlaneState, SpaceAccounting};
-
-/// Most pages of a program unit: one of each level of the densest cells.
-const MOST_UNIT_PAGES: usize = 4;
 
 /// The valid pages that one step relocates, in ascending order: one program unit's at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pages {
-    list: [Ppn; MOST_UNIT_PAGES],
+    list: [Ppn; MOST_UNIT_PAGES as usize],
     count: u8,
 }
 
@@ -18,13 +15,15 @@ impl Pages {
     /// Room for the pages of a step, which has one at least.
     #[inline]
     pub fn none() -> Self {
-        Self { list: [Ppn::NONE; MOST_UNIT_PAGES], count: 0 }
+        Self { list: [Ppn::NONE; MOST_UNIT_PAGES as usize], count: 0 }
     }
 
     /// A step of a single page.
     #[inline]
     pub fn one(page: Ppn) -> Self {
-        Self { list: [page, Ppn::NONE, Ppn::NONE, Ppn::NONE], count: 1 }
+        let mut pages = Self::none();
+        pages.push(page);
+        pages
     }
 
     /// Add a page behind the others.
