@@ -316,8 +316,13 @@ mod tests {
         let geometry = Geometry::new(&config).unwrap();
         let mut ftl = Ftl::new(&config, &geometry, false);
         let size_bytes = u64::from(geometry.page_bytes);
-        let write =
-            |page| Record { time_ns: page, offset_bytes: page * size_bytes, size_bytes, op: Op::Write };
+        let write = |page| Record {
+            time_ns: page,
+            offset_bytes: page * size_bytes,
+            size_bytes,
+            op: Op::Write,
+            stream: 0,
+        };
         let trace = Trace::from_records("four", (0..4).map(write).collect());
         let remap = config.trace.remap;
         let mut mapper =
