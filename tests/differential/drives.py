@@ -67,7 +67,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers(plain=buffered))
     cell = draw(cells(geometry, tree["ftl"], by_page=buffered))
-    placed = not redundant and draw(placements(geometry, tree["ftl"], cell))
+    placed = not redundant and draw(several_open_blocks(geometry, tree["ftl"], cell, plain=buffered))
     redundancy: Section = {"kind": "none"}
     whole_units = cell.get("program_unit") == "word-line"
     if redundant:
@@ -202,7 +202,7 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
 
 def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section) -> Place:
     """What the collector must know of the drive."""
-    levels = LEVELS[cell["cell"]]
+    levels, separated = LEVELS[cell["cell"]], ftl.get("separation", {})
     return Place(
         levels=levels,
         program_unit=levels if cell.get("program_unit") == "word-line" else 1,
@@ -213,7 +213,8 @@ def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section
         by_page=ftl["allocation"]["kind"] == "striping" and ftl["allocation"].get("by", "lpn") == "lpn",
         stripes=redundancy["kind"] == "raid5",
         stripe_blocks=spare_blocks(redundancy),
-        host_open_blocks=ftl.get("placement", {}).get("open_blocks", 1),
+        host_open_blocks=separated.get("open_blocks", ftl.get("placement", {}).get("open_blocks", 1)),
+        gc_open_blocks=separated["open_blocks"] if separated.get("relocated") == "by-class" else 1,
     )
 
 
@@ -224,6 +225,15 @@ def most_valid(place: Place, collector: Collector) -> int:
     needed_blocks += place.stripe_blocks
     most = (place.blocks - needed_blocks) * place.pages_per_block
     return min(most, collector.most_valid(place)) if collector.even_planes else most
+
+
+@st.composite
+def several_open_blocks(
+    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool
+) -> bool:
+    """Place pages by level, or keep classes apart, or neither."""
+    placed: bool = draw(placements(geometry, ftl, cell))
+    return placed or draw(separations(geometry, ftl, cell, plain=plain))
 
 
 @st.composite
@@ -238,6 +248,25 @@ def placements(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section) 
     sometimes(draw, ftl["placement"], short_lived=st.sampled_from(["fast", "slow"]))
     ftl["placement"]["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
     geometry["blocks_per_plane"] += ftl["placement"]["open_blocks"]
+    return True
+
+
+@st.composite
+def separations(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool) -> bool:
+    """Keep pages apart, where that is legal; planes have more blocks then."""
+    legal = ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start"
+    if not legal or cell.get("program_unit") == "word-line" or draw(st.integers(0, 3)) > 0:
+        return False
+    section: Section = {"kind": draw(st.sampled_from(["by-stream", "by-lifetime"]))}
+    section["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
+    if not plain:
+        sometimes(draw, section, relocated=st.sampled_from(["by-class", "by-class", "together"]))
+    if section["kind"] == "by-lifetime":
+        sometimes(draw, section, base=st.sampled_from([2, 3, 5, 40]))
+    ftl["separation"] = section
+    geometry["blocks_per_plane"] += section["open_blocks"]
+    if section.get("relocated") == "by-class":
+        geometry["blocks_per_plane"] += section["open_blocks"] - 1
     return True
 
 

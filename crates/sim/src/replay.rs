@@ -236,6 +236,7 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
     match (record.op, stripes) {
         (Op::Write, Some(stripes)) => return write_in_stripes(ftl, record, mapper, &stripes),
         (Op::Read | Op::Write, _) => {
+            ftl.set_stream(record.stream);
             let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
             for page in first..first + count {
                 let lpn = mapper.place(page)?;

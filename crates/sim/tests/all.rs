@@ -52,6 +52,7 @@ mod regressions;
 mod results;
 mod same_start;
 mod schedulers;
+mod separation;
 mod serialized_channel;
 mod snapshot;
 mod space;
