@@ -42,7 +42,7 @@ class Drive:
 
 def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
     """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
-    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace")
+    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace", "ftl.separation.")
     decided = all(setting.startswith(sections) for setting in only)
     return not only or not decided or any(has_setting(tree, setting) for setting in only)
 
