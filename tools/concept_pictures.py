@@ -270,6 +270,19 @@ def placement() -> Drawing:
     return picture
 
 
+def separation() -> Drawing:
+    """An open block for all data, and one for each class."""
+    picture = Drawing(720, 250, "Data of two lifetimes in one open block, and in an open block for each")
+    boxes = {"s": ("short", WARM), "l": ("long", VALID), ".": ("", FREE)}
+    for x, name, rows in ((170, "none", "sllsl."), (430, "class 0", "sss..."), (560, "class 1", "llll..")):
+        picture.text(x, 26, name, size=15)
+        for row, kind in enumerate(rows):
+            picture.labelled(x - 42, 44 + 26 * row, 84, 24, *boxes[kind])
+    picture.text(170, 232, "pages of a block live differently long", size=12, ink=GREY)
+    picture.text(495, 232, "pages of a block die together", size=12, ink=GREY)
+    return picture
+
+
 def redundancy() -> Drawing:
     """Stripes over chips with rotating parity, and what a write of one page takes."""
     picture = Drawing(
@@ -369,6 +382,7 @@ PICTURES: dict[str, Callable[[], Drawing]] = {
     "deferral": deferral,
     "allocation": allocation,
     "placement": placement,
+    "separation": separation,
     "redundancy": redundancy,
     "scheduler": scheduler,
     "interconnect": interconnect,

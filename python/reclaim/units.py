@@ -92,6 +92,7 @@ LABELS = {
     "max_end_bytes": "highest address",
     "drive_writes": "drive capacities written",
     "unaligned_requests": "requests not aligned to 4 KiB",
+    "last_stream": "highest stream of a request",
     "erase_ns": "unloaded erase",
 }
 """Where the name of a key says too little."""

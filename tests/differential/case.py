@@ -24,13 +24,28 @@ class Case:
     drive: Mapping[str, Any]
     requests: Sequence[Request]
 
+    @property
+    def streams(self) -> Sequence[int]:
+        """The stream of each request, where the drive keeps streams apart; it follows from the request."""
+        separation = self.drive.get("ftl", {}).get("separation", {})
+        if separation.get("kind") != "by-stream" or not self.requests:
+            return []
+        count = separation.get("open_blocks", 4)
+        first = self.requests[0][0]
+        return [(ns - first + offset + size) // 7 % 97 % count for ns, _, offset, size in self.requests]
+
+    def from_zero(self) -> Case:
+        """The same with times from the first request on, as a file's are played."""
+        first = self.requests[0][0]
+        return self.with_requests([(ns - first, op, offset, size) for ns, op, offset, size in self.requests])
+
     @classmethod
     def read(cls, device: Path, trace: Path) -> Case:
         """A case that was written."""
         rows = [line.split(",") for line in trace.read_text().splitlines()[1:]]
         requests = [
             (int(Decimal(time_us) * 1000), operation(op), int(offset), int(size))
-            for time_us, op, offset, size in rows
+            for time_us, op, offset, size, *_ in rows
         ]
         return cls(tomllib.loads(device.read_text()), requests)
 
@@ -43,7 +58,7 @@ class Case:
         folder.mkdir(parents=True, exist_ok=True)
         device, trace = folder / "device.toml", folder / "trace.csv"
         device.write_text(toml_text(self.drive))
-        trace.write_text(csv_text(self.requests))
+        trace.write_text(csv_text(self.requests, self.streams))
         return device, trace
 
 
@@ -81,12 +96,14 @@ def _table(table: Mapping[str, Any], path: str) -> Iterator[str]:
             yield from _table(value, f"{path}.{key}" if path else key)
 
 
-def csv_text(requests: Sequence[Request]) -> str:
-    """The requests in Reclaim's own trace format.
+def csv_text(requests: Sequence[Request], streams: Sequence[int] = ()) -> str:
+    """The requests in Reclaim's own trace format, with their streams if they have any.
 
     >>> csv_text([(1500, "read", 0, 512)])
     'time_us,op,offset_bytes,size_bytes\\n1.500,read,0,512\\n'
     """
     lines = ["time_us,op,offset_bytes,size_bytes"]
     lines += [f"{ns // 1000}.{ns % 1000:03},{op},{offset},{size}" for ns, op, offset, size in requests]
+    if streams:
+        lines = [f"{line},{end}" for line, end in zip(lines, ["stream", *streams], strict=True)]
     return "\n".join(lines) + "\n"

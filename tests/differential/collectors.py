@@ -44,11 +44,13 @@ class Place:
     """Of each plane."""
     parts_of_page: int = 1
     """Pages that make up one of flash."""
+    gc_open_blocks: int = 1
+    """Of each plane, where they are not the host's."""
 
     @property
     def open_blocks(self) -> int:
         """Of the host and of the collector, in each plane."""
-        return self.host_open_blocks + (0 if self.shared_frontier else 1)
+        return self.host_open_blocks + (0 if self.shared_frontier else self.gc_open_blocks)
 
     @property
     def whole_units(self) -> bool:
@@ -74,7 +76,7 @@ class Collector:
         A unit that is not full is padded. Where no block has a unit of invalid pages, jobs free nothing
         and follow each other for ever.
         """
-        sealed = place.blocks - self.kept_blocks - 1 - place.host_open_blocks
+        sealed = place.blocks - self.kept_blocks - place.gc_open_blocks - place.host_open_blocks
         return sealed * (place.pages_per_block - self.invalid_pages + 1) - place.parts_of_page
 
 
@@ -121,7 +123,7 @@ def relocations(draw: st.DrawFn, place: Place) -> Section:
     kinds = ["controller"]
     if not place.on_arrival and place.parts_of_page == 1:
         kinds.append("copyback")
-        if not place.shared_frontier:
+        if not place.shared_frontier and place.gc_open_blocks == 1:
             kinds += ["copyback-odd-even", "pcgc"]
             if not place.stripes:
                 kinds += ["coupled", "coupled"]
@@ -226,7 +228,7 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
     """The trigger, and the free blocks that it keeps in each plane."""
     blocks = place.blocks
     # Of the others some are open, one is collected, and one at least is the host's.
-    most = blocks - place.stripe_blocks - 3 - place.host_open_blocks
+    most = blocks - place.stripe_blocks - 2 - place.gc_open_blocks - place.host_open_blocks
     start = draw(st.integers(1, min(3, most)))
     hard = draw(st.integers(1, start))
 

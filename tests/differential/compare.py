@@ -36,9 +36,11 @@ class Outcome:
 def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
     """Reclaim's outcome, and the resolved configuration."""
     with tempfile.TemporaryDirectory() as folder:
-        path, _ = case.write(Path(folder))
+        path, file = case.write(Path(folder))
         device = reclaim.Device.load(path)
-    trace = reclaim.Trace.from_records(case.requests)
+        # Records in memory have no streams.
+        trace = reclaim.open_trace(file) if case.streams else reclaim.Trace.from_records(case.requests)
+        trace.summary()
     with warnings.catch_warnings():
         # Whether the figures can be trusted is not the question here.
         warnings.simplefilter("ignore")
@@ -58,7 +60,7 @@ def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _DEEPEST))
     try:
-        found = simulate(config, [*case.requests])
+        found = simulate(config, [*case.requests], case.streams)
     finally:
         sys.setrecursionlimit(limit)
     requests = [{name: _number(getattr(row, name)) for name in REQUEST_COLUMNS} for row in found.requests]
@@ -137,6 +139,8 @@ OF_POLICIES = (
     *(f"gc.deferral.{name}" for name in _DEFERRAL.split()),
     *(f"interconnect.{name}" for name in _NETWORK.split()),
     "gc.relocation.absorbed_writes",
+    "ftl.separation.host_pages_elsewhere",
+    "ftl.separation.relocated_pages_elsewhere",
 )
 """The metrics of policies among the counters."""
 COUNTERS = (

@@ -43,7 +43,7 @@ class Drive:
 
 def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
     """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
-    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace")
+    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace", "ftl.separation.")
     decided = all(setting.startswith(sections) for setting in only)
     return not only or not decided or any(has_setting(tree, setting) for setting in only)
 
@@ -69,7 +69,11 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["ftl"] = draw(translation_layers(plain=buffered))
     parts = 1 if buffered or redundant else draw(parts_of_pages(wanted=MAPPING_UNIT in only))
     cell = draw(cells(geometry, tree["ftl"], by_page=buffered, parts=parts))
-    placed = not redundant and parts == 1 and draw(placements(geometry, tree["ftl"], cell))
+    placed = (
+        not redundant
+        and parts == 1
+        and draw(several_open_blocks(geometry, tree["ftl"], cell, plain=buffered))
+    )
     whole_units = cell.get("program_unit") == "word-line"
     stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units)
     redundancy: Section = draw(stripes) if redundant else {"kind": "none"}
@@ -212,7 +216,7 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
 
 def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section, parts: int) -> Place:
     """What the collector must know of the drive, pages of which are parts of a page of flash."""
-    levels = LEVELS[cell["cell"]]
+    levels, separated = LEVELS[cell["cell"]], ftl.get("separation", {})
     return Place(
         levels=levels,
         program_unit=parts * (levels if cell.get("program_unit") == "word-line" else 1),
@@ -224,7 +228,8 @@ def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section
         by_page=ftl["allocation"]["kind"] == "striping" and ftl["allocation"].get("by", "lpn") == "lpn",
         stripes=redundancy["kind"] == "raid5",
         stripe_blocks=spare_blocks(redundancy),
-        host_open_blocks=ftl.get("placement", {}).get("open_blocks", 1),
+        host_open_blocks=separated.get("open_blocks", ftl.get("placement", {}).get("open_blocks", 1)),
+        gc_open_blocks=separated["open_blocks"] if separated.get("relocated") == "by-class" else 1,
     )
 
 
@@ -235,6 +240,15 @@ def most_valid(place: Place, collector: Collector) -> int:
     needed_blocks += place.stripe_blocks
     most = (place.blocks - needed_blocks) * place.pages_per_block
     return min(most, collector.most_valid(place)) if collector.even_planes else most
+
+
+@st.composite
+def several_open_blocks(
+    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool
+) -> bool:
+    """Place pages by level, or keep classes apart, or neither."""
+    placed: bool = draw(placements(geometry, ftl, cell))
+    return placed or draw(separations(geometry, ftl, cell, plain=plain))
 
 
 @st.composite
@@ -257,6 +271,25 @@ def parts_of_pages(draw: st.DrawFn, *, wanted: bool) -> int:
     """How many parts of a page of flash are mapped by themselves: mostly it is one page."""
     several = st.sampled_from([2, 3, 4, 4, 8])
     return draw(several) if wanted or draw(st.integers(0, 5)) == 5 else 1
+
+
+@st.composite
+def separations(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool) -> bool:
+    """Keep pages apart, where that is legal; planes have more blocks then."""
+    legal = ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start"
+    if not legal or cell.get("program_unit") == "word-line" or draw(st.integers(0, 3)) > 0:
+        return False
+    section: Section = {"kind": draw(st.sampled_from(["by-stream", "by-lifetime"]))}
+    section["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
+    if not plain:
+        sometimes(draw, section, relocated=st.sampled_from(["by-class", "by-class", "together"]))
+    if section["kind"] == "by-lifetime":
+        sometimes(draw, section, base=st.sampled_from([2, 3, 5, 40]))
+    ftl["separation"] = section
+    geometry["blocks_per_plane"] += section["open_blocks"]
+    if section.get("relocated") == "by-class":
+        geometry["blocks_per_plane"] += section["open_blocks"] - 1
+    return True
 
 
 @st.composite

@@ -39,6 +39,8 @@ def cases(draw: st.DrawFn, only: Sequence[str] = ()) -> Case:
 
 def difference(case: Case, coverage: Coverage | None = None) -> str | None:
     """What the simulators differ in on a case, if in anything; a crash of either is a difference, too."""
+    if case.streams:
+        case = case.from_zero()
     try:
         ours, config = of_reclaim(case)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the search is for

@@ -32,9 +32,18 @@ def preparers(draw: st.DrawFn, tree: Section) -> Section:
         ftl.pop("placement", None)
     elif "placement" in ftl:
         ftl["placement"]["open_blocks"] = draw(st.integers(2, ftl["placement"]["open_blocks"]))
+    if draw(st.booleans()):
+        ftl.pop("separation", None)
+    elif ftl.get("separation", {}).get("kind") == "by-lifetime":
+        ftl["separation"]["open_blocks"] = draw(st.integers(2, ftl["separation"]["open_blocks"]))
     units = tree["flash"].get("program_unit") == "word-line" or "mapping_unit" in tree["geometry"]
     several = gc["trigger"]["kind"] == "frontier-filled" or tree["redundancy"]["kind"] != "none"
-    if ftl["assign_pages"] == "at-start" and "placement" not in ftl and not units and not several:
+    if (
+        ftl["assign_pages"] == "at-start"
+        and not {"placement", "separation"} & {*ftl}
+        and not units
+        and not several
+    ):
         # A shared open block leaves too few spare ones for two.
         ftl["gc_frontier"] = draw(st.sampled_from([ftl["gc_frontier"], "shared"]))
     gc["victim"] = {"kind": draw(st.sampled_from(["greedy", "fifo", "random", "cost-benefit", "d-choices"]))}

@@ -16,6 +16,8 @@ MORE = {
     "gc.relocation.kind=buffered": 96,
     "gc.relocation.kind=copyback-odd-even": 16,
     "gc.deferral.kind=dgc": 24,
+    "redundancy.read_around=true": 16,
+    "ftl.separation.relocated=by-class": 32,
     "flash.program_unit=word-line warmup.padding=by-arrival": 40,
 }
 """Seeds of further cases which have settings that chance draws too seldom."""

@@ -54,6 +54,8 @@ class Buffer:
 
     def _accept(self, part: PagePart) -> None:
         """9.9, 13.34."""
+        if self.drive.separation is not None:  # 4.35
+            self.drive.separation.stream = part.request.stream
         if self.drive.gc_buffer.absorb(part) or self._merge(part):
             return
         self.occupy(1)

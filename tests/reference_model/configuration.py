@@ -143,6 +143,7 @@ class Configuration:
         self.wear = self.ftl.part("wear")
         self.allocation = self.ftl.policy("allocation", "striping")
         self.placement = self.ftl.policy("placement", "append")
+        self.separation = self.ftl.policy("separation", "none")
         self.gc = top.part("gc")
         self.trigger = self.gc.policy("trigger", "free-blocks")
         self.victim = self.gc.policy("victim", "greedy")

@@ -65,6 +65,14 @@ class GcBufferCounters:
 
 
 @dataclass
+class SeparationCounters:
+    """4.34, 4.37: pages that went to the block of another class."""
+
+    host_pages_elsewhere: int = 0
+    relocated_pages_elsewhere: int = 0
+
+
+@dataclass
 class NetworkCounters:
     """12.22a."""
 
@@ -119,6 +127,7 @@ class Counters:
         self.gc = GcCounters()
         self.gc_buffer = GcBufferCounters()
         self.network = NetworkCounters()
+        self.separation = SeparationCounters()
         self.redundancy = RedundancyCounters()
         self.deferral = DeferralCounters()
         self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

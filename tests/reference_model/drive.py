@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from reference_model import allocation, limits, multi_plane, placement, schedulers, triggers, victims
+from reference_model import (
+    allocation,
+    limits,
+    multi_plane,
+    placement,
+    schedulers,
+    separation,
+    triggers,
+    victims,
+)
 from reference_model.active_units import ActiveUnits
 from reference_model.addresses import Addresses
 from reference_model.blocked import Blocked
@@ -64,7 +73,7 @@ class Drive:
         self.gc_buffer = GcBuffer(self)
         self.wear = WearLevelling(self)
         self.allocation = allocation.make(self)
-        self.placement = placement.make(self)
+        self.placement, self.separation = placement.make(self), separation.make(self)
         self.channels = Channels(self)
         self.held_circuits = HeldCircuits(self)
         self.dies = Dies(self)

@@ -38,8 +38,8 @@ def check(drive: Drive) -> None:
         _check_buffered(drive)
     if drive.geometry.layout is not None:
         _check_raid5(drive, drive.geometry.layout)
-    if drive.placement is not None:
-        _check_placement(drive)
+    _check_placement(drive)
+    _check_separation(drive)
     _check_pace(drive)
 
 
@@ -115,9 +115,26 @@ def _check_word_lines(drive: Drive) -> None:
 
 def _check_placement(drive: Drive) -> None:
     """What a placement by level does not go with."""
+    if drive.placement is not None:
+        _check_several_open(drive, "ftl.placement by level")
+
+
+def _check_separation(drive: Drive) -> None:
+    """What classes that are kept apart do not go with."""
+    if drive.separation is None:
+        return
+    _check_several_open(drive, "ftl.separation")
+    if drive.placement is not None:
+        raise ValueError("ftl.separation needs ftl.placement = append")
+    plans = isinstance(drive.jobs.relocation, CopybackOddEven | Buffered)
+    if drive.separation.gc is not None and plans:
+        raise ValueError("ftl.separation.relocated = by-class needs gc.relocation = controller or copyback")
+
+
+def _check_several_open(drive: Drive, what: str) -> None:
     space, durations = drive.space, drive.timing.durations
     if space.shared or space.pages_on_arrival or durations.program_unit > 1 or drive.raid is not None:
-        raise ValueError("ftl.placement by level needs separate blocks, pages at-start, one by one, no raid5")
+        raise ValueError(f"{what} needs separate blocks, pages at-start, one by one, no raid5")
     joins = drive.multi_plane
     if isinstance(joins, Anywhere) or (isinstance(joins, Heads) and joins.same_page):
-        raise ValueError("ftl.placement by level does not go with multi_plane of the same page")
+        raise ValueError(f"{what} does not go with multi_plane of the same page")

@@ -24,6 +24,7 @@ class Request:
     op: str
     offset: int
     size: int
+    stream: int = 0
     arrival: int = 0
     submitted: int = 0
     answered: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,9 +16,15 @@ from reference_model.taking_over import preparing, take_over
 OPERATIONS = ("read", "write", "trim", "flush")
 
 
-def simulate(config: Mapping[str, Any], requests: list[tuple[int, str, int, int]]) -> Outcome:
-    """Run requests (time in ns, operation, offset, size) on the drive of a resolved configuration."""
+def simulate(
+    config: Mapping[str, Any],
+    requests: list[tuple[int, str, int, int]],
+    streams: Sequence[int] = (),
+) -> Outcome:
+    """Run requests (time in ns, operation, offset, size), and streams, on a resolved configuration."""
     checked = [Request(*request) for request in requests]
+    for request, stream in zip(checked, streams, strict=False):
+        request.stream = stream
     last = 0
     for request in checked:
         _check(request, last)
@@ -70,6 +76,7 @@ def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
         "wear": {"min_erases": min(erases), "max_erases": max(erases)},
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
         "gc.relocation": asdict(counters.gc_buffer),
+        "ftl.separation": asdict(counters.separation),
         "interconnect": asdict(counters.network),
         "redundancy": asdict(counters.redundancy),
         "gc.deferral": asdict(counters.deferral),

@@ -126,6 +126,10 @@ class Space:
         """4.30: one more block for the host."""
         return self._open(plane, most_erased=False)
 
+    def open_block_for(self, plane: Plane, cause: Cause) -> int:
+        """4.37: one more block for collection."""
+        return self._open(plane, most_erased=cause is Cause.WEAR)
+
     def _open_for_host(self, plane: Plane) -> None:
         plane.host_block = self._open(plane, most_erased=False)
         if self.shared:
@@ -145,6 +149,8 @@ class Space:
         placement = self.drive.placement
         of_host = 1 if placement is None else placement.open_blocks
         open_blocks = of_host + (0 if self.shared else 1) + (1 if self.own_parity_blocks else 0)
+        if self.drive.separation is not None:
+            open_blocks = self.drive.separation.open_blocks()
         unit = self.drive.timing.durations.program_unit
         return self.geometry.needed_spare(self.drive.trigger.kept, open_blocks, unit)
 
@@ -161,6 +167,8 @@ class Space:
         left = 0 if block is None else pages - self.blocks[block].taken
         if self.drive.placement is not None:
             left = self.drive.placement.left(q)
+        if self.drive.separation is not None:
+            left = self.drive.separation.left(q, self.drive.separation.host)
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
@@ -173,7 +181,10 @@ class Space:
         return len(plane.free) - max(self.drive.trigger.host_stop, plane.jobs) - owing
 
     def _left_for_gc(self, plane: Plane) -> int:
-        """Return the pages not yet taken of the GC open block."""
+        """Return the pages not yet taken of the GC open block, or of all of them (4.37)."""
+        separation = self.drive.separation
+        if separation is not None and separation.gc is not None:
+            return separation.left(plane.number, separation.gc)
         if plane.gc_block is None:
             return 0
         return self.geometry.pages_per_block - self.blocks[plane.gc_block].taken
@@ -198,6 +209,8 @@ class Space:
         plane, flash, layout = self.planes[q], self.drive.counters.flash, self.geometry.layout
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
+        if self.drive.separation is not None:
+            plane.host_block = self.drive.separation.choose_host(plane, logical)
         if self.host_block_for(plane, logical) is None:
             if self._own_parity(logical):
                 plane.parity_block = self._open(plane, most_erased=False)
@@ -215,6 +228,9 @@ class Space:
     def take_gc_page(self, q: int, logical: int, cause: Cause) -> int:
         """4.10."""
         plane, flash = self.planes[q], self.drive.counters.flash
+        separation = self.drive.separation
+        if separation is not None and separation.gc is not None:
+            plane.gc_block = separation.choose_gc(plane, logical, cause)
         block = self.open_gc_block(q, cause)
         if cause is Cause.GC:
             flash.gc_programs += 1
@@ -251,6 +267,8 @@ class Space:
                 plane.parity_block = None
             if self.drive.placement is not None:
                 self.drive.placement.full(plane.number, k)
+            if self.drive.separation is not None:
+                self.drive.separation.full(plane.number, k)
         self.owner[page] = logical
         self.programmed += 1
         return page

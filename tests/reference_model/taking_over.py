@@ -67,23 +67,54 @@ def _tell_of_sealed(drive: Drive) -> None:
 
 
 def _keep_open(drive: Drive, prepared: Drive, plane: Plane, was: Plane) -> None:
-    old = [was.host_block] if prepared.placement is None else prepared.placement.of_plane(was.number)
-    of_host = [k for k in old if k is not None]
-    of_gc = None if prepared.space.shared else was.gc_block
-    if drive.placement is None:
-        kept, left = of_host[:1], of_host[1:]
-        plane.host_block = kept[0] if kept else None
+    of_host, of_gc = _old_open(prepared, was)
+    count = _places_of_host(drive)
+    host, left = of_host[: count or 1], of_host[count or 1 :]
+    if count:
+        _places(drive)[plane.number] = [*host, *[None] * (count - len(host))]
     else:
-        count = drive.placement.open_blocks
-        kept, left = of_host[:count], of_host[count:]
-        drive.placement.places[plane.number] = [*kept, *[None] * (count - len(kept))]
-    if not drive.space.shared:
-        plane.gc_block = of_gc
+        plane.host_block = host[0] if host else None
+    separation = drive.separation
+    if separation is not None and separation.gc is not None:
+        count = separation.count
+        separation.gc.places[plane.number] = [*of_gc[:count], *[None] * (count - len(of_gc[:count]))]
+        left += of_gc[count:]
+    elif not drive.space.shared:
+        plane.gc_block = of_gc[0] if of_gc else None
+        left += of_gc[1:]
     elif plane.host_block is not None:
         plane.gc_block = plane.host_block
-        left += [] if of_gc is None else [of_gc]
+        left += of_gc
     else:
-        plane.host_block = plane.gc_block = of_gc
+        plane.host_block = plane.gc_block = of_gc[0] if of_gc else None
+        left += of_gc[1:]
     for k in left:
         block = drive.space.blocks[k]
         drive.space.skip(block, drive.geometry.pages_per_block - block.taken)
+
+
+def _old_open(prepared: Drive, was: Plane) -> tuple[list[int], list[int]]:
+    """Open blocks of the host and of collection that the prepared drive has left."""
+    old: list[int | None] = [was.host_block]
+    gc: list[int | None] = [None if prepared.space.shared else was.gc_block]
+    if prepared.placement is not None:
+        old = prepared.placement.of_plane(was.number)
+    if prepared.separation is not None:
+        old = prepared.separation.host.of_plane(was.number)
+        if prepared.separation.gc is not None:
+            gc = prepared.separation.gc.of_plane(was.number)
+    return [k for k in old if k is not None], [k for k in gc if k is not None]
+
+
+def _places_of_host(drive: Drive) -> int:
+    """How many open blocks of the host have places; none with a single one."""
+    if drive.separation is not None:
+        return drive.separation.count
+    return 0 if drive.placement is None else drive.placement.open_blocks
+
+
+def _places(drive: Drive) -> dict[int, list[int | None]]:
+    if drive.separation is not None:
+        return drive.separation.host.places
+    assert drive.placement is not None
+    return drive.placement.places

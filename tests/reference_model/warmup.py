@@ -205,6 +205,8 @@ class WarmUp:
                 self.drive.jobs.relocation.request(writes=request.op == "write")
                 logicals = [addresses.logical(page) for page in addresses.pages(request)]
                 if request.op == "write":  # a read may give a page its number
+                    if self.drive.separation is not None:  # 4.35
+                        self.drive.separation.stream = request.stream
                     self._write_all(logicals)
         if units is not None:
             units.end()

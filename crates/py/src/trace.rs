@@ -145,7 +145,7 @@ impl Trace {
         let records = records
             .into_iter()
             .map(|(time_ns, name, offset_bytes, size_bytes)| {
-                Ok(Record { time_ns, offset_bytes, size_bytes, op: op(&name)? })
+                Ok(Record { time_ns, offset_bytes, size_bytes, op: op(&name)?, stream: 0 })
             })
             .collect::<PyResult<Vec<_>>>()?;
         Ok(Self::new(reclaim_trace::Trace::from_records(name, records)))
@@ -200,9 +200,8 @@ impl Trace {
         let trace = self.inner.clone();
         let shown = path.display().to_string();
         let work = move || -> Result<std::io::Result<()>, TraceError> {
-            let mut source = trace.source()?;
             match std::fs::File::create(&path) {
-                Ok(file) => write_normalised_csv(source.as_mut(), &mut std::io::BufWriter::new(file)),
+                Ok(file) => write_normalised_csv(&trace, &mut std::io::BufWriter::new(file)),
                 Err(error) => Ok(Err(error)),
             }
         };

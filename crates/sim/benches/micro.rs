@@ -108,8 +108,9 @@ fn reader(criterion: &mut Criterion) {
     };
     let path = std::env::temp_dir().join(format!("reclaim-bench-{}.csv", std::process::id()));
     let mut file = Vec::new();
-    let mut source = Trace::uniform(spec).source().expect("a good workload");
-    write_normalised_csv(source.as_mut(), &mut file).expect("generated").expect("memory takes any text");
+    write_normalised_csv(&Trace::uniform(spec), &mut file)
+        .expect("generated")
+        .expect("memory takes any text");
     std::fs::write(&path, file).expect("a place for the trace");
     let open = || Trace::open(&path, &OpenOptions::default()).expect("a good trace");
     let mut group = criterion.benchmark_group("trace, 100,000 requests");

@@ -143,7 +143,8 @@ fn run(seed: u64, only: Option<&str>, tally: &mut Tally) -> Result<(), String> {
         let path = recordings.join(format!("{name}.blkparse.txt.zst"));
         (name, Trace::open(&path, &OpenOptions::default()).map_err(|error| error.to_string())?)
     } else {
-        ("hostile", Trace::from_records("hostile", hostile::records(seed, geometry.logical_pages, 30_000)))
+        let records = later::in_streams(hostile::records(seed, geometry.logical_pages, 30_000), seed);
+        ("hostile", Trace::from_records("hostile", records))
     };
     let options = RunOptions { audit: true, audit_every: Some(20_011), ..RunOptions::default() };
     let simulated = std::panic::AssertUnwindSafe(|| {

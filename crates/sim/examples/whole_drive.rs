@@ -317,6 +317,7 @@ fn generate_xval(path: &Path) {
         offset_bytes: n * 65_536,
         size_bytes: 65_536,
         op: Op::Write,
+        stream: 0,
     });
     let mut records: Vec<Record> = fill.collect();
     let begin = records.last().map_or(0, |last| last.time_ns) + 5_001_000_000;
@@ -335,8 +336,7 @@ fn generate_xval(path: &Path) {
     records[filled..].iter_mut().for_each(|record| record.time_ns += begin);
     let trace = Trace::from_records("xval-mini", records);
     let mut out = BufWriter::new(std::fs::File::create(path).expect("a place for the trace"));
-    let mut source = trace.source().expect("records in order");
-    write_normalised_csv(source.as_mut(), &mut out).expect("generated").expect("room for the trace");
+    write_normalised_csv(&trace, &mut out).expect("generated").expect("room for the trace");
 }
 
 fn main() {

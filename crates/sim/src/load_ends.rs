@@ -7,7 +7,7 @@
 
 use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::ftl::placement;
+use crate::ftl::{placement, separation};
 use crate::gc::concurrency::{self, JobsView};
 use crate::gc::relocation;
 use crate::gc::trigger::{SpaceView, Trigger};
@@ -80,6 +80,9 @@ pub(crate) fn beyond_formulas(
     if geometry.stripes.is_some() {
         return Some(of("redundancy", &config.redundancy.kind));
     }
+    if separation::terms_of(config, context).is_some() {
+        return Some(of("ftl.separation", &config.ftl.separation.kind));
+    }
     relocation.copyback_rule().is_some().then(|| of("gc.relocation", &config.gc.relocation.kind))
 }
 
@@ -136,7 +139,9 @@ fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64, is_computabl
     // of it in the mean. The same of a block shared with the host, which then takes that share. Greedy stands for all
     // policies in this small term.
     let context = BuildContext::new(config, geometry);
-    let host_open = match placement::MEMBERS.build_checked(&config.ftl.placement, &context).open_blocks() {
+    let separated = separation::terms_of(config, &context).map(|terms| terms.classes);
+    let placed = placement::MEMBERS.build_checked(&config.ftl.placement, &context).open_blocks();
+    let host_open = match placed.or(separated) {
         Some(count) => 0.5 * f64::from(count),
         None if config.ftl.gc_frontier == GcFrontier::Shared => 0.0,
         None => 0.5,

@@ -146,7 +146,7 @@ impl Small {
     /// A request of so many pages, from one of them on.
     fn request(&self, op: Op, page: u64, pages: u64) -> Record {
         let bytes = u64::from(self.geometry.page_bytes);
-        Record { time_ns: 0, offset_bytes: page * bytes, size_bytes: pages * bytes, op }
+        Record { time_ns: 0, offset_bytes: page * bytes, size_bytes: pages * bytes, op, stream: 0 }
     }
 
     /// Plays requests, so many of them outstanding at any time.

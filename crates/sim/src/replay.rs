@@ -236,6 +236,7 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
     match (record.op, stripes) {
         (Op::Write, Some(stripes)) => return write_in_stripes(ftl, record, mapper, &stripes),
         (Op::Read | Op::Write, _) => {
+            ftl.set_stream(record.stream);
             let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
             for page in first..first + count {
                 let lpn = mapper.place(page)?;
@@ -316,8 +317,13 @@ mod tests {
         let geometry = Geometry::new(&config).unwrap();
         let mut ftl = Ftl::new(&config, &geometry, false);
         let size_bytes = u64::from(geometry.page_bytes);
-        let write =
-            |page| Record { time_ns: page, offset_bytes: page * size_bytes, size_bytes, op: Op::Write };
+        let write = |page| Record {
+            time_ns: page,
+            offset_bytes: page * size_bytes,
+            size_bytes,
+            op: Op::Write,
+            stream: 0,
+        };
         let trace = Trace::from_records("four", (0..4).map(write).collect());
         let remap = config.trace.remap;
         let mut mapper =

@@ -12,7 +12,7 @@ use crate::demand::time_scale_for;
 use crate::engine::{Drive, Progress};
 use crate::fill::Fill;
 use crate::flash::Geometry;
-use crate::ftl::{Ftl, SnapshotError, noted};
+use crate::ftl::{Ftl, SnapshotError, noted, separation};
 use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
 use crate::losses::Losses;
@@ -118,6 +118,11 @@ pub fn simulate(
     let summary = trace.scan()?;
     if summary.requests == 0 {
         return Err(SimError::EmptyTrace(trace.name().to_owned()));
+    }
+    for each in std::iter::once(config).chain(config.preparing().as_ref()) {
+        if let Some(count) = separation::streams_of(each, &geometry) {
+            trace.check_streams(count, "ftl.separation.open_blocks")?;
+        }
     }
     let (end_bytes, page_bytes) = (summary.max_end_bytes, geometry.page_bytes);
     let mut mapper = AddressMapper::new(config.trace.remap, end_bytes, page_bytes, geometry.logical_pages)?;

@@ -53,6 +53,7 @@ mod regressions;
 mod results;
 mod same_start;
 mod schedulers;
+mod separation;
 mod serialized_channel;
 mod snapshot;
 mod space;

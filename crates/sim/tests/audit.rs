@@ -36,7 +36,13 @@ fn records(seed: u64, count: usize, pages: u64, gap_us: u64) -> Vec<Record> {
                 _ if aligned => (page * 4096, 4096 * (1 + sectors / 9)),
                 _ => (page * 4096 + u64::from(stream.below(8)) * 512, sectors * 512),
             };
-            Record { time_ns: now, offset_bytes: offset, size_bytes: size.min(pages * 4096 - offset), op }
+            Record {
+                time_ns: now,
+                offset_bytes: offset,
+                size_bytes: size.min(pages * 4096 - offset),
+                op,
+                stream: 0,
+            }
         })
         .collect()
 }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::common::hostile::{records, settings, widened};
-use crate::common::later::later;
+use crate::common::later::{in_streams, later};
 use crate::common::own;
 use reclaim_sim::config::{LoadRequest, catalogue, load};
 use reclaim_sim::{Config, Results, RunOptions, simulate};
@@ -29,11 +29,12 @@ struct Coverage {
     combinations: BTreeSet<String>,
 }
 
-fn choices(config: &Config) -> [(&'static str, &str); 10] {
+fn choices(config: &Config) -> [(&'static str, &str); 11] {
     [
         ("interconnect", &config.interconnect.kind),
         ("ftl.allocation", &config.ftl.allocation.kind),
         ("ftl.placement", &config.ftl.placement.kind),
+        ("ftl.separation", &config.ftl.separation.kind),
         ("gc.trigger", &config.gc.trigger.kind),
         ("gc.victim", &config.gc.victim.kind),
         ("gc.relocation", &config.gc.relocation.kind),
@@ -98,7 +99,7 @@ fn fault(seed: u64, coverage: &mut Coverage) -> Option<String> {
         return None;
     };
     let pages = reclaim_sim::derive_facts(&config, None).logical_pages;
-    let trace = Trace::from_records("hostile", records(seed, pages, REQUESTS));
+    let trace = Trace::from_records("hostile", in_streams(records(seed, pages, REQUESTS), seed));
     let begun = Instant::now();
     let patience = &mut |_: &_| {
         if begun.elapsed() > Duration::from_mins(1) {

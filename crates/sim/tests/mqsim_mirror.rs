@@ -12,7 +12,7 @@ const DIE: u64 = 32;
 const PLANE: u64 = 64;
 
 fn sectors(time_ns: u64, op: Op, page: u64, first: u64, count: u64) -> Record {
-    Record { time_ns, offset_bytes: page * 4096 + first * 512, size_bytes: count * 512, op }
+    Record { time_ns, offset_bytes: page * 4096 + first * 512, size_bytes: count * 512, op, stream: 0 }
 }
 
 /// Latencies, in the order of arrival and address.

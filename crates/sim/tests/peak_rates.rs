@@ -49,7 +49,13 @@ fn with(config: &Config, more: &[(&str, &str)]) -> Config {
 fn check_unloaded(config: &Config) {
     let geometry = Geometry::new(config).unwrap();
     let bytes = u64::from(geometry.page_bytes);
-    let record = |k: u64, op| Record { time_ns: k * 10_000_000_000, offset_bytes: 0, size_bytes: bytes, op };
+    let record = |k: u64, op| Record {
+        time_ns: k * 10_000_000_000,
+        offset_bytes: 0,
+        size_bytes: bytes,
+        op,
+        stream: 0,
+    };
     let kind = if geometry.stripes.is_some() { "filled" } else { "empty" };
     let table =
         played(&with(config, &[("warmup.kind", kind)]), vec![record(0, Op::Write), record(1, Op::Read)]);
@@ -75,8 +81,13 @@ fn measured_rate(config: &Config, op: Op) -> f64 {
     let config =
         with(config, &[("warmup.kind", kind), ("host.mode", "closed-loop"), ("host.queue_depth", &depth)]);
     let count = (planes * 160).min(u64::from(geometry.logical_pages) / 2) / pages;
-    let record =
-        |k: u64| Record { time_ns: 0, offset_bytes: k * pages * bytes, size_bytes: pages * bytes, op };
+    let record = |k: u64| Record {
+        time_ns: 0,
+        offset_bytes: k * pages * bytes,
+        size_bytes: pages * bytes,
+        op,
+        stream: 0,
+    };
     let ends = played(&config, (0..count).map(record).collect()).completion_ns;
     let (first, last) = (ends.len() / 5, ends.len() * 4 / 5);
     (last - first) as f64 * pages as f64 * 1e9 / (ends[last] - ends[first]) as f64

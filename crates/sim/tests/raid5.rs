@@ -95,7 +95,7 @@ fn what_is_not_in_flash_is_not_read() {
 #[test]
 fn a_page_written_in_part_is_read() {
     let drive = drive(4).set("warmup.kind", "filled");
-    let part = Record { time_ns: 0, offset_bytes: 512, size_bytes: 3 * 4096 - 512, op: Op::Write };
+    let part = Record { time_ns: 0, offset_bytes: 512, size_bytes: 3 * 4096 - 512, op: Op::Write, stream: 0 };
     let outcome = drive.run(vec![part]);
     assert_eq!(summary(&outcome), [1, 3, 1, 0, 0, 1]);
     assert_eq!(outcome.results.flash.rmw_reads, 0);

@@ -121,6 +121,7 @@ fn a_short_burst_of_large_requests_is_seen_as_overload() {
         offset_bytes: (k % 64) * (32 << 20),
         size_bytes: 32 << 20,
         op: Op::Read,
+        stream: 0,
     });
     let trace = Trace::from_records("large", reads.collect::<Vec<_>>());
     let verdict = run(&config, &trace).unwrap().results.verdict;
@@ -172,7 +173,7 @@ fn a_restored_state_names_the_warm_up_that_made_it_and_damage_is_seen() {
 
 #[test]
 fn addresses_beyond_reason_are_not_compacted() {
-    let far = Record { time_ns: 0, offset_bytes: 1 << 62, size_bytes: 4096, op: Op::Write };
+    let far = Record { time_ns: 0, offset_bytes: 1 << 62, size_bytes: 4096, op: Op::Write, stream: 0 };
     let trace = Trace::from_records("far", vec![far]);
     let compacted = small(&[("trace.remap", "compact")]);
     let error =

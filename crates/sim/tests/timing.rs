@@ -131,7 +131,7 @@ fn a_request_completes_with_its_slowest_page() {
 
 #[test]
 fn a_partial_write_reads_what_it_keeps() {
-    let half = Record { time_ns: 0, offset_bytes: 16 * 4096, size_bytes: 2048, op: Op::Write };
+    let half = Record { time_ns: 0, offset_bytes: 16 * 4096, size_bytes: 2048, op: Op::Write, stream: 0 };
     assert_eq!(latencies(&[], vec![half]), [READ + WRITE]);
     // Only the kept sectors cross the channel where the channel moves sectors.
     let set = [("channel.granularity", "512B")];

@@ -85,7 +85,7 @@ fn a_trim_does_not_reach_a_write_that_still_waits_outside() {
 
 #[test]
 fn a_partial_write_keeps_its_place_while_the_rest_is_read() {
-    let half = Record { time_ns: 0, offset_bytes: 4096, size_bytes: 2048, op: Op::Write };
+    let half = Record { time_ns: 0, offset_bytes: 4096, size_bytes: 2048, op: Op::Write, stream: 0 };
     let run = outcome(&[], "4KiB", vec![half, at(1, Op::Write, 2, 1)]);
     assert_eq!(common::rows(&run), [READ + WRITE, READ + 2 * WRITE - 1_000]);
     assert_eq!(run.results.buffer.wait_ns, READ + WRITE - 1_000);

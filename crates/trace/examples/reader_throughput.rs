@@ -210,6 +210,7 @@ fn requests(count: u64) -> impl Iterator<Item = Record> {
             offset_bytes: (noise >> 20) % (1 << (30 + noise % 10)) / 512 * 512,
             size_bytes: 512 << ((noise >> 40) % 8),
             op: if (noise >> 50).is_multiple_of(3) { Op::Read } else { Op::Write },
+            stream: 0,
         }
     })
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::bad_lines::BadLine;
 use crate::options::OnError;
+use crate::streams::Streams;
 use crate::{BadLines, OpenOptions, Record, RecordSource, TraceError};
 
 /// The requests of one line or event of a file. Times are by the file's own clock; [`Checked`] makes them relative.
@@ -33,6 +34,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) order: Order,
     /// The options that the user gave.
     pub(crate) options: &'a OpenOptions,
+    /// Streams that requests may be of, where that is asked.
+    pub(crate) streams: Option<Streams>,
 }
 
 /// What checking the next record needs to know of those delivered so far.

@@ -2,6 +2,9 @@
 
 use crate::Record;
 
+/// In the byte of the operation: that of a stream follows.
+const HAS_STREAM: u8 = 0x80;
+
 /// Takes records in order.
 #[derive(Default)]
 pub(crate) struct Checksum {
@@ -16,7 +19,10 @@ impl Checksum {
             for field in [record.time_ns, record.offset_bytes, record.size_bytes] {
                 self.bytes.extend_from_slice(&field.to_le_bytes());
             }
-            self.bytes.push(record.op as u8);
+            match record.stream {
+                0 => self.bytes.push(record.op as u8),
+                stream => self.bytes.extend([record.op as u8 | HAS_STREAM, stream]),
+            }
         }
         self.hasher.update(&self.bytes);
     }

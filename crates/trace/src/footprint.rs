@@ -104,7 +104,7 @@ mod tests {
             );
             for (offset_bytes, size_bytes, writes) in requests {
                 let op = if writes { Op::Write } else { Op::Read };
-                footprint.add(&Record { time_ns: 0, offset_bytes, size_bytes, op });
+                footprint.add(&Record { time_ns: 0, offset_bytes, size_bytes, op, stream: 0 });
                 let units = offset_bytes / 4096..=(offset_bytes + size_bytes - 1) / 4096;
                 touched.extend(units.clone());
                 if writes {
@@ -119,7 +119,13 @@ mod tests {
     #[test]
     fn the_last_byte_of_the_address_space() {
         let mut footprint = Footprint::default();
-        footprint.add(&Record { time_ns: 0, offset_bytes: u64::MAX - 1, size_bytes: 1, op: Op::Write });
+        footprint.add(&Record {
+            time_ns: 0,
+            offset_bytes: u64::MAX - 1,
+            size_bytes: 1,
+            op: Op::Write,
+            stream: 0,
+        });
         assert_eq!((footprint.bytes(), footprint.written_bytes()), (4096, 4096));
     }
 }

@@ -5,8 +5,8 @@
 //! use reclaim_trace::{Op, Record, Trace};
 //!
 //! let records = vec![
-//!     Record { time_ns: 0, offset_bytes: 0, size_bytes: 8192, op: Op::Write },
-//!     Record { time_ns: 500, offset_bytes: 4096, size_bytes: 4096, op: Op::Read },
+//!     Record { time_ns: 0, offset_bytes: 0, size_bytes: 8192, op: Op::Write, stream: 0 },
+//!     Record { time_ns: 500, offset_bytes: 4096, size_bytes: 4096, op: Op::Read, stream: 0 },
 //! ];
 //! let summary = Trace::from_records("two requests", records).scan()?;
 //! assert_eq!((summary.requests, summary.footprint_bytes, summary.span_ns), (2, 8192, 500));
@@ -17,6 +17,7 @@
 
 mod bad_lines;
 pub mod characteristics;
+mod check_streams;
 mod checked;
 mod checksum;
 mod cursor;
@@ -40,6 +41,7 @@ pub mod random;
 mod record;
 mod record_reader;
 mod source;
+mod streams;
 mod suggest;
 mod summary;
 pub mod toml_place;

@@ -21,6 +21,9 @@ const TIME_AT: u32 = 4;
 const PLACE_AT: u32 = 8;
 const SIZE_AT: u32 = 12;
 
+/// No head of a record: the byte that follows is the stream of the next records. A size that is the same has no length.
+const STREAM: u16 = SAME_SIZE | 1 << SIZE_AT;
+
 /// Numbers are read eight bytes at a time, so as many follow the last.
 const END: [u8; 8] = [0; 8];
 
@@ -32,6 +35,7 @@ pub(crate) struct Packer {
     given_up: bool,
     last_ns: u64,
     last_size: u64,
+    last_stream: u8,
 }
 
 impl Packer {
@@ -41,6 +45,11 @@ impl Packer {
             return;
         }
         for record in records {
+            if record.stream != self.last_stream {
+                self.last_stream = record.stream;
+                self.bytes.extend(STREAM.to_le_bytes());
+                self.bytes.push(record.stream);
+            }
             let aligned = record.offset_bytes.trailing_zeros() >= ALIGNMENT_BITS;
             let same_size = record.size_bytes == self.last_size;
             let at = self.bytes.len();
@@ -84,11 +93,12 @@ pub(crate) struct PackedSource {
     next: usize,
     last_ns: u64,
     last_size: u64,
+    stream: u8,
 }
 
 impl PackedSource {
     pub(crate) fn new(bytes: Arc<[u8]>, warnings: Vec<String>) -> Self {
-        Self { bytes, warnings, next: 0, last_ns: 0, last_size: 0 }
+        Self { bytes, warnings, next: 0, last_ns: 0, last_size: 0, stream: 0 }
     }
 }
 
@@ -110,6 +120,12 @@ impl RecordSource for PackedSource {
             && let [low, high, tail @ ..] = rest
         {
             let head = u16::from_le_bytes([*low, *high]);
+            if head == STREAM
+                && let [stream, tail @ ..] = tail
+            {
+                (self.stream, rest) = (*stream, tail);
+                continue;
+            }
             rest = tail;
             self.last_ns += take(&mut rest, head, TIME_AT);
             let place = take(&mut rest, head, PLACE_AT);
@@ -123,7 +139,8 @@ impl RecordSource for PackedSource {
                 2 => Op::Trim,
                 _ => Op::Flush,
             };
-            out.push(Record { time_ns: self.last_ns, offset_bytes, size_bytes: self.last_size, op });
+            let (time_ns, size_bytes) = (self.last_ns, self.last_size);
+            out.push(Record { time_ns, offset_bytes, size_bytes, op, stream: self.stream });
         }
         self.next = self.bytes.len() - rest.len();
         Ok(out.len() - before)
@@ -145,7 +162,7 @@ mod tests {
         #[test]
         fn what_was_packed_is_played_back(
             fields in prop::collection::vec(
-                (any::<u32>(), any::<u64>(), any::<bool>(), any::<u64>(), 0_usize..4, any::<bool>()),
+                (any::<u32>(), any::<u64>(), any::<bool>(), any::<u64>(), 0_usize..4, any::<bool>(), 0_u8..3),
                 0..50,
             ),
             at_once in 1_usize..9,
@@ -154,12 +171,12 @@ mod tests {
             let mut last_size = 0;
             let records: Vec<Record> = fields
                 .into_iter()
-                .map(|(gap, place, aligned, size, op, same)| {
+                .map(|(gap, place, aligned, size, op, same, stream)| {
                     time_ns += u64::from(gap);
                     last_size = if same { last_size } else { size };
                     let offset_bytes = if aligned { place << ALIGNMENT_BITS } else { place };
                     let op = [Op::Read, Op::Write, Op::Trim, Op::Flush][op];
-                    Record { time_ns, offset_bytes, size_bytes: last_size, op }
+                    Record { time_ns, offset_bytes, size_bytes: last_size, op, stream }
                 })
                 .collect();
             let mut packer = Packer::default();
@@ -173,7 +190,8 @@ mod tests {
 
     #[test]
     fn what_is_too_much_is_not_kept() {
-        let record = Record { time_ns: 0, offset_bytes: u64::MAX - 1, size_bytes: 1, op: Op::Write };
+        let record =
+            Record { time_ns: 0, offset_bytes: u64::MAX - 1, size_bytes: 1, op: Op::Write, stream: 0 };
         let mut packer = Packer::default();
         let many = vec![record; 1 << 16];
         // Two bytes for the head, none for the time, eight for the place; the size of the first takes one more.

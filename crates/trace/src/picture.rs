@@ -154,6 +154,7 @@ mod tests {
                 offset_bytes: (1 << 33) + index * 7919 * 512,
                 size_bytes: 512 + index * 100,
                 op: if index % 3 == 0 { Op::Read } else { Op::Write },
+                stream: 0,
             })
             .collect();
         let trace = Trace::from_records("memory", records);
@@ -172,11 +173,12 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_address_space_and_a_moment_can_be_drawn() {
-        let record = |offset_bytes| Record { time_ns: 0, offset_bytes, size_bytes: 1, op: Op::Write };
+        let record =
+            |offset_bytes| Record { time_ns: 0, offset_bytes, size_bytes: 1, op: Op::Write, stream: 0 };
         let trace = Trace::from_records("memory", vec![record(0), record(u64::MAX - 1)]);
         let picture = trace.picture(&trace.characteristics().unwrap(), 100, 100).unwrap();
         assert_eq!((picture.timeline.len(), picture.write.len()), (1, 2));
-        let flushes = vec![Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Flush }];
+        let flushes = vec![Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Flush, stream: 0 }];
         let trace = Trace::from_records("memory", flushes);
         assert!(trace.picture(&trace.characteristics().unwrap(), 100, 100).unwrap().write.is_empty());
     }

@@ -44,6 +44,9 @@ pub struct Record {
     pub size_bytes: u64,
     /// What the drive is asked to do.
     pub op: Op,
+    /// The stream that the host puts its data into (as streams of NVMe, or placement handles of FDP); 0 where a trace
+    /// says nothing of that.
+    pub stream: u8,
 }
 
 impl Record {

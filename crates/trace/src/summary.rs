@@ -65,6 +65,9 @@ sums! {
         footprint_bytes: u64 => "bytes",
         /// Distinct 4 KiB units written.
         write_footprint_bytes: u64 => "bytes",
+        /// The highest stream of a request. Absent where all are of stream 0, as in a trace that says nothing of
+        /// streams.
+        last_stream: u8 => "" { #[serde(default, skip_serializing_if = "is_zero")] },
         /// Reads, writes and trims whose offset or size is not a multiple of 4 KiB.
         unaligned_requests: u64 => "requests",
         /// BLAKE3 of the records as the simulator sees them: the same for the same requests in any format or
@@ -77,6 +80,11 @@ sums! {
         /// Signs that parts of a recording are missing, a sentence each. Absent where there are none.
         warnings: Vec<String> => "" { #[serde(default, skip_serializing_if = "Vec::is_empty")] },
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(number: &u8) -> bool {
+    *number == 0
 }
 
 /// Sum up all records of `source`; `also` gets them, too, a batch at a time.
@@ -127,6 +135,7 @@ impl Tally {
             max_end_bytes: 0,
             footprint_bytes: 0,
             write_footprint_bytes: 0,
+            last_stream: 0,
             unaligned_requests: 0,
             content_hash: String::new(),
             bad_lines: 0,
@@ -160,6 +169,7 @@ impl Tally {
         }
         let first_ns = *self.first_ns.get_or_insert(record.time_ns);
         summary.span_ns = record.time_ns - first_ns;
+        summary.last_stream = summary.last_stream.max(record.stream);
         summary.max_end_bytes = summary.max_end_bytes.max(record.end_bytes());
         if !(record.offset_bytes | record.size_bytes).is_multiple_of(UNIT_BYTES) {
             summary.unaligned_requests += 1;

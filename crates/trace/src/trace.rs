@@ -50,6 +50,9 @@ pub(crate) trait Transformation: Debug + Send + Sync {
     /// A phrase for each step, in order.
     fn describe(&self) -> Vec<String>;
 
+    /// Whether they bring in requests of streams.
+    fn has_streams(&self) -> bool;
+
     /// A fresh stream of the records of `base` with all steps done to them.
     fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError>;
 }
@@ -151,7 +154,7 @@ impl Trace {
         self.file().map(|file| file.options.clone()).unwrap_or_default()
     }
 
-    fn file(&self) -> Option<&TraceFile> {
+    pub(crate) fn file(&self) -> Option<&TraceFile> {
         match &self.inner.kind {
             Kind::File(file) => Some(file),
             Kind::Transformed { base, .. } => base.file(),
@@ -284,6 +287,16 @@ impl Trace {
             Kind::Uniform(spec) => Ok(Box::new(UniformSource::new(spec)?)),
             Kind::Generated(spec) => Ok(Box::new(GeneratedSource::new(spec))),
             Kind::Transformed { base, transforms } => Arc::clone(transforms).source(base),
+        }
+    }
+
+    /// Whether the trace says in which stream its requests write.
+    pub fn has_streams(&self) -> bool {
+        match &self.inner.kind {
+            Kind::File(file) => file.has_streams,
+            Kind::Memory { records, .. } => records.iter().any(|record| record.stream > 0),
+            Kind::Uniform(_) | Kind::Generated(_) => false,
+            Kind::Transformed { base, transforms } => base.has_streams() || transforms.has_streams(),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::checked::{Order, Reading};
 use crate::format::Format;
 use crate::formats;
 use crate::input::Input;
+use crate::streams::Streams;
 use crate::{BadLines, MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
 pub(crate) struct TraceFile {
@@ -16,6 +17,8 @@ pub(crate) struct TraceFile {
     /// Which events of the file are taken as requests, where its format leaves a choice.
     pub(crate) events: Option<&'static str>,
     pub(crate) options: OpenOptions,
+    /// Whether it says in which stream requests write.
+    pub(crate) has_streams: bool,
     /// The records in order of time and the lines that could not be read, once they were needed with
     /// [`OpenOptions::sort`].
     sorted: OnceLock<(Arc<[Record]>, BadLines)>,
@@ -37,9 +40,11 @@ impl TraceFile {
         formats::check_settings(path, format, options)?;
         let events = (format.events)(&input, options);
         let path = input.path().to_path_buf();
+        let has_streams = format.name == "csv" && formats::has_streams(input.head());
         // Options that make no sense are refused here, not when the trace is first played.
-        (format.read)(input, &Reading { order: Order::AsInFile, options })?;
-        Ok(Self { path, format, events, options: options.clone(), sorted: OnceLock::new() })
+        (format.read)(input, &Reading { order: Order::AsInFile, options, streams: None })?;
+        let options = options.clone();
+        Ok(Self { path, format, events, options, has_streams, sorted: OnceLock::new() })
     }
 
     /// A fresh stream of the file's records: sorted, if the options ask for it.
@@ -57,7 +62,21 @@ impl TraceFile {
     }
 
     fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
-        (self.format.read)(Input::open(&self.path)?, &Reading { order, options: &self.options })
+        self.read_with(order, None)
+    }
+
+    fn read_with(&self, order: Order, streams: Option<Streams>) -> Result<Box<dyn RecordSource>, TraceError> {
+        (self.format.read)(Input::open(&self.path)?, &Reading { order, options: &self.options, streams })
+    }
+
+    /// The first line whose request is of none of these streams is an error.
+    pub(crate) fn check_streams(&self, streams: &Streams) -> Result<(), TraceError> {
+        let mut source = self.read_with(Order::AsInFile, Some(streams.clone()))?;
+        let mut records = Vec::new();
+        while source.fill(&mut records, 1 << 12)? > 0 {
+            records.clear();
+        }
+        Ok(())
     }
 
     fn load_sorted(&self) -> Result<(Arc<[Record]>, BadLines), TraceError> {

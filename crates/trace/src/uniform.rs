@@ -84,6 +84,7 @@ impl UniformSource {
             offset_bytes: self.addresses.random_range(0..self.slots) * self.spec.request_bytes,
             size_bytes: self.spec.request_bytes,
             op: self.op(),
+            stream: 0,
         };
         self.time_ns = self.time_ns.saturating_add(self.gap());
         record

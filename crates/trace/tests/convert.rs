@@ -68,6 +68,44 @@ fn csv_and_parquet_lose_nothing() {
     }
 }
 
+/// Streams have a column where a trace has any; other formats say that they have none for them.
+#[test]
+fn streams_come_back_from_csv_alone() {
+    let records =
+        || awkward().into_iter().zip([0, 3, 0, 255]).map(|(each, stream)| Record { stream, ..each });
+    let original = trace(records().collect());
+    let (written, reopened) = reopened(&original, "t.csv.gz");
+    assert!(written.losses.is_empty() && reopened.has_streams());
+    assert_eq!(collect(reopened.source().unwrap().as_mut()), Ok(records().collect()), "packed by the scan");
+    let [before, after] = [&original, &reopened].map(|trace| trace.scan().unwrap());
+    assert_eq!((before.last_stream, &before.content_hash), (255, &after.content_hash));
+    assert_ne!(before.content_hash, trace(awkward()).scan().unwrap().content_hash);
+    let (written, reopened) = self::reopened(&original, "t.parquet");
+    assert_eq!(written.losses, ["streams left out: only csv has a column for them"]);
+    assert_eq!(reopened.scan().unwrap().last_stream, 0);
+}
+
+#[test]
+fn a_stream_that_a_drive_has_not_is_named_with_its_line() {
+    let lines =
+        "time_us,op,offset_bytes,size_bytes,stream\n0,W,0,512,3\n\n1,W,0,512,\n2,W,0,512,4\n3,F,0,0,9\n";
+    let (folder, path) = file("t.csv", lines.as_bytes());
+    let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+    assert_eq!((trace.check_streams(10, "k"), trace.scan().unwrap().last_stream), (Ok(()), 9));
+    let said = trace.check_streams(4, "k").unwrap_err().to_string();
+    assert_eq!(
+        said.replace(&format!("{}/", folder.path().display()), ""),
+        "t.csv:5: stream 4 is none of the drive's, which are 0 to 3 with k = 4\n  \
+         the line reads: 2,W,0,512,4\n  expected: 1308.875,write,3173736448,4096"
+    );
+    let of_memory = Trace::from_records("m", collect(trace.source().unwrap().as_mut()).unwrap());
+    let said = of_memory.check_streams(4, "k").unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "trace \"m\": record 2 (from 0): stream 4 is none of the drive's, which are 0 to 3 with k = 4"
+    );
+}
+
 #[test]
 fn mqsim_says_what_it_has_no_words_for() {
     let (written, reopened) = reopened(&trace(awkward()), "t.mqsim");

@@ -126,6 +126,16 @@ fn own_header_must_be_exact() {
     assert_eq!(message(format!("{HEADER}\n").as_bytes(), None), "t: holds no requests");
 }
 
+#[rstest]
+#[case("0,R,0,1", "the line ends after size_bytes; the header has a stream behind it")]
+#[case("0,R,0,1,x", "stream is missing or not a number")]
+#[case("0,R,0,1,256", "stream 256 is above 255, the highest there is")]
+#[case("0,R,0,1,2,3", "unexpected \",3\" after stream")]
+fn a_stream_is_a_small_number(#[case] line: &str, #[case] reason: &str) {
+    let said = message(format!("{HEADER},stream\n{line}\n").as_bytes(), None);
+    assert!(said.starts_with(&format!("t:2: {reason}\n")), "{said}");
+}
+
 #[test]
 fn long_and_unprintable_lines_are_shown_safely() {
     let line = format!("17,\u{1b}[31m{},0,1", "x".repeat(200));

@@ -47,6 +47,7 @@ fn a_scan_counts_everything() {
         // Units 0 (read), 1 and 2 (written); the trim touches nothing.
         footprint_bytes: 3 * 4096,
         write_footprint_bytes: 2 * 4096,
+        last_stream: 0,
         unaligned_requests: 2,
         content_hash: "f1c1113a1e03fc737252709f834a315fbe20d85570126d38643a519196938c25".to_owned(),
         bad_lines: 0,

@@ -10,7 +10,7 @@ fn any_record() -> impl Strategy<Value = (u64, Record)> {
     let gap = prop_oneof![Just(0_u64), 0_u64..5000, 0_u64..1 << 50];
     (gap, 0..u64::MAX - MAX_TRANSFER_BYTES, size, op).prop_map(|(gap, offset, size, op)| {
         let (offset_bytes, size_bytes) = if op == Op::Flush { (0, 0) } else { (offset, size) };
-        (gap, Record { time_ns: 0, offset_bytes, size_bytes, op })
+        (gap, Record { time_ns: 0, offset_bytes, size_bytes, op, stream: 0 })
     })
 }
 
@@ -27,7 +27,7 @@ fn any_records() -> impl Strategy<Value = Vec<Record>> {
 
 fn as_csv(trace: &Trace) -> Vec<u8> {
     let mut text = Vec::new();
-    write_normalised_csv(trace.source().unwrap().as_mut(), &mut text).unwrap().unwrap();
+    write_normalised_csv(trace, &mut text).unwrap().unwrap();
     text
 }
 

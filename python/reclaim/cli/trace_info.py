@@ -59,6 +59,8 @@ def _known(changed: Trace, summary: dict[str, Any]) -> dict[str, Any]:
         known = {"name": known.pop("name"), "what it is": changed.provenance, **known}
     if summary["bad_lines"]:
         known |= {key: summary[key] for key in ("bad_lines", "first_bad_lines")}
+    if "last_stream" in summary:
+        known["last_stream"] = summary["last_stream"]
     if "warnings" in summary:
         known["warnings"] = summary["warnings"]
     if changed.transforms:

@@ -25,6 +25,8 @@ FURTHER = (
     {"scheduler": "type-first"},
     {"scheduler": "fcfs"},
     {"ftl.placement": "level-by-history", "geometry.spare_factor": "20%"},
+    {"ftl.separation": "by-lifetime", "geometry.spare_factor": "20%"},
+    {"ftl.separation": "by-stream", "geometry.spare_factor": "20%"},
     {"gc.trigger": "foreground", "ftl.allocation.by": "lpn"},
     {"gc.trigger": "frontier-filled"},
     {"warmup.kind": "workload"},

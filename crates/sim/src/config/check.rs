@@ -15,6 +15,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
         "interconnect" => &config.interconnect,
         "ftl.allocation" => &config.ftl.allocation,
         "ftl.placement" => &config.ftl.placement,
+        "ftl.separation" => &config.ftl.separation,
         "gc.trigger" => &config.gc.trigger,
         "gc.victim" => &config.gc.victim,
         "gc.relocation" => &config.gc.relocation,

@@ -6,6 +6,7 @@ use super::memory::{audit_bytes, run_bytes, state_bytes};
 use super::start::{GcStarts, Start, StartLevels, pages_of};
 use crate::building::BuildContext;
 use crate::flash::{Geometry, Timing};
+use crate::ftl::separation;
 use crate::gc::trigger::{self, Trigger};
 use crate::load_ends::{LoadEnd, beyond_formulas, beyond_victims, load_ends};
 use crate::metric::figures;
@@ -141,6 +142,8 @@ pub(crate) fn facts_after(
     } else {
         StartLevels::of_space_alone(trigger.as_mut(), &geometry)
     };
+    let classes = separation::terms_of(config, &context).map_or(1, |terms| terms.classes);
+    let levels = levels.with_open_blocks(classes);
     let start = Start::of(&config.warmup, &geometry, trigger.as_ref(), levels, trace, warmup_pages);
     let (light_load, heavy_load) = load_ends(config, &geometry, trigger.as_mut(), by_free_blocks);
     let user_bytes = u64::from(geometry.logical_pages) * u64::from(geometry.page_bytes);

@@ -2,7 +2,8 @@
 
 use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::ftl::placement;
+use crate::ftl::{placement, separation};
+use crate::mapping::Classes;
 use crate::settings::Config;
 
 /// What a process has beside the tables of the drive, bytes: interpreter, modules, program, and all else that does not
@@ -22,9 +23,11 @@ pub(super) fn state_bytes(geometry: &Geometry) -> f64 {
 
 /// Memory of a process that runs the drive, without that of the trace and of recorded tables.
 pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
-    let placement =
-        placement::MEMBERS.build_checked(&config.ftl.placement, &BuildContext::new(config, geometry));
-    (PROCESS_BYTES + state_bytes(geometry)) as u64 + placement.bytes()
+    let context = BuildContext::new(config, geometry);
+    let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
+    let classes = separation::terms_of(config, &context)
+        .map_or(0, |terms| Classes::bytes(geometry.stored_pages, terms.timed));
+    (PROCESS_BYTES + state_bytes(geometry)) as u64 + placement.bytes() + classes
 }
 
 /// What an audited run needs beside that: the newest version of every logical page, the one in every physical page, a

@@ -54,6 +54,11 @@ impl StartLevels {
         Self { earliest: free_blocks, certain: free_blocks, open: 1 }
     }
 
+    /// The same where the host has so many open blocks in every plane.
+    pub(super) fn with_open_blocks(self, open: u32) -> Self {
+        Self { open: self.open.max(open), ..self }
+    }
+
     /// Collection starts when planes have so many in the mean: the last of them may open its block later than others.
     pub(super) fn in_the_mean(free_blocks: u32) -> Self {
         Self { earliest: free_blocks, certain: free_blocks.saturating_sub(1), open: 2 }

@@ -73,6 +73,9 @@ impl Drive {
     /// The buffer has room: the drive accepts a page of a write.
     pub(super) fn write_page(&mut self, page: OfferedPage) {
         let OfferedPage { request, lpn, bytes, spent } = page;
+        if self.ftl.has_classes() {
+            self.ftl.set_stream(self.requests[request].stream);
+        }
         if self.needs.lifts && self.ftl.absorb_write(lpn) {
             return self.release_part(request, &spent);
         }

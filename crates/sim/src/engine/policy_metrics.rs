@@ -1,6 +1,6 @@
 //! The counters that policies declare, gathered from the places that hold the policies.
 
-use crate::ftl::{Ftl, allocation, placement};
+use crate::ftl::{Ftl, allocation, placement, separation};
 use crate::gc::{concurrency, deferral, relocation, trigger, victim};
 use crate::interconnect::{self, Interconnect};
 use crate::metric::Reading;
@@ -29,6 +29,7 @@ pub(super) fn readings(
     add!(all, interconnect, &config.interconnect, interconnect.metrics());
     add!(all, allocation, &config.ftl.allocation, of_ftl.allocation);
     add!(all, placement, &config.ftl.placement, of_ftl.placement);
+    add!(all, separation, &config.ftl.separation, of_ftl.separation);
     add!(all, trigger, &gc.trigger, of_ftl.trigger);
     add!(all, victim, &gc.victim, of_ftl.victim);
     add!(all, relocation, &gc.relocation, of_ftl.relocation);

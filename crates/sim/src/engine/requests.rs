@@ -19,7 +19,7 @@ impl Drive {
     pub(crate) fn admit(&mut self, record: &Record, mapper: &mut AddressMapper) -> Result<(), RemapError> {
         let now = self.events.now();
         let counted = self.counts_next();
-        let id = self.requests.insert(record.op, record.offset_bytes, record.size_bytes, now, counted);
+        let id = self.requests.insert(record, now, counted);
         self.recorder.arrived(now, self.requests.outstanding());
         if self.link.is_some() {
             self.ring_doorbell(id);

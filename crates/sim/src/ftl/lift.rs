@@ -43,7 +43,7 @@ impl Ftl {
         }
         self.gc_buffer_mut().absorbs();
         if self.open.is_some() {
-            self.policies.placement.on_write(lpn);
+            self.note_write(lpn);
         }
         if let Some(versions) = &mut self.versions {
             versions.absorbed(lpn, slot);

@@ -5,9 +5,11 @@
 
 pub mod allocation;
 pub mod placement;
+pub mod separation;
 #[macro_use]
 mod view;
 mod by_stripe;
+mod classes;
 mod collection;
 mod deferral;
 mod events;
@@ -22,6 +24,7 @@ mod prefetch;
 mod rebuild;
 mod recovery;
 mod relocation;
+mod separated;
 mod snapshot;
 mod space;
 mod spare;

@@ -11,6 +11,9 @@ impl Ftl {
     /// While there are fewer than may be open, and free blocks that the collector does not need, one more is opened.
     #[cold]
     pub(super) fn place_among_open(&mut self, plane: PlaneId, lpn: Lpn) {
+        if self.separated.is_some() {
+            return self.place_by_class(plane, lpn);
+        }
         let spare = self.accounting().has_free_for_host(plane);
         let vacancy = self.open.as_ref().and_then(|open| open.vacancy(plane)).filter(|_| spare);
         if let Some(at) = vacancy {
@@ -30,6 +33,13 @@ impl Ftl {
         }
         let chosen = self.policies.placement.choose(lpn, &levels[..count]);
         self.planes[plane.index()].host_frontier = blocks[chosen];
+    }
+
+    /// The host writes a page: those hear of it who choose among open blocks.
+    #[cold]
+    pub(super) fn note_write(&mut self, lpn: Lpn) {
+        self.policies.placement.on_write(lpn);
+        self.classify(lpn);
     }
 
     /// Whether a policy wants to know what the trace will write.
@@ -52,6 +62,6 @@ impl Ftl {
     pub(crate) fn is_frontier(&self, plane: PlaneId, block: BlockId) -> bool {
         let state = &self.planes[plane.index()];
         [state.host_frontier, state.gc_frontier, state.parity_frontier].contains(&block)
-            || self.open.as_ref().is_some_and(|open| open.of(plane).contains(&block))
+            || self.open.iter().chain(self.open_of_gc()).any(|open| open.of(plane).contains(&block))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::allocation::{self, Allocation, StaticOrder};
 use super::placement::{self, Placement};
+use super::separation::{self, Separation};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
@@ -19,6 +20,7 @@ pub(super) struct Policies {
     pub(super) victim: Box<dyn VictimPolicy>,
     pub(super) allocation: Box<dyn Allocation>,
     pub(super) placement: Box<dyn Placement>,
+    pub(super) separation: Box<dyn Separation>,
     pub(super) trigger: Box<dyn Trigger>,
     pub(super) relocation: Box<dyn Relocation>,
     pub(super) concurrency: Box<dyn Concurrency>,
@@ -60,6 +62,7 @@ impl Policies {
         let mut relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);
         let allocation = allocation::MEMBERS.build_checked(&config.ftl.allocation, &context);
         let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
+        let separation = separation::MEMBERS.build_checked(&config.ftl.separation, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
         let wear_ties = config.ftl.wear.ties.unwrap_or(Ties::Lowest);
@@ -85,6 +88,7 @@ impl Policies {
             static_order: allocation.static_order(),
             allocation,
             placement,
+            separation,
             concurrency,
             victim,
             trigger,
@@ -125,6 +129,7 @@ impl Policies {
         Readings {
             allocation: self.allocation.metrics(),
             placement: self.placement.metrics(),
+            separation: Vec::new(),
             trigger: self.trigger.metrics(),
             victim: self.victim.metrics(),
             relocation: self.relocation.metrics(),
@@ -141,6 +146,8 @@ pub struct Readings {
     pub allocation: Vec<Reading>,
     /// Of `ftl.placement`.
     pub placement: Vec<Reading>,
+    /// Of `ftl.separation`.
+    pub separation: Vec<Reading>,
     /// Of `gc.trigger`.
     pub trigger: Vec<Reading>,
     /// Of `gc.victim`.

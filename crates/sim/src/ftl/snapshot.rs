@@ -12,7 +12,7 @@ use super::state::Ftl;
 use super::take_over::Contents;
 use crate::flash::Geometry;
 use crate::ids::BlockId;
-use crate::mapping::{BlockTable, Mapping, PlaneState};
+use crate::mapping::{BlockTable, Classes, Mapping, PlaneState};
 use crate::settings::Config;
 
 /// Why a saved state cannot be used.
@@ -55,6 +55,10 @@ struct State<'a> {
     planes: Cow<'a, [PlaneState]>,
     /// Where placement chooses among several: the open blocks of all planes.
     open: Vec<BlockId>,
+    /// Where collection has several: those.
+    open_of_gc: Vec<BlockId>,
+    /// Where classes are kept apart: those of all pages.
+    classes: Option<Cow<'a, Classes>>,
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
@@ -62,7 +66,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-11\n";
+const MAGIC: &[u8] = b"reclaim-state-12\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -170,6 +174,8 @@ impl Ftl {
             blocks: Cow::Borrowed(&self.blocks),
             planes: Cow::Borrowed(&self.planes),
             open: self.open.as_ref().map_or_else(Vec::new, |open| open.places().to_vec()),
+            open_of_gc: self.open_of_gc().map_or_else(Vec::new, |open| open.places().to_vec()),
+            classes: self.separated.as_ref().map(|separated| Cow::Borrowed(&separated.classes)),
             policies: self.policies.save(),
             programmed: self.programmed,
         };
@@ -217,7 +223,9 @@ impl Ftl {
         let fits = state.map.fits(self.map.logical_pages(), self.geometry.pages())
             && state.blocks.len() == self.blocks.len()
             && state.planes.len() == self.planes.len()
-            && state.open.len().is_multiple_of(state.planes.len());
+            && [&state.open, &state.open_of_gc]
+                .iter()
+                .all(|open| open.len().is_multiple_of(state.planes.len()));
         let whole = state.deciding == of_policies(config, &self.policies);
         let taken = fits && (!whole || self.load_policies(&state));
         if !taken {
@@ -228,6 +236,7 @@ impl Ftl {
             blocks: state.blocks.into_owned(),
             planes: state.planes.into_owned(),
             open: state.open,
+            open_of_gc: state.open_of_gc,
             programmed: state.programmed,
         };
         if let Some(versions) = &mut self.versions {
@@ -245,7 +254,19 @@ impl Ftl {
     /// The state of policies. Tells whether all of it was understood.
     fn load_policies(&mut self, state: &State<'_>) -> bool {
         self.open.as_mut().map_or(state.open.is_empty(), |open| open.restore(&state.open))
+            && self.load_classes(state)
             && self.policies.load(&state.policies)
+    }
+
+    /// The classes of pages, and the open blocks of collection. Tells whether they fit.
+    fn load_classes(&mut self, state: &State<'_>) -> bool {
+        let (Some(separated), Some(classes)) = (self.separated.as_deref_mut(), &state.classes) else {
+            return self.separated.is_none() && state.classes.is_none() && state.open_of_gc.is_empty();
+        };
+        let fits = classes.fits(&separated.classes);
+        separated.classes = classes.as_ref().clone();
+        let open = separated.of_gc.as_mut();
+        fits && open.map_or(state.open_of_gc.is_empty(), |open| open.restore(&state.open_of_gc))
     }
 
     /// The contents of a drive with the same policies, whose state is here already.

@@ -1,6 +1,6 @@
 //! How much spare space a drive needs to feed its collector, and how much stripes may take of it.
 
-use super::placement;
+use super::{placement, separation};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::trigger;
@@ -32,10 +32,12 @@ fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigE
     let context = BuildContext::new(config, geometry);
     let kept = trigger::MEMBERS.build(&config.gc.trigger, &context)?.terms().reserve_blocks;
     let redundancy = redundancy::MEMBERS.build(&config.redundancy, &context)?;
-    let open = match placement::MEMBERS.build(&config.ftl.placement, &context)?.open_blocks() {
+    let separation = separation::MEMBERS.build(&config.ftl.separation, &context)?.terms();
+    let placement = placement::MEMBERS.build(&config.ftl.placement, &context)?.open_blocks();
+    let open = match placement {
         Some(of_the_host) => of_the_host + 1,
         None if config.ftl.gc_frontier == GcFrontier::Shared => 1,
-        None => 2,
+        None => separation.map_or(2, |terms| terms.open_blocks()),
     };
     // Of every block, pages that make no whole unit are not worth collecting.
     let stranded = ((geometry.unit_pages - 1) * geometry.blocks_per_plane).div_ceil(geometry.pages_per_block);
@@ -75,8 +77,13 @@ pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigErr
         // A block more, because the last one is rarely whole.
         let wanted = f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05;
         let way_out = if wanted < 60.0 {
+            let fewer = match config.ftl.separation.kind.as_str() {
+                "none" => "",
+                _ => ", or have fewer ftl.separation.open_blocks",
+            };
             format!(
-                "lower the user capacity (spare_factor = \"{wanted:.1}%\" would do) or lower gc.trigger.start"
+                "lower the user capacity (spare_factor = \"{wanted:.1}%\" would do) or lower \
+                 gc.trigger.start{fewer}"
             )
         } else {
             "give the planes more blocks (geometry.blocks_per_plane)".to_owned()

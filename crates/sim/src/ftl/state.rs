@@ -3,6 +3,7 @@
 use super::host_units::HostUnits;
 use super::policies::{Policies, Readings};
 use super::recovery::Recovered;
+use super::separated::Separated;
 use super::spare::settle_bound;
 use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
@@ -27,9 +28,14 @@ pub struct Ftl {
     pub(super) shared_frontier: bool,
     /// Whether what the host may take must be counted: the collector's pages share its blocks, or are owed.
     pub(super) counts_room: bool,
-    /// Where placement chooses among several open blocks of the host: those, and the level of each page of a block.
+    /// Where placement or separation choose among several open blocks of the host: those, and the level of each page of
+    /// a block.
     pub(super) open: Option<OpenBlocks>,
     pub(super) level_of_page: Box<[u32]>,
+    /// Where classes of pages are kept apart: which they are.
+    pub(super) separated: Option<Box<Separated>>,
+    /// Whether relocated pages are, too.
+    pub(super) separates_gc: bool,
     /// Whether pages of parity go to open blocks of their own.
     pub(super) own_parity_blocks: bool,
     /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way.
@@ -70,12 +76,17 @@ impl Ftl {
     pub fn new(config: &Config, geometry: &Geometry, audit: bool) -> Self {
         let policies = Policies::new(config, geometry);
         let logical_pages = geometry.stored_pages;
-        let open_blocks = policies.placement.open_blocks();
+        let classes = policies.separation.terms();
+        let open_blocks = policies.placement.open_blocks().or(classes.map(|terms| terms.classes));
+        let separated =
+            classes.map(|terms| Box::new(Separated::new(policies.separation.as_ref(), terms, geometry)));
         let timing = Timing::new(config);
         let gc_buffer = policies.relocation.buffer_rules().map(GcBuffer::new);
         Self {
             open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
+            separates_gc: separated.as_ref().is_some_and(|separated| separated.of_gc.is_some()),
+            separated,
             settle_bound: settle_bound(config, geometry),
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks()),
@@ -191,6 +202,8 @@ impl Ftl {
     /// Where the counters of the policies that decide without time stand.
     pub fn policy_readings(&self) -> Readings {
         let mut readings = self.policies.readings();
+        let elsewhere = self.separated.as_ref().map_or([0; 2], |separated| separated.elsewhere);
+        readings.separation = self.policies.separation.metrics(elsewhere);
         readings.relocation.extend(self.gc_buffer.iter().flat_map(GcBuffer::readings));
         readings
     }

@@ -78,6 +78,7 @@ macro_rules! accounting {
             shared: $ftl.shared_frontier,
             host_stop: $ftl.policies.host_stop,
             open: $ftl.open.as_ref(),
+            open_of_gc: $ftl.separated.as_ref().and_then(|separated| separated.of_gc.as_ref()),
         }
     };
 }

@@ -12,7 +12,7 @@ impl Ftl {
     #[inline]
     pub fn accept_write(&mut self, lpn: Lpn, partial: bool) -> SlotId {
         if self.open.is_some() {
-            self.policies.placement.on_write(lpn);
+            self.note_write(lpn);
         }
         if self.policies.borrows {
             self.tell_write(lpn);
@@ -56,7 +56,7 @@ impl Ftl {
             return false;
         }
         if self.open.is_some() {
-            self.policies.placement.on_write(lpn);
+            self.note_write(lpn);
         }
         if self.policies.borrows {
             self.tell_write(lpn);
@@ -188,7 +188,11 @@ impl Ftl {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every page; what is rare of it is out of line")]
     pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) -> Ppn {
-        self.open_for_gc(plane, cause);
+        if self.separates_gc {
+            self.collect_by_class(plane, lpn, cause);
+        } else {
+            self.open_for_gc(plane, cause);
+        }
         match cause {
             Cause::Gc => self.counters.gc_programs += 1,
             Cause::Wear => self.counters.wear_programs += 1,
@@ -245,6 +249,9 @@ impl Ftl {
             }
         }
         if let Some(open) = &mut self.open {
+            open.leave(plane, block);
+        }
+        if let Some(open) = self.separated.as_mut().and_then(|separated| separated.of_gc.as_mut()) {
             open.leave(plane, block);
         }
     }

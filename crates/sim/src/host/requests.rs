@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use reclaim_trace::Op;
+use reclaim_trace::{Op, Record};
 
 use super::blocked_pages::BlockedPages;
 use crate::ids::{OpId, RequestId};
@@ -21,6 +21,8 @@ pub struct Request {
     pub arrival: SimTime,
     /// Parts not done yet.
     remaining: u32,
+    /// The stream that the host writes into.
+    pub stream: u8,
     /// It arrived while the run was measured.
     pub counted: bool,
     /// The flush epoch a write belongs to.
@@ -70,14 +72,8 @@ impl Default for Requests {
 
 impl Requests {
     /// A request arrives.
-    pub fn insert(
-        &mut self,
-        op: Op,
-        offset_bytes: u64,
-        size_bytes: u64,
-        arrival: SimTime,
-        counted: bool,
-    ) -> RequestId {
+    pub fn insert(&mut self, record: &Record, arrival: SimTime, counted: bool) -> RequestId {
+        let Record { op, offset_bytes, size_bytes, stream, .. } = *record;
         self.arrived += 1;
         let epoch = self.first_epoch + self.epochs.len() as u64 - 1;
         if op == Op::Write
@@ -85,7 +81,7 @@ impl Requests {
         {
             last.writes += 1;
         }
-        let request = Request { op, offset_bytes, size_bytes, arrival, remaining: 1, counted, epoch };
+        let request = Request { op, offset_bytes, size_bytes, arrival, remaining: 1, stream, counted, epoch };
         if let Some(id) = self.free.pop() {
             self.slots[id.index()] = request;
             id
@@ -199,7 +195,8 @@ mod tests {
     use super::*;
 
     fn arrive(requests: &mut Requests, op: Op) -> RequestId {
-        requests.insert(op, 0, 4096, SimTime::ZERO, true)
+        let record = Record { time_ns: 0, offset_bytes: 0, size_bytes: 4096, op, stream: 0 };
+        requests.insert(&record, SimTime::ZERO, true)
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod bits;
 mod blocks;
+mod classes;
 mod copies;
 mod counters;
 mod map;
@@ -13,6 +14,7 @@ mod table;
 
 pub use bits::Bits;
 pub use blocks::{BlockState, BlockTable, Cause};
+pub use classes::{Classes, PageWrite};
 pub use counters::{FtlCounters, PlaneCounters};
 pub use map::{Mapping, Place, Slot};
 pub use open_blocks::{MOST_OPEN_BLOCKS, OpenBlocks};

@@ -1,12 +1,12 @@
-//! Several open blocks of the host in each plane: what placement chooses among.
+//! Several open blocks in each plane: of the host, which placement or separation choose among, or of the collector.
 
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
 
-/// Most open blocks of the host that a plane may have.
+/// Most open blocks that a plane may have of one kind.
 pub const MOST_OPEN_BLOCKS: usize = 16;
 
-/// The open blocks of the host in every plane, each at a place of its own until it is full.
+/// The open blocks of one kind in every plane, each at a place of its own until it is full.
 #[derive(Debug)]
 pub struct OpenBlocks {
     per_plane: usize,
@@ -37,10 +37,29 @@ impl OpenBlocks {
         self.of(plane).iter().position(|block| !block.is_some())
     }
 
+    /// Whether a place of a plane has no open block.
+    pub fn is_vacant(&self, plane: PlaneId, at: usize) -> bool {
+        !self.of(plane)[at].is_some()
+    }
+
+    /// The place with an open block that is nearest to `wanted`, the lower among equals, and its block.
+    pub fn nearest(&self, plane: PlaneId, wanted: usize) -> Option<(usize, BlockId)> {
+        let open = self.of(plane).iter().copied().enumerate().filter(|(_, block)| block.is_some());
+        open.min_by_key(|(at, _)| at.abs_diff(wanted))
+    }
+
     /// A block was opened for a place.
     pub fn occupy(&mut self, plane: PlaneId, at: usize, block: BlockId) {
         let range = self.range(plane);
         self.places[range][at] = block;
+    }
+
+    /// Blocks are open already: as many as there are places for get one, from the first place on.
+    pub fn fill(&mut self, plane: PlaneId, blocks: &mut dyn Iterator<Item = BlockId>) {
+        let range = self.range(plane);
+        for place in &mut self.places[range] {
+            *place = blocks.next().unwrap_or(BlockId::NONE);
+        }
     }
 
     /// A block is full; it may be another than one of these.

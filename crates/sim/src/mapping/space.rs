@@ -47,8 +47,9 @@ pub struct SpaceAccounting<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) shared: bool,
     pub(crate) host_stop: u32,
-    /// Where the host has several open blocks.
+    /// Where the host has several open blocks, and where the collector has.
     pub(crate) open: Option<&'a OpenBlocks>,
+    pub(crate) open_of_gc: Option<&'a OpenBlocks>,
 }
 
 impl SpaceAccounting<'_> {
@@ -60,13 +61,25 @@ impl SpaceAccounting<'_> {
     pub fn collector_pages(&self, plane: PlaneId) -> u64 {
         let state = &self.planes[plane.index()];
         let free = u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block);
-        free + u64::from(self.left(state.gc_frontier))
+        free + u64::from(self.left_for_gc(plane))
+    }
+
+    fn left_among(&self, open: &OpenBlocks, plane: PlaneId) -> u32 {
+        open.of(plane).iter().map(|block| self.left(*block)).sum()
+    }
+
+    /// Pages left in the open blocks of the collector.
+    fn left_for_gc(&self, plane: PlaneId) -> u32 {
+        match self.open_of_gc {
+            Some(open) => self.left_among(open, plane),
+            None => self.left(self.planes[plane.index()].gc_frontier),
+        }
     }
 
     /// Pages left in the open blocks of the host.
     fn left_for_host(&self, plane: PlaneId) -> u32 {
         match self.open {
-            Some(open) => open.of(plane).iter().map(|block| self.left(*block)).sum(),
+            Some(open) => self.left_among(open, plane),
             None => self.left(self.planes[plane.index()].host_frontier),
         }
     }
@@ -74,10 +87,9 @@ impl SpaceAccounting<'_> {
     /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
     pub fn erased_pages(&self, plane: PlaneId) -> u64 {
         let state = &self.planes[plane.index()];
-        let shared = state.gc_frontier == state.host_frontier;
         let open = self.left_for_host(plane)
             + self.left(state.parity_frontier)
-            + if shared { 0 } else { self.left(state.gc_frontier) };
+            + if self.shared { 0 } else { self.left_for_gc(plane) };
         u64::from(state.free.len()) * u64::from(self.geometry.pages_per_block) + u64::from(open)
     }
 

@@ -37,6 +37,8 @@ pub struct FtlConfig {
     pub allocation: PolicyChoice,
     /// Which of the open blocks of its plane a page goes to.
     pub placement: PolicyChoice,
+    /// Which pages are kept in blocks apart from others.
+    pub separation: PolicyChoice,
     /// Whether host and collected pages share an open block.
     #[schemars(extend("x-alternatives" = reading(
         &["separate", "shared"],
@@ -58,6 +60,7 @@ impl Default for FtlConfig {
         Self {
             allocation: PolicyChoice::of("striping"),
             placement: PolicyChoice::of("append"),
+            separation: PolicyChoice::of("none"),
             gc_frontier: GcFrontier::default(),
             assign_pages: AssignPages::default(),
             wear: WearConfig::default(),

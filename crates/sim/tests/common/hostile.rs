@@ -451,7 +451,7 @@ pub fn records(seed: u64, pages: u32, count: usize) -> Vec<Record> {
                 _ if dice.one_in(2) => (page, 4096 * (1 + sectors / 9)),
                 _ => (page + u64::from(dice.0.below(8)) * 512, sectors * 512),
             };
-            Record { time_ns: now, offset_bytes: offset, size_bytes: size.min(end - offset), op }
+            Record { time_ns: now, offset_bytes: offset, size_bytes: size.min(end - offset), op, stream: 0 }
         })
         .collect()
 }

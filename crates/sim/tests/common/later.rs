@@ -1,7 +1,8 @@
 //! Tiny drives with the policies that came after those of [`super::hostile`]: relocation by parity and with coupled
-//! blocks, OSPADA, collection in the foreground, deferral.
+//! blocks, OSPADA, collection in the foreground, deferral, separation.
 
 use reclaim_sim::random::RandomStream;
+use reclaim_trace::Record;
 
 struct Settings {
     set: Vec<(String, String)>,
@@ -84,6 +85,8 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     ask_first(&mut drive);
     drive.dice = RandomStream::new(seed, "parts of pages");
     map_parts(&mut drive);
+    drive.dice = RandomStream::new(seed, "separation");
+    separate(&mut drive);
     drive.set
 }
 
@@ -118,6 +121,43 @@ fn map_parts(drive: &mut Settings) {
     drive.put("geometry.mapping_unit", &"4KiB");
     drive.put("geometry.blocks_per_plane", &enough);
     drive.put("geometry.user_capacity", &format!("{}B", capacity * parts));
+}
+
+/// The same requests, each of one of the two streams that every drive by streams has.
+pub fn in_streams(mut records: Vec<Record>, seed: u64) -> Vec<Record> {
+    let mut dice = RandomStream::new(seed, "streams");
+    for record in &mut records {
+        record.stream = dice.below(2) as u8;
+    }
+    records
+}
+
+/// Pages kept apart, with just the spare space that more open blocks need, where that is legal.
+fn separate(drive: &mut Settings) {
+    let legal = drive.given("ftl.placement").is_empty()
+        && drive.given("ftl.gc_frontier") == "separate"
+        && drive.given("ftl.assign_pages") != "on-arrival"
+        && drive.given("flash.program_unit") != "word-line"
+        && drive.given("geometry.mapping_unit").is_empty()
+        && drive.given("redundancy") != "raid5";
+    if !legal || drive.dice.below(3) == 0 {
+        return;
+    }
+    let (kind, count) = (drive.of(&["by-stream", "by-lifetime"]), drive.of(&[2_u64, 2, 3, 8]));
+    let one_by_one = ["", "controller", "copyback"].contains(&drive.given("gc.relocation"));
+    let relocated = if one_by_one { drive.of(&["by-class", "by-class", "together"]) } else { "together" };
+    let more = if relocated == "by-class" { 2 * count - 2 } else { count - 1 };
+    let blocks = drive.number("geometry.blocks_per_plane") + more;
+    drive.put("geometry.blocks_per_plane", &blocks);
+    let multi_plane = drive.of(&["off", "any-page"]);
+    drive.put("flash.multi_plane", &multi_plane);
+    drive.put("ftl.separation", &kind);
+    drive.put("ftl.separation.open_blocks", &count);
+    drive.put("ftl.separation.relocated", &relocated);
+    if kind == "by-lifetime" && drive.dice.below(2) == 0 {
+        let base = drive.of(&[2, 5, 1000]);
+        drive.put("ftl.separation.base", &base);
+    }
 }
 
 /// Jobs that wait for the host, where nothing could wait for them.

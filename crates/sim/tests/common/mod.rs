@@ -99,7 +99,7 @@ pub fn run(config: &Config, trace: &Trace) -> Result<Outcome, SimError> {
 
 /// A record in µs and 4 KiB pages.
 pub fn at(time_us: u64, op: Op, page: u64, pages: u64) -> Record {
-    Record { time_ns: time_us * 1000, offset_bytes: page * 4096, size_bytes: pages * 4096, op }
+    Record { time_ns: time_us * 1000, offset_bytes: page * 4096, size_bytes: pages * 4096, op, stream: 0 }
 }
 
 /// Latency in ns of each request, in the order of arrival and address, with the audit on.

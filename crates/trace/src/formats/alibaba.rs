@@ -54,5 +54,5 @@ fn row(line: &[u8]) -> Result<(Record, Numbered), String> {
     let size_bytes = columns.number("length")?;
     let time_ns = columns.last_time("timestamp", TimeUnit::Microseconds)?;
     columns.end("timestamp")?;
-    Ok((Record { time_ns, offset_bytes, size_bytes, op }, Numbered(device)))
+    Ok((Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }, Numbered(device)))
 }

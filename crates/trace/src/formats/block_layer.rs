@@ -99,7 +99,7 @@ impl Requests {
             return Ok(Parsed::Nothing);
         }
         let Asked { time_ns, flush, offset_bytes, size_bytes, .. } = *asked;
-        let flushed = Record { time_ns, offset_bytes: 0, size_bytes: 0, op: Op::Flush };
+        let flushed = Record { time_ns, offset_bytes: 0, size_bytes: 0, op: Op::Flush, stream: 0 };
         let Some(op) = asked.op else {
             // Neither data nor flush is a command that touches nothing.
             return Ok(if flush { Parsed::One(flushed) } else { Parsed::Nothing });
@@ -107,7 +107,7 @@ impl Requests {
         if size_bytes == 0 && flush {
             return Ok(Parsed::One(flushed));
         }
-        let record = Record { time_ns, offset_bytes, size_bytes, op };
+        let record = Record { time_ns, offset_bytes, size_bytes, op, stream: 0 };
         Ok(if flush { Parsed::Two(flushed, record) } else { Parsed::One(record) })
     }
 

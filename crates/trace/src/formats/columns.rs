@@ -94,7 +94,7 @@ impl Table {
 
     #[inline]
     fn row(&mut self, line: &[u8]) -> Result<Parsed, String> {
-        let mut record = Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Read };
+        let mut record = Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Read, stream: 0 };
         let mut taken = true;
         // The address of a flush does not matter, and the operation may stand behind it.
         let mut nowhere = None;

@@ -1,14 +1,25 @@
-//! Reclaim's own format: a comma-separated table with a header that names the units.
+//! Reclaim's own format: a comma-separated table with a header that names the units. A fifth column may have the stream
+//! of each request.
 
 use super::headers::advice;
 use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
 use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
+use crate::streams::Streams;
 use crate::{Op, Record};
 
 /// The first line of every such file.
 pub(crate) const HEADER: &str = "time_us,op,offset_bytes,size_bytes";
+
+/// The same of a file that says in which stream requests write.
+pub(crate) const STREAM_HEADER: &str = "time_us,op,offset_bytes,size_bytes,stream";
+
+/// Whether a file that begins so says in which stream requests write.
+pub(crate) fn has_streams(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    without_quotes(line.trim_ascii()) == STREAM_HEADER.as_bytes()
+}
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
@@ -19,12 +30,17 @@ pub(super) const FORMAT: Format = Format {
         let head = input.head();
         head.strip_prefix(b"\"").unwrap_or(head).starts_with(b"time_us")
     },
-    read: |input, how| Ok(Box::new(LineReader::new(input, Csv { header_seen: false }, FORMAT.expected, how))),
+    read: |input, how| {
+        let parser = Csv { header_seen: false, with_stream: false, streams: how.streams.clone() };
+        Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
+    },
     ..Format::PLAIN
 };
 
 struct Csv {
     header_seen: bool,
+    with_stream: bool,
+    streams: Option<Streams>,
 }
 
 impl LineParser for Csv {
@@ -39,9 +55,14 @@ impl LineParser for Csv {
             line
         };
         if self.header_seen {
-            return row(line).map(Parsed::One);
+            let record = row(line, self.with_stream)?;
+            return match self.streams.as_ref().and_then(|streams| streams.fault(&record)) {
+                Some(fault) => Err(fault),
+                None => Ok(Parsed::One(record)),
+            };
         }
-        if line == HEADER.as_bytes() {
+        self.with_stream = line == STREAM_HEADER.as_bytes();
+        if self.with_stream || line == HEADER.as_bytes() {
             self.header_seen = true;
             Ok(Parsed::Nothing)
         } else {
@@ -62,7 +83,7 @@ fn without_quotes(line: &[u8]) -> Vec<u8> {
 }
 
 #[inline]
-fn row(line: &[u8]) -> Result<Record, String> {
+fn row(line: &[u8], with_stream: bool) -> Result<Record, String> {
     let mut cursor = Cursor::new(line);
     let time_ns = time(&mut cursor)?;
     let op = op(cursor.until(b','))?;
@@ -71,10 +92,27 @@ fn row(line: &[u8]) -> Result<Record, String> {
         return Err(after("offset_bytes", cursor));
     }
     let size_bytes = cursor.number().map_err(|fault| fault.of("size_bytes"))?;
+    let stream = if with_stream { stream(&mut cursor)? } else { 0 };
     if !cursor.rest().is_empty() {
-        return Err(after("size_bytes", cursor));
+        return Err(after(if with_stream { "stream" } else { "size_bytes" }, cursor));
     }
-    Ok(Record { time_ns, offset_bytes, size_bytes, op })
+    Ok(Record { time_ns, offset_bytes, size_bytes, op, stream })
+}
+
+/// The comma before the stream, and its number: 0 where nothing stands.
+#[cold]
+fn stream(cursor: &mut Cursor) -> Result<u8, String> {
+    if cursor.peek().is_none() {
+        return Err("the line ends after size_bytes; the header has a stream behind it".to_owned());
+    }
+    if !cursor.eat(b',') {
+        return Err(after("size_bytes", *cursor));
+    }
+    if cursor.rest().is_empty() {
+        return Ok(0);
+    }
+    let number = cursor.number().map_err(|fault| fault.of("stream"))?;
+    u8::try_from(number).map_err(|_| format!("stream {number} is above {}, the highest there is", u8::MAX))
 }
 
 /// Microseconds with up to three decimals, and the comma after them.

@@ -91,8 +91,8 @@ impl LineParser for Fio {
         }
         Ok(Parsed::One(match op {
             // fio writes whatever offset and length the job was at.
-            Op::Flush => Record { time_ns, offset_bytes: 0, size_bytes: 0, op },
-            _ => Record { time_ns, offset_bytes, size_bytes, op },
+            Op::Flush => Record { time_ns, offset_bytes: 0, size_bytes: 0, op, stream: 0 },
+            _ => Record { time_ns, offset_bytes, size_bytes, op, stream: 0 },
         }))
     }
 

@@ -149,6 +149,12 @@ impl LineParser for Columns {
                 .checked_mul(MILLISECOND_NS)
                 .ok_or("the time in the first column is too large for 64 bits of nanoseconds")?,
         };
-        Ok(Parsed::One(Record { time_ns, offset_bytes: numbers[OFFSET], size_bytes: numbers[3], op }))
+        Ok(Parsed::One(Record {
+            time_ns,
+            offset_bytes: numbers[OFFSET],
+            size_bytes: numbers[3],
+            op,
+            stream: 0,
+        }))
     }
 }

@@ -44,6 +44,7 @@ impl LineParser for FiveColumns {
             offset_bytes: in_bytes(row.sector, SECTOR_BYTES, "the start sector")?,
             size_bytes: in_bytes(row.sectors, SECTOR_BYTES, "the number of sectors")?,
             op: row.op,
+            stream: 0,
         }))
     }
 

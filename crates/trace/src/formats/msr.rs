@@ -110,7 +110,7 @@ fn row(line: &[u8]) -> Result<(Record, &[u8]), String> {
     }
     let time_ns =
         ticks.checked_mul(TICK_NS).ok_or_else(|| NumberFault::Overflow.of("Timestamp in nanoseconds"))?;
-    Ok((Record { time_ns, offset_bytes, size_bytes, op }, disk))
+    Ok((Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }, disk))
 }
 
 /// A number and the comma after it.

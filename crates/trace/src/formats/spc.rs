@@ -38,7 +38,13 @@ impl LineParser for Spc {
             return Ok(Parsed::Nothing);
         }
         let offset_bytes = in_bytes(row.lba, SECTOR_BYTES, "LBA")?;
-        Ok(Parsed::One(Record { time_ns: row.time_ns, offset_bytes, size_bytes: row.size_bytes, op: row.op }))
+        Ok(Parsed::One(Record {
+            time_ns: row.time_ns,
+            offset_bytes,
+            size_bytes: row.size_bytes,
+            op: row.op,
+            stream: 0,
+        }))
     }
 
     fn nothing_found(&self) -> Option<String> {

@@ -45,7 +45,7 @@ impl LineParser for Systor {
             return Ok(Parsed::Nothing);
         }
         let Row { time_ns, offset_bytes, size_bytes, .. } = row;
-        Ok(Parsed::One(Record { time_ns, offset_bytes, size_bytes, op }))
+        Ok(Parsed::One(Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }))
     }
 
     fn nothing_found(&self) -> Option<String> {

@@ -47,6 +47,7 @@ impl LineParser for Tencent {
             offset_bytes: in_bytes(row.sector, SECTOR_BYTES, "Offset")?,
             size_bytes: in_bytes(row.sectors, SECTOR_BYTES, "Size")?,
             op: row.op,
+            stream: 0,
         }))
     }
 

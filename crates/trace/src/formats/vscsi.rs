@@ -104,13 +104,14 @@ fn parse(record: &[u8], version: Version) -> Result<Parsed, String> {
         .checked_mul(MICROSECOND_NS)
         .ok_or("the time is too large for 64 bits of nanoseconds")?;
     if op == Op::Flush {
-        return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op }));
+        return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op, stream: 0 }));
     }
     Ok(Parsed::One(Record {
         time_ns,
         offset_bytes: in_bytes(u64_at(record, block_at), SECTOR_BYTES, "the block")?,
         size_bytes: u64::from(u32_at(record, length_at)),
         op,
+        stream: 0,
     }))
 }
 

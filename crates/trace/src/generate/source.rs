@@ -88,7 +88,7 @@ impl GeneratedSource {
         let index = self.ops.draw(&mut self.order);
         let (offset_bytes, size_bytes) =
             self.classes[index].as_mut().map_or((0, 0), |class| class.next(progress));
-        Record { time_ns, offset_bytes, size_bytes, op: OPS[index] }
+        Record { time_ns, offset_bytes, size_bytes, op: OPS[index], stream: 0 }
     }
 }
 

@@ -215,6 +215,10 @@ impl Transformation for Transforms {
         Self::describe(self)
     }
 
+    fn has_streams(&self) -> bool {
+        self.merge.iter().any(|merged| merged.trace.has_streams())
+    }
+
     fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
         let name = base.name();
         let mut source = match self.repeat {

@@ -140,7 +140,8 @@ mod tests {
     #[test]
     fn a_request_is_cut_where_a_unit_is_left_out() {
         let mut sample = Sample::new(SampleSpec { rate_ppm: 500_000, unit_bytes: 4096, seed: 0 });
-        let record = Record { time_ns: 5, offset_bytes: 100, size_bytes: 40 * 4096, op: Op::Write };
+        let record =
+            Record { time_ns: 5, offset_bytes: 100, size_bytes: 40 * 4096, op: Op::Write, stream: 0 };
         let mut out = Vec::new();
         assert_eq!(sample.take(record, &mut out), Ok(Flow::Go));
         let mut expected = 0;

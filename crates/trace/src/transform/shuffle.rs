@@ -12,6 +12,7 @@ struct Asked {
     offset_bytes: u64,
     size_bytes: u64,
     op: Op,
+    stream: u8,
 }
 
 /// The requests of one round in an order drawn at random, and then in another, as often as asked. Holds each of them
@@ -50,6 +51,7 @@ impl Shuffle {
             offset_bytes: record.offset_bytes,
             size_bytes: record.size_bytes,
             op: record.op,
+            stream: record.stream,
         };
         self.asked.extend(records.iter().map(ask));
         if u32::try_from(self.asked.len()).is_ok() {
@@ -76,7 +78,7 @@ impl Shuffle {
     /// The request at place `at` of the present order, arriving at `time_ns`; `None` behind the last.
     #[inline]
     pub fn record(&self, at: usize, time_ns: u64) -> Option<Record> {
-        let Asked { offset_bytes, size_bytes, op } = *self.asked.get(at)?;
-        Some(Record { time_ns, offset_bytes, size_bytes, op })
+        let Asked { offset_bytes, size_bytes, op, stream } = *self.asked.get(at)?;
+        Some(Record { time_ns, offset_bytes, size_bytes, op, stream })
     }
 }

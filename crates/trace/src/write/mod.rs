@@ -34,7 +34,7 @@ const AT_ONCE: usize = 4096;
 pub enum OutputFormat {
     /// Reclaim's own table; loses nothing.
     Csv,
-    /// A Parquet file with the columns `time_ns`, `op`, `offset_bytes`, `size_bytes`; loses nothing.
+    /// A Parquet file with the columns `time_ns`, `op`, `offset_bytes`, `size_bytes`; loses nothing but streams.
     Parquet,
     /// MQSim ASCII: reads and writes of whole sectors.
     Mqsim,
@@ -123,9 +123,15 @@ impl Trace {
         let place = place.map_err(|error| fail(format!("cannot be written: {error}")))?;
         let partial = Partial::next_to(&place);
         let mut source = self.source()?;
-        let sink = sink(&partial.path, format, compression);
+        let streams = self.has_streams();
+        let sink = sink(&partial.path, format, compression, streams);
         let unwritten = |error: io::Error| fail(format!("cannot be written: {error}"));
-        let written = pour(source.as_mut(), sink.map_err(unwritten)?)?.map_err(unwritten)?;
+        let keeps_streams = format == OutputFormat::Csv;
+        let poured = pour(source.as_mut(), sink.map_err(unwritten)?, keeps_streams)?;
+        let mut written = poured.map_err(unwritten)?;
+        if streams && !keeps_streams {
+            written.losses.push("streams left out: only csv has a column for them".to_owned());
+        }
         if written.requests == 0 {
             return Err(fail(format!("would hold no requests: {}", written.losses.join("; "))));
         }
@@ -137,25 +143,30 @@ impl Trace {
     }
 }
 
-/// Write all records of `source` as normalised CSV.
+/// Write all records of `trace` as normalised CSV.
 ///
 /// # Errors
 /// The outer error is of the trace being read, the inner one of the output.
-pub fn write_normalised_csv(
-    source: &mut dyn RecordSource,
-    output: &mut dyn Write,
-) -> Result<io::Result<()>, TraceError> {
-    Ok(pour(source, Box::new(TextSink::new(output, csv::Csv)))?.map(|_| ()))
+pub fn write_normalised_csv(trace: &Trace, output: &mut dyn Write) -> Result<io::Result<()>, TraceError> {
+    let csv = csv::Csv { streams: trace.has_streams() };
+    Ok(pour(trace.source()?.as_mut(), Box::new(TextSink::new(output, csv)), true)?.map(|_| ()))
 }
 
 /// Everything from `source` into `sink`. The outer error is of the trace, the inner one of the output.
 fn pour(
     source: &mut dyn RecordSource,
     mut sink: Box<dyn Sink + '_>,
+    keeps_streams: bool,
 ) -> Result<io::Result<Written>, TraceError> {
     let mut records = Vec::with_capacity(AT_ONCE);
     let mut requests = 0;
     while source.fill(&mut records, AT_ONCE)? > 0 {
+        if !keeps_streams {
+            // What a file says of its own checksum is of what it has.
+            for record in &mut records {
+                record.stream = 0;
+            }
+        }
         if let Err(error) = sink.write(&records) {
             return Ok(Err(error));
         }
@@ -170,7 +181,12 @@ fn pour(
     }))
 }
 
-fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Result<Box<dyn Sink>> {
+fn sink(
+    path: &Path,
+    format: OutputFormat,
+    compression: Compression,
+    streams: bool,
+) -> io::Result<Box<dyn Sink>> {
     let file = File::create(path)?;
     if format == OutputFormat::Parquet {
         return Ok(Box::new(parquet::ParquetSink::new(BufWriter::new(file))?));
@@ -183,7 +199,7 @@ fn sink(path: &Path, format: OutputFormat, compression: Compression) -> io::Resu
     Ok(match format {
         OutputFormat::Mqsim => Box::new(TextSink::new(output, mqsim::Mqsim::default())),
         OutputFormat::Fio => Box::new(TextSink::new(output, fio::Fio::default())),
-        OutputFormat::Csv | OutputFormat::Parquet => Box::new(TextSink::new(output, csv::Csv)),
+        OutputFormat::Csv | OutputFormat::Parquet => Box::new(TextSink::new(output, csv::Csv { streams })),
     })
 }
 

@@ -46,5 +46,5 @@ pub fn message(content: &[u8], format: Option<&str>) -> String {
 /// A record, briefly.
 #[allow(dead_code, reason = "not every test binary needs it")]
 pub fn record(time_ns: u64, op: Op, offset_bytes: u64, size_bytes: u64) -> Record {
-    Record { time_ns, offset_bytes, size_bytes, op }
+    Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }
 }

@@ -149,11 +149,11 @@ fn request(
         time_ns.ok_or_else(|| format!("{} is too large for 64 bits of nanoseconds", binding.names.time))?;
     let Meaning::Request(op) = op(&columns.op, row, binding)? else { return Ok(Parsed::Nothing) };
     if op == Op::Flush {
-        return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op }));
+        return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op, stream: 0 }));
     }
     let offset_bytes = bytes(&columns.offset, row, binding.offset_unit_bytes, &binding.names.offset)?;
     let size_bytes = bytes(&columns.size, row, binding.size_unit_bytes, &binding.names.size)?;
-    Ok(Parsed::One(Record { time_ns, offset_bytes, size_bytes, op }))
+    Ok(Parsed::One(Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }))
 }
 
 #[inline]

@@ -1,0 +1,177 @@
+//! Seam `ftl.separation`: which pages are kept in blocks apart from others, and so are likely to die together.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::building::{self, BuildContext};
+use crate::flash::Geometry;
+use crate::mapping::PageWrite;
+use crate::metric::{Metric, Reading};
+use crate::registry::{Conflict, members};
+use crate::settings::alternatives::scope;
+use crate::settings::{AssignPages, Config, GcFrontier, MultiPlane};
+
+/// Open blocks that a plane may have for the host, one for each class.
+pub const OPEN_BLOCKS: std::ops::RangeInclusive<u32> = 2..=8;
+
+/// Where pages go that collection relocates.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relocated {
+    /// All to one open block of the plane.
+    #[default]
+    Together,
+    /// Each to an open block for the class of the data that the host has written last of it.
+    ByClass,
+}
+
+/// What a separation asks of the drive.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// Number of classes, each with an open block of the host in every plane.
+    pub classes: u32,
+    /// Whether relocated pages have as many.
+    pub relocated: Relocated,
+    /// Whether it goes by how long ago a page was written.
+    pub timed: bool,
+}
+
+impl Terms {
+    /// Open blocks of a plane, for the host and for collection together.
+    pub fn open_blocks(&self) -> u32 {
+        match self.relocated {
+            Relocated::Together => self.classes + 1,
+            Relocated::ByClass => 2 * self.classes,
+        }
+    }
+
+    /// The same, once the number is a legal one.
+    fn checked(self) -> Result<Self, String> {
+        if OPEN_BLOCKS.contains(&self.classes) {
+            return Ok(self);
+        }
+        let (least, most) = (OPEN_BLOCKS.start(), OPEN_BLOCKS.end());
+        Err(format!("open_blocks = {}; from {least} to {most} can be open", self.classes))
+    }
+}
+
+/// Decides which class a page that the host writes is of.
+pub trait Separation: Send {
+    /// What it asks of the drive; `None` if nothing is kept apart, and nothing is asked.
+    fn terms(&self) -> Option<Terms>;
+
+    /// The class of a write, counted from 0.
+    fn class(&self, write: &PageWrite) -> u8;
+
+    /// What became of its classes: so many pages of the host, and of collection, went to the block of another class,
+    /// because theirs had none and none could be opened.
+    fn metrics(&self, elsewhere: [u64; 2]) -> Vec<Reading> {
+        vec![HOST_ELSEWHERE.is(elsewhere[0]), RELOCATED_ELSEWHERE.is(elsewhere[1])]
+    }
+}
+
+const HOST_ELSEWHERE: Metric = Metric {
+    name: "host_pages_elsewhere",
+    unit: "pages",
+    about: "Pages of the host that went to the open block of another class, because theirs had none.",
+};
+
+const RELOCATED_ELSEWHERE: Metric = Metric {
+    name: "relocated_pages_elsewhere",
+    unit: "pages",
+    about: "The same of pages that collection relocated, where they are kept apart.",
+};
+
+const METRICS: &[Metric] = &[HOST_ELSEWHERE, RELOCATED_ELSEWHERE];
+
+const KEY: &str = "ftl.separation";
+
+fn by_class(config: &Config) -> bool {
+    config.ftl.separation.text("relocated") == Some("by-class")
+}
+
+/// What moves several pages together, or knows of one open block only, cannot choose for each page.
+const CONFLICTS: &[Conflict] = &[
+    Conflict {
+        key: KEY,
+        with: &["any ftl.placement but append"],
+        why: "classes: both choose the open block of a page; use ftl.placement = \"append\", or \
+              ftl.separation = \"none\"",
+        applies: |config| config.ftl.placement.kind != "append",
+    },
+    Conflict {
+        key: KEY,
+        with: &["ftl.gc_frontier = shared"],
+        why: "classes: pages of the host have blocks of their own; use ftl.gc_frontier = \"separate\"",
+        applies: |config| config.ftl.gc_frontier == GcFrontier::Shared,
+    },
+    Conflict {
+        key: KEY,
+        with: &["ftl.assign_pages = on-arrival"],
+        why: "classes: the block is chosen when the program starts; use ftl.assign_pages = \"at-start\"",
+        applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
+    },
+    Conflict {
+        key: KEY,
+        with: &["flash.program_unit = word-line"],
+        why: "classes: pages of a unit would be of several; use flash.program_unit = \"page\"",
+        applies: |config| config.flash.programs_word_lines(),
+    },
+    Conflict {
+        key: KEY,
+        with: &["geometry.mapping_unit below page_size"],
+        why: "classes: parts of a page would be of several; leave geometry.mapping_unit out, or use \
+              ftl.separation = \"none\"",
+        applies: |config| config.geometry.parts_of_page() > 1,
+    },
+    Conflict {
+        key: KEY,
+        with: &["flash.multi_plane = same-page", "flash.multi_plane = same-page-anywhere"],
+        why: "classes: planes would have to agree on the next page; use flash.multi_plane = \"off\" or \
+              \"any-page\"",
+        applies: |config| {
+            [MultiPlane::SamePage, MultiPlane::SamePageAnywhere].contains(&config.flash.multi_plane)
+        },
+    },
+    Conflict {
+        key: KEY,
+        with: &["redundancy = raid5"],
+        why: "classes: pages of a stripe are written together; use redundancy = \"none\"",
+        applies: |config| config.redundancy.kind != "none",
+    },
+    Conflict {
+        key: "ftl.separation.relocated",
+        with: &["relocated = by-class, any gc.relocation but controller and copyback"],
+        why: "by-class: this gc.relocation plans for the one open block that collected pages go to; use \
+              gc.relocation = \"controller\" or \"copyback\", or relocated = \"together\"",
+        applies: |config| {
+            by_class(config) && !["controller", "copyback"].contains(&config.gc.relocation.kind.as_str())
+        },
+    },
+];
+
+/// Builds a member.
+pub type Build = building::Build<dyn Separation>;
+
+members! {
+    /// Members of the seam.
+    "ftl.separation", Build, scope(
+        &["none", "by-lifetime"],
+        "A drive may keep data of different lifetimes in blocks of their own."
+    );
+    none,
+    by_stream,
+    by_lifetime,
+}
+
+/// What the separation of a checked configuration asks of the drive; `None` if it keeps nothing apart.
+pub fn terms_of(config: &Config, context: &BuildContext) -> Option<Terms> {
+    MEMBERS.build_checked(&config.ftl.separation, context).terms()
+}
+
+/// Number of streams that a trace may have, where they matter.
+pub fn streams_of(config: &Config, geometry: &Geometry) -> Option<u32> {
+    terms_of(config, &BuildContext::new(config, geometry))
+        .filter(|terms| !terms.timed)
+        .map(|terms| terms.classes)
+}

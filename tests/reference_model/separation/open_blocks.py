@@ -1,0 +1,91 @@
+"""The open block of a class (docs/model.md, 4.34, 4.37)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_model.separation.classes import Classes
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+    from reference_model.space import Cause, Plane
+
+
+class Places:
+    """The places of every plane, one for each class."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.places: dict[int, list[int | None]] = {}
+
+    def of_plane(self, q: int) -> list[int | None]:
+        """Return the places of a plane."""
+        return self.places.setdefault(q, [None] * self.count)
+
+    def full(self, q: int, k: int) -> None:
+        """4.34: a block is filling."""
+        places = self.of_plane(q)
+        if k in places:
+            places[places.index(k)] = None
+
+    def nearest(self, q: int, c: int) -> tuple[int, int]:
+        """4.34: the place, and its block."""
+        open_ones = [(place, k) for place, k in enumerate(self.of_plane(q)) if k is not None]
+        return min(open_ones, key=lambda one: (abs(one[0] - c), one[0]))
+
+
+class Separation:
+    """Classes that are kept apart."""
+
+    def __init__(self, drive: Drive, count: int, classes: Classes) -> None:
+        self.drive = drive
+        self.count = count
+        self.classes = classes
+        by_class = drive.config.separation.choice("relocated", ("together", "by-class"), "together")
+        self.host = Places(count)
+        self.gc = Places(count) if by_class == "by-class" else None
+        self.stream = 0  # of the request whose pages are written
+        self.class_of: dict[int, int] = {}
+
+    def open_blocks(self) -> int:
+        """2.5: of the host and of collection."""
+        return self.count + (1 if self.gc is None else self.count)
+
+    def written(self, logical: int) -> None:
+        """4.35: a write is heard of."""
+        self.class_of[logical] = self.classes.of_write(logical, self.stream)
+
+    def left(self, q: int, places: Places) -> int:
+        """4.8, 4.37: pages not yet taken of all open blocks of a kind."""
+        space = self.drive.space
+        taken = [space.blocks[k].taken for k in places.of_plane(q) if k is not None]
+        return sum(space.geometry.pages_per_block - each for each in taken)
+
+    def full(self, q: int, k: int) -> None:
+        """4.34: a block is filling."""
+        self.host.full(q, k)
+        if self.gc is not None:
+            self.gc.full(q, k)
+
+    def choose_host(self, plane: Plane, logical: int) -> int:
+        """4.34."""
+        space, c = self.drive.space, self._class(logical)
+        places = self.host.of_plane(plane.number)
+        if places[c] is None and space.free_for_host(plane) > 0:
+            places[c] = space.open_block(plane)
+        place, k = self.host.nearest(plane.number, c)
+        self.drive.counters.separation.host_pages_elsewhere += place != c
+        return k
+
+    def choose_gc(self, plane: Plane, logical: int, cause: Cause) -> int:
+        """4.37."""
+        assert self.gc is not None
+        c, places = self._class(logical), self.gc.of_plane(plane.number)
+        if places[c] is None and plane.free:
+            places[c] = self.drive.space.open_block_for(plane, cause)
+        place, k = self.gc.nearest(plane.number, c)
+        self.drive.counters.separation.relocated_pages_elsewhere += place != c
+        return k
+
+    def _class(self, logical: int) -> int:
+        return self.class_of.get(logical, self.classes.unwritten)
