@@ -19,14 +19,6 @@ impl Ftl {
         }
     }
 
-    /// The host writes a page: it gets its class.
-    pub(super) fn classify(&mut self, lpn: Lpn) {
-        if let Some(separated) = &mut self.separated {
-            let write = separated.classes.write(lpn);
-            separated.classes.set(lpn, self.policies.separation.class(&write));
-        }
-    }
-
     /// The open block for the class of a page becomes the host's frontier. The host can take a page of the plane.
     ///
     /// Where that class has none, one is opened, if there is a free block that the collector does not need.

@@ -36,10 +36,13 @@ impl Ftl {
     }
 
     /// The host writes a page: those hear of it who choose among open blocks.
-    #[cold]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every page; the compiler sees that no block is opened")]
     pub(super) fn note_write(&mut self, lpn: Lpn) {
         self.policies.placement.on_write(lpn);
-        self.classify(lpn);
+        if let Some(separated) = self.separated.as_deref_mut() {
+            separated.classify(self.policies.separation.as_ref(), lpn);
+        }
     }
 
     /// Whether a policy wants to know what the trace will write.

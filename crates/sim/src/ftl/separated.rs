@@ -2,6 +2,7 @@
 
 use super::separation::{Relocated, Separation, Terms};
 use crate::flash::Geometry;
+use crate::ids::Lpn;
 use crate::mapping::{Classes, OpenBlocks, PageWrite};
 
 /// What a drive has where classes are kept apart, beside the open blocks of the host.
@@ -21,5 +22,12 @@ impl Separated {
         let unwritten = policy.class(&PageWrite::NONE);
         let classes = Classes::new(geometry.stored_pages, unwritten, terms.timed);
         Self { classes, of_gc, elsewhere: [0; 2] }
+    }
+
+    /// The host writes a page: it gets its class.
+    #[cold]
+    pub(super) fn classify(&mut self, policy: &dyn Separation, lpn: Lpn) {
+        let write = self.classes.write(lpn);
+        self.classes.set(lpn, policy.class(&write));
     }
 }
