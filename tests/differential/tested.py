@@ -9,7 +9,7 @@ RUNS = 300
 """Cases of any kind, of the seeds from 0 on."""
 MORE = {
     "gc.trigger.of=drive": 40,
-    "gc.concurrency.kind=channels": 24,
+    "gc.concurrency.kind=channels": 48,
     "gc.relocation.kind=coupled": 72,
     "gc.relocation.admission=future": 40,
     "gc.relocation.destination=chip": 64,
