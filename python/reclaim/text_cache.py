@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from reclaim import output_file
+from reclaim.errors import InputError
 
 
 def folder() -> Path | None:
@@ -33,22 +35,10 @@ def text(name: str, make: Callable[[], str]) -> str:
         if digest == _digest(content):
             return content.decode()
     made = make()
-    with contextlib.suppress(OSError):
-        _keep(above, name, made.encode())
+    with contextlib.suppress(InputError), output_file.whole(above / name) as partial:
+        partial.write_bytes(_digest(made.encode()) + b"\n" + made.encode())
     return made
 
 
 def _digest(content: bytes) -> bytes:
     return hashlib.blake2b(content).hexdigest().encode()
-
-
-def _keep(above: Path, name: str, content: bytes) -> None:
-    above.mkdir(parents=True, exist_ok=True)
-    number, partial = tempfile.mkstemp(prefix=f".{name}.", dir=above)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(_digest(content) + b"\n" + content)
-        Path(partial).replace(above / name)
-    except BaseException:
-        Path(partial).unlink()
-        raise

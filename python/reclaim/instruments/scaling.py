@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim.device import Device
+from reclaim.instruments.flat_settings import below, differing, flat
 from reclaim.units import MISSING, Kind, written
 
 TOLERANCE = 0.05
 """By how much a figure that only follows from settings may differ, as a fraction of the larger drive's."""
-NOT_THE_DRIVE = ("name", "seed", "trace", "warmup", "measure")
-"""Names, and how a run goes on: they say nothing of the drive."""
-OF_THE_LOAD = ("mode", "queue_depth", "time_scale", "target_utilisation", "target_total_utilisation")
-"""Settings of the host that say how much it asks for."""
+NOT_THE_DRIVE = (
+    *("seed", "trace", "warmup", "measure"),
+    *("host.mode", "host.queue_depth", "host.time_scale"),
+    *("host.target_utilisation", "host.target_total_utilisation"),
+)
+"""What says how a run goes on and how much the host asks for, and nothing of the drive."""
 MAY_SHRINK = (
     "geometry.blocks_per_plane",
     "geometry.pages_per_block",
@@ -48,6 +51,9 @@ def compare(small: Device, large: Device) -> list[Kept]:
     >>> drive = Device.preset("deferred-raid")
     >>> [each.what for each in compare(Device.preset("deferred-raid-mini"), drive) if not each.holds]
     []
+    >>> never = drive.set("gc.trigger.hard", "off")
+    >>> [each.what.split()[0] for each in compare(never, drive) if not each.holds]
+    ['blocks']
     >>> slow = drive.set("flash.t_erase", "9ms").set("channel.width_bits", 16)
     >>> [each.what for each in compare(slow, drive) if not each.holds]
     ['erase, for each page of a block', 'channel.width_bits']
@@ -73,14 +79,22 @@ def _figures(
         if None not in factors:
             what = f"write amplification of uniform overwrites under {title} load"
             yield _figure(what, "ratio", factors, "how much collection there is")
-    gap, larger = (found["gc_start_blocks"] - found["gc_urgent_blocks"] for found in (mine, other))
-    yield Kept(
-        "blocks between the start of collection and its going before the host",
-        written(larger, "count"),
-        written(gap, "count"),
-        holds=gap >= min(1, larger),
-        because="without a block collection goes before the host at once",
-    )
+    yield _gap(mine, other)
+
+
+def _gap(mine: Mapping[str, Any], other: Mapping[str, Any]) -> Kept:
+    """How long collection waits before it goes first: a block, if the larger drive's does, or for ever."""
+    small, large = (_blocks_to_urgency(found) for found in (mine, other))
+    holds = small is large if small is None or large is None else small >= min(1, large)
+    what = "blocks between the start of collection and its going before the host"
+    because = "without a block collection goes before the host at once"
+    return Kept(what, written(large, "count"), written(small, "count"), holds, because)
+
+
+def _blocks_to_urgency(facts: Mapping[str, Any]) -> int | None:
+    """None where collection never goes before the host."""
+    urgent: int | None = facts["gc_urgent_blocks"]
+    return None if urgent is None else int(facts["gc_start_blocks"]) - urgent
 
 
 def _figure(what: str, kind: Kind, values: Sequence[float], because: str) -> Kept:
@@ -91,20 +105,10 @@ def _figure(what: str, kind: Kind, values: Sequence[float], because: str) -> Kep
 
 
 def _settings(small: Mapping[str, Any], large: Mapping[str, Any]) -> Iterator[Kept]:
-    mine, other = dict(_leaves(small)), dict(_leaves(large))
-    for key in [*other, *(key for key in mine if key not in other)]:
-        section, _, last = key.partition(".")
-        of_a_run = section in NOT_THE_DRIVE or (section == "host" and last in OF_THE_LOAD)
-        if of_a_run or key in MAY_SHRINK or mine.get(key) == other.get(key):
+    mine, other = flat(small), flat(large)
+    for key in differing(other, mine):
+        if any(below(key, each) for each in (*NOT_THE_DRIVE, *MAY_SHRINK)):
             continue
         before, now = other.get(key, MISSING), mine.get(key, MISSING)
-        why = "how much works at once" if section == "geometry" else "a setting that need not shrink"
+        why = "how much works at once" if below(key, "geometry") else "a setting that need not shrink"
         yield Kept(key, str(before), str(now), holds=False, because=why)
-
-
-def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _leaves(value, f"{above}{key}.")
-        else:
-            yield above + key, value

@@ -6,8 +6,9 @@ import pytest
 
 import reclaim
 from reclaim.bench.mistakes import Mistakes
-from reclaim.instruments.ablation.difference import Part, differing, flat, parts_of
+from reclaim.instruments.ablation.difference import Part, parts_of
 from reclaim.instruments.ablation.drives import cannot_go
+from reclaim.instruments.flat_settings import differing, flat
 
 FILE = '[ablate]\n[ablate.parts]\n"early" = [\n "gc.trigger.idle",\n "%s",\n]\n'
 GREEDY = flat(reclaim.Device("gc-bypass-mini", ("greedy",)).config)

@@ -1,22 +1,18 @@
-"""In which settings two drives differ, and the parts into which the difference is taken."""
+"""The parts into which the difference of two drives is taken."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from reclaim import _core
 from reclaim.bench.ablate_section import SECTION
 from reclaim.bench.mistakes import Mistakes
+from reclaim.instruments.flat_settings import below
 from reclaim.suggestions import near
 
-Flat = dict[str, Any]
-"""Settings by their dotted keys."""
-DERIVED = ("name", "warmup.policies")
-"""What follows from other settings."""
 SHOWN = 12
 """Keys that a message lists."""
 
@@ -27,33 +23,6 @@ class Part:
 
     name: str
     keys: tuple[str, ...]
-
-
-def flat(config: Mapping[str, Any]) -> Flat:
-    """Give the settings of a resolved configuration by dotted keys, without those that follow from others.
-
-    >>> flat({"gc": {"victim": {"kind": "fifo"}}, "name": "d"})
-    {'gc.victim.kind': 'fifo'}
-    """
-    return {key: value for key, value in _leaves(config) if not any(below(key, each) for each in DERIVED)}
-
-
-def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        whole = f"{above}.{key}" if above else key
-        if isinstance(value, Mapping):
-            yield from _leaves(value, whole)
-        else:
-            yield whole, value
-
-
-def below(key: str, section: str) -> bool:
-    """Whether a key is a section, or in it.
-
-    >>> below("gc.victim.d", "gc.victim"), below("gc.victims", "gc.victim")
-    (True, False)
-    """
-    return key == section or key.startswith(f"{section}.")
 
 
 @cache
@@ -69,12 +38,6 @@ def kind_of(key: str) -> str | None:
     ('gc.victim', None)
     """
     return next((kind for kind in policy_kinds() if below(key, kind)), None)
-
-
-def differing(one: Flat, other: Flat) -> list[str]:
-    """Give the keys with different values, and those that one of the two does not have."""
-    missing = object()
-    return [key for key in dict.fromkeys([*one, *other]) if one.get(key, missing) != other.get(key, missing)]
 
 
 def parts_of(

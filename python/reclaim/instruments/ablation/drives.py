@@ -9,7 +9,8 @@ from typing import Any
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.parts import SchemeEntry, Setting
 from reclaim.bench.values import value_text
-from reclaim.instruments.ablation.difference import Flat, Part, below, differing, flat, kind_of
+from reclaim.instruments.ablation.difference import Part, kind_of
+from reclaim.instruments.flat_settings import Flat, below, differing, flat
 from reclaim.instruments.runs import Points
 from reclaim.instruments.variants import Run, Variant, Workload
 

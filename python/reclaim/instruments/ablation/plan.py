@@ -11,9 +11,10 @@ from reclaim.bench.build import MOST_POINTS
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import SchemeEntry
 from reclaim.errors import InputError
-from reclaim.instruments.ablation.difference import Part, differing, flat, parts_of
+from reclaim.instruments.ablation.difference import Part, parts_of
 from reclaim.instruments.ablation.drives import Drives, Stage, cannot_go
 from reclaim.instruments.ablation.game import Order, draw, prefixes
+from reclaim.instruments.flat_settings import differing, flat
 from reclaim.instruments.runs import Points
 from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
 
