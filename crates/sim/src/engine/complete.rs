@@ -50,13 +50,7 @@ impl Drive {
                 return;
             }
             let mark = self.channel_gc_time(die);
-            let mut id = first;
-            while id.is_some() {
-                let op = &mut self.ops[id];
-                op.since = now;
-                op.gc_mark = mark;
-                id = op.next;
-            }
+            self.ops.wait_together(first, now, mark);
             self.await_channel(die);
             return;
         }

@@ -195,6 +195,30 @@ impl OpArena {
     pub fn in_flight(&self) -> usize {
         self.ops.len() - self.free.len()
     }
+
+    /// `first` and those linked behind it begin together, and take these times.
+    #[inline]
+    pub(super) fn charge_together(&mut self, first: OpId, in_transfer: Nanos, in_array: Nanos) {
+        let mut id = first;
+        while id.is_some() {
+            let op = &mut self[id];
+            op.spent.charge_transfer(in_transfer);
+            op.spent.charge_array(in_array);
+            id = op.next;
+        }
+    }
+
+    /// `first` and those linked behind it wait for the channel from now on, whose clock of collection shows `gc_mark`.
+    #[inline]
+    pub(super) fn wait_together(&mut self, first: OpId, now: SimTime, gc_mark: Nanos) {
+        let mut id = first;
+        while id.is_some() {
+            let op = &mut self[id];
+            op.since = now;
+            op.gc_mark = gc_mark;
+            id = op.next;
+        }
+    }
 }
 
 impl std::ops::Index<OpId> for OpArena {

@@ -25,13 +25,7 @@ impl Drive {
         let in_array = t_read + self.drawn_retries(id, t_read);
         self.take_rest_of_page(id, class_of(&self.ops[id]), plane);
         let arrived = self.occupy(die, lease, transfer, in_transfer);
-        let mut part = id;
-        while part.is_some() {
-            let op = &mut self.ops[part];
-            op.spent.charge_transfer(arrived.since(now));
-            op.spent.charge_array(in_array);
-            part = op.next;
-        }
+        self.ops.charge_together(id, arrived.since(now), in_array);
         let done_at = self.dies[reader].work(arrived, in_array);
         self.events.schedule_die(done_at, reader);
         if let Some(spans) = &mut self.recorder.spans {
@@ -82,13 +76,7 @@ impl Drive {
     pub(super) fn plane_has_read(&mut self, reader: DieId) {
         let id = self.dies[reader].active_ops();
         let mark = self.channel_gc_time(reader);
-        let mut part = id;
-        while part.is_some() {
-            let op = &mut self.ops[part];
-            op.since = self.events.now();
-            op.gc_mark = mark;
-            part = op.next;
-        }
+        self.ops.wait_together(id, self.events.now(), mark);
         if !self.needs.cache_reads {
             self.await_channel(reader);
             return;

@@ -85,13 +85,7 @@ impl Drive {
         }
         let arrived = self.occupy(die, lease, transfer, in_transfer);
         let in_transfer = arrived.since(now);
-        let mut id = first;
-        while id.is_some() {
-            let op = &mut self.ops[id];
-            op.spent.charge_transfer(in_transfer);
-            op.spent.charge_array(in_array);
-            id = op.next;
-        }
+        self.ops.charge_together(first, in_transfer, in_array);
         self.work(die, arrived, in_array);
     }
 
