@@ -296,6 +296,7 @@ def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
         "random-threshold",
         "cost-benefit",
         "windowed-greedy",
+        "age-threshold",
         "score",
     ]
     if not (padded and place.stripes):
@@ -311,6 +312,8 @@ def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
         sometimes(draw, victim, invalid=shares, draws=st.sampled_from([1, 2, 3, 8, 200]))
     elif victim["kind"] == "windowed-greedy":
         sometimes(draw, victim, window=st.sampled_from(["1 block", "2 blocks", "3 blocks", "5%", "40%"]))
+    elif victim["kind"] == "age-threshold":
+        sometimes(draw, victim, age=st.sampled_from(["0%", "1%", "4.5%", "30%", "100%", "250%"]))
     elif victim["kind"] == "score":
         victim["score"] = draw(st.sampled_from(SCORES))
     elif victim["kind"] == "word-line":

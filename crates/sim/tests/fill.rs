@@ -9,6 +9,7 @@ use reclaim_sim::Config;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
+use reclaim_sim::gc::victim::MEMBERS;
 use reclaim_sim::ids::{Lpn, PlaneId};
 use reclaim_sim::random::RandomStream;
 
@@ -78,8 +79,8 @@ fn on_drives_at_the_edge() {
 fn with_policies_of_every_kind() {
     let drive = || TestDrive::of([2, 2, 1, 2]).blocks(20, 24);
     let mut configs = vec![("plain", drive())];
-    for victim in ["greedy", "fifo", "random", "d-choices", "cost-benefit", "windowed-greedy", "word-line"] {
-        configs.push((victim, drive().victim(victim)));
+    for victim in MEMBERS.all.iter().filter(|victim| victim.stands_alone()) {
+        configs.push((victim.name, drive().victim(victim.name)));
     }
     let others = [
         ("ftl.gc_frontier", "shared"),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::common::{self, PLANE, TestDrive};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::Ftl;
-use reclaim_sim::ids::Lpn;
+use reclaim_sim::ids::{BlockId, Lpn};
 use reclaim_sim::random::RandomStream;
 use rstest::rstest;
 
@@ -180,6 +180,36 @@ fn windowed_greedy_takes_the_oldest_of_equals() {
     // One page less in 6, 2 and 4; the order of the losses does not matter, that of sealing does.
     lose(&mut ftl, &[24, 8, 16]);
     assert_eq!(victims(&mut ftl), [2, 4, 6]);
+}
+
+#[test]
+fn age_threshold_leaves_young_blocks_alone() {
+    // 64 pages, so 25 % are 16: blocks 0 to 3 were sealed at least 16 programmed pages ago, block 3 just so.
+    let mut ftl = filled("age-threshold", &[("gc.victim.age", "25%")]);
+    // Valid pages of blocks 0 to 5: 4 3 3 2 0 3. Blocks 1 and 2 are asked about for the first time, so that the order
+    // of sealing decides; block 0 has nothing to win, and only then the young ones are taken, as they were sealed.
+    lose(&mut ftl, &[8, 4, 12, 13, 16, 17, 18, 19, 20]);
+    assert_eq!(victims(&mut ftl), [3, 1, 2, 4, 5]);
+}
+
+#[test]
+fn age_threshold_takes_the_longest_unchanged_of_the_old() {
+    let mut ftl = filled("age-threshold", &[("gc.victim.age", "25%")]);
+    lose(&mut ftl, &[12, 13, 0, 4, 8]);
+    assert_eq!(ftl.begin_collection(PLANE), Some(BlockId(3)), "all of 0 to 3 are old now");
+    // 0 and 1 lose another page: 2 2 3, of which block 1 changed first.
+    lose(&mut ftl, &[5, 1]);
+    assert_eq!(victims(&mut ftl), [1, 0, 2]);
+}
+
+/// With no threshold it is greedy, with one that no block reaches FIFO.
+#[rstest]
+#[case::greedy("0%", &[2, 0, 1])]
+#[case::fifo("100%", &[0, 1, 2])]
+fn the_ends_of_age_threshold_are_greedy_and_fifo(#[case] age: &str, #[case] expected: &[u32]) {
+    let mut ftl = filled("age-threshold", &[("gc.victim.age", age)]);
+    lose(&mut ftl, &[8, 9, 0, 4]);
+    assert_eq!(victims(&mut ftl), expected);
 }
 
 /// What draws with replacement must take, from the stream the policy draws from, when the first block with so many

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reference_model.randomness import Stream
 from reference_model.space import Block
+from reference_model.victims.age_threshold import AgeThreshold
 from reference_model.victims.cost_benefit import CostBenefit
 from reference_model.victims.d_choices import DChoices
 from reference_model.victims.fifo import Fifo
@@ -52,6 +53,7 @@ def make(drive: Drive) -> Victims:
         "d-choices": lambda: DChoices(policy, geometry, stream),
         "random-threshold": lambda: RandomThreshold(policy, geometry, stream),
         "windowed-greedy": lambda: WindowedGreedy(policy, geometry),
+        "age-threshold": lambda: AgeThreshold(drive, policy),
         "cost-benefit": lambda: CostBenefit(drive),
         "word-line": lambda: WordLine(drive, policy),
         "score": lambda: Score(drive, policy),

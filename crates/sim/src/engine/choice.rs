@@ -1,14 +1,15 @@
 //! Operations wait in the queues of their planes; an idle die chooses among them.
 
 use super::drive::Drive;
-use super::ops::{HOST, HOST_WRITE, READS, class_of};
-use super::waiting::{Attempt, Want, want_of};
+use super::ops::{HOST, HOST_WRITE, READS, class_of, is_of_host};
+use super::waiting::{Attempt, Want};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 use crate::time::Nanos;
 
 impl Drive {
-    /// Queue an operation at its plane's die.
+    /// Queue an operation at its plane's die. It begins at once if nothing is in its way; a trigger that asks for it
+    /// hears of it, and may begin a job.
     pub(crate) fn enqueue(&mut self, id: OpId) {
         let op = &self.ops[id];
         let plane = op.plane;
@@ -32,7 +33,7 @@ impl Drive {
             return;
         }
         // Nobody asks where the time of the collector's operations went.
-        let of_host = HOST & (1 << class as u8) != 0;
+        let of_host = is_of_host(class);
         let gc_mark = if of_host { self.waiting_for_gc(plane, class) } else { Nanos(0) };
         let op = &mut self.ops[id];
         op.sequence = sequence;
@@ -85,8 +86,8 @@ impl Drive {
         if !planes.any(|plane| self.queues.waiting(plane) & self.needs.moves_lines != 0) {
             return;
         }
-        if let Some((class, _)) = self.next_class(die) {
-            let want = want_of(class);
+        if let Some((class, _)) = self.drop_stale_and_choose(die) {
+            let want = Want::to_start(class);
             if self.waits.compare(die, want).is_lt() {
                 let domain = self.needs.domain_of[die.index()];
                 self.waits.rejoin(domain, want, die);
@@ -95,8 +96,9 @@ impl Drive {
         }
     }
 
-    /// From now on operations are queued and none starts: the pages of a request reach the dies together, so that
-    /// those which can share a multi-plane operation do.
+    /// From now on operations are queued and none starts, until [`Self::start_deferred`]: pages of a request, of a
+    /// stripe or of a batch reach the dies together, so that those which can share a multi-plane operation do. One must
+    /// end before the next begins.
     pub(crate) fn defer_starts(&mut self) {
         self.dies.begin_deferral();
     }
@@ -152,20 +154,21 @@ impl Drive {
         };
         let (gc_time, mark) = (self.die_gc_time(die), self.channel_gc_time(die));
         self.dies[die].wait_to_start(gc_time, mark);
-        self.waits.join(domain, want_of(class), die);
+        self.waits.join(domain, Want::to_start(class), die);
         self.wake_when_free(domain, refused);
     }
 
-    /// The class the scheduler picks among what could start now.
+    /// The class that the scheduler picks among what could start now. What is stale is dropped before, which can end
+    /// requests, go on with jobs, and start operations of other dies.
     #[inline(never)]
-    pub(super) fn next_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
+    pub(super) fn drop_stale_and_choose(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         self.choose_class(die)
     }
 
     #[inline(always)]
     #[allow(
         clippy::inline_always,
-        reason = "once or twice for every operation; the second time is `next_class`"
+        reason = "once or twice for every operation; the second time is `drop_stale_and_choose`"
     )]
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         if self.dies.pending(die) == 0 {

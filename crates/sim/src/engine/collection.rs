@@ -14,6 +14,7 @@ use crate::mapping::Cause;
 use crate::settings::AssignPages;
 
 impl Drive {
+    /// A victim has been taken, which is emptied and erased from now on.
     pub(super) fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
         let (started, die) = (self.events.now(), self.geometry.die_of(plane));
         let (valid_pages, used_pages) = (self.ftl.blocks().valid(victim), self.ftl.used_pages());
@@ -34,7 +35,7 @@ impl Drive {
             if !self.jobs[id].may_step(self.config.gc.pages_in_flight) {
                 return;
             }
-            if self.needs.paced && self.must_wait_for_host(id) {
+            if self.needs.paced && self.waits_for_host_if_paced(id) {
                 return;
             }
             if let Some(kind) = self.needs.every_page {
@@ -108,12 +109,14 @@ impl Drive {
         self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
     }
 
+    /// An operation of a job waits at its plane, or begins at once ([`Self::enqueue`]).
     fn queue_gc(&mut self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) {
         let op = self.gc_op(kind, job, page, lpn);
         let id = self.ops.insert(op);
         self.enqueue(id);
     }
 
+    /// An operation of a job on a page of its victim.
     pub(super) fn gc_op(&self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) -> PageOp {
         let &JobFacts { plane, cause, .. } = self.jobs[job].facts();
         PageOp { ppn: page, source: page, job, ..PageOp::new(kind, cause_of(cause), plane, lpn) }
@@ -167,7 +170,8 @@ impl Drive {
         }
     }
 
-    /// One move of a job is over; it may have belonged to a step with others.
+    /// One move of a job is over; it may have belonged to a step with others. Requests that waited for the page are
+    /// offered again, and the job goes on.
     pub(crate) fn move_done(&mut self, job: JobId, lpn: Lpn, role: Role) {
         let step_done = match role {
             Role::OfUnit(unit) => self.unit_is_done(unit),
@@ -177,7 +181,7 @@ impl Drive {
             self.jobs[job].end_step();
         }
         if !self.requests.blocked.is_empty() {
-            self.release_blocked(Some(lpn));
+            self.offer_blocked_again(Some(lpn));
         }
         if step_done {
             self.advance_job(job);
@@ -194,11 +198,12 @@ impl Drive {
         if self.needs.defers {
             self.deferring.note_job_end(plane, self.ftl.blocks_above_start(plane));
         }
+        // The job's row in the log is the next one until `job_ended`.
         if self.needs.lifts {
             self.write_back(facts, job.first_lifted(), JobId::NONE);
         }
         if !self.requests.blocked.is_empty() {
-            self.release_blocked(None);
+            self.offer_blocked_again(None);
         }
         if let Some(spans) = &mut self.recorder.spans {
             spans::note_job(spans, facts, self.events.now());
@@ -212,7 +217,7 @@ impl Drive {
         } else {
             self.consider_collecting(plane, true);
         }
-        if !self.measuring.has_begun() && self.round_is_over(plane) {
+        if !self.recorder.measuring.has_begun() && self.round_is_over(plane) {
             self.first_round_ended(plane);
         }
         self.admit_parked();
@@ -238,8 +243,8 @@ impl Drive {
         self.move_done(job, lpn, Role::Plain);
     }
 
-    /// The victim of a job is erased, or `lifts_more` has a batch complete: what is in the buffer from a page on
-    /// is written back.
+    /// What is in the buffer from a page on is written back: because the victim of a job is erased, or, where
+    /// `lifts_more` is a job, because a batch of that is complete. Starts must not be deferred already.
     pub(super) fn write_back(&mut self, job: &JobFacts, mut slot: SlotId, lifts_more: JobId) {
         if !slot.is_some() {
             return;
@@ -293,7 +298,8 @@ impl Drive {
         self.jobs[id].writes_back()
     }
 
-    /// A lifted page leaves the queue of its plane, to be programmed or because nobody wants it any more.
+    /// A lifted page leaves the queue of its plane, to be programmed or because nobody wants it any more. With the last
+    /// one for a chip, a circuit that was held for them is free, and who waits for it is woken.
     pub(super) fn write_back_leaves_queue(&mut self, plane: PlaneId) {
         if !self.needs.holds_circuits {
             return;

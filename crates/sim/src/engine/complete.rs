@@ -3,8 +3,8 @@
 
 use super::die::Phase;
 use super::drive::Drive;
+use super::event_queue::Event;
 use super::ops::{OpCause, OpKind, Role};
-use super::queue::Event;
 use super::spans;
 use crate::ids::{DieId, OpId};
 

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use super::queue::{Event, EventQueue, Timer};
+use super::event_queue::{Event, EventQueue, Timer};
 use crate::ids::{JoinId, OpId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::settings::ControllerConfig;

@@ -1,6 +1,7 @@
 //! All dies: what each does, how much there is for it to do, and which of them start nothing yet.
 
 use super::die::Die;
+use super::plane_clocks::PlaneClocks;
 use super::reading::Reading;
 use crate::flash::Geometry;
 use crate::ids::{ChannelId, DieId, PlaneId};
@@ -16,11 +17,13 @@ pub struct Dies {
     states: Box<[Die]>,
     /// Of each die what its planes read by themselves; empty where they do not.
     reading: Box<[Reading]>,
+    /// How long such reads of each plane were the collector's.
+    collector_reads: PlaneClocks,
     planes: u32,
     planes_per_die: u32,
     /// Operations waiting or running on each.
     pending: Box<[u32]>,
-    /// A request is being split: dies that got an operation of it start none until all of it is queued.
+    /// Several operations are being queued together: dies that got one of them start none until all are queued.
     defers_starts: bool,
     deferred_starts: Vec<DieId>,
     /// Channels of dies that have had nothing to do since triggers were asked last, where one waits for that.
@@ -35,6 +38,7 @@ impl Dies {
         Self {
             states: vec![Die::default(); dies + parts * planes].into(),
             reading: vec![Reading::default(); if parts > 0 { dies } else { 0 }].into(),
+            collector_reads: PlaneClocks::new(if parts > 0 { geometry.planes() } else { 0 }),
             planes: geometry.planes(),
             planes_per_die: geometry.planes() / geometry.dies(),
             pending: vec![0; dies].into(),
@@ -101,6 +105,7 @@ impl Dies {
     /// From now on operations are only queued.
     #[inline]
     pub(super) fn begin_deferral(&mut self) {
+        debug_assert!(!self.defers_starts, "the end of one would end the other");
         self.defers_starts = true;
     }
 
@@ -201,6 +206,21 @@ impl Dies {
     /// The data of one have left.
     pub(super) fn read_ends(&mut self, die: DieId, for_host: bool, now: SimTime) {
         self.reading[die.index()].end(for_host, now);
+    }
+
+    /// A plane begins a read for the collector, while the collection clock of its die shows `die_time`.
+    pub(super) fn collector_read_begins(&mut self, plane: PlaneId, now: SimTime, die_time: Nanos) {
+        self.collector_reads.begin(plane, now, die_time);
+    }
+
+    /// The reader of the plane has done that.
+    pub(super) fn collector_read_ends(&mut self, plane: PlaneId, now: SimTime, die_time: Nanos) {
+        self.collector_reads.end(plane, now, die_time);
+    }
+
+    /// Time that a plane has read for the collector, beside what the collection clock of its die counts.
+    pub(super) fn collector_read_time(&self, plane: PlaneId, now: SimTime, die_time: Nanos) -> Nanos {
+        self.collector_reads.time(plane, now, die_time)
     }
 }
 

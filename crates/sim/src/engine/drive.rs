@@ -4,13 +4,13 @@ use super::deferring::Deferring;
 use super::delays::Delays;
 use super::dies::Dies;
 use super::joins::Joins;
-use super::loss_trials::LossTrials;
 use super::needs::Needs;
 use super::paces::Paces;
 use super::policy_metrics;
-use super::power_cuts::{PowerCutResult, PowerCuts};
+use super::power_cuts::PowerCutResult;
 use super::retries::Retries;
 use super::stalls::Stalls;
+use super::trials::Trials;
 use super::write_backs::WriteBacks;
 use crate::building::BuildContext;
 use crate::engine::{EventQueue, OpArena, PlaneQueues, WaitLists};
@@ -24,7 +24,7 @@ use crate::interconnect::fabric::Fabric;
 use crate::losses::Losses;
 use crate::metrics::{MeasureResult, Measuring, PolicyReadings, PolicyResults, Recorder, Sample};
 use crate::scheduler::{self, Scheduler};
-use crate::settings::{Config, MeasureAfter};
+use crate::settings::Config;
 use crate::time::{Nanos, SimTime};
 
 /// A simulated drive in the middle of a timed run.
@@ -55,21 +55,16 @@ pub struct Drive {
     pub(crate) waits: WaitLists,
     pub(crate) dies: Dies,
     pub(super) stalls: Stalls,
-    /// For planes that read by themselves: how long those reads were the collector's.
-    pub(super) collector_reads: Stalls,
     /// Reads that are repeated.
     pub(super) retries: Retries,
     pub(crate) requests: Requests,
     /// The link to the host, if there is one.
     pub(crate) link: Option<Link>,
     pub(crate) write_buffer: WriteBuffer,
-    /// When the power is cut, if what that destroys is to be counted.
-    pub(super) power_cuts: Option<Box<PowerCuts>>,
     pub(crate) jobs: Jobs,
-    pub(crate) measuring: Measuring,
     pub(crate) recorder: Recorder,
-    /// When chips are lost next, where that is tried.
-    pub(super) loss_trials: LossTrials,
+    /// Power cuts and losses of chips, where they are tried.
+    pub(super) trials: Trials,
 }
 
 impl std::fmt::Debug for Drive {
@@ -89,11 +84,8 @@ impl Drive {
         let deferring = Deferring::new(policy, &context);
         let dies = Dies::new(&geometry, &config.flash);
         let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &*scheduler, &dies, &deferring);
+        let measuring = Measuring::new(config.measure.after, &geometry);
         let mut drive = Self {
-            power_cuts: config
-                .measure
-                .power_cut_every
-                .map(|every| Box::new(PowerCuts::new(every, config.seed))),
             delays: Delays::new(&config.controller, ftl.sum_time(), context.timing.passage),
             timing: context.timing,
             waits: WaitLists::new(
@@ -104,10 +96,8 @@ impl Drive {
             ),
             queues: PlaneQueues::new(geometry.planes()),
             stalls: Stalls::new(geometry.planes()),
-            collector_reads: Stalls::new(if needs.plane_reads { geometry.planes() } else { 0 }),
             retries: Retries::new(config.seed, &config.flash.read_retry),
             jobs: Jobs::new(&geometry),
-            measuring: Measuring::new(config.measure.after, &geometry),
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
             events: EventQueue::new(dies.stations(), needs.domains(), geometry.planes()),
@@ -124,8 +114,8 @@ impl Drive {
             geometry,
             deferring,
             ftl,
-            recorder,
-            loss_trials: LossTrials::NEVER,
+            recorder: recorder.measuring_with(measuring),
+            trials: Trials::new(config),
         };
         drive.note_policies();
         drive
@@ -157,17 +147,17 @@ impl Drive {
 
     /// From now on every chip is lost, on trial, at moments so many events apart on average.
     pub(crate) fn lose_chips(&mut self, events_apart: u64) {
-        self.loss_trials = LossTrials::new(self.config.seed, events_apart);
+        self.trials.lose_chips(self.config.seed, events_apart);
     }
 
     /// What that would have meant.
     pub(crate) fn losses(&self) -> Option<Losses> {
-        self.loss_trials.losses()
+        self.trials.losses()
     }
 
     /// What power cuts would have destroyed, if there were any.
     pub(crate) fn power_cut_result(&self) -> Option<PowerCutResult> {
-        self.power_cuts.as_ref().map(|cuts| cuts.result())
+        self.trials.power_cuts()
     }
 
     /// What was recorded.
@@ -217,10 +207,8 @@ impl Drive {
 impl Drive {
     /// The run begins; the trace has so many requests.
     pub(crate) fn await_measuring(&mut self, requests: u64) {
-        if let MeasureAfter::Share(share) = self.measuring.after {
-            self.measuring.from_request = share.of(requests);
-        }
-        if self.measuring.has_begun() {
+        self.recorder.measuring.expect(requests);
+        if self.recorder.measuring.has_begun() {
             self.begin_timeline();
         }
     }
@@ -228,33 +216,23 @@ impl Drive {
     /// A request is about to arrive: tells whether it counts.
     #[inline]
     pub(crate) fn counts_next(&mut self) -> bool {
-        if !self.measuring.has_begun() && self.requests.arrived() >= self.measuring.from_request {
+        if self.recorder.measuring.begins_after(self.requests.arrived()) {
             self.begin_measuring();
         }
-        self.measuring.has_begun()
+        self.recorder.measuring.has_begun()
     }
 
-    /// A round of collection of a plane is over.
+    /// A round of collection of a plane is over: with the last that is awaited, all counters are set back.
     #[cold]
     pub(crate) fn first_round_ended(&mut self, plane: PlaneId) {
-        let Some(first) = self.measuring.collects_first.get_mut(plane.index()).map(std::mem::take) else {
-            return;
-        };
-        self.measuring.planes_left -= u32::from(first);
-        if self.measuring.planes_left == 0 {
+        if self.recorder.measuring.round_ended(plane) {
             self.begin_measuring();
         }
     }
 
     fn begin_measuring(&mut self) {
         let now = self.now();
-        self.measuring.from = Some(now);
-        self.measuring.requests_before = self.requests.arrived();
-        self.measuring.channels_before = self.interconnect.busy_time().to_vec();
-        if let Some(links) = self.interconnect.links() {
-            self.measuring.links_before = links.busy_time().to_vec();
-            self.measuring.ways_before = links.way_lengths().to_vec();
-        }
+        self.recorder.measuring.begin(now, self.requests.arrived(), &*self.interconnect);
         self.dies.start_afresh(now);
         self.count_afresh();
         self.begin_timeline();
@@ -269,12 +247,13 @@ impl Drive {
 
     /// What policies have counted so far does not count.
     pub(super) fn note_policies(&mut self) {
-        self.measuring.policies_before = self.policy_readings();
+        let readings = self.policy_readings();
+        self.recorder.measuring.forget_policies(readings);
     }
 
     /// The run is over. If measuring never began, nothing was measured.
     pub(crate) fn end_measuring(&mut self) {
-        if self.measuring.has_begun() {
+        if self.recorder.measuring.has_begun() {
             self.end_timeline();
         } else {
             self.count_afresh();
@@ -283,7 +262,7 @@ impl Drive {
 
     /// When measuring began; the end of the run if it never did.
     pub(crate) fn measured_from(&self) -> SimTime {
-        self.measuring.from.unwrap_or(self.now())
+        self.recorder.measuring.begun_or(self.now())
     }
 
     /// The part of a time up to now that lies in what is measured.
@@ -295,31 +274,19 @@ impl Drive {
     /// Time each channel was in use while the run was measured. A transfer under way when measuring began counts wholly
     /// or not at all.
     pub(crate) fn measured_channel_time(&self) -> impl Iterator<Item = Nanos> {
-        let before = self.measuring.channels_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
+        let before = self.recorder.measuring.channels_before();
         let most = self.now().since(self.measured_from());
         self.interconnect.busy_time().iter().zip(before).map(move |(busy, before)| (*busy - before).min(most))
     }
 
     /// Time each link of a network had been in use when measuring began, and transfers by the links of their way.
     pub(crate) fn network_before(&self) -> (&[Nanos], &[u64]) {
-        (&self.measuring.links_before, &self.measuring.ways_before)
+        self.recorder.measuring.network_before()
     }
 
     /// What results say of all this.
     pub(crate) fn measure_result(&self) -> MeasureResult {
-        let measuring = &self.measuring;
-        let planes = measuring.collects_first.len() as u32;
-        MeasureResult {
-            after: measuring.after.to_string(),
-            from_ns: measuring.from.map(|from| from.0),
-            requests_before: if measuring.has_begun() {
-                measuring.requests_before
-            } else {
-                self.requests.arrived()
-            },
-            planes_awaited: planes,
-            planes_ready: planes - measuring.planes_left,
-        }
+        self.recorder.measuring.result(self.requests.arrived())
     }
 
     /// The next event is at `at`: what the timeline says of intervals that end before it is what the drive shows now.
@@ -381,6 +348,6 @@ impl Drive {
 
     /// What policies have counted while the run was measured.
     pub(crate) fn policy_results(&self) -> PolicyResults {
-        self.policy_readings().since(&self.measuring.policies_before)
+        self.recorder.measuring.policies_since(&self.policy_readings())
     }
 }

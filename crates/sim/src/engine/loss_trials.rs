@@ -8,17 +8,17 @@ use crate::random::RandomStream;
 pub(super) struct LossTrials {
     /// Number of events before the next moment.
     next: u64,
-    trials: Option<(RandomStream, u64, Losses)>,
+    tried: Option<(RandomStream, u64, Losses)>,
 }
 
 impl LossTrials {
     /// Nothing is tried.
-    pub(super) const NEVER: Self = Self { next: u64::MAX, trials: None };
+    pub(super) const NEVER: Self = Self { next: u64::MAX, tried: None };
 
     /// Every chip is lost at moments so many events apart on average.
     pub(super) fn new(seed: u64, events_apart: u64) -> Self {
         let stream = RandomStream::new(seed, "losses");
-        let mut trials = Self { next: 0, trials: Some((stream, events_apart, Losses::default())) };
+        let mut trials = Self { next: 0, tried: Some((stream, events_apart, Losses::default())) };
         trials.draw_moment();
         trials
     }
@@ -32,7 +32,7 @@ impl LossTrials {
     /// Loses every chip, one after the other.
     #[cold]
     pub(super) fn try_all(&mut self, ftl: &Ftl) {
-        if let Some((_, _, losses)) = &mut self.trials {
+        if let Some((_, _, losses)) = &mut self.tried {
             losses.try_all(ftl);
         }
         self.draw_moment();
@@ -40,11 +40,11 @@ impl LossTrials {
 
     /// What was found.
     pub(super) fn losses(&self) -> Option<Losses> {
-        self.trials.as_ref().map(|(_, _, losses)| *losses)
+        self.tried.as_ref().map(|(_, _, losses)| *losses)
     }
 
     fn draw_moment(&mut self) {
-        if let Some((stream, apart, _)) = &mut self.trials {
+        if let Some((stream, apart, _)) = &mut self.tried {
             // Evenly from 1 to twice the average.
             let gap = stream.below((*apart * 2 - 1).clamp(1, u64::from(u32::MAX)) as u32);
             self.next += 1 + u64::from(gap);

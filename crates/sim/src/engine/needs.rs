@@ -8,7 +8,8 @@ use crate::flash::Geometry;
 use crate::ftl::Ftl;
 use crate::gc::relocation::{GcBuffer, Way};
 use crate::gc::trigger::RequestsWaitedFor;
-use crate::interconnect::Interconnect;
+use crate::ids::DieId;
+use crate::interconnect::{Domain, Interconnect};
 use crate::scheduler::Scheduler;
 use crate::settings::{ChannelArbitration, Config, MultiPlane};
 use crate::time::Nanos;
@@ -111,7 +112,7 @@ impl Needs {
         let buffer = ftl.gc_buffer().map(GcBuffer::rules);
         let by_class = config.channel.order == ChannelArbitration::ByClass;
         Self {
-            domain_of: dies.homes().map(|die| interconnect.domain_of(die)).collect(),
+            domain_of: dies.homes().map(|die| domain_of(sharing.domain, geometry, die)).collect(),
             keeps_lease: sharing.holds_during_array_time,
             keeps_tasks: sharing.keeps_tasks,
             others_may_try: sharing.others_may_try,
@@ -164,5 +165,14 @@ pub(super) fn begins_with(way: Way) -> OpKind {
     match way {
         Way::Copyback => OpKind::Copyback,
         Way::Controller | Way::Lift => OpKind::Read,
+    }
+}
+
+/// The contention domain that a die belongs to, counted from 0.
+fn domain_of(domain: Domain, geometry: &Geometry, die: DieId) -> u32 {
+    match domain {
+        Domain::Whole => 0,
+        Domain::Channel => geometry.channel_of(die).0,
+        Domain::Die => die.0,
     }
 }

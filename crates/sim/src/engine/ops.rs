@@ -147,6 +147,12 @@ pub(super) const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
 pub(super) const READS: u8 = 1 << Class::HostRead as u8 | 1 << Class::GcRead as u8;
 pub(super) const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
 
+/// Whether operations of a class are the host's.
+#[inline]
+pub(super) fn is_of_host(class: Class) -> bool {
+    HOST & (1 << class as u8) != 0
+}
+
 /// The class in which an operation waits.
 #[inline]
 pub(super) fn class_of(op: &PageOp) -> Class {

@@ -20,7 +20,7 @@ impl Drive {
         }
     }
 
-    /// A write was sent to a plane.
+    /// A write was sent to a plane, which has less room than before.
     #[inline]
     pub(super) fn pace_by_room(&mut self, plane: PlaneId) {
         if self.needs.paced {
@@ -28,9 +28,9 @@ impl Drive {
         }
     }
 
-    /// Whether a job must wait for the host before its next step; it is woken when it may go on.
+    /// Whether a job must wait for the host before its next step. If so it is noted, and goes on when it may.
     #[cold]
-    pub(super) fn must_wait_for_host(&mut self, id: JobId) -> bool {
+    pub(super) fn waits_for_host_if_paced(&mut self, id: JobId) -> bool {
         let job = &self.jobs[id];
         let facts = job.facts();
         let plane = facts.plane;

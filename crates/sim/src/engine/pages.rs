@@ -32,8 +32,9 @@ impl Drive {
         blocked
     }
 
-    /// Releases requests blocked on pages of a block under collection; only those for the page `moved`, if it is given.
-    pub(crate) fn release_blocked(&mut self, moved: Option<Lpn>) {
+    /// Pages of requests that waited for the collector are offered again, as if they came now: all that need not wait
+    /// any longer, or only those for the page `moved`, if it is given.
+    pub(crate) fn offer_blocked_again(&mut self, moved: Option<Lpn>) {
         let mut at = 0;
         while let Some(BlockedPage { mut page, write, since }) = self
             .requests

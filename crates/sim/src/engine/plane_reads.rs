@@ -19,7 +19,7 @@ impl Drive {
         self.dies[reader].begin(id, false, now, Nanos(0));
         if transfer.for_gc {
             let die_time = self.die_gc_time(die);
-            self.collector_reads.begin(plane, now, die_time);
+            self.dies.collector_read_begins(plane, now, die_time);
         }
         let (in_transfer, t_read) = self.times_of(id, false);
         let in_array = t_read + self.drawn_retries(id, t_read);
@@ -48,7 +48,7 @@ impl Drive {
     /// Time that reads waiting for a plane lost to those of the collector there, beside what the clock of its die,
     /// which shows `die_time`, counts in the same time.
     pub(super) fn reader_gc_time(&self, plane: PlaneId, die_time: Nanos) -> Nanos {
-        self.collector_reads.time(plane, self.events.now(), die_time)
+        self.dies.collector_read_time(plane, self.events.now(), die_time)
     }
 
     /// A plane's reader or outlet has nothing to do any more.
@@ -57,7 +57,7 @@ impl Drive {
         let (die, plane) = (self.dies.home(part), self.dies.plane_of(part));
         if for_gc && part == self.dies.reader(plane) {
             let die_time = self.die_gc_time(die);
-            self.collector_reads.end(plane, now, die_time);
+            self.dies.collector_read_ends(plane, now, die_time);
         }
         let since = self.dies[part].end(now);
         if let Some(spans) = &mut self.recorder.spans {

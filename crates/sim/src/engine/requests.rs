@@ -3,8 +3,8 @@
 use reclaim_trace::{Op, Record};
 
 use super::drive::Drive;
+use super::event_queue::Event;
 use super::ops::OpKind;
-use super::queue::Event;
 use crate::host::{AddressMapper, Direction, Message, RemapError, Request, Visit};
 use crate::ids::{JoinId, OpId, RequestId};
 use crate::latency::LatencyAccount;

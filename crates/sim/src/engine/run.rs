@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use reclaim_trace::{Op, Record, RecordSource, TraceError};
 
 use super::drive::Drive;
+use super::event_queue::{Event, Timer};
 use super::progress::Progress;
-use super::queue::{Event, Timer};
 use crate::ftl::PREFETCH_BATCH;
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
@@ -84,9 +84,7 @@ impl Drive {
         self.run_gc_triggers();
         self.rebuild_more();
         let mut events = 0_u64;
-        let mut power_cut_at = self.next_power_cut();
-        let is_watched =
-            audit_every.is_some() || self.power_cuts.is_some() || self.loss_trials.losses().is_some();
+        let is_watched = audit_every.is_some() || self.trials.any();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
             if topped_up && self.needs.limits_jobs {
@@ -133,12 +131,10 @@ impl Drive {
             if !is_watched {
                 continue;
             }
-            if self.loss_trials.are_due(events) {
-                self.loss_trials.try_all(&self.ftl);
-            }
-            if events == power_cut_at {
-                power_cut_at = self.cut_power().map_err(Fault::Inconsistent)?;
-            }
+            let counts = self.recorder.measuring.has_begun();
+            self.trials
+                .after_event(events, (&self.dies, &self.ops), &mut self.ftl, counts)
+                .map_err(Fault::Inconsistent)?;
             if audit_every.is_some_and(|every| events.is_multiple_of(every)) {
                 crate::audit::check(self.ftl(), false).map_err(Fault::Inconsistent)?;
             }
@@ -151,20 +147,6 @@ impl Drive {
             return Err(Fault::Inconsistent(self.stuck_message()));
         }
         Ok(())
-    }
-
-    /// The number of the event after which the power is cut next.
-    fn next_power_cut(&self) -> u64 {
-        self.power_cuts.as_ref().map_or(u64::MAX, |cuts| cuts.next())
-    }
-
-    /// The power is cut. Tells when it is next.
-    #[cold]
-    fn cut_power(&mut self) -> Result<u64, String> {
-        if let Some(cuts) = &mut self.power_cuts {
-            cuts.cut(&self.dies, &self.ops, &mut self.ftl, self.measuring.has_begun())?;
-        }
-        Ok(self.next_power_cut())
     }
 
     /// Report to the caller how far the run has got.

@@ -1,9 +1,9 @@
-//! Starting operations: which share a multi-plane operation, which pages they get, how long they take; and the clocks
+//! Starting operations: which pages they get, how long they take; and the clocks
 //! that say how long they have waited, and for whom.
 
 use super::drive::Drive;
 use super::join::JoinKind;
-use super::ops::{HOST, OpCause, OpKind, PageOp, gc_cause};
+use super::ops::{OpCause, OpKind, PageOp, gc_cause, is_of_host};
 use super::spans;
 use super::waiting::Attempt;
 use crate::ids::{DieId, OpId, PlaneId};
@@ -281,7 +281,7 @@ impl Drive {
     /// Whether the host may write to a plane; keeps the plane's stall clock.
     #[inline]
     pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
-        let room = self.has_room(plane);
+        let room = self.next_write_has_room(plane);
         if room == self.stalls.is_stalled(plane) {
             self.room_changed(die, plane, room);
         }
@@ -290,9 +290,9 @@ impl Drive {
 
     /// Whether a plane has a page for the host program that waits longest there.
     #[inline]
-    pub(super) fn has_room(&self, plane: PlaneId) -> bool {
+    pub(super) fn next_write_has_room(&self, plane: PlaneId) -> bool {
         if self.needs.own_parity_blocks {
-            self.has_room_for_next(plane)
+            self.next_write_has_room_apart(plane)
         } else {
             self.ftl.host_can_take(plane)
         }
@@ -301,7 +301,7 @@ impl Drive {
     /// Whether a plane has a page where parity has open blocks of its own: the page that waits longest says which block
     /// is meant.
     #[cold]
-    fn has_room_for_next(&self, plane: PlaneId) -> bool {
+    fn next_write_has_room_apart(&self, plane: PlaneId) -> bool {
         self.ftl.can_take(plane, self.ops[self.queues.head(plane, Class::HostWrite)].lpn)
     }
 
@@ -320,7 +320,7 @@ impl Drive {
     /// Charge the time an operation of the host has waited so far to garbage collection and to the queue.
     #[inline]
     pub(super) fn account_wait(&mut self, id: OpId, class: Class) {
-        if HOST & (1 << class as u8) == 0 {
+        if !is_of_host(class) {
             return;
         }
         let now = self.events.now();

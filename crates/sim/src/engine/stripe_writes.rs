@@ -342,7 +342,7 @@ impl Drive {
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::Event;
+    use super::super::event_queue::Event;
     use super::*;
     use crate::config::{LoadRequest, load};
     use crate::flash::Geometry;

@@ -1,10 +1,10 @@
 //! Transfers: who gets the channel, when those who wait are woken, and what follows the array over the channel.
 
 use super::drive::Drive;
+use super::event_queue::Event;
 use super::ops::{OpCause, OpKind, PageOp};
-use super::queue::Event;
 use super::spans;
-use super::waiting::{Attempt, Want, want_of};
+use super::waiting::{Attempt, Want};
 use crate::ids::{DieId, JobId, OpId, PlaneId};
 use crate::interconnect::{Busy, Direction, Lease, Priority, Transfer};
 use crate::time::{Nanos, SimTime};
@@ -43,20 +43,22 @@ impl Drive {
         }
     }
 
+    /// Who was refused asks again when that is known to be worth it; otherwise a release wakes the domain.
     pub(super) fn wake_when_free(&mut self, domain: u32, refused: Option<Busy>) {
         if let Some(Busy { until: Some(at) }) = refused {
             self.wake_at(domain, at);
         }
     }
 
+    /// The domain is woken at `at`, unless it is sooner anyhow.
     pub(super) fn wake_at(&mut self, domain: u32, at: SimTime) {
-        if self.waits.needs_wake(domain, at) {
+        if self.waits.note_wake(domain, at) {
             self.events.schedule(at, Event::Wake { domain });
         }
     }
 
     /// Whether a die may ask for the channel: if nobody waits for it, or each for something else and it does not
-    /// forestall them.
+    /// go before them.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "two look-ups at every start, cheaper than the call")]
     pub(super) fn may_try(&self, domain: u32) -> bool {
@@ -67,7 +69,7 @@ impl Drive {
 
     /// Whether the channel is kept for the task that an operation belongs to, so that it waits for nobody.
     #[inline]
-    pub(super) fn goes_on_with_task(&mut self, domain: u32, id: OpId) -> bool {
+    pub(super) fn goes_on_with_task(&self, domain: u32, id: OpId) -> bool {
         self.needs.keeps_tasks && {
             let task = self.kept_for(domain);
             task.is_some() && self.ops[id].job == task
@@ -75,8 +77,8 @@ impl Drive {
     }
 
     /// The collection job that a channel is kept for.
-    pub(super) fn kept_for(&mut self, domain: u32) -> JobId {
-        self.interconnect.keeping().map_or(JobId::NONE, |keeping| keeping.kept_for(domain))
+    pub(super) fn kept_for(&self, domain: u32) -> JobId {
+        self.interconnect.kept_for(domain)
     }
 
     /// A contention domain fell idle: serve the dies that wait for it, in order, until it is taken again. Where one who
@@ -89,20 +91,7 @@ impl Drive {
         }
         while let Some((list, die)) = self.waits.first(domain) {
             let starting = self.dies[die].waits_to_start();
-            let attempt = if starting {
-                match self.next_class(die) {
-                    // The operation it waited to start is gone, and what is left belongs in a list that is served
-                    // later.
-                    Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
-                        self.waits.rejoin(domain, want_of(class), die);
-                        continue;
-                    }
-                    Some((class, plane)) => self.start(die, class, plane),
-                    None => Attempt::Served,
-                }
-            } else {
-                self.finish_over_channel(die)
-            };
+            let Some(attempt) = self.serve(domain, die, starting) else { continue };
             if let Attempt::Refused(busy) = attempt {
                 self.wake_when_free(domain, Some(busy));
                 return;
@@ -114,7 +103,33 @@ impl Drive {
         }
     }
 
-    /// A die that waited to start has left its list. If it has not begun anything, what it waited for is gone.
+    /// A die that waits is served: what it begins, or goes on with, may get the channel. None if it waits in another
+    /// list from now on. What is stale is dropped on the way, which can end requests and start operations of other
+    /// dies.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "once for every wait; the caller for networks is a loop of its own"
+    )]
+    pub(super) fn serve(&mut self, domain: u32, die: DieId, starting: bool) -> Option<Attempt> {
+        if !starting {
+            return Some(self.finish_over_channel(die));
+        }
+        let Some((class, plane)) = self.drop_stale_and_choose(die) else { return Some(Attempt::Served) };
+        let want = Want::to_start(class);
+        if self.waits.compare(die, want).is_gt() {
+            // The operation it waited to start is gone, and what is left belongs in a list that is served later.
+            self.waits.rejoin(domain, want, die);
+            return None;
+        }
+        if let Some(busy) = self.refuse_start(die, class) {
+            return Some(Attempt::Refused(busy));
+        }
+        Some(self.start(die, class, plane))
+    }
+
+    /// A die that waited to start has left its list. If it is idle, what it waited for is gone, or a reader of it has
+    /// begun; either way it goes on with what it had set aside, and may begin something else.
     #[inline]
     pub(super) fn has_stopped_waiting(&mut self, die: DieId) {
         if self.dies[die].leave_wait_list() {
@@ -127,15 +142,15 @@ impl Drive {
         }
     }
 
-    /// A die has gone to an earlier line, or to one without asking. If the lines are being walked, the walk may have
-    /// passed that line already.
+    /// A die goes to an earlier line, or to one without asking. If the lines are being walked, the walk may have passed
+    /// that line already, so that they are walked once more.
     pub(super) fn wake_again(&mut self, domain: u32) {
         if self.waits.is_walking() {
             self.wake_at(domain, self.events.now());
         }
     }
 
-    /// Free the channel at `at`, and wake the dies that wait for a release of unknown time.
+    /// Free the channel that a die keeps, if it keeps one, at `at`, and wake those who wait for it.
     #[inline]
     pub(crate) fn release_channel(&mut self, die: DieId, at: SimTime) {
         let Some(lease) = self.dies[die].take_lease() else { return };
@@ -143,6 +158,7 @@ impl Drive {
         self.channel_released(die, at);
     }
 
+    /// Something of a die's domain is free from `at` on: whoever waits there is woken then.
     #[inline]
     pub(super) fn channel_released(&mut self, die: DieId, at: SimTime) {
         let domain = self.needs.domain_of[die.index()];
@@ -193,12 +209,7 @@ impl Drive {
             self.wake_again(domain);
             None
         };
-        let first = &self.ops[self.dies[die].active_ops()];
-        let want = match first.cause {
-            _ if first.kind == OpKind::Copyback => Want::FinishCopyback,
-            OpCause::Host => Want::FinishHost,
-            _ => Want::FinishGc,
-        };
+        let want = want_to_finish(&self.ops[self.dies[die].active_ops()]);
         self.waits.join(domain, want, die);
         self.wake_when_free(domain, refused);
         false
@@ -225,7 +236,7 @@ impl Drive {
         let of_host = self.host_buffer_of(&self.ops[id]);
         let op = &mut self.ops[id];
         let waited = now.since(op.since);
-        // An operation that did not wait lost nothing.
+        // One that did not wait lost nothing, and has no mark of this clock.
         let for_gc =
             if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, home) - op.gc_mark };
         let copyback = op.kind == OpKind::Copyback;
@@ -245,5 +256,15 @@ impl Drive {
             self.events.schedule_die(arrived, die);
         }
         Attempt::Served
+    }
+}
+
+/// What a die that is to go on with an operation whose array time is over wants the channel for.
+#[inline]
+fn want_to_finish(op: &PageOp) -> Want {
+    match op.cause {
+        _ if op.kind == OpKind::Copyback => Want::FinishCopyback,
+        OpCause::Host => Want::FinishHost,
+        _ => Want::FinishGc,
     }
 }

@@ -1,5 +1,5 @@
 //! When planes are collected: after every event triggers are asked whose answer may be another one, deferred planes if
-//! more channels may collect now, and planes of dies that have nothing else to do.
+//! more channels may collect now, planes of dies that have nothing else to do, and jobs that wait for the host.
 
 use super::drive::Drive;
 use super::limit_audit;
@@ -78,6 +78,8 @@ impl Drive {
         }
     }
 
+    /// The trigger is asked about a plane, and a job begins there if it wants one and may have it; a plane that
+    /// `goes_on` has just ended one.
     pub(super) fn consider_collecting(&mut self, plane: PlaneId, goes_on: bool) {
         let idle = self.needs.notes_idle && self.channel_is_idle(plane);
         let waits =
@@ -114,7 +116,7 @@ impl Drive {
     /// Whether a host write waits for a page of a plane, which has none to give: no limit of jobs holds its collection
     /// back then. A write that no plane has room for waits for one of each.
     fn is_stalled(&self, plane: PlaneId) -> bool {
-        let waits_here = self.stalls.is_stalled(plane) && !self.has_room(plane);
+        let waits_here = self.stalls.is_stalled(plane) && !self.next_write_has_room(plane);
         waits_here || (self.requests.first_parked().is_some() && !self.ftl.has_unreserved_page(plane))
     }
 

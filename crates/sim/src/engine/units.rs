@@ -2,8 +2,8 @@
 //! several planes that share a multi-plane operation.
 
 use super::drive::Drive;
+use super::event_queue::{Event, Timer};
 use super::ops::{OpKind, Role, gc_cause};
-use super::queue::{Event, Timer};
 use crate::gc::Unit;
 use crate::gc::relocation::{Move, Way};
 use crate::ids::{JobId, OpId, PlaneId, UnitId};
@@ -266,7 +266,7 @@ impl Drive {
         if writes && !self.unit_is_ready(plane) {
             return false;
         }
-        if writes && !self.has_page(plane) && !self.has_room(plane) {
+        if writes && !self.has_page(plane) && !self.next_write_has_room(plane) {
             return false;
         }
         while self.drop_if_stale(plane, class) {
@@ -341,7 +341,7 @@ impl Drive {
         if op.ppn.is_some() && op.ppn != op.source {
             return Some(self.geometry.flash_page_in_block(op.ppn));
         }
-        if class == Class::HostWrite && !self.has_room(op.plane) {
+        if class == Class::HostWrite && !self.next_write_has_room(op.plane) {
             return None;
         }
         if class == Class::HostWrite && self.needs.own_parity_blocks {

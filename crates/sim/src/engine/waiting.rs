@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::ids::DieId;
-use crate::interconnect::Busy;
+use crate::interconnect::{Busy, Direction};
 use crate::scheduler::Class;
 use crate::settings::ChannelArbitration;
 use crate::time::SimTime;
@@ -32,15 +32,24 @@ impl Want {
     pub(super) fn is_to_start(self) -> bool {
         matches!(self, Self::Command | Self::HostProgram | Self::GcProgram)
     }
-}
 
-/// What a die that is to start an operation of `class` wants the channel for.
-#[inline]
-pub(super) fn want_of(class: Class) -> Want {
-    match class {
-        Class::HostRead | Class::GcRead | Class::Erase => Want::Command,
-        Class::HostWrite => Want::HostProgram,
-        Class::GcWrite => Want::GcProgram,
+    /// What a die that is to start an operation of `class` wants the channel for.
+    #[inline]
+    pub(super) fn to_start(class: Class) -> Self {
+        match class {
+            Class::HostRead | Class::GcRead | Class::Erase => Self::Command,
+            Class::HostWrite => Self::HostProgram,
+            Class::GcWrite => Self::GcProgram,
+        }
+    }
+
+    /// Which way something moves then.
+    #[inline]
+    pub(super) fn direction(self) -> Direction {
+        match self {
+            Self::FinishHost | Self::FinishGc => Direction::FromFlash,
+            _ => Direction::ToFlash,
+        }
     }
 }
 
@@ -49,7 +58,7 @@ pub(super) fn want_of(class: Class) -> Want {
 pub(super) enum Attempt {
     /// It was taken, or nothing wanted it any more.
     Served,
-    /// Another die has it.
+    /// Another has it, or it is kept for a collection job.
     Refused(Busy),
 }
 
@@ -282,7 +291,7 @@ impl WaitLists {
 
     /// Note a wake-up at `at`; tells whether one must be scheduled (none as early is).
     #[inline]
-    pub fn needs_wake(&mut self, domain: u32, at: SimTime) -> bool {
+    pub fn note_wake(&mut self, domain: u32, at: SimTime) -> bool {
         let known = &mut self.wake_at[domain as usize];
         if known.is_some_and(|earlier| earlier <= at) {
             return false;

@@ -5,20 +5,20 @@
 //! looked up.
 
 use super::drive::Drive;
-use super::ops::HOST;
-use super::waiting::{Attempt, Want, want_of};
+use super::ops::is_of_host;
+use super::waiting::{Attempt, Want};
 use crate::ids::DieId;
 use crate::interconnect::{Busy, Direction};
 use crate::scheduler::Class;
 use crate::time::SimTime;
 
-/// What a network says to whoever goes on closing, of the host and of collection, while nothing of it changes: refused,
-/// or to be asked.
+/// What a network says to whoever is to move data that its array has read, for the host and for collection, while
+/// nothing of the network changes: refused, or to be asked.
 type Standing = [Option<Busy>; 2];
 
 const NEVER: SimTime = SimTime(u64::MAX);
 
-/// Of a die that goes on closing, its place in a [`Standing`].
+/// The place in a [`Standing`] of a die that is to go on with what its array has done.
 #[inline]
 fn kind_of(want: Want) -> usize {
     usize::from(want != Want::FinishHost)
@@ -48,7 +48,7 @@ impl Drive {
                     said.for_each(|busy| again = again.min(busy.until.unwrap_or(NEVER)));
                     continue;
                 }
-                if let Some(busy) = self.finish_is_refused(die, want) {
+                if let Some(busy) = self.refuse_finish(die, want) {
                     self.waits.stay_in_walk(die);
                     again = again.min(busy.until.unwrap_or(NEVER));
                     continue;
@@ -57,22 +57,7 @@ impl Drive {
             // Whatever is chosen, not any more, or asked for can change what is free: a scout that turns may have
             // removed circuits at rest.
             standing = None;
-            let attempt = if starting {
-                match self.next_class(die) {
-                    // The operation it waited to start is gone, and what is left belongs in a list that is served
-                    // later.
-                    Some((class, _)) if self.waits.compare(die, want_of(class)).is_gt() => {
-                        self.waits.rejoin(domain, want_of(class), die);
-                        continue;
-                    }
-                    Some((class, plane)) => self
-                        .start_is_refused(die, class)
-                        .map_or_else(|| self.start(die, class, plane), Attempt::Refused),
-                    None => Attempt::Served,
-                }
-            } else {
-                self.finish_over_channel(die)
-            };
+            let Some(attempt) = self.serve(domain, die, starting) else { continue };
             if let Attempt::Refused(busy) = attempt {
                 self.waits.stay_in_walk(die);
                 again = again.min(busy.until.unwrap_or(NEVER));
@@ -84,7 +69,7 @@ impl Drive {
             }
         }
         if refused > 0 {
-            self.interconnect.note_refused(refused);
+            self.note_refused(refused);
         }
         if again != NEVER {
             self.wake_at(domain, again);
@@ -97,24 +82,36 @@ impl Drive {
             return [None; 2];
         }
         let now = self.events.now();
-        [false, true].map(|for_gc| self.interconnect.all_taken(now, for_gc))
+        let Some(refusals) = self.interconnect.refusals() else { return [None; 2] };
+        [false, true].map(|for_gc| refusals.all_taken(now, for_gc))
     }
 
-    /// Whether the start of a class is refused whatever it is. A program of a relocated page asks with less than
-    /// others, and is looked up.
+    #[cold]
+    fn note_refused(&mut self, count: u64) {
+        if let Some(refusals) = self.interconnect.refusals() {
+            refusals.note_refused(count);
+        }
+    }
+
+    /// The start of a class is refused whatever it is, and the refusal counted; none where that takes a closer look. A
+    /// program of a relocated page asks with less than others, and is looked up.
     #[inline]
-    fn start_is_refused(&mut self, die: DieId, class: Class) -> Option<Busy> {
-        if class == Class::GcWrite {
+    pub(super) fn refuse_start(&mut self, die: DieId, class: Class) -> Option<Busy> {
+        if class == Class::GcWrite || !self.needs.others_may_try {
             return None;
         }
-        let for_gc = HOST & (1 << class as u8) == 0;
-        self.interconnect.turns_down(self.events.now(), die, for_gc, Direction::ToFlash)
+        self.refuse_at_once(die, !is_of_host(class), Direction::ToFlash)
+    }
+
+    /// The same of a die that is to go on with what its array has done.
+    #[inline]
+    fn refuse_finish(&mut self, die: DieId, want: Want) -> Option<Busy> {
+        self.refuse_at_once(self.home_of(die), want != Want::FinishHost, want.direction())
     }
 
     #[inline]
-    fn finish_is_refused(&mut self, die: DieId, want: Want) -> Option<Busy> {
-        let direction = if want == Want::FinishCopyback { Direction::ToFlash } else { Direction::FromFlash };
-        let home = self.home_of(die);
-        self.interconnect.turns_down(self.events.now(), home, want != Want::FinishHost, direction)
+    fn refuse_at_once(&mut self, die: DieId, for_gc: bool, direction: Direction) -> Option<Busy> {
+        let now = self.events.now();
+        self.interconnect.refusals()?.refuse_at_once(now, die, for_gc, direction)
     }
 }

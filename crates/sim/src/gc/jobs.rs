@@ -26,7 +26,8 @@ pub struct JobFacts {
     pub emergency: bool,
 }
 
-/// The pages that a job lifts into the collector's buffer before it writes them back.
+/// The pages that a job lifts into the collector's buffer before it writes them back. Without such a buffer all pages
+/// of the job are one batch, of which only those taken are counted, for its pace.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Batch {
     /// Number of pages that it may have.

@@ -1,6 +1,6 @@
 //! A shared bus per channel: its chips share it, their array times overlap.
 
-use super::{Build, Busy, Interconnect, Lease, Transfer};
+use super::{Build, Busy, Domain, Interconnect, Lease, Sharing, Transfer};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -53,8 +53,8 @@ impl Bus {
 }
 
 impl Interconnect for Bus {
-    fn domain_of(&self, die: DieId) -> u32 {
-        self.channel_of[die.index()]
+    fn sharing(&self) -> Sharing {
+        Sharing { domain: Domain::Channel, ..Sharing::default() }
     }
 
     #[inline]

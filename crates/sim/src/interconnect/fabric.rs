@@ -39,11 +39,15 @@ impl Fabric {
         }
     }
 
-    /// [`Interconnect::send`].
+    /// [`Interconnect::activate`], and [`Interconnect::release`] when all has arrived, in one call.
     #[inline]
     pub(crate) fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
         match self {
-            Self::Bus(bus) => bus.send(now, lease, transfer, length),
+            Self::Bus(bus) => {
+                let arrived = bus.activate(now, lease, transfer, length);
+                bus.release(arrived, lease);
+                arrived
+            }
             Self::Other(other) => other.send(now, lease, transfer, length),
         }
     }

@@ -1,7 +1,7 @@
 //! An ideal interconnect: every die has a channel of its own, so nothing ever waits for a transfer (the upper bound of
 //! any network).
 
-use super::{Build, Busy, Interconnect, Lease, Transfer};
+use super::{Build, Busy, Domain, Interconnect, Lease, Sharing, Transfer};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::registry::{Member, NoParameters, ParameterSpec};
@@ -27,8 +27,8 @@ impl Ideal {
 }
 
 impl Interconnect for Ideal {
-    fn domain_of(&self, die: DieId) -> u32 {
-        die.0
+    fn sharing(&self) -> Sharing {
+        Sharing { domain: Domain::Die, ..Sharing::default() }
     }
 
     fn reserve(&mut self, _: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {

@@ -13,7 +13,7 @@ use layout::{Entry, Layout, Parameters};
 use ways::Ways;
 
 use super::order::Order;
-use super::{Build, Busy, Direction, EntryPoint, Interconnect, Lease, Links, Sharing, Transfer};
+use super::{Build, Busy, Direction, EntryPoint, Interconnect, Lease, Links, Refusals, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -124,15 +124,12 @@ impl Interconnect for Mesh {
         self.order.sharing()
     }
 
-    fn turns_down(&mut self, now: SimTime, die: DieId, _: bool, _: Direction) -> Option<Busy> {
-        let chip = self.chip_of[die.index()];
-        let until = self.circuits.own_until(now, self.of_host.list[chip as usize])?;
-        self.refused += 1;
-        Some(Busy { until: (until != FOREVER).then_some(until) })
+    fn refusals(&mut self) -> Option<&mut dyn Refusals> {
+        Some(self)
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        if let Some(busy) = self.turns_down(now, transfer.die, transfer.for_gc, transfer.direction) {
+        if let Some(busy) = self.refuse_at_once(now, transfer.die, transfer.for_gc, transfer.direction) {
             return Err(busy);
         }
         let chip = self.chip_of[transfer.die.index()];
@@ -194,6 +191,15 @@ impl Interconnect for Mesh {
 
     fn metrics(&self) -> Vec<Reading> {
         vec![REFUSED.is(self.refused), HOPS.is(self.hops)]
+    }
+}
+
+impl Refusals for Mesh {
+    fn refuse_at_once(&mut self, now: SimTime, die: DieId, _: bool, _: Direction) -> Option<Busy> {
+        let chip = self.chip_of[die.index()];
+        let until = self.circuits.own_until(now, self.of_host.list[chip as usize])?;
+        self.refused += 1;
+        Some(Busy { until: (until != FOREVER).then_some(until) })
     }
 }
 

@@ -45,15 +45,29 @@ pub struct Busy {
     pub until: Option<SimTime>,
 }
 
+/// What dies that wait for each other have in common: their contention domain.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Domain {
+    /// All dies of the drive are one domain.
+    #[default]
+    Whole,
+    /// Those of a channel are.
+    Channel,
+    /// Each is one by itself: nobody waits for others.
+    Die,
+}
+
 /// How dies share an interconnect.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sharing {
+    /// Who competes with whom for the same channel or links, and waits in the same lists.
+    pub domain: Domain,
     /// Whether dies of a domain need different things, so that a refusal of one says nothing of the others: each then
     /// tries for itself, whoever waits.
     pub others_may_try: bool,
     /// Whether, where others may try, nobody does while those who wait are served or about to be at that instant.
     pub waiting_first: bool,
-    /// Whether [`Interconnect::all_taken`] is worth asking.
+    /// Whether [`Refusals::all_taken`] is worth asking.
     pub tells_taken: bool,
     /// Whether an operation keeps its lease while the array works.
     pub holds_during_array_time: bool,
@@ -65,12 +79,6 @@ pub struct Sharing {
 
 /// Decides which transfer has the channel or the links, and when.
 pub trait Interconnect: Send {
-    /// The contention domain a die belongs to, counted from 0: dies of one domain compete for the same channel or
-    /// links, and wait in the same lists.
-    fn domain_of(&self, _die: DieId) -> u32 {
-        0
-    }
-
     /// How dies share it: asked once.
     fn sharing(&self) -> Sharing {
         Sharing::default()
@@ -84,27 +92,10 @@ pub trait Interconnect: Send {
     /// [`Busy`] when another transfer has them, or they are kept for others: until when, nobody knows then.
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy>;
 
-    /// [`Self::reserve`] of a transfer of normal priority, where that is sure to be refused by what is kept in mind;
-    /// none where it takes a closer look.
-    fn turns_down(
-        &mut self,
-        _now: SimTime,
-        _die: DieId,
-        _for_gc: bool,
-        _direction: Direction,
-    ) -> Option<Busy> {
+    /// Its short answers to those it is sure to refuse, if it has any.
+    fn refusals(&mut self) -> Option<&mut dyn Refusals> {
         None
     }
-
-    /// What [`Self::turns_down`] says to everybody, of the host or for collection, because all is taken; nothing is
-    /// counted. Whoever is refused by that was refused before, since its last transfer, and is told by
-    /// [`Self::note_refused`].
-    fn all_taken(&mut self, _now: SimTime, _for_gc: bool) -> Option<Busy> {
-        None
-    }
-
-    /// So many were refused because all was taken.
-    fn note_refused(&mut self, _count: u64) {}
 
     /// Something of `length` moves over the leased channel or links from `now` on; returns when it has arrived, which
     /// can be later than `length` from now.
@@ -113,16 +104,15 @@ pub trait Interconnect: Send {
     /// What was leased is free again from `at` on, or rests from then on if the transfer keeps it.
     fn release(&mut self, at: SimTime, lease: Lease);
 
-    /// [`Self::activate`], and [`Self::release`] when all has arrived, in one call.
-    fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
-        let arrived = self.activate(now, lease, transfer, length);
-        self.release(arrived, lease);
-        arrived
-    }
-
     /// What it keeps from one transfer to the next, if it ever does.
     fn keeping(&mut self) -> Option<&mut dyn Keeping> {
         None
+    }
+
+    /// The job for which a contention domain, counted from 0, is kept now, if for one: nobody else is served there
+    /// before [`Keeping::end_rest`].
+    fn kept_for(&self, _domain: u32) -> JobId {
+        JobId::NONE
     }
 
     /// Time until `now` in which the channel towards a die carried garbage collection: tells waiting for GC apart
@@ -148,6 +138,38 @@ pub trait Interconnect: Send {
     }
 }
 
+impl dyn Interconnect + '_ {
+    /// [`Interconnect::activate`], and [`Interconnect::release`] when all has arrived.
+    pub fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+        let arrived = self.activate(now, lease, transfer, length);
+        self.release(arrived, lease);
+        arrived
+    }
+}
+
+/// What a network on which many wait says at once to those it is sure to refuse, by what it keeps in mind.
+pub trait Refusals {
+    /// [`Interconnect::reserve`] of a transfer of normal priority, where that is sure to be refused: the refusal is
+    /// counted as one by `reserve` is. None where it takes a closer look.
+    fn refuse_at_once(
+        &mut self,
+        now: SimTime,
+        die: DieId,
+        for_gc: bool,
+        direction: Direction,
+    ) -> Option<Busy>;
+
+    /// What [`Self::refuse_at_once`] says to everybody, of the host or for collection, because all is taken; nothing is
+    /// counted. Whoever is refused by that was refused before, since its last transfer, and is told by
+    /// [`Self::note_refused`].
+    fn all_taken(&mut self, _now: SimTime, _for_gc: bool) -> Option<Busy> {
+        None
+    }
+
+    /// So many were refused because all was taken.
+    fn note_refused(&mut self, _count: u64) {}
+}
+
 /// What an interconnect keeps from one transfer to the next: circuits of a mesh, or a whole channel.
 pub trait Keeping {
     /// An owner has no more transfers: what rests for it is free from `now` on, and what it uses will be at its end.
@@ -161,12 +183,6 @@ pub trait Keeping {
     /// one in use will be at its end. Tells whether anything fell free, so that those who wait can be woken.
     fn end_hold(&mut self, _now: SimTime, _die: DieId) -> bool {
         false
-    }
-
-    /// The job for which a contention domain is kept now, if for one: nobody else is served there before
-    /// [`Self::end_rest`].
-    fn kept_for(&self, _domain: u32) -> JobId {
-        JobId::NONE
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::gc_clock::GcClocks;
 use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::routers::{Grid, Places};
-use super::{Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, Sharing, Transfer};
+use super::{Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, Refusals, Sharing, Transfer};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -202,17 +202,12 @@ impl Interconnect for PacketMesh {
         self.order.sharing()
     }
 
-    fn turns_down(&mut self, now: SimTime, die: DieId, _: bool, direction: Direction) -> Option<Busy> {
-        let (_, first) = self.first_of(die, direction);
-        let until = self.free_from[first];
-        (until > now).then(|| {
-            self.refused += 1;
-            Busy { until: (until != FOREVER).then_some(until) }
-        })
+    fn refusals(&mut self) -> Option<&mut dyn Refusals> {
+        Some(self)
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        if let Some(busy) = self.turns_down(now, transfer.die, transfer.for_gc, transfer.direction) {
+        if let Some(busy) = self.refuse_at_once(now, transfer.die, transfer.for_gc, transfer.direction) {
             return Err(busy);
         }
         let (lease, first) = self.first_of(transfer.die, transfer.direction);
@@ -268,6 +263,17 @@ impl Interconnect for PacketMesh {
 
     fn metrics(&self) -> Vec<Reading> {
         vec![REFUSED.is(self.refused), HOPS.is(self.hops), BUFFERED.is(self.buffered.0)]
+    }
+}
+
+impl Refusals for PacketMesh {
+    fn refuse_at_once(&mut self, now: SimTime, die: DieId, _: bool, direction: Direction) -> Option<Busy> {
+        let (_, first) = self.first_of(die, direction);
+        let until = self.free_from[first];
+        (until > now).then(|| {
+            self.refused += 1;
+            Busy { until: (until != FOREVER).then_some(until) }
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
 use super::order::{ORDER_IS_READ, ORDERS, Order};
-use super::{Build, Busy, Direction, Interconnect, Lease, Sharing, Transfer};
+use super::{Build, Busy, Direction, Interconnect, Lease, Refusals, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
@@ -162,8 +162,8 @@ impl Interconnect for CrossedBuses {
         self.order.sharing()
     }
 
-    fn turns_down(&mut self, now: SimTime, die: DieId, for_gc: bool, _: Direction) -> Option<Busy> {
-        self.free_of(now, die, for_gc).err()
+    fn refusals(&mut self) -> Option<&mut dyn Refusals> {
+        Some(self)
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
@@ -221,5 +221,11 @@ impl Interconnect for CrossedBuses {
 
     fn metrics(&self) -> Vec<Reading> {
         vec![REFUSED.is(self.refused), ACROSS.is(self.across), SPLIT.is(self.both)]
+    }
+}
+
+impl Refusals for CrossedBuses {
+    fn refuse_at_once(&mut self, now: SimTime, die: DieId, for_gc: bool, _: Direction) -> Option<Busy> {
+        self.free_of(now, die, for_gc).err()
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::bus::{Bus, REFUSED};
-use super::{Build, Busy, Interconnect, Lease, Transfer};
+use super::{Build, Busy, Interconnect, Lease, Sharing, Transfer};
 use crate::ids::DieId;
 use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -64,8 +64,8 @@ struct PacketBus {
 }
 
 impl Interconnect for PacketBus {
-    fn domain_of(&self, die: DieId) -> u32 {
-        self.bus.domain_of(die)
+    fn sharing(&self) -> Sharing {
+        self.bus.sharing()
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {

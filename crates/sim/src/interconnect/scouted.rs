@@ -6,7 +6,7 @@ use super::routers::{Grid, Network};
 use super::scout_counts::Counts;
 use super::scout_options::{Options, Resend};
 use super::{
-    Busy, Direction, EntryPoint, Interconnect, Keeping, Lease, Links, NetworkMap, Sharing, Transfer,
+    Busy, Direction, EntryPoint, Interconnect, Keeping, Lease, Links, NetworkMap, Refusals, Sharing, Transfer,
 };
 use crate::building::BuildContext;
 use crate::ids::DieId;
@@ -133,26 +133,8 @@ impl Interconnect for ScoutedNetwork {
         Sharing { tells_taken: true, asks_space, ..self.options.order.sharing() }
     }
 
-    fn turns_down(&mut self, now: SimTime, die: DieId, for_gc: bool, _: Direction) -> Option<Busy> {
-        if self.next_end <= now {
-            self.end_circuits(now);
-        }
-        let until = self.refused_at_once(self.chip_of[die.index()], for_gc && self.apart())?;
-        self.refused[die.index()] = true;
-        self.counts.refused += 1;
-        Some(Busy { until: (until != FOREVER).then_some(until) })
-    }
-
-    fn all_taken(&mut self, now: SimTime, for_gc: bool) -> Option<Busy> {
-        if self.next_end <= now {
-            self.end_circuits(now);
-        }
-        let nobody = self.options.resend == Resend::OnChange && !self.are_left(for_gc && self.apart());
-        nobody.then(|| Busy { until: (self.next_end != FOREVER).then_some(self.next_end) })
-    }
-
-    fn note_refused(&mut self, count: u64) {
-        self.counts.refused += count;
+    fn refusals(&mut self) -> Option<&mut dyn Refusals> {
+        Some(self)
     }
 
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
@@ -228,6 +210,30 @@ impl Interconnect for ScoutedNetwork {
 
     fn metrics(&self) -> Vec<Reading> {
         self.counts.readings().into_iter().chain(self.rests.readings()).collect()
+    }
+}
+
+impl Refusals for ScoutedNetwork {
+    fn refuse_at_once(&mut self, now: SimTime, die: DieId, for_gc: bool, _: Direction) -> Option<Busy> {
+        if self.next_end <= now {
+            self.end_circuits(now);
+        }
+        let until = self.refused_at_once(self.chip_of[die.index()], for_gc && self.apart())?;
+        self.refused[die.index()] = true;
+        self.counts.refused += 1;
+        Some(Busy { until: (until != FOREVER).then_some(until) })
+    }
+
+    fn all_taken(&mut self, now: SimTime, for_gc: bool) -> Option<Busy> {
+        if self.next_end <= now {
+            self.end_circuits(now);
+        }
+        let nobody = self.options.resend == Resend::OnChange && !self.are_left(for_gc && self.apart());
+        nobody.then(|| Busy { until: (self.next_end != FOREVER).then_some(self.next_end) })
+    }
+
+    fn note_refused(&mut self, count: u64) {
+        self.counts.refused += count;
     }
 }
 

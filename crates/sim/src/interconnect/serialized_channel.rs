@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, Busy, Interconnect, Keeping, Lease, Sharing, Transfer};
+use super::{Build, Busy, Domain, Interconnect, Keeping, Lease, Sharing, Transfer};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::{relocation, trigger};
@@ -137,10 +137,6 @@ impl SerializedChannel {
 }
 
 impl Interconnect for SerializedChannel {
-    fn domain_of(&self, die: DieId) -> u32 {
-        self.channel_of[die.index()]
-    }
-
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
         let channel = self.channel_of[transfer.die.index()];
         let holder = &mut self.holder[channel as usize];
@@ -174,7 +170,16 @@ impl Interconnect for SerializedChannel {
     }
 
     fn sharing(&self) -> Sharing {
-        Sharing { holds_during_array_time: true, keeps_tasks: self.keeps_tasks, ..Sharing::default() }
+        Sharing {
+            domain: Domain::Channel,
+            holds_during_array_time: true,
+            keeps_tasks: self.keeps_tasks,
+            ..Sharing::default()
+        }
+    }
+
+    fn kept_for(&self, domain: u32) -> JobId {
+        self.kept_for[domain as usize]
     }
 
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
@@ -211,9 +216,5 @@ impl Keeping for SerializedChannel {
             }
         }
         fell_free
-    }
-
-    fn kept_for(&self, domain: u32) -> JobId {
-        self.kept_for[domain as usize]
     }
 }

@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
-use super::{FlashResult, GcLog, GcResult, RequestTable, SpanRecorder, TimelineRecorder};
+use super::{FlashResult, GcLog, GcResult, Measuring, RequestTable, SpanRecorder, TimelineRecorder};
 use crate::gc::JobFacts;
 use crate::host::Request;
 use crate::latency::LatencyAccount;
@@ -60,6 +60,8 @@ pub struct Recorder {
     /// What lasts how long, where that is asked for; of the whole run, measured or not.
     pub(crate) spans: Option<Box<SpanRecorder>>,
     fault: Option<String>,
+    /// From when on it is measured.
+    pub(crate) measuring: Measuring,
 }
 
 impl Recorder {
@@ -91,7 +93,13 @@ impl Recorder {
             timeline: keep_timeline.then(TimelineRecorder::default),
             spans: None,
             fault: None,
+            measuring: Measuring::default(),
         }
+    }
+
+    /// The same, of a run that is measured from when on this says.
+    pub(crate) fn measuring_with(self, measuring: Measuring) -> Self {
+        Self { measuring, ..self }
     }
 
     /// Forget everything but what must be known of the whole run.
@@ -102,6 +110,7 @@ impl Recorder {
         self.forgotten_jobs = jobs;
         self.fault = before.fault;
         self.spans = before.spans;
+        self.measuring = before.measuring;
     }
 
     /// A request arrived; so many are in flight now.

@@ -1,6 +1,7 @@
 //! Tiny drives with the policies that came after those of [`super::hostile`]: relocation by parity and with coupled
 //! blocks, OSPADA, collection in the foreground, deferral, separation.
 
+use reclaim_sim::gc::victim::MEMBERS;
 use reclaim_sim::random::RandomStream;
 use reclaim_trace::Record;
 
@@ -87,6 +88,14 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     map_parts(&mut drive);
     drive.dice = RandomStream::new(seed, "separation");
     separate(&mut drive);
+    drive.dice = RandomStream::new(seed, "victims");
+    if drive.dice.below(3) == 0 {
+        // Whatever the registry has: a new victim policy is met without being named here.
+        let names: Vec<_> = MEMBERS.all.iter().filter(|one| one.stands_alone()).map(|one| one.name).collect();
+        drive.forget("gc.victim");
+        let victim = drive.of(&names);
+        drive.put("gc.victim", &victim);
+    }
     drive.set
 }
 

@@ -82,7 +82,7 @@ pub enum Way {
 pub struct Move {
     /// What is relocated: pages of the victim, and behind them those that other full blocks of the plane lend.
     pub pages: Pages,
-    /// Through the controller or inside the plane.
+    /// Which way they go.
     pub way: Way,
     /// Whether what the pages leave of their unit is waste of the policy's rule; otherwise it is padding.
     pub wastes: bool,

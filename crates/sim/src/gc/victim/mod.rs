@@ -88,6 +88,7 @@ members! {
     d_choices,
     cost_benefit,
     windowed_greedy,
+    age_threshold,
     word_line,
     score,
     python,
