@@ -144,9 +144,9 @@ impl Drive {
         let goes_on = self.goes_on_with_task(domain, self.queues.head(plane, class));
         let refused = if goes_on || self.may_try(domain) {
             match self.start(die, class, plane) {
-                Attempt::Served if self.needs.plane_reads => return self.start_beside(die),
-                Attempt::Served => return,
                 Attempt::Refused(busy) => Some(busy),
+                _ if self.needs.plane_reads => return self.start_beside(die),
+                _ => return,
             }
         } else {
             self.wake_again(domain);

@@ -91,10 +91,18 @@ impl Drive {
         }
         while let Some((list, die)) = self.waits.first(domain) {
             let starting = self.dies[die].waits_to_start();
-            let Some(attempt) = self.serve(domain, die, starting) else { continue };
-            if let Attempt::Refused(busy) = attempt {
-                self.wake_when_free(domain, Some(busy));
-                return;
+            let attempt = if starting {
+                self.start_waiting::<false>(domain, die)
+            } else {
+                self.finish_over_channel(die)
+            };
+            match attempt {
+                Attempt::Served => {}
+                Attempt::Moved => continue,
+                Attempt::Refused(busy) => {
+                    self.wake_when_free(domain, Some(busy));
+                    return;
+                }
             }
             self.waits.leave(domain, list);
             if starting {
@@ -103,29 +111,25 @@ impl Drive {
         }
     }
 
-    /// A die that waits is served: what it begins, or goes on with, may get the channel. None if it waits in another
-    /// list from now on. What is stale is dropped on the way, which can end requests and start operations of other
-    /// dies.
+    /// A die that waits to start something is served. What is stale is dropped on the way, which can end requests and
+    /// start operations of other dies. On a `CROWDED` network it is asked first whether the start is refused anyhow.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "once for every wait; the caller for networks is a loop of its own"
     )]
-    pub(super) fn serve(&mut self, domain: u32, die: DieId, starting: bool) -> Option<Attempt> {
-        if !starting {
-            return Some(self.finish_over_channel(die));
-        }
-        let Some((class, plane)) = self.drop_stale_and_choose(die) else { return Some(Attempt::Served) };
+    pub(super) fn start_waiting<const CROWDED: bool>(&mut self, domain: u32, die: DieId) -> Attempt {
+        let Some((class, plane)) = self.drop_stale_and_choose(die) else { return Attempt::Served };
         let want = Want::to_start(class);
         if self.waits.compare(die, want).is_gt() {
             // The operation it waited to start is gone, and what is left belongs in a list that is served later.
             self.waits.rejoin(domain, want, die);
-            return None;
+            return Attempt::Moved;
         }
-        if let Some(busy) = self.refuse_start(die, class) {
-            return Some(Attempt::Refused(busy));
+        if CROWDED && let Some(busy) = self.refuse_start(die, class) {
+            return Attempt::Refused(busy);
         }
-        Some(self.start(die, class, plane))
+        self.start(die, class, plane)
     }
 
     /// A die that waited to start has left its list. If it is idle, what it waited for is gone, or a reader of it has
@@ -202,8 +206,8 @@ impl Drive {
         let domain = self.needs.domain_of[die.index()];
         let refused = if self.dies[die].await_channel() || self.may_try(domain) {
             match self.finish_over_channel(die) {
-                Attempt::Served => return true,
                 Attempt::Refused(busy) => Some(busy),
+                Attempt::Served | Attempt::Moved => return true,
             }
         } else {
             self.wake_again(domain);

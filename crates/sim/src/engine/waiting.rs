@@ -58,6 +58,8 @@ impl Want {
 pub(super) enum Attempt {
     /// It was taken, or nothing wanted it any more.
     Served,
+    /// The die wants something else by now, and waits for that in another list.
+    Moved,
     /// Another has it, or it is kept for a collection job.
     Refused(Busy),
 }

@@ -57,11 +57,19 @@ impl Drive {
             // Whatever is chosen, not any more, or asked for can change what is free: a scout that turns may have
             // removed circuits at rest.
             standing = None;
-            let Some(attempt) = self.serve(domain, die, starting) else { continue };
-            if let Attempt::Refused(busy) = attempt {
-                self.waits.stay_in_walk(die);
-                again = again.min(busy.until.unwrap_or(NEVER));
-                continue;
+            let attempt = if starting {
+                self.start_waiting::<true>(domain, die)
+            } else {
+                self.finish_over_channel(die)
+            };
+            match attempt {
+                Attempt::Served => {}
+                Attempt::Moved => continue,
+                Attempt::Refused(busy) => {
+                    self.waits.stay_in_walk(die);
+                    again = again.min(busy.until.unwrap_or(NEVER));
+                    continue;
+                }
             }
             self.waits.leave_in_walk(domain);
             if starting {
@@ -97,7 +105,7 @@ impl Drive {
     /// program of a relocated page asks with less than others, and is looked up.
     #[inline]
     pub(super) fn refuse_start(&mut self, die: DieId, class: Class) -> Option<Busy> {
-        if class == Class::GcWrite || !self.needs.others_may_try {
+        if class == Class::GcWrite {
             return None;
         }
         self.refuse_at_once(die, !is_of_host(class), Direction::ToFlash)

@@ -15,7 +15,7 @@ pub(super) struct WriteBacks {
 impl WriteBacks {
     /// No page on its way back; of chips they are counted only where circuits are kept.
     pub(super) fn new(holds_circuits: bool, geometry: &Geometry) -> Self {
-        let chips = if holds_circuits { geometry.channels * geometry.chips_per_channel } else { 0 };
+        let chips = if holds_circuits { geometry.chips() } else { 0 };
         Self { to_come: vec![0; chips as usize].into(), rows: Vec::new() }
     }
 

@@ -237,6 +237,12 @@ impl Geometry {
         self.channel_of_die[die.index()]
     }
 
+    /// Number of chips of all channels.
+    #[inline]
+    pub fn chips(&self) -> u32 {
+        self.channels * self.chips_per_channel
+    }
+
     /// The chip a die lies in.
     #[inline]
     pub fn chip_of(&self, die: DieId) -> ChipId {

@@ -40,7 +40,8 @@ impl Fabric {
     }
 
     /// [`Interconnect::activate`], and [`Interconnect::release`] when all has arrived, in one call.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once or twice for every operation, and most drives have the bus")]
     pub(crate) fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
         match self {
             Self::Bus(bus) => {

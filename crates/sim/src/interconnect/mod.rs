@@ -140,6 +140,7 @@ pub trait Interconnect: Send {
 
 impl dyn Interconnect + '_ {
     /// [`Interconnect::activate`], and [`Interconnect::release`] when all has arrived.
+    #[inline(never)]
     pub fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
         let arrived = self.activate(now, lease, transfer, length);
         self.release(arrived, lease);

@@ -174,7 +174,7 @@ pub const MEMBER: Member<Build> = Member {
     metrics: METRICS,
     build: |choice, context| {
         let given: Parameters = parameters(choice);
-        let chips = context.geometry.channels * context.geometry.chips_per_channel;
+        let chips = context.geometry.chips();
         if given.stripe_chips.is_none() {
             return Err(format!("raid5 needs stripe_chips; {}", Stripes::possible(chips)));
         }

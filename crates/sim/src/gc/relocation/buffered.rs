@@ -64,7 +64,7 @@ pub const MEMBER: Member<Build> = Member {
         if given.batches == 0 {
             return Err("batches 0: a job has one at least".to_owned());
         }
-        let chips = context.geometry.channels * context.geometry.chips_per_channel;
+        let chips = context.geometry.chips();
         let ties_of_chips = if given.chip == Chip::Rotating { Ties::Rotating } else { given.ties };
         Ok(Box::new(Buffered {
             planes: TieBreaker::new(given.ties, context.geometry.planes(), context.stream("destination")),

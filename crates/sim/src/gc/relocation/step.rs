@@ -165,7 +165,7 @@ impl DestinationView<'_> {
 
     /// Chips of the drive.
     pub fn chips(&self) -> u32 {
-        self.geometry.channels * self.geometry.chips_per_channel
+        self.geometry.chips()
     }
 
     /// The planes of a chip.

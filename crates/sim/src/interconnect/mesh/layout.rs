@@ -102,7 +102,7 @@ const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
 
 impl Layout {
     pub(super) fn new(given: Parameters, geometry: &Geometry) -> Result<Self, String> {
-        let chips = geometry.channels * geometry.chips_per_channel;
+        let chips = geometry.chips();
         let rows = given.rows.unwrap_or(geometry.channels);
         let columns = given.columns.unwrap_or(geometry.chips_per_channel);
         let routers = u64::from(rows) * u64::from(columns);

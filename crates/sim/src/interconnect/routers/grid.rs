@@ -42,7 +42,7 @@ impl Grid {
     /// # Errors
     /// When there are too few routers for its chips, or something is given twice or outside.
     pub fn new(given: Places, geometry: &Geometry) -> Result<Self, String> {
-        let number = geometry.channels * geometry.chips_per_channel;
+        let number = geometry.chips();
         let rows = given.rows.unwrap_or(geometry.channels);
         let columns = given.columns.unwrap_or(geometry.chips_per_channel);
         let routers = u64::from(rows) * u64::from(columns);
