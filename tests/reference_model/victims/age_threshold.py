@@ -47,6 +47,6 @@ class AgeThreshold(ByValidPages):
                 self._join(block)
         self.young[plane] = [entry for entry in self.young[plane] if now - entry[1] < self.age]
         lists, young = self.lists[plane], self.young[plane]
-        if lists and (not young or min(lists) < self.drive.geometry.pages_per_block):
+        if lists and (not young or self.drive.space.yield_of(min(lists)) > 0):
             return lists[min(lists)][0].number
         return young[0][0].number if young else None

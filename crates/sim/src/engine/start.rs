@@ -115,7 +115,7 @@ impl Drive {
     }
 
     /// An operation that has left its queue to begin, with those of its unit: the last of them, and their times on the
-    /// channel and in the array.
+    /// channel and in the array. Relocations of the unit that are stale are dropped, which goes on with their jobs.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every operation; the other caller is rare")]
     fn whole_unit(

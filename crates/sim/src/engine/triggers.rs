@@ -15,8 +15,8 @@ impl Drive {
         }
     }
 
-    /// What follows every event: triggers are asked, those that wait for a channel to fall idle included, and deferred
-    /// planes, if more channels may collect now.
+    /// What follows every event: triggers are asked, and where there are occasions of other kinds, whatever waits for
+    /// them: deferred planes, parked writes, idle dies, a chip that is rebuilt, jobs at the pace of the host.
     #[inline]
     pub(crate) fn after_event(&mut self) {
         if self.needs.has_occasions {

@@ -27,7 +27,7 @@ pub struct JobFacts {
 }
 
 /// The pages that a job lifts into the collector's buffer before it writes them back. Without such a buffer all pages
-/// of the job are one batch, of which only those taken are counted, for its pace.
+/// of a paced job are one batch, of which only those taken are counted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Batch {
     /// Number of pages that it may have.

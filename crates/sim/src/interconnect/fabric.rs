@@ -41,7 +41,7 @@ impl Fabric {
 
     /// [`Interconnect::activate`], and [`Interconnect::release`] when all has arrived, in one call.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "once or twice for every operation, and most drives have the bus")]
+    #[allow(clippy::inline_always, reason = "twice for every operation; most drives have a bus")]
     pub(crate) fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
         match self {
             Self::Bus(bus) => {

@@ -2,8 +2,8 @@
 //! losing pages and are left to do so. Menon and Stockmeyer, IBM Journal of Research and Development 42(6), 1998; the
 //! clock counts programmed pages, so that warm-up and timed run age blocks alike.
 //!
-//! Of equals the one left unchanged longest is taken. Where no block that is old enough has an invalid page, it is the
-//! young one sealed first.
+//! Of equals the one left unchanged longest is taken. Where no block that is old enough has anything to reclaim, it is
+//! the young one sealed first.
 
 use std::collections::VecDeque;
 
@@ -37,9 +37,9 @@ impl Default for Parameters {
 }
 
 const YOUNG: Metric = Metric {
-    name: "young_victims",
-    unit: "blocks",
-    about: "Victims below the threshold of age: no block above it had an invalid page.",
+    name: "young_choices",
+    unit: "choices",
+    about: "Choices that fell on a block below the threshold of age: none above it had anything to reclaim.",
 };
 
 pub const MEMBER: Member<Build> = Member {
@@ -58,7 +58,7 @@ pub const MEMBER: Member<Build> = Member {
             is_old: vec![false; geometry.blocks() as usize],
         };
         let age = parameters::<Parameters>(choice).age.of(u64::from(geometry.pages()));
-        Ok(Box::new(AgeThreshold { age, state, young_victims: 0 }))
+        Ok(Box::new(AgeThreshold { age, state, young_choices: 0 }))
     },
 };
 
@@ -66,7 +66,7 @@ struct AgeThreshold {
     /// Pages programmed since a block was sealed from which on it is old.
     age: u64,
     state: State,
-    young_victims: u64,
+    young_choices: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -97,7 +97,7 @@ impl VictimPolicy for AgeThreshold {
             return;
         }
         let young = &mut self.state.young[view.geometry.plane_of(block).index()];
-        // A young victim is in front; only wear levelling takes others.
+        // A young victim is in front; only wear levelling and nominees of a trigger are others.
         if let Some(at) = young.iter().position(|candidate| *candidate == block) {
             young.remove(at);
         }
@@ -114,12 +114,12 @@ impl VictimPolicy for AgeThreshold {
             old.insert(block, view);
         }
         let emptiest = old.first(plane);
-        if emptiest.is_some_and(|block| view.blocks.valid(block) < view.geometry.pages_per_block)
+        if emptiest.is_some_and(|block| view.geometry.reclaimable(view.blocks.valid(block)) > 0)
             || young.is_empty()
         {
             return emptiest;
         }
-        self.young_victims += 1;
+        self.young_choices += 1;
         young.front().copied()
     }
 
@@ -132,6 +132,6 @@ impl VictimPolicy for AgeThreshold {
     }
 
     fn metrics(&self) -> Vec<Reading> {
-        vec![YOUNG.is(self.young_victims)]
+        vec![YOUNG.is(self.young_choices)]
     }
 }
