@@ -89,11 +89,23 @@ def _table(table: Mapping[str, Any], path: str) -> Iterator[str]:
         yield ""
         yield f"[{path}]"
     for key, value in values.items():
-        # Strings, lists, numbers and booleans are written alike in JSON and TOML.
-        yield f"{key} = {json.dumps(value)}"
+        yield f"{key} = {_value(value)}"
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _table(value, f"{path}.{key}" if path else key)
+
+
+def _value(value: Any) -> str:
+    """A value on one line: strings, numbers and booleans are written alike in JSON and TOML.
+
+    >>> _value([{"erases": 3, "read": "90%"}])
+    '[{erases = 3, read = "90%"}]'
+    """
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {_value(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value)
 
 
 def csv_text(requests: Sequence[Request], streams: Sequence[int] = ()) -> str:

@@ -14,7 +14,7 @@ _CHOICES = """
 geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
 flash.program_unit flash.flush_after flash.flush_clock flash.level_order flash.multi_plane flash.dies_overlap
 flash.suspend.program flash.suspend.erase flash.plane_reads flash.cache_reads flash.read_retry.rate
-channel.order channel.partial_programs interconnect.kind
+flash.initial_erases channel.order channel.partial_programs interconnect.kind
 interconnect.rows interconnect.columns interconnect.hop interconnect.entry interconnect.gc_controller
 interconnect.elevate interconnect.elevate_after interconnect.resend interconnect.distance
 ftl.allocation.kind ftl.allocation.by ftl.placement.kind ftl.placement.short_lived
@@ -37,7 +37,7 @@ gc.deferral.ties gc.relocation.ties ftl.wear.ties interconnect.ties
 CHOICES = _CHOICES.split()
 """Settings of few values."""
 _GIVEN = """
-geometry.mapping_unit flash.pages_per_word_line channel.granularity channel.width_bits
+geometry.mapping_unit flash.wear flash.pages_per_word_line channel.granularity channel.width_bits
 channel.commands.read_further_plane
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
 interconnect.gc_controllers interconnect.gc_at host.link host.time_scale redundancy.unreadable_chip

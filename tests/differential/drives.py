@@ -417,7 +417,23 @@ def flash(
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
     if draw(st.integers(0, 3)) == 3:
         section["read_retry"] = draw(read_retries(crowded=crowded))
+    if draw(st.integers(0, 3)) == 3:
+        section["wear"] = draw(times_by_wear())
+    sometimes(draw, section, initial_erases=st.sampled_from([0, 1, 2, 1000]))
     return section
+
+
+@st.composite
+def times_by_wear(draw: st.DrawFn) -> list[Section]:
+    """Times that change with the first few erases of a block, and with those of a worn drive."""
+    counts = st.sampled_from([0, 1, 2, 3, 5, 1000, 1001, 1003])
+    factors = st.sampled_from(["0.0001%", "33.3333%", "92%", "100%", "140.5%", "1000%"])
+    rows: list[Section] = [
+        {"erases": erases} for erases in sorted(draw(st.lists(counts, min_size=1, max_size=4, unique=True)))
+    ]
+    for row in rows:
+        sometimes(draw, row, read=factors, program=factors, erase=factors)
+    return rows
 
 
 @st.composite

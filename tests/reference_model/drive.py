@@ -62,7 +62,7 @@ class Drive:
         self.events = Events()
         self.counters = Counters()
         self.geometry = Geometry(config)
-        self.timing = Timing(Durations(config, self.geometry))
+        self.timing = Timing(Durations(config, self.geometry), lambda page: self.space.block_of(page).erases)
         self.addresses = Addresses(self, requests)
         self.trigger = triggers.make(self)
         self.victims = victims.make(self)

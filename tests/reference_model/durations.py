@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reference_model import units
+from reference_model.array_times import TimesByWear, worn
 from reference_model.configuration import Configuration, Table
 from reference_model.geometry import Geometry
 
@@ -33,9 +34,15 @@ class Durations:
         self.level_major = (
             flash.choice("level_order", ("level-major", "interleaved"), "level-major") == "level-major"
         )
-        self.t_read = self._by_level(flash.take("t_read"))
-        self.t_program = self._by_level(flash.take("t_program"))
-        self.t_erase = flash.time("t_erase")
+        self.configured_read = self._by_level(flash.take("t_read"))
+        self.configured_program = self._by_level(flash.take("t_program"))
+        self.configured_erase = flash.time("t_erase")
+        self.wear = TimesByWear(flash)
+        # What is not an operation has the factors of the start.
+        start = self.wear.of(self.wear.initial_erases)
+        self.t_read = [worn(time, start.read) for time in self.configured_read]
+        self.t_program = [worn(time, start.program) for time in self.configured_program]
+        self.t_erase = worn(self.configured_erase, start.erase)
 
         cycle = channel.time("command_cycle", "25ns")
         self.read_command = _command(commands, "read", 7, cycle)
@@ -68,13 +75,18 @@ class Durations:
         i = self.geometry.page_in_block(page) // self.geometry.parts % self.pages_per_word_line
         return i * self.levels // self.pages_per_word_line if self.level_major else i % self.levels
 
-    def reading(self, page: int) -> int:
-        """Return the array time of a read."""
-        return self.t_read[self.level(page)]
+    def reading(self, page: int, erases: int) -> int:
+        """Return the array time of a read, of a block erased so often."""
+        return worn(self.configured_read[self.level(page)], self.wear.of(erases).read)
 
-    def programming(self, page: int) -> int:
+    def programming(self, page: int, erases: int) -> int:
         """Return the array time of a program: of a unit of all levels the longest of them (3.6)."""
-        return max(self.t_program) if self.whole_word_lines else self.t_program[self.level(page)]
+        times = [worn(time, self.wear.of(erases).program) for time in self.configured_program]
+        return max(times) if self.whole_word_lines else times[self.level(page)]
+
+    def erasing(self, erases: int) -> int:
+        """Return the array time of an erase."""
+        return worn(self.configured_erase, self.wear.of(erases).erase)
 
     def transfer(self, size: int) -> int:
         """3.2."""

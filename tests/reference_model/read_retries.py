@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.array_times import worn
 from reference_model.operations import GcRead, HostRead, Operation
 from reference_model.randomness import Stream
 from reference_model.units import MILLION
@@ -16,6 +17,7 @@ class ReadRetries:
     """`flash.read_retry`."""
 
     def __init__(self, drive: Drive) -> None:
+        self.drive = drive
         table = drive.config.read_retry
         self.rate = table.ppm("rate", "0%")
         self.most = table.whole("most", 8)
@@ -29,4 +31,8 @@ class ReadRetries:
         times = 0
         while times < self.most and self.stream.below(MILLION) < self.rate:
             times += 1
-        return times * (t_read if self.length is None else self.length)
+        if self.length is None:
+            return times * t_read
+        timing = self.drive.timing
+        factor = timing.durations.wear.of(timing.erases(operation.page)).read
+        return times * worn(self.length, factor)

@@ -77,7 +77,8 @@ class Space:
         self.dynamic_wear = drive.config.wear.switch("dynamic", False)
 
         geometry = self.geometry
-        self.blocks = [Block(k, geometry.plane_of_block(k)) for k in range(geometry.blocks)]
+        erases = drive.timing.durations.wear.initial_erases
+        self.blocks = [Block(k, geometry.plane_of_block(k), erases=erases) for k in range(geometry.blocks)]
         self.planes = [Plane(q, list(geometry.blocks_of(q))) for q in range(geometry.planes)]
         for plane in self.planes:
             plane.low_water = len(plane.free)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reference_model.durations import Durations
 from reference_model.job import Step
@@ -21,8 +21,9 @@ from reference_model.operations import (
 class Timing:
     """Opening, array and closing time of operations."""
 
-    def __init__(self, durations: Durations) -> None:
+    def __init__(self, durations: Durations, erases: Callable[[int], int]) -> None:
         self.durations = durations
+        self.erases = erases  # of the block of a page
         self.page_size = durations.geometry.page_size
 
     def openings(self, group: Sequence[Operation]) -> int:
@@ -71,17 +72,23 @@ class Timing:
         first = unit[0]
         match first:
             case HostRead() | GcRead():
-                return self.durations.reading(first.page)
+                return self._reading(first.page)
             case Copyback():
-                reads = sum(self.durations.reading(each.page) for each in unit if isinstance(each, Copyback))
-                return reads + (0 if closed is None else self.durations.programming(closed))
+                reads = sum(self._reading(each.page) for each in unit if isinstance(each, Copyback))
+                return reads + (0 if closed is None else self._programming(closed))
             case GcWrite(step=Step(loaded=True)):
                 return 0
             case HostWrite() | GcWrite() | WriteBack():
                 assert first.page is not None
-                return self.durations.programming(first.page)
-            case Erase():
-                return self.durations.t_erase
+                return self._programming(first.page)
+            case Erase(job=job):
+                return self.durations.erasing(job.block.erases)
+
+    def _reading(self, page: int) -> int:
+        return self.durations.reading(page, self.erases(page))
+
+    def _programming(self, page: int) -> int:
+        return self.durations.programming(page, self.erases(page))
 
     def read_data(self, operation: HostRead | GcRead) -> int:
         """Return the closing time of a read (3.4)."""
@@ -94,4 +101,4 @@ class Timing:
     def copyback_program(self, operation: Copyback) -> int:
         """Return the second array time of a copyback, or of the unit that it is the first of."""
         assert operation.target is not None
-        return self.durations.programming(operation.target)
+        return self._programming(operation.target)

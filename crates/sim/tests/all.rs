@@ -4,6 +4,7 @@ mod common;
 
 mod allocation;
 mod alternatives;
+mod array_times;
 mod audit;
 mod buffered;
 mod bundled;

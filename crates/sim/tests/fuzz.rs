@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::common::hostile::{records, settings, widened};
-use crate::common::later::{in_streams, later};
+use crate::common::later::{in_streams, later, together};
 use crate::common::own;
 use reclaim_sim::config::{LoadRequest, catalogue, load};
 use reclaim_sim::{Config, Results, RunOptions, simulate};
@@ -18,12 +18,15 @@ use reclaim_trace::Trace;
 /// Drives of an ordinary test run.
 const DRIVES: u64 = 4_000;
 const REQUESTS: usize = 1_500;
+/// Of these with everything that goes together, beside them.
+const TOGETHER: u64 = 200;
 
 /// What was covered: of each policy in how many drives it was chosen, and its counters; which combinations there were.
 #[derive(Default)]
 struct Coverage {
     drives: u64,
     refused: u64,
+    cuts: u64,
     chosen: BTreeMap<String, u64>,
     counters: BTreeMap<String, u64>,
     combinations: BTreeSet<String>,
@@ -48,6 +51,7 @@ fn choices(config: &Config) -> [(&'static str, &str); 11] {
 impl Coverage {
     fn add(&mut self, results: &Results) {
         self.drives += 1;
+        self.cuts += results.power_cuts.as_ref().map_or(0, |cuts| cuts.cuts);
         let chosen = choices(&results.config).map(|(key, kind)| format!("{key} = {kind}"));
         self.combinations.insert(chosen.join(", ") + &format!(", {:?}", results.config.flash.program_unit));
         for choice in chosen {
@@ -84,15 +88,22 @@ impl Coverage {
 
 /// Runs one drive; the drive's settings and what is wrong with it, if anything is.
 fn fault(seed: u64, coverage: &mut Coverage) -> Option<String> {
+    fault_of(&drive(seed), seed, coverage)
+}
+
+fn drive(seed: u64) -> Vec<(String, String)> {
     // Every other one with what came later, and every other one of those with what came last; some with what users
     // write.
-    let set = match seed % 4 {
+    match seed % 4 {
         0 if seed.is_multiple_of(12) => own::instead(settings(seed), seed / 12),
         0 | 2 => settings(seed),
         1 => widened(seed),
         _ => later(widened(seed), seed),
-    };
-    let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.clone() };
+    }
+}
+
+fn fault_of(set: &[(String, String)], seed: u64, coverage: &mut Coverage) -> Option<String> {
+    let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.to_owned() };
     // Some drives are a page beyond the edge.
     let Ok(config) = load(&request) else {
         coverage.refused += 1;
@@ -141,7 +152,7 @@ fn hostile_drives() {
         seed += 1;
         faults.extend(fault(seed, &mut coverage));
     }
-    let Coverage { drives, refused, chosen, counters, combinations } = &coverage;
+    let Coverage { drives, refused, chosen, counters, combinations, .. } = &coverage;
     println!(
         "{drives} drives of {} combinations of policies ({refused} refused), {} faults",
         combinations.len(),
@@ -150,4 +161,20 @@ fn hostile_drives() {
     println!("{chosen:#?}\n{counters:#?}");
     assert!(faults.is_empty(), "{} of {seed}:\n{}", faults.len(), faults[..faults.len().min(5)].join("\n"));
     assert_eq!(coverage.missing(), Vec::<String>::new(), "nothing of this was ever covered");
+}
+
+/// Whatever goes together is switched on together, and the power is cut at random moments: no page that was
+/// acknowledged is gone, and nothing else is wrong. `audit_at_scale` runs many more of these drives.
+#[test]
+fn everything_together() {
+    let mut coverage = Coverage::default();
+    let cuts = ("measure.power_cut_every".to_owned(), "300".to_owned());
+    let drive = |seed| [together(seed), vec![cuts.clone()]].concat();
+    let faults: Vec<_> =
+        (1..=TOGETHER).filter_map(|seed| fault_of(&drive(seed), seed, &mut coverage)).collect();
+    let some = faults[..faults.len().min(5)].join("\n");
+    assert!(faults.is_empty(), "{} of {TOGETHER}:\n{some}", faults.len());
+    let Coverage { drives, refused, cuts, .. } = coverage;
+    assert_eq!((drives, refused), (TOGETHER, 0));
+    assert!(cuts > 1_000, "only {cuts} power cuts");
 }

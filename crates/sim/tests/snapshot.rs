@@ -38,6 +38,7 @@ const USED: (&str, &str) = ("warmup.kind", "overwrite");
 #[rstest]
 #[case("geometry.pages_per_block", "8", "geometry")]
 #[case("seed", "7", "seed")]
+#[case("flash.initial_erases", "7", "flash.initial_erases")]
 fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &str) {
     let saved = Saved::new(differs);
     saved.run(&[USED], false).unwrap();
@@ -67,6 +68,19 @@ fn of_a_drive_with_other_policies(#[case] key: &str, #[case] value: &str) {
     let decides_before_time = key != "interconnect";
     let by = decides_before_time.then(|| "the device's own policies".to_owned());
     assert_eq!(taken_over.warmup.prepared_by, by);
+}
+
+/// Erases that blocks had before are no pages that were erased: the audit counts them after loading, too.
+#[rstest]
+#[case::all_of_it("greedy")]
+#[case::flash_alone("fifo")]
+fn of_a_worn_drive(#[case] victim: &str) {
+    let saved = Saved::new(&format!("worn-{victim}"));
+    let worn = [USED, ("flash.initial_erases", "50")];
+    let own = saved.run(&worn, false).unwrap();
+    let restored = saved.run(&[&worn[..], &[("gc.victim", victim)]].concat(), true).unwrap();
+    assert_eq!(restored.start, own.start);
+    assert!(own.start.erases_least >= 50);
 }
 
 /// Stripes, their open blocks and who counts them are part of the state: a run from it is the run after the warm-up.

@@ -41,9 +41,9 @@ class Dgc:
         self.ties = Ties("lowest" if self.by_wear else rule, drive.config.seed, "deferral")
         self.restore = level(policy.take("restore", "1 block"), drive.geometry.blocks_per_plane)
         d = drive.timing.durations
-        page = d.data(drive.geometry.page_size)
-        self.read_unit = d.read_command + d.reading(0) + page + d.host_buffer
-        self.write_unit = d.program_command + page + d.host_buffer + d.programming(0)
+        page, erases = d.data(drive.geometry.page_size), d.wear.initial_erases
+        self.read_unit = d.read_command + d.reading(0, erases) + page + d.host_buffer
+        self.write_unit = d.program_command + page + d.host_buffer + d.programming(0, erases)
         self.erase_unit = d.erase_command + d.t_erase
         self.completes = [0] * drive.geometry.dies
         self.warned = [False] * drive.geometry.planes

@@ -6,7 +6,7 @@ use crate::flash::Geometry;
 use crate::registry::Conflict;
 use crate::settings::{
     Acknowledge, AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, HostConfig, LevelTimes,
-    PolicyChoice, RepeatOrder,
+    PolicyChoice, RepeatOrder, TimesByWear,
 };
 use crate::time::Nanos;
 
@@ -42,6 +42,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         }
     }
     bounds(config)?;
+    TimesByWear::check(&config.flash.wear)?;
     let positive = [
         ("channel.width_bits", config.channel.width_bits),
         ("controller.cores", config.controller.cores.unwrap_or(1)),

@@ -42,6 +42,7 @@ mod trimmed_pages;
 mod units;
 mod waiting;
 mod walk;
+mod wear;
 mod write_backs;
 
 pub use drive::Drive;

@@ -140,7 +140,11 @@ impl Drive {
 
     #[inline(never)]
     fn draw_retries(&mut self, id: OpId, in_array: Nanos) -> Nanos {
-        if self.ops[id].kind == OpKind::Read { self.retries.draw(in_array) } else { Nanos(0) }
+        if self.ops[id].kind != OpKind::Read {
+            return Nanos(0);
+        }
+        let each = self.t_retry_of(self.ops[id].ppn).unwrap_or(in_array);
+        Nanos(each.0 * u64::from(self.retries.draw()))
     }
 
     /// What the page of an operation takes longer on the channel, because it comes from the host or goes there.
@@ -231,7 +235,7 @@ impl Drive {
         let op = &self.ops[id];
         let timing = &self.timing;
         let pick = |first_plane, further_plane| if further { further_plane } else { first_plane };
-        match op.kind {
+        let (in_transfer, in_array) = match op.kind {
             OpKind::Read => (
                 pick(timing.read_command, timing.read_further_plane),
                 timing.t_read(self.geometry.page_in_block(op.ppn)),
@@ -246,8 +250,9 @@ impl Drive {
                     + self.host_buffer_of(op),
                 timing.t_program(self.geometry.page_in_block(op.ppn)),
             ),
-            OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.erase),
-        }
+            OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.t_erase()),
+        };
+        (in_transfer, if self.needs.times_by_wear { self.array_time_by_wear(id) } else { in_array })
     }
 
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for

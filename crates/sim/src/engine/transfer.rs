@@ -251,8 +251,9 @@ impl Drive {
         let op = &mut self.ops[id];
         op.spent.charge_transfer(arrived.since(now));
         if copyback {
-            let program = self.timing.t_program(self.geometry.page_in_block(op.ppn));
-            op.spent.charge_array(program);
+            let page = op.ppn;
+            let program = self.t_program_of(page);
+            self.ops[id].spent.charge_array(program);
             self.dies[die].begin_second_half();
             self.work(die, arrived, program);
         } else {

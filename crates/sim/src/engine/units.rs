@@ -138,7 +138,9 @@ impl Drive {
             return (self.take_rest_of_page(first, class, plane), in_transfer, in_array);
         }
         let last = self.take_rest_of_unit(first, class, plane);
-        let closed = class != Class::HostWrite && {
+        let closed = if class == Class::HostWrite {
+            None
+        } else {
             let op = &self.ops[first];
             let source = (kind == OpKind::Copyback).then_some(op.source);
             self.ftl.prepare_unit(plane, source, gc_cause(op))
@@ -166,8 +168,8 @@ impl Drive {
                 in_array = Nanos(0);
             }
         }
-        if closed {
-            in_array += self.timing.t_program(0);
+        if let Some(block) = closed {
+            in_array += self.t_program_of_unit(block);
         }
         (last, in_transfer, in_array)
     }

@@ -1,9 +1,11 @@
 //! The flash array: dimensions, page levels and word lines, and how long everything takes.
 
+mod array_times;
 mod geometry;
 mod stripes;
 mod timing;
 
+pub use array_times::ArrayTimes;
 pub use geometry::{Geometry, MOST_UNIT_PAGES};
 pub use stripes::Stripes;
 pub use timing::Timing;

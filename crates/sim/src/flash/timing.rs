@@ -1,18 +1,17 @@
 //! How long an operation occupies channel and array, from the configured times and the channel's rate.
 
-use crate::settings::{BufferPath, Config, LevelOrder, LevelTimes, ProgramUnit};
+use super::array_times::ArrayTimes;
+use crate::settings::{BufferPath, Config, LevelOrder, TimesByWear};
 use crate::time::Nanos;
 
 /// Times of one drive, ready for the event loop.
 #[derive(Debug, Clone)]
 pub struct Timing {
-    /// tR and tPROG of each page of a block, ns: they differ by page level.
-    read: Box<[Nanos]>,
-    program: Box<[Nanos]>,
-    /// tR and tPROG of each page level as configured, ns.
-    by_level: Box<[(Nanos, Nanos)]>,
-    /// tBERS: array time of a block erase, ns.
-    pub erase: Nanos,
+    /// Times of the array for blocks that were erased as often as all of them before the drive was filled; without
+    /// `flash.wear` for all.
+    array: ArrayTimes,
+    /// Those of blocks by how often they were erased, in ascending order, from no erases on.
+    by_wear: Box<[ArrayTimes]>,
     /// Command and address cycles of a read, per plane.
     pub read_command: Nanos,
     /// Command and address cycles of a program, per plane.
@@ -51,10 +50,6 @@ impl Timing {
         let flash = &config.flash;
         let channel = &config.channel;
         let levels = flash.cell.levels();
-        let per_level = |times: &LevelTimes| match times {
-            LevelTimes::Same(time) => vec![time.0; levels as usize].into_boxed_slice(),
-            LevelTimes::PerLevel(list) => list.iter().map(|time| time.0).collect(),
-        };
         let command =
             |cycles: u32, overhead: Nanos| Nanos(u64::from(cycles) * channel.command_cycle.0.0) + overhead;
         let commands = &channel.commands;
@@ -64,11 +59,15 @@ impl Timing {
         let erase_command = command(commands.erase_cycles, commands.erase_overhead.0);
         let host_buffer = channel.host_buffer.map_or(Nanos(0), |time| time.0);
         let off_channel = channel.host_buffer_path == Some(BufferPath::Controller);
+        let pages_per_word_line = flash.pages_per_word_line.unwrap_or(levels);
+        let parts_of_page = config.geometry.parts_of_page();
+        let level_of_pages: Vec<_> = (0..config.geometry.pages_per_block * parts_of_page)
+            .map(|page| level(page / parts_of_page, levels, pages_per_word_line, flash.level_order))
+            .collect();
+        let at_start = TimesByWear::of(&flash.wear, flash.initial_erases);
         let mut timing = Self {
-            read: Box::default(),
-            program: Box::default(),
-            by_level: Box::default(),
-            erase: flash.t_erase.0,
+            array: ArrayTimes::new(flash, at_start, &level_of_pages),
+            by_wear: ArrayTimes::by_wear(flash, &level_of_pages),
             read_command,
             program_command,
             erase_command,
@@ -85,24 +84,11 @@ impl Timing {
             page_data: Nanos(0),
             granularity: channel.granularity.map_or(page_bytes, |g| g.0.min(u64::from(page_bytes)) as u32),
             levels,
-            pages_per_word_line: flash.pages_per_word_line.unwrap_or(levels),
+            pages_per_word_line,
             order: flash.level_order,
-            parts_of_page: config.geometry.parts_of_page(),
+            parts_of_page,
         };
         timing.page_data = timing.on_channel(u64::from(page_bytes));
-        let pages = config.geometry.pages_per_block * timing.parts_of_page;
-        let per_page = |times: &LevelTimes| {
-            let times = per_level(times);
-            (0..pages).map(|page| times[timing.level(page) as usize]).collect()
-        };
-        (timing.read, timing.program) = (per_page(&flash.t_read), per_page(&flash.t_program));
-        let (reads, programs) = (per_level(&flash.t_read), per_level(&flash.t_program));
-        timing.by_level = reads.iter().copied().zip(programs.iter().copied()).collect();
-        if flash.program_unit == ProgramUnit::WordLine {
-            // A unit has a page of every level, and is done when the slowest is.
-            let slowest = programs.iter().copied().max().unwrap_or_default();
-            timing.program.fill(slowest);
-        }
         timing
     }
 
@@ -131,20 +117,13 @@ impl Timing {
     /// Level of a page in the cells of its word line: 0 is the fastest (SLC-like) level.
     #[inline]
     pub fn level(&self, page_in_block: u32) -> u32 {
-        if self.levels == 1 {
-            return 0;
-        }
-        let in_word_line = page_in_block / self.parts_of_page % self.pages_per_word_line;
-        match self.order {
-            LevelOrder::LevelMajor => in_word_line * self.levels / self.pages_per_word_line,
-            LevelOrder::Interleaved => in_word_line % self.levels,
-        }
+        level(page_in_block / self.parts_of_page, self.levels, self.pages_per_word_line, self.order)
     }
 
-    /// tR and tPROG of each page level as configured, ns, the fastest first: their sum is the array time of relocating
-    /// a page to one of the same level.
+    /// tR and tPROG of each page level, ns, the fastest first: their sum is the array time of relocating a page to one
+    /// of the same level.
     pub fn by_level(&self) -> &[(Nanos, Nanos)] {
-        &self.by_level
+        self.array.by_level()
     }
 
     /// Word line of a page inside its block.
@@ -153,16 +132,33 @@ impl Timing {
         page_in_block / self.parts_of_page / self.pages_per_word_line
     }
 
-    /// tR of a page.
+    /// tR of a page, of a block with the erases of the start.
     #[inline]
     pub fn t_read(&self, page_in_block: u32) -> Nanos {
-        self.read[page_in_block as usize]
+        self.array.t_read(page_in_block)
     }
 
-    /// tPROG of a page.
+    /// tPROG of a page, of a block with the erases of the start.
     #[inline]
     pub fn t_program(&self, page_in_block: u32) -> Nanos {
-        self.program[page_in_block as usize]
+        self.array.t_program(page_in_block)
+    }
+
+    /// tBERS of a block with the erases of the start.
+    #[inline]
+    pub fn t_erase(&self) -> Nanos {
+        self.array.erase
+    }
+
+    /// What each repetition of a read adds, if not tR of the page, of a block with the erases of the start.
+    #[inline]
+    pub fn t_retry(&self) -> Option<Nanos> {
+        self.array.retry
+    }
+
+    /// Times of the array of a block that was erased so often, where they change with that.
+    pub fn of_worn(&self, erases: u32) -> &ArrayTimes {
+        ArrayTimes::of(&self.by_wear, erases)
     }
 
     /// Unloaded latency of reading page 0 whole: command, tR, data out.
@@ -177,6 +173,19 @@ impl Timing {
 
     /// Unloaded latency of an erase: command, tBERS.
     pub fn unloaded_erase(&self) -> Nanos {
-        self.erase_command + self.erase
+        self.erase_command + self.t_erase()
+    }
+}
+
+/// Level of a page of flash.
+#[inline]
+fn level(page_in_block: u32, levels: u32, pages_per_word_line: u32, order: LevelOrder) -> u32 {
+    if levels == 1 {
+        return 0;
+    }
+    let in_word_line = page_in_block % pages_per_word_line;
+    match order {
+        LevelOrder::LevelMajor => in_word_line * levels / pages_per_word_line,
+        LevelOrder::Interleaved => in_word_line % levels,
     }
 }

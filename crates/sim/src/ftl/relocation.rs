@@ -32,12 +32,12 @@ impl Ftl {
     }
 
     /// A unit of relocated pages is about to take its pages; `source` is one of those that are copied back. Leaves
-    /// empty what the relocation policy's rule asks for. Tells whether a unit was closed that had stayed open.
-    pub fn prepare_unit(&mut self, plane: PlaneId, source: Option<Ppn>, cause: Cause) -> bool {
-        let (Some(source), Some(rule)) = (source, self.policies.copyback_rule) else { return false };
+    /// empty what the relocation policy's rule asks for. Tells in which block a unit was closed that had stayed open.
+    pub fn prepare_unit(&mut self, plane: PlaneId, source: Option<Ppn>, cause: Cause) -> Option<BlockId> {
+        let (source, rule) = (source?, self.policies.copyback_rule?);
         let source = self.geometry.page_in_block(source);
         let unit_pages = self.geometry.unit_pages;
-        let mut closed = false;
+        let mut closed = None;
         loop {
             self.open_for_gc(plane, cause);
             let next = self.next_page_number(plane, true);
@@ -45,8 +45,11 @@ impl Ftl {
             if skip == 0 {
                 return closed;
             }
-            closed |= !next.is_multiple_of(unit_pages);
-            self.leave_empty(self.planes[plane.index()].gc_frontier, skip);
+            let frontier = self.planes[plane.index()].gc_frontier;
+            if !next.is_multiple_of(unit_pages) {
+                closed = Some(frontier);
+            }
+            self.leave_empty(frontier, skip);
             self.counters.wasted_pages += u64::from(skip);
         }
     }

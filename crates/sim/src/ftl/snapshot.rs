@@ -66,7 +66,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-12\n";
+const MAGIC: &[u8] = b"reclaim-state-13\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -115,6 +115,7 @@ fn of_flash(config: &Config) -> Settings {
         ("seed", json(&config.seed)),
         ("geometry", json(&config.geometry)),
         ("flash.program_unit", json(&config.flash.program_unit)),
+        ("flash.initial_erases", json(&config.flash.initial_erases)),
         ("redundancy", json(&config.redundancy)),
     ];
     settings.map(|(what, text)| (what.to_owned(), text)).into()

@@ -43,6 +43,8 @@ pub struct Ftl {
     /// By plane, where there are stripes: pages in it, or on their way, whose home is another.
     pub(super) guests: Box<[u32]>,
     pub(super) static_wear: Option<u32>,
+    /// Erases of every block before the drive was made.
+    pub(super) initial_erases: u32,
     /// Pages programmed since the drive was made: the clock that ages blocks.
     pub(super) programmed: u64,
     /// Pages of all blocks erased since the drive was made.
@@ -89,8 +91,8 @@ impl Ftl {
             separated,
             settle_bound: settle_bound(config, geometry),
             map: Mapping::new(logical_pages, geometry.pages()),
-            blocks: BlockTable::new(geometry.blocks()),
-            planes: fresh_planes(geometry, config.ftl.wear.dynamic),
+            blocks: BlockTable::new(geometry.blocks(), config.flash.initial_erases),
+            planes: fresh_planes(geometry, config.ftl.wear.dynamic, config.flash.initial_erases),
             counts_room: config.ftl.gc_frontier == GcFrontier::Shared
                 || gc_buffer.is_some()
                 || open_blocks.is_some(),
@@ -104,6 +106,7 @@ impl Ftl {
             shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
             guests: vec![0; if geometry.stripes.is_some() { geometry.planes() as usize } else { 0 }].into(),
             static_wear: config.ftl.wear.static_threshold,
+            initial_erases: config.flash.initial_erases,
             programmed: 0,
             erased: 0,
             free_blocks: geometry.blocks(),
@@ -156,6 +159,11 @@ impl Ftl {
     /// Erased blocks of all planes.
     pub fn free_blocks(&self) -> u32 {
         self.free_blocks
+    }
+
+    /// Whether any block was erased since the drive was made.
+    pub fn has_erased(&self) -> bool {
+        self.blocks.all_erases().iter().any(|erases| *erases > self.initial_erases)
     }
 
     /// Number of pages written and not erased since, valid or not: a gauge of how full the flash is.

@@ -98,7 +98,8 @@ impl Ftl {
     /// The clock that ages blocks, and what follows from it.
     pub(super) fn count_programmed(&mut self, programmed: u64) {
         self.programmed = programmed;
-        let erases: u64 = self.blocks.all_erases().iter().map(|erases| u64::from(*erases)).sum();
+        let initial = self.initial_erases;
+        let erases: u64 = self.blocks.all_erases().iter().map(|erases| u64::from(*erases - initial)).sum();
         self.erased = erases * u64::from(self.geometry.pages_per_block);
     }
 

@@ -58,13 +58,13 @@ pub struct BlockTable {
 }
 
 impl BlockTable {
-    /// All blocks free and unworn.
-    pub fn new(blocks: u32) -> Self {
+    /// All blocks free, each erased so often before.
+    pub fn new(blocks: u32, initial_erases: u32) -> Self {
         let count = blocks as usize;
         Self {
             content: vec![Content { valid: 0, state: BlockState::Free }; count],
             filling: vec![Filling::default(); count],
-            erases: vec![0; count],
+            erases: vec![initial_erases; count],
             sealed_at: vec![0; count],
         }
     }
@@ -109,7 +109,7 @@ impl BlockTable {
         u32::from(self.filling[block.index()].in_flight)
     }
 
-    /// How often the block was erased.
+    /// How often the block was erased, before it came to this drive included.
     #[inline]
     pub fn erases(&self, block: BlockId) -> u32 {
         self.erases[block.index()]

@@ -10,13 +10,13 @@ use crate::ids::{BlockId, PlaneId};
 /// one block is enough for a job to finish; the job then gives one back.
 pub const GC_RESERVE_BLOCKS: u32 = 1;
 
-pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool) -> Vec<PlaneState> {
+pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool, initial_erases: u32) -> Vec<PlaneState> {
     let fresh = |plane: u32| {
         let first = geometry.first_block(PlaneId(plane)).0;
         let blocks = (first..first + geometry.blocks_per_plane).map(BlockId);
         PlaneState {
             free: if dynamic_wear {
-                FreeBlocks::LeastErased(blocks.map(|block| (0, block)).collect())
+                FreeBlocks::LeastErased(blocks.map(|block| (initial_erases, block)).collect())
             } else {
                 FreeBlocks::Fifo(blocks.collect())
             },

@@ -7,7 +7,7 @@ use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::alternatives::{SWITCH, reading, scope, unprinted};
-use super::{Ratio, Time};
+use super::{Ratio, Time, TimesByWear};
 use crate::time::Nanos;
 
 /// Bits stored in a cell.
@@ -146,6 +146,24 @@ pub struct FlashConfig {
         "Flash is as slow or as fast as this within a generation."
     )))]
     pub t_erase: Time,
+    /// Times of the array by the erases of a block: a list of rows `{ erases, read, program, erase }`, in ascending
+    /// order of `erases`. A block has the times above, multiplied by the factors of the last row whose `erases` it has
+    /// reached; there is nothing between two rows. A factor that is left out is 100%. Default: the same times for every
+    /// block.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["[{ erases = 0, read = \"110%\", program = \"85%\", erase = \"200%\" }]"],
+        "Worn blocks are programmed faster, erased slower and read with more care than fresh ones."
+    )))]
+    pub wear: Vec<TimesByWear>,
+    /// How often every block had been erased before the drive was filled, so that a worn drive can be simulated. Erases
+    /// of blocks in results, in `flash.wear`, and those that wear levelling and policies go by, count from here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["0", "1000", "3000"],
+        "A drive is new, or in the middle of its life, or near its end."
+    )))]
+    pub initial_erases: u32,
     /// How many pages of a plane one program covers.
     #[serde(default)]
     #[schemars(extend("x-alternatives" = reading(
@@ -204,6 +222,11 @@ pub struct FlashConfig {
     /// Reads that fail, and that the die repeats.
     #[serde(default, skip_serializing_if = "ReadRetryConfig::is_off")]
     pub read_retry: ReadRetryConfig,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl FlashConfig {

@@ -21,6 +21,7 @@ mod repeat_order;
 mod ties;
 mod trace;
 mod units;
+mod wear;
 mod wording;
 
 pub use channel::{BufferPath, ChannelArbitration, ChannelConfig, CommandsConfig};
@@ -46,4 +47,5 @@ pub use trace::{Found, MergeConfig, TraceConfig};
 pub use units::{
     BlockCount, BufferSize, GcPace, HardLevel, MeasureAfter, Ratio, Rotation, Size, Time, TransferRate,
 };
+pub use wear::TimesByWear;
 pub(crate) use wording::{read, read_json};

@@ -1,6 +1,7 @@
 //! Tiny drives with the policies that came after those of [`super::hostile`]: relocation by parity and with coupled
-//! blocks, OSPADA, collection in the foreground, deferral, separation.
+//! blocks, OSPADA, collection in the foreground, deferral, separation; and drives with all of it that goes together.
 
+use super::hostile;
 use reclaim_sim::gc::victim::MEMBERS;
 use reclaim_sim::random::RandomStream;
 use reclaim_trace::Record;
@@ -82,6 +83,10 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         let most = drive.of(&[1, 3, 20]);
         drive.put("flash.read_retry.most", &most);
     }
+    drive.dice = RandomStream::new(seed, "wear");
+    if drive.dice.below(3) == 0 {
+        wear(&mut drive);
+    }
     drive.dice = RandomStream::new(seed, "who asks first");
     ask_first(&mut drive);
     drive.dice = RandomStream::new(seed, "parts of pages");
@@ -99,14 +104,88 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     drive.set
 }
 
+/// A drive with everything at once that came after the first release of the model and that goes together: paced
+/// collection, planes that read by themselves into cache registers, reads that fail, times by wear, commands and
+/// look-ups that take time, overwrites that merge, a host link; and, which refuse each other, either data kept apart or
+/// pages mapped in parts. One drive in three has its chips on a mesh or another network.
+pub fn together(seed: u64) -> Vec<(String, String)> {
+    let mut drive = Settings { set: hostile::settings(seed), dice: RandomStream::new(seed, "together") };
+    if drive.given("interconnect") == "serialized-channel" {
+        drive.put("interconnect", &"bus");
+    }
+    drive.set = match drive.dice.below(6) {
+        0 => hostile::on_a_mesh(drive.set, seed),
+        1 => hostile::on_a_network(drive.set, seed),
+        _ => drive.set,
+    };
+    // A block more, for open blocks of the collector's own, and no more pages for the host.
+    let blocks = drive.number("geometry.blocks_per_plane") + 1;
+    drive.put("geometry.blocks_per_plane", &blocks);
+    drive.put("ftl.gc_frontier", &"separate");
+    drive.put("ftl.assign_pages", &"at-start");
+    drive.put("gc.block_victim_access", &false);
+    if drive.given("gc.trigger.kind") == "frontier-filled" {
+        drive.put("gc.trigger.jobs", &1);
+    }
+    let pace = drive.of(&["by-victim", "by-victim", "20%", "100%", "500%"]);
+    drive.put("gc.pace", &pace);
+    drive.put("controller.acknowledge", &"staged");
+    drive.put("controller.merge_overwrites", &true);
+    let (command, cores) = (drive.of(&["1us", "30us", "400us"]), drive.of(&[1, 2, 8]));
+    drive.put("controller.command", &command);
+    drive.put("controller.cores", &cores);
+    let lookup = drive.of(&["50ns", "1us", "20us"]);
+    drive.put("controller.lookup", &lookup);
+    let lanes = drive.of(&[1, 4]);
+    drive.put("host.link.lanes", &lanes);
+    drive.put("flash.plane_reads", &"independent");
+    drive.put("flash.cache_reads", &true);
+    let (rate, most) = (drive.of(&["1%", "30%", "100%"]), drive.of(&[1, 3, 20]));
+    drive.put("flash.read_retry.rate", &rate);
+    drive.put("flash.read_retry.most", &most);
+    wear(&mut drive);
+    if drive.dice.below(2) == 0 {
+        let cell = drive.of(&["SLC", "MLC", "TLC", "QLC"]);
+        let levels =
+            ["SLC", "MLC", "TLC", "QLC"].iter().position(|name| *name == cell).map_or(1, |at| at + 1);
+        let pages = drive.number("geometry.pages_per_block").max(levels as u64);
+        grow_blocks(&mut drive, pages);
+        drive.put("flash.cell", &cell);
+        map_in_parts(&mut drive);
+    } else {
+        keep_apart(&mut drive);
+    }
+    drive.set
+}
+
+/// Blocks of so many pages; the host sees as many blocks as before.
+fn grow_blocks(drive: &mut Settings, pages: u64) {
+    let before = drive.number("geometry.pages_per_block");
+    let capacity = drive.given("geometry.user_capacity").trim_end_matches('B').parse::<u64>().unwrap_or(0);
+    drive.put("geometry.pages_per_block", &pages);
+    drive.put("geometry.user_capacity", &format!("{}B", capacity / before * pages / 4096 * 4096));
+}
+
+/// Times that change with the erases of a block, on a drive that is new or not.
+fn wear(drive: &mut Settings) {
+    let erases = drive.of(&[0, 1, 1000]);
+    drive.put("flash.initial_erases", &erases);
+    let worn = drive.of(&["80%", "110%", "250%"]);
+    let rows = format!("{{ erases = 1, read = \"{worn}\" }}, {{ erases = 1005, program = \"{worn}\" }}");
+    drive.put("flash.wear", &format!("[{rows}, {{ erases = 1010, erase = \"{worn}\" }}]"));
+}
+
 /// Pages of flash that are mapped in parts of 4 KiB, on as many blocks more as parts need that make no whole unit.
 fn map_parts(drive: &mut Settings) {
     let legal = drive.given("redundancy") != "raid5"
         && drive.given("ftl.gc_frontier") == "separate"
         && drive.given("ftl.assign_pages") != "on-arrival";
-    if !legal || drive.dice.below(2) == 0 {
-        return;
+    if legal && drive.dice.below(2) > 0 {
+        map_in_parts(drive);
     }
+}
+
+fn map_in_parts(drive: &mut Settings) {
     drive.forget("gc.relocation");
     drive.forget("ftl.placement");
     let parts = drive.of(&[2, 3, 4, 8]);
@@ -149,9 +228,12 @@ fn separate(drive: &mut Settings) {
         && drive.given("flash.program_unit") != "word-line"
         && drive.given("geometry.mapping_unit").is_empty()
         && drive.given("redundancy") != "raid5";
-    if !legal || drive.dice.below(3) == 0 {
-        return;
+    if legal && drive.dice.below(3) > 0 {
+        keep_apart(drive);
     }
+}
+
+fn keep_apart(drive: &mut Settings) {
     let (kind, count) = (drive.of(&["by-stream", "by-lifetime"]), drive.of(&[2_u64, 2, 3, 8]));
     let one_by_one = ["", "controller", "copyback"].contains(&drive.given("gc.relocation"));
     let relocated = if one_by_one { drive.of(&["by-class", "by-class", "together"]) } else { "together" };

@@ -122,7 +122,7 @@ pub const MEMBER: Member<Build> = Member {
     build: |choice, context| {
         let (geometry, timing) = (&context.geometry, &context.timing);
         let given: Parameters = parameters(choice);
-        let erase = if given.erase { timing.erase.0 } else { 0 };
+        let erase = if given.erase { timing.t_erase().0 } else { 0 };
         Ok(Box::new(WordLine::new(&given.weights(timing)?, erase, given.ties, geometry, timing)))
     },
 };

@@ -7,7 +7,7 @@ use crate::settings::{HostConfig, Ratio};
 use crate::time::Nanos;
 
 figures! {
-    /// Erases of the blocks since the drive was made, warm-up included.
+    /// Erases of the blocks: since the drive was made, warm-up included, and those before (`flash.initial_erases`).
     #[allow(clippy::struct_field_names)]
     pub struct WearResult {
         /// Fewest of any block.

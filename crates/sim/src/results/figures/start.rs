@@ -23,11 +23,11 @@ figures! {
         free_blocks_least: u32 => "blocks",
         /// The number of the die of that plane, the lowest among equals.
         least_free_die: u32 => "die number",
-        /// Fewest erases of any block until then.
+        /// Fewest erases of any block until then, `flash.initial_erases` included.
         erases_least: u32 => "erases",
-        /// Most erases of any block until then.
+        /// Most erases of any block until then, `flash.initial_erases` included.
         erases_most: u32 => "erases",
-        /// Erases of the blocks until then, mean.
+        /// Erases of the blocks until then, `flash.initial_erases` included, mean.
         erases_mean: f64 => "erases",
     }
 }

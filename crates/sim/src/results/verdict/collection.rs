@@ -44,7 +44,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         return;
     }
     buffer(evidence, verdict);
-    let collected_before = drive.ftl.blocks().all_erases().iter().any(|erases| *erases > 0);
+    let collected_before = drive.ftl.has_erased();
     if counters.jobs == 0 && !collected_before {
         let message = format!(
             "{} Start from a used drive (--warmup workload), use a smaller one, or write more.",
