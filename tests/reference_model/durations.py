@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from reference_model import units
 from reference_model.configuration import Configuration, Table
@@ -10,6 +10,16 @@ from reference_model.geometry import Geometry
 
 MOST_UNIT_PAGES = 32
 LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
+
+
+class Cache(Protocol):
+    """What has times of its own (3.8)."""
+
+    t_read: int
+    t_program: int
+
+    def has(self, k: int) -> bool:
+        """Whether it is one of its blocks."""
 
 
 class Durations:
@@ -36,6 +46,7 @@ class Durations:
         self.t_read = self._by_level(flash.take("t_read"))
         self.t_program = self._by_level(flash.take("t_program"))
         self.t_erase = flash.time("t_erase")
+        self.cache: Cache | None = None  # 3.8
 
         cycle = channel.time("command_cycle", "25ns")
         self.read_command = _command(commands, "read", 7, cycle)
@@ -70,10 +81,14 @@ class Durations:
 
     def reading(self, page: int) -> int:
         """Return the array time of a read."""
+        if self.cache is not None and self.cache.has(self.geometry.block_of_page(page)):
+            return self.cache.t_read
         return self.t_read[self.level(page)]
 
     def programming(self, page: int) -> int:
         """Return the array time of a program: of a unit of all levels the longest of them (3.6)."""
+        if self.cache is not None and self.cache.has(self.geometry.block_of_page(page)):
+            return self.cache.t_program
         return max(self.t_program) if self.whole_word_lines else self.t_program[self.level(page)]
 
     def transfer(self, size: int) -> int:

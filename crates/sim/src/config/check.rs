@@ -16,6 +16,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
         "ftl.allocation" => &config.ftl.allocation,
         "ftl.placement" => &config.ftl.placement,
         "ftl.separation" => &config.ftl.separation,
+        "ftl.slc_cache" => &config.ftl.slc_cache,
         "gc.trigger" => &config.gc.trigger,
         "gc.victim" => &config.gc.victim,
         "gc.relocation" => &config.gc.relocation,

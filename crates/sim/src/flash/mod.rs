@@ -1,9 +1,11 @@
 //! The flash array: dimensions, page levels and word lines, and how long everything takes.
 
+mod cache_blocks;
 mod geometry;
 mod stripes;
 mod timing;
 
+pub use cache_blocks::CacheBlocks;
 pub use geometry::{Geometry, MOST_UNIT_PAGES};
 pub use stripes::Stripes;
 pub use timing::Timing;

@@ -1,5 +1,6 @@
 //! How long an operation occupies channel and array, from the configured times and the channel's rate.
 
+use super::cache_blocks::static_cache;
 use crate::settings::{BufferPath, Config, LevelOrder, LevelTimes, ProgramUnit};
 use crate::time::Nanos;
 
@@ -29,6 +30,10 @@ pub struct Timing {
     pub host_buffer: Nanos,
     /// What a page of the host takes in the controller, off the channel, to pass its buffer memory.
     pub passage: Nanos,
+    /// tR of a page of the SLC cache.
+    pub cache_read: Nanos,
+    /// tPROG of a page of the SLC cache.
+    pub cache_program: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,
     /// Extra array time of a resumed operation.
@@ -78,6 +83,8 @@ impl Timing {
             partial_programs: channel.partial_programs,
             host_buffer: if off_channel { Nanos(0) } else { host_buffer },
             passage: if off_channel { host_buffer } else { Nanos(0) },
+            cache_read: Nanos(0),
+            cache_program: Nanos(0),
             suspend: flash.suspend.t_suspend.0,
             resume: flash.suspend.t_resume.0,
             bits_per_second: channel.rate.0 * u64::from(channel.width_bits),
@@ -98,6 +105,10 @@ impl Timing {
         (timing.read, timing.program) = (per_page(&flash.t_read), per_page(&flash.t_program));
         let (reads, programs) = (per_level(&flash.t_read), per_level(&flash.t_program));
         timing.by_level = reads.iter().copied().zip(programs.iter().copied()).collect();
+        if let (Some(cache), [(read, program), ..]) = (static_cache(config), &*timing.by_level) {
+            (timing.cache_read, timing.cache_program) =
+                (cache.t_read.map_or(*read, |time| time.0), cache.t_program.map_or(*program, |time| time.0));
+        }
         if flash.program_unit == ProgramUnit::WordLine {
             // A unit has a page of every level, and is done when the slowest is.
             let slowest = programs.iter().copied().max().unwrap_or_default();
