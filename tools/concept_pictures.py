@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+from concept_blocks import placement, separation, slc_cache
 from docs_site.drawing import FREE, GC, GREY, INK, INVALID, LIGHT, VALID, WARM, Drawing
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "concepts"
@@ -244,45 +245,6 @@ def allocation() -> Drawing:
     return picture
 
 
-def placement() -> Drawing:
-    """Open blocks with different next levels."""
-    picture = Drawing(
-        720,
-        250,
-        "Two open blocks whose next pages have different levels; short-lived data takes the fast one",
-    )
-    picture.text(170, 26, "append", size=15)
-    picture.text(520, 26, "level-by-history", size=15)
-    levels = ["fast", "middle", "slow"] * 2
-    for x, filled in ((130, 3), (430, 3), (560, 5)):
-        picture.pages(x, 44, "v" * filled + "." * (6 - filled), high=26, wide=84)
-        for row in range(filled, 6):
-            picture.text(x + 42, 62 + 26 * row, levels[row], size=12, ink=GREY)
-    picture.arrow([(96, 135), (130, 135)], GC, wide=2)
-    picture.text(90, 139, "any write", at="end", size=12)
-    picture.arrow([(396, 135), (430, 135)], GC, wide=2)
-    picture.text(390, 132, "short-lived", at="end", size=12)
-    picture.text(390, 147, "data", at="end", size=12)
-    picture.arrow([(684, 187), (646, 187)], GC, wide=2)
-    picture.text(686, 176, "other", at="middle", size=12)
-    picture.text(170, 232, "one open block, page after page", size=12, ink=GREY)
-    picture.text(540, 232, "the block whose next page has the wanted level", size=12, ink=GREY)
-    return picture
-
-
-def separation() -> Drawing:
-    """An open block for all data, and one for each class."""
-    picture = Drawing(720, 250, "Data of two lifetimes in one open block, and in an open block for each")
-    boxes = {"s": ("short", WARM), "l": ("long", VALID), ".": ("", FREE)}
-    for x, name, rows in ((170, "none", "sllsl."), (430, "class 0", "sss..."), (560, "class 1", "llll..")):
-        picture.text(x, 26, name, size=15)
-        for row, kind in enumerate(rows):
-            picture.labelled(x - 42, 44 + 26 * row, 84, 24, *boxes[kind])
-    picture.text(170, 232, "pages of a block live differently long", size=12, ink=GREY)
-    picture.text(495, 232, "pages of a block die together", size=12, ink=GREY)
-    return picture
-
-
 def redundancy() -> Drawing:
     """Stripes over chips with rotating parity, and what a write of one page takes."""
     picture = Drawing(
@@ -383,6 +345,7 @@ PICTURES: dict[str, Callable[[], Drawing]] = {
     "allocation": allocation,
     "placement": placement,
     "separation": separation,
+    "slc_cache": slc_cache,
     "redundancy": redundancy,
     "scheduler": scheduler,
     "interconnect": interconnect,

@@ -46,6 +46,8 @@ class Place:
     """Pages that make up one of flash."""
     gc_open_blocks: int = 1
     """Of each plane, where they are not the host's."""
+    cached_blocks: int = 0
+    """Of each plane, in single-level mode: those are folded through the controller, one job at a time."""
 
     @property
     def open_blocks(self) -> int:
@@ -77,6 +79,7 @@ class Collector:
         and follow each other for ever.
         """
         sealed = place.blocks - self.kept_blocks - place.gc_open_blocks - place.host_open_blocks
+        sealed -= place.cached_blocks
         return sealed * (place.pages_per_block - self.invalid_pages + 1) - place.parts_of_page
 
 
@@ -85,12 +88,12 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     """Any collector that is legal there, and that frees something at last."""
     relocation = draw(relocations(place))
     odd_even = relocation["kind"] in ODD_EVEN
-    concurrency: Section = draw(concurrencies())
+    concurrency: Section = {"kind": "all"} if place.cached_blocks else draw(concurrencies())
     padded = place.whole_units and not (odd_even and relocation.get("carry", True))
     trigger, kept = draw(
         triggers(
             place,
-            one_job=place.shared_frontier or odd_even or place.whole_tasks,
+            one_job=place.shared_frontier or odd_even or place.whole_tasks or place.cached_blocks > 0,
             least_invalid=place.program_unit if padded else 1,
         )
     )
@@ -114,14 +117,14 @@ def may_be_paced(place: Place, section: Section) -> bool:
     """Whether nothing could wait for a job that waits for the host."""
     trigger = section["trigger"]
     one_job = trigger["kind"] != "frontier-filled" or trigger.get("jobs") == 1
-    others = place.stripes or place.whole_tasks or section["block_victim_access"]
+    others = place.stripes or place.whole_tasks or section["block_victim_access"] or place.cached_blocks
     return one_job and not others and section["relocation"]["kind"] != "buffered"
 
 
 @st.composite
 def relocations(draw: st.DrawFn, place: Place) -> Section:
     kinds = ["controller"]
-    if not place.on_arrival and place.parts_of_page == 1:
+    if not place.on_arrival and place.parts_of_page == 1 and not place.cached_blocks:
         kinds.append("copyback")
         if not place.shared_frontier and place.gc_open_blocks == 1:
             kinds += ["copyback-odd-even", "pcgc"]
@@ -219,6 +222,8 @@ def gate_memories(draw: st.DrawFn, gate: int) -> Section:
 def trigger_kinds(place: Place) -> list[str]:
     """Those that go with the drive; twice what is to be drawn more often."""
     foreground = ["foreground"] * (3 if place.deferring else 1) if place.by_page else []
+    if place.cached_blocks:
+        foreground = []
     others = [] if place.deferring else ["frontier-filled", "invalid-ratio"]
     return ["free-blocks", *others, *foreground]
 
@@ -229,6 +234,7 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
     blocks = place.blocks
     # Of the others some are open, one is collected, and one at least is the host's.
     most = blocks - place.stripe_blocks - 2 - place.gc_open_blocks - place.host_open_blocks
+    most -= place.cached_blocks
     start = draw(st.integers(1, min(3, most)))
     hard = draw(st.integers(1, start))
 

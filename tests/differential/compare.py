@@ -133,6 +133,7 @@ rebuilding_writes rebuilding_write_ns"""
 _POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_pages max_replaced_pages
 torn_stripes max_torn_stripes revived_pages"""
 _DEFERRAL = "warnings redirects refused_redirects deferred_jobs idle_jobs same_stripe_redirects"
+_CACHE = "cached_pages host_pages_past_full_cache folds folded_pages"
 _NETWORK = "preemptions elevations circuits_resumed"
 OF_POLICIES = (
     *(f"redundancy.{name}" for name in _REDUNDANCY.split()),
@@ -141,6 +142,7 @@ OF_POLICIES = (
     "gc.relocation.absorbed_writes",
     "ftl.separation.host_pages_elsewhere",
     "ftl.separation.relocated_pages_elsewhere",
+    *(f"ftl.slc_cache.{name}" for name in _CACHE.split()),
 )
 """The metrics of policies among the counters."""
 COUNTERS = (

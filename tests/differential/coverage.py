@@ -19,7 +19,8 @@ interconnect.rows interconnect.columns interconnect.hop interconnect.entry inter
 interconnect.elevate interconnect.elevate_after interconnect.resend interconnect.distance
 ftl.allocation.kind ftl.allocation.by ftl.placement.kind ftl.placement.short_lived
 ftl.placement.open_blocks ftl.separation.kind ftl.separation.open_blocks
-ftl.separation.relocated ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
+ftl.separation.relocated ftl.slc_cache.kind ftl.slc_cache.rested
+ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
 gc.trigger.ratio gc.trigger.of
 gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.relocation.capacity
 gc.relocation.destination gc.relocation.chip gc.relocation.planes gc.relocation.batches
@@ -42,7 +43,8 @@ channel.commands.read_further_plane
 ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
 interconnect.gc_controllers interconnect.gc_at host.link host.time_scale redundancy.unreadable_chip
 redundancy.rebuild_chip
-ftl.separation.base redundancy.xor controller.lookup controller.command controller.cores gc.deferral.lookahead
+ftl.separation.base ftl.slc_cache.t_read ftl.slc_cache.t_program
+redundancy.xor controller.lookup controller.command controller.cores gc.deferral.lookahead
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""
@@ -58,6 +60,7 @@ gc.deferral.same_stripe_redirects power_cuts.torn_stripes power_cuts.revived_pag
 redundancy.rebuilt_pages redundancy.rebuilding_reads interconnect.preemptions interconnect.elevations
 interconnect.circuits_resumed gc.relocation.absorbed_writes
 ftl.separation.host_pages_elsewhere ftl.separation.relocated_pages_elsewhere
+ftl.slc_cache.cached_pages ftl.slc_cache.host_pages_past_full_cache ftl.slc_cache.folded_pages
 """
 EVENTS = _EVENTS.split()
 """Counters of which it counts in how many runs they are above zero."""

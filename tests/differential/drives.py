@@ -26,6 +26,7 @@ from differential.redundancies import (
 from differential.starts import replay_orders, starts
 
 MAPPING_UNIT = "geometry.mapping_unit"
+CACHE = "ftl.slc_cache."
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
 
@@ -43,7 +44,7 @@ class Drive:
 
 def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
     """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
-    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace", "ftl.separation.")
+    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace", "ftl.separation.", CACHE)
     decided = all(setting.startswith(sections) for setting in only)
     return not only or not decided or any(has_setting(tree, setting) for setting in only)
 
@@ -69,10 +70,10 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["ftl"] = draw(translation_layers(plain=buffered))
     parts = 1 if buffered or redundant else draw(parts_of_pages(wanted=MAPPING_UNIT in only))
     cell = draw(cells(geometry, tree["ftl"], by_page=buffered, parts=parts))
-    placed = (
-        not redundant
-        and parts == 1
-        and draw(several_open_blocks(geometry, tree["ftl"], cell, plain=buffered))
+    placed, cache_blocks = (
+        draw(blocks_apart(geometry, tree["ftl"], cell, only, plain=buffered))
+        if not redundant and parts == 1
+        else (False, 0)
     )
     whole_units = cell.get("program_unit") == "word-line"
     stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units)
@@ -83,7 +84,9 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
     place = place_of(geometry, tree["ftl"], cell, redundancy, parts)
     whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
-    place = replace(place, whole_tasks=whole_tasks, deferring=deferring, priorities=buffered)
+    place = replace(
+        place, whole_tasks=whole_tasks, deferring=deferring, priorities=buffered, cached_blocks=cache_blocks
+    )
     collector = draw(collectors(place))
     tree["gc"] = collector.section
     tree["gc"]["deferral"] = draw(deferrals(redundancy)) if deferring else {"kind": "none"}
@@ -98,7 +101,9 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     page_bytes = _size_pages(geometry, parts)
     weighed = tree["gc"]["victim"]["kind"] == "word-line"
     flash_pages = geometry["pages_per_block"] // parts
-    tree["flash"] = draw(flash(cell, flash_pages, weighed=weighed, placed=placed, crowded=crowded))
+    tree["flash"] = draw(
+        flash(cell, flash_pages, weighed=weighed, placed=placed, cached=cache_blocks > 0, crowded=crowded)
+    )
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"] |= draw(reads_beside(crowded=crowded))
@@ -237,18 +242,22 @@ def most_valid(place: Place, collector: Collector) -> int:
     """The most pages of a plane that the host may see."""
     stranded_blocks = -(-(place.program_unit - 1) * place.blocks // place.pages_per_block)
     needed_blocks = collector.kept_blocks + place.open_blocks + 1 + stranded_blocks
-    needed_blocks += place.stripe_blocks
+    needed_blocks += place.stripe_blocks + place.cached_blocks
     most = (place.blocks - needed_blocks) * place.pages_per_block
     return min(most, collector.most_valid(place)) if collector.even_planes else most
 
 
 @st.composite
-def several_open_blocks(
-    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool
-) -> bool:
-    """Place pages by level, or keep classes apart, or neither."""
-    placed: bool = draw(placements(geometry, ftl, cell))
-    return placed or draw(separations(geometry, ftl, cell, plain=plain))
+def blocks_apart(
+    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, only: Sequence[str], *, plain: bool
+) -> tuple[bool, int]:
+    """Place pages by level, or keep classes apart, or have a cache of so many blocks, or nothing of these."""
+    cached = any(setting.startswith(CACHE) for setting in only)
+    placed = not cached and (
+        draw(placements(geometry, ftl, cell)) or draw(separations(geometry, ftl, cell, plain=plain))
+    )
+    blocks = 0 if placed or plain else draw(caches(geometry, ftl, cell, wanted=cached))
+    return placed, blocks
 
 
 @st.composite
@@ -290,6 +299,30 @@ def separations(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section,
     if section.get("relocated") == "by-class":
         geometry["blocks_per_plane"] += section["open_blocks"] - 1
     return True
+
+
+@st.composite
+def caches(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, wanted: bool) -> int:
+    """Have a cache in single-level mode, where that is legal; its blocks, which planes have more then."""
+    legal = ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start"
+    if not legal or LEVELS[cell["cell"]] == 1 or cell.get("program_unit") == "word-line":
+        return 0
+    if not wanted and draw(st.integers(0, 4)) > 0:
+        return 0
+    blocks = draw(st.sampled_from([1, 1, 2, 3, 5]))
+    geometry["blocks_per_plane"] += blocks
+    section: Section = {"kind": "static", "blocks": f"{blocks} blocks"}
+    if draw(st.booleans()):
+        section["blocks"] = percent(-(-blocks * MILLION // geometry["blocks_per_plane"]))
+    starts_at = st.one_of(
+        st.integers(1, blocks).map(lambda count: f"{count} blocks"), st.sampled_from(["100%", "100%", "50%"])
+    )
+    programs = times(2_000, 10_000, 30_000)
+    sometimes(draw, section, start=starts_at, rested=st.booleans())
+    sometimes(draw, section, t_read=times(1_000, 2_000, 5_000), t_program=programs)
+    ftl["slc_cache"] = section
+    ftl["wear"] = {"dynamic": ftl["wear"]["dynamic"]}
+    return blocks
 
 
 @st.composite
@@ -400,7 +433,14 @@ def translation_layers(draw: st.DrawFn, *, plain: bool) -> Section:
 
 @st.composite
 def flash(
-    draw: st.DrawFn, cell: Section, pages_per_block: int, *, weighed: bool, placed: bool, crowded: bool
+    draw: st.DrawFn,
+    cell: Section,
+    pages_per_block: int,
+    *,
+    weighed: bool,
+    placed: bool,
+    cached: bool,
+    crowded: bool,
 ) -> Section:
     levels = LEVELS[cell["cell"]]
     section = cell | {"level_order": draw(st.sampled_from(["level-major", "interleaved"]))}
@@ -412,12 +452,12 @@ def flash(
         section[key] = draw(st.one_of(one, st.lists(one, min_size=levels, max_size=levels)))
     section["t_erase"] = draw(times(5_000, 30_000, 100_000, crowded=crowded))
     # Where each plane chooses its next page for itself, they cannot agree on one.
-    agreed = [] if placed else ["same-page", "same-page-anywhere"]
+    agreed = ["same-page", "same-page-anywhere"] if not (placed or cached) else []
     section["multi_plane"] = draw(st.sampled_from(["off", *agreed, "any-page"]))
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
     if draw(st.integers(0, 3)) == 3:
         section["read_retry"] = draw(read_retries(crowded=crowded))
-    if draw(st.integers(0, 3)) == 3:
+    if not cached and draw(st.integers(0, 3)) == 3:
         section["wear"] = draw(times_by_wear())
     sometimes(draw, section, initial_erases=st.sampled_from([0, 1, 2, 1000]))
     return section

@@ -10,6 +10,7 @@ RUNS = 300
 MORE = {
     "gc.trigger.of=drive": 40,
     "gc.concurrency.kind=channels": 48,
+    "gc.concurrency.gate_memory=until-drained": 12,
     "gc.relocation.kind=coupled": 72,
     "gc.relocation.admission=future": 40,
     "gc.relocation.destination=chip": 64,
@@ -18,6 +19,7 @@ MORE = {
     "gc.deferral.kind=dgc": 24,
     "redundancy.read_around=true": 16,
     "ftl.separation.relocated=by-class": 32,
+    "ftl.slc_cache.kind=static": 48,
     "flash.program_unit=word-line warmup.padding=by-arrival": 40,
 }
 """Seeds of further cases which have settings that chance draws too seldom."""

@@ -144,6 +144,7 @@ class Configuration:
         self.allocation = self.ftl.policy("allocation", "striping")
         self.placement = self.ftl.policy("placement", "append")
         self.separation = self.ftl.policy("separation", "none")
+        self.slc_cache = self.ftl.policy("slc_cache", "none")
         self.gc = top.part("gc")
         self.trigger = self.gc.policy("trigger", "free-blocks")
         self.victim = self.gc.policy("victim", "greedy")

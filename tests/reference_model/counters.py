@@ -30,7 +30,7 @@ class FlashCounters:
     urgent_reads: int = 0
 
     def programs(self) -> int:
-        """Return all programs and skipped pages, for write amplification."""
+        """Return all programs and skipped pages, for write amplification; not those of folding."""
         skipped = self.padded_pages + self.wasted_pages
         moved = self.gc_programs + self.wear_programs
         return self.host_programs + moved + self.parity_programs + skipped
@@ -70,6 +70,16 @@ class SeparationCounters:
 
     host_pages_elsewhere: int = 0
     relocated_pages_elsewhere: int = 0
+
+
+@dataclass
+class CacheCounters:
+    """14.8."""
+
+    cached_pages: int = 0
+    host_pages_past_full_cache: int = 0
+    folds: int = 0
+    folded_pages: int = 0
 
 
 @dataclass
@@ -121,6 +131,10 @@ class Counters:
         self.buffer = BufferCounters()
         self.reset()
 
+    def programs(self) -> int:
+        """7.3: the numerator of the write amplification."""
+        return self.flash.programs() + self.slc_cache.folded_pages
+
     def reset(self) -> None:
         """Begin anew, but for the most pages in the buffer."""
         self.flash = FlashCounters()
@@ -128,6 +142,7 @@ class Counters:
         self.gc_buffer = GcBufferCounters()
         self.network = NetworkCounters()
         self.separation = SeparationCounters()
+        self.slc_cache = CacheCounters()
         self.redundancy = RedundancyCounters()
         self.deferral = DeferralCounters()
         self.buffer = BufferCounters(max_pages=self.buffer.max_pages)

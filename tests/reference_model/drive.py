@@ -9,6 +9,7 @@ from reference_model import (
     placement,
     schedulers,
     separation,
+    slc_cache,
     triggers,
     victims,
 )
@@ -67,6 +68,7 @@ class Drive:
         self.trigger = triggers.make(self)
         self.victims = victims.make(self)
         self.collection = Collection(self)
+        self.slc_cache = self.timing.durations.cache = slc_cache.make(self)
         self.space = Space(self)
         self.versions = Versions()
         self.mapping = Mapping(self)
@@ -84,8 +86,7 @@ class Drive:
         self.multi_plane = multi_plane.make(self)
         self.program_units = ProgramUnits(self)
         self.active_units = ActiveUnits(self)
-        self.groups = Groups(self)
-        self.suspension = Suspension(self)
+        self.groups, self.suspension = Groups(self), Suspension(self)
         self.jobs = Jobs(self)
         self.pace = Pace(self)
         self.measuring = Measuring(self, len(requests))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from reference_model import units
 from reference_model.array_times import TimesByWear, worn
@@ -11,6 +11,16 @@ from reference_model.geometry import Geometry
 
 MOST_UNIT_PAGES = 32
 LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
+
+
+class Cache(Protocol):
+    """What has times of its own (3.9)."""
+
+    t_read: int
+    t_program: int
+
+    def has(self, k: int) -> bool:
+        """Whether it is one of its blocks."""
 
 
 class Durations:
@@ -43,6 +53,7 @@ class Durations:
         self.t_read = [worn(time, start.read) for time in self.configured_read]
         self.t_program = [worn(time, start.program) for time in self.configured_program]
         self.t_erase = worn(self.configured_erase, start.erase)
+        self.cache: Cache | None = None  # 3.9
 
         cycle = channel.time("command_cycle", "25ns")
         self.read_command = _command(commands, "read", 7, cycle)
@@ -77,10 +88,14 @@ class Durations:
 
     def reading(self, page: int, erases: int) -> int:
         """Return the array time of a read, of a block erased so often."""
+        if self.cache is not None and self.cache.has(self.geometry.block_of_page(page)):
+            return self.cache.t_read
         return worn(self.configured_read[self.level(page)], self.wear.of(erases).read)
 
     def programming(self, page: int, erases: int) -> int:
         """Return the array time of a program: of a unit of all levels the longest of them (3.6)."""
+        if self.cache is not None and self.cache.has(self.geometry.block_of_page(page)):
+            return self.cache.t_program
         times = [worn(time, self.wear.of(erases).program) for time in self.configured_program]
         return max(times) if self.whole_word_lines else times[self.level(page)]
 

@@ -32,6 +32,7 @@ class Jobs:
         """13.1."""
         collection = self.drive.collection
         if not collection.wanted(q, under_way=under_way):
+            self._fold(q)
             return
         emergency = self.drive.dies.is_stalled(q)
         if not emergency and not self.concurrency.allows(q):
@@ -39,12 +40,21 @@ class Jobs:
             return
         victim = collection.victim(q)
         if victim is None:
+            self._fold(q)
             return
         if not self.drive.gc_buffer.admit(victim):  # 13.11
             self.drive.counters.gc_buffer.stalls += 1
             self._defer(q, under_way=under_way)
             return
         self.begin(victim, emergency=emergency)
+
+    def _fold(self, q: int) -> None:
+        """4.41."""
+        cache = self.drive.slc_cache
+        block = None if cache is None else cache.wanted(q)
+        if cache is not None and block is not None:
+            cache.take(block)
+            self.advance(self.begun(block, Cause.FOLD))
 
     def begin(self, victim: Block, *, emergency: bool) -> None:
         """13.1: a job begins with cause GC."""
@@ -118,6 +128,8 @@ class Jobs:
             if isinstance(step, Answer):
                 if step is Answer.NONE_LEFT and job.steps == 0:
                     job.erasing = True
+                    if self.drive.slc_cache is not None:
+                        self.drive.slc_cache.nothing_left(job.plane, job.cause)
                     self.drive.gc_buffer.all_lifted(job)
                     self.drive.dies.queue(Erase(job.plane, job))
                 return
@@ -223,11 +235,13 @@ class Jobs:
             )
         )
         job.row = self.rows[-1]
-        worn = None if plane.urgent else self.drive.wear.take_victim(job.plane)
+        folded = job.cause is Cause.FOLD
+        worn = None if plane.urgent or folded else self.drive.wear.take_victim(job.plane)
         if worn is not None:
             self.advance(self.begun(worn, Cause.WEAR))
         else:
-            self.consider(job.plane, under_way=True)
-        self.drive.measuring.job_ended(job.plane)
+            self.consider(job.plane, under_way=not folded)
+        if not folded:
+            self.drive.measuring.job_ended(job.plane)
         self.drive.buffer.unpark()
         self.consider_deferred()

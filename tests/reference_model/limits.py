@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_model.allocation.striping import Striping
+from reference_model.concurrency.all_planes import AllPlanes
 from reference_model.interconnects.serialized_channel import SerializedChannel
 from reference_model.multi_plane.anywhere import Anywhere
 from reference_model.multi_plane.heads import Heads
@@ -12,6 +13,7 @@ from reference_model.redundancy.layout import Layout
 from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.controller import Controller
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
+from reference_model.triggers.foreground import Foreground
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -41,6 +43,28 @@ def check(drive: Drive) -> None:
     _check_placement(drive)
     _check_separation(drive)
     _check_pace(drive)
+    _check_cache(drive)
+
+
+def _check_cache(drive: Drive) -> None:
+    """2.9."""
+    if drive.slc_cache is None:
+        return
+    space, jobs = drive.space, drive.jobs
+    refused = not isinstance(jobs.relocation, Controller) or not isinstance(jobs.concurrency, AllPlanes)
+    refused |= drive.placement is not None or drive.separation is not None or drive.raid is not None
+    refused |= drive.timing.durations.program_unit > 1 or drive.timing.durations.levels == 1
+    refused |= bool(drive.timing.durations.wear.rows)
+    refused |= drive.trigger.most_jobs > 1 or isinstance(drive.trigger, Foreground)
+    refused |= drive.pace.active or drive.wear.threshold is not None
+    refused |= space.shared or space.pages_on_arrival or _joins_by_number(drive)
+    if refused:
+        raise ValueError("ftl.slc_cache does not go with what 2.9 names")
+
+
+def _joins_by_number(drive: Drive) -> bool:
+    joins = drive.multi_plane
+    return isinstance(joins, Anywhere) or (isinstance(joins, Heads) and joins.same_page)
 
 
 def _check_parts(drive: Drive) -> None:
@@ -135,6 +159,5 @@ def _check_several_open(drive: Drive, what: str) -> None:
     space, durations = drive.space, drive.timing.durations
     if space.shared or space.pages_on_arrival or durations.program_unit > 1 or drive.raid is not None:
         raise ValueError(f"{what} needs separate blocks, pages at-start, one by one, no raid5")
-    joins = drive.multi_plane
-    if isinstance(joins, Anywhere) or (isinstance(joins, Heads) and joins.same_page):
+    if _joins_by_number(drive):
         raise ValueError(f"{what} does not go with multi_plane of the same page")

@@ -77,6 +77,7 @@ def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
         "gc.relocation": asdict(counters.gc_buffer),
         "ftl.separation": asdict(counters.separation),
+        "ftl.slc_cache": asdict(counters.slc_cache),
         "interconnect": asdict(counters.network),
         "redundancy": asdict(counters.redundancy),
         "gc.deferral": asdict(counters.deferral),

@@ -18,6 +18,7 @@ class State(Enum):
     FILLING = "filling"
     SEALED = "sealed"
     VICTIM = "victim"
+    CACHED = "cached"  # 4.40
 
 
 class Cause(Enum):
@@ -25,6 +26,7 @@ class Cause(Enum):
 
     GC = 0
     WEAR = 1
+    FOLD = 2  # 4.41
 
 
 @dataclass
@@ -79,12 +81,22 @@ class Space:
         geometry = self.geometry
         erases = drive.timing.durations.wear.initial_erases
         self.blocks = [Block(k, geometry.plane_of_block(k), erases=erases) for k in range(geometry.blocks)]
-        self.planes = [Plane(q, list(geometry.blocks_of(q))) for q in range(geometry.planes)]
+        self.planes = [Plane(q, self._ordinary(q)) for q in range(geometry.planes)]
         for plane in self.planes:
             plane.low_water = len(plane.free)
         self.valid = [False] * geometry.pages
         self.owner: list[int | None] = [None] * geometry.pages
         self.programmed = 0
+
+    def _ordinary(self, q: int) -> list[int]:
+        """2.9."""
+        cache = self.drive.slc_cache
+        return [k for k in self.geometry.blocks_of(q) if cache is None or not cache.has(k)]
+
+    def _is_cached(self, k: int) -> bool:
+        """2.9: whether it is a cache block."""
+        cache = self.drive.slc_cache
+        return cache is not None and cache.has(k)
 
     def block_of(self, page: int) -> Block:
         """Return the block that a page lies in."""
@@ -153,7 +165,8 @@ class Space:
         if self.drive.separation is not None:
             open_blocks = self.drive.separation.open_blocks()
         unit = self.drive.timing.durations.program_unit
-        return self.geometry.needed_spare(self.drive.trigger.kept, open_blocks, unit)
+        cached = 0 if self.drive.slc_cache is None else self.drive.slc_cache.blocks  # 2.9
+        return self.geometry.needed_spare(self.drive.trigger.kept, open_blocks, unit) + cached
 
     def _open_for_gc(self, plane: Plane, cause: Cause) -> None:
         plane.gc_block = self._open(plane, most_erased=cause is Cause.WEAR)
@@ -173,15 +186,17 @@ class Space:
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
+        if self.drive.slc_cache is not None:
+            left += self.drive.slc_cache.left(q)  # 4.39
         return left + max(0, self.free_for_host(plane, more_owed) * pages)
 
     def free_for_host(self, plane: Plane, more_owed: int = 0) -> int:
         """4.8: blocks that the host may open, if that is above 0."""
         pages = self.geometry.pages_per_block
-        owing = -(-max(0, plane.owed + more_owed - self._left_for_gc(plane)) // pages)
+        owing = -(-max(0, plane.owed + more_owed - self.left_for_gc(plane)) // pages)
         return len(plane.free) - max(self.drive.trigger.host_stop, plane.jobs) - owing
 
-    def _left_for_gc(self, plane: Plane) -> int:
+    def left_for_gc(self, plane: Plane) -> int:
         """Return the pages not yet taken of the GC open block, or of all of them (4.37)."""
         separation = self.drive.separation
         if separation is not None and separation.gc is not None:
@@ -193,7 +208,7 @@ class Space:
     def gc_room(self, q: int) -> int:
         """Return how many pages collection can take as things are (13.14)."""
         plane = self.planes[q]
-        return self._left_for_gc(plane) + len(plane.free) * self.geometry.pages_per_block
+        return self.left_for_gc(plane) + len(plane.free) * self.geometry.pages_per_block
 
     def host_can_take(self, q: int, logical: int | None = None) -> bool:
         """4.8; which logical page it is matters where parity has blocks of its own (16.4)."""
@@ -208,6 +223,11 @@ class Space:
         if not self.host_can_take(q, logical):
             return None
         plane, flash, layout = self.planes[q], self.drive.counters.flash, self.geometry.layout
+        if self.drive.slc_cache is not None:
+            cached = self.drive.slc_cache.block_for_host(q)
+            if cached is not None:  # 4.39
+                flash.host_programs += 1
+                return self._take(plane, cached, logical)
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
         if self.drive.separation is not None:
@@ -235,8 +255,10 @@ class Space:
         block = self.open_gc_block(q, cause)
         if cause is Cause.GC:
             flash.gc_programs += 1
-        else:
+        elif cause is Cause.WEAR:
             flash.wear_programs += 1
+        elif self.drive.slc_cache is not None:
+            self.drive.slc_cache.page_taken(plane)
         return self._take(plane, block.number, logical)
 
     def open_gc_block(self, q: int, cause: Cause) -> Block:
@@ -258,7 +280,12 @@ class Space:
         page = self.geometry.pages_of(k)[block.taken]
         block.taken += 1
         block.programming += 1
-        if block.taken == self.geometry.pages_per_block:
+        cache = self.drive.slc_cache
+        if cache is not None and cache.has(k):
+            if block.taken == cache.pages:
+                block.state = State.FILLING
+                cache.filling(block)
+        elif block.taken == self.geometry.pages_per_block:
             block.state = State.FILLING
             if plane.host_block == k:
                 plane.host_block = None
@@ -310,6 +337,9 @@ class Space:
         block = self.block_of(page)
         block.programming -= 1
         if block.state is State.FILLING and block.programming == 0:
+            if self.drive.slc_cache is not None and self._is_cached(block.number):
+                self.drive.slc_cache.sealed(block)
+                return
             block.state = State.SEALED
             block.sealed_at = self.programmed
             self.tell_sealed(block)
@@ -387,6 +417,9 @@ class Space:
 
     def erase(self, block: Block, cause: Cause) -> None:
         """4.26."""
+        if self.drive.slc_cache is not None and cause is Cause.FOLD:
+            self.drive.slc_cache.erased(block)
+            return
         assert block.state is State.VICTIM
         assert block.valid == 0
         plane, flash = self.planes[block.plane], self.drive.counters.flash

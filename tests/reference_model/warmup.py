@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from reference_model.counters import FlashCounters
+from reference_model.counters import Counters
 from reference_model.job import Step, Way
 from reference_model.randomness import Stream
 from reference_model.request import Request
@@ -23,14 +23,15 @@ NEXT_TO_NO_MOVES = 1.01
 class Rounds:
     """Write amplification of one round after the other (7.3)."""
 
-    def __init__(self, flash: FlashCounters, tolerance: float) -> None:
-        self.flash = flash
+    def __init__(self, counters: Counters, tolerance: float) -> None:
+        self.counters = counters
+        self.flash = counters.flash
         self.tolerance = tolerance
         self.noted: list[float] = []
         self._begin()
 
     def _begin(self) -> None:
-        self.host, self.programs = self.flash.host_programs, self.flash.programs()
+        self.host, self.programs = self.flash.host_programs, self.counters.programs()
 
     def written(self) -> int:
         """Return how many pages the host has written in the round."""
@@ -38,7 +39,7 @@ class Rounds:
 
     def end(self) -> None:
         """Note a round and begin the next."""
-        self.noted.append((self.flash.programs() - self.programs) / self.written())
+        self.noted.append((self.counters.programs() - self.programs) / self.written())
         self._begin()
 
     def flat(self) -> bool:
@@ -124,6 +125,7 @@ class WarmUp:
         elif self.kind == "workload":
             self._replay_until_flat(played, pages)
         self.drive.program_units.finish_host_blocks()
+        self._rest()
         self.drive.measuring.count_afresh()
         self.drive.collection.signals.clear()
         self.drive.gc_buffer.fallen = False
@@ -151,7 +153,7 @@ class WarmUp:
 
     def _overwrite_until_steady(self, pages: int, to_fill: Sequence[int]) -> None:
         """7.3, `steady`."""
-        rounds = Rounds(self.drive.counters.flash, self.tolerance)
+        rounds = Rounds(self.drive.counters, self.tolerance)
         for done in range(1, rounded(self.limit * pages) + 1):
             self._write_each([to_fill[self.stream.below(len(to_fill))]])
             if done % pages == 0:
@@ -162,7 +164,7 @@ class WarmUp:
     def _replay_until_flat(self, requests: list[Request], pages: int) -> None:
         """7.3, `workload`."""
         flash = self.drive.counters.flash
-        rounds, filled = Rounds(flash, self.tolerance), flash.host_programs
+        rounds, filled = Rounds(self.drive.counters, self.tolerance), flash.host_programs
         while True:
             before = flash.host_programs
             self._replay(requests)
@@ -254,16 +256,41 @@ class WarmUp:
         if self.units is not None:
             self.units.written(page)
         self.drive.mapping.untimed_write(logical, page)
-        collection = self.drive.collection
-        while collection.signals:
-            q, under_way = collection.signals.pop(), False
-            while (
-                collection.wanted(q, under_way=under_way)
-                and self.drive.jobs.concurrency.allows(q)
-                and self._collect_now(q)
-            ):
-                under_way = True
+        self._look_at_signals()
         self.drive.jobs.concurrency.look()
+
+    def _look_at_signals(self) -> None:
+        """7.1, 4.42."""
+        collection, cache = self.drive.collection, self.drive.slc_cache
+        while collection.signals:
+            q = collection.signals.pop()
+            self._collect_as_triggered(q)
+            while cache is not None and (block := cache.wanted(q)) is not None:
+                self._fold(block)
+                self._collect_as_triggered(q)
+
+    def _collect_as_triggered(self, q: int) -> None:
+        under_way = False
+        while (
+            self.drive.collection.wanted(q, under_way=under_way)
+            and self.drive.jobs.concurrency.allows(q)
+            and self._collect_now(q)
+        ):
+            under_way = True
+
+    def _fold(self, block: Block) -> None:
+        """4.42."""
+        assert self.drive.slc_cache is not None
+        self.drive.slc_cache.take(block)
+        self._empty(block, Cause.FOLD)
+
+    def _rest(self) -> None:
+        """4.42: the end of the warm-up."""
+        cache = self.drive.slc_cache
+        for plane in self.space.planes:
+            while cache is not None and (block := cache.resting(plane.number)) is not None:
+                self._fold(block)
+                self._look_at_signals()
 
     def _host_page(self, logical: int) -> int:
         """7.1, up to the end of the loop."""
@@ -309,6 +336,8 @@ class WarmUp:
             if not step.loaded:
                 self.drive.program_units.finish(target, relocation.skipped)
         job.erasing = True
+        if self.drive.slc_cache is not None:
+            self.drive.slc_cache.nothing_left(job.plane, cause)
         self.drive.gc_buffer.all_lifted(job)
         self.space.erase(block, cause)
         self.drive.gc_buffer.write_back(job)

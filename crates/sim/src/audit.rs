@@ -57,10 +57,18 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     let of_planes = |count: fn(&PlaneCounters) -> u64| ftl.plane_counters().iter().map(count).sum::<u64>();
     for (what, by_plane, counted) in [
         ("jobs", of_planes(|plane| plane.jobs), counters.jobs),
-        ("erases", of_planes(|plane| plane.erases), counters.erases + counters.wear_erases),
+        (
+            "erases",
+            of_planes(|plane| plane.erases),
+            counters.erases + counters.wear_erases + counters.fold_erases,
+        ),
         ("host programs", of_planes(|plane| plane.host_programs), counters.host_programs),
         ("parity programs", of_planes(|plane| plane.parity_programs), counters.parity_programs),
-        ("moves", of_planes(|plane| plane.relocated_pages), counters.gc_programs + counters.wear_programs),
+        (
+            "moves",
+            of_planes(|plane| plane.relocated_pages),
+            counters.gc_programs + counters.wear_programs + counters.fold_programs,
+        ),
     ] {
         if by_plane != counted {
             return Err(format!("{by_plane} {what} are counted by plane, but {counted} in all"));
@@ -94,13 +102,16 @@ fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             return Err(format!("{block:?} holds valid data beyond its {allocated} allocated pages"));
         }
         weight(ftl, block)?;
-        let full = allocated == geometry.pages_per_block;
+        let full = allocated == geometry.pages_of(block);
         let fits = match table.state(block) {
             BlockState::Free => allocated == 0 && table.in_flight(block) == 0,
             BlockState::Open => !full,
             BlockState::Filling => full && table.in_flight(block) > 0,
-            BlockState::Sealed | BlockState::Victim => full && table.in_flight(block) == 0,
+            BlockState::Sealed | BlockState::Cached | BlockState::Victim => {
+                full && table.in_flight(block) == 0
+            }
         };
+        let fits = fits && in_its_place(ftl, block);
         if !fits || (at_rest && table.in_flight(block) > 0) {
             return Err(format!(
                 "{block:?} is {:?} with {allocated} pages allocated and {} programs under way",
@@ -112,12 +123,29 @@ fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     Ok(u64::from(geometry.pages()))
 }
 
+/// A block of the SLC cache is never a candidate, and no other is full of cached pages; those that are erased, open or
+/// full stand in the lists of the cache.
+fn in_its_place(ftl: &Ftl, block: BlockId) -> bool {
+    let (state, cached) = (ftl.blocks().state(block), ftl.geometry().is_cache_block(block));
+    let Some(cache) = ftl.cache().filter(|_| cached) else { return state != BlockState::Cached };
+    let cache = cache.of(ftl.geometry().plane_of(block));
+    let (free, open, full) = (cache.free.contains(&block), cache.open == block, cache.full.contains(&block));
+    match state {
+        BlockState::Free => free && !open && !full,
+        BlockState::Open => open && !free && !full,
+        BlockState::Cached => full && !free && !open,
+        BlockState::Filling | BlockState::Victim => !free && !open && !full,
+        BlockState::Sealed => false,
+    }
+}
+
 /// The weight that a victim policy keeps of a block is the sum of those of its valid pages.
 fn weight(ftl: &Ftl, block: BlockId) -> Result<(), String> {
     let (Some(kept), Some(recounted)) = (ftl.block_weight(block), ftl.recounted_weight(block)) else {
         return Ok(());
     };
-    if kept == recounted {
+    // No policy knows of blocks of the SLC cache.
+    if kept == recounted || ftl.geometry().is_cache_block(block) {
         return Ok(());
     }
     Err(format!("{block:?} weighs {recounted}, but {kept} is kept"))
@@ -133,7 +161,7 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     for plane in (0..geometry.planes()).map(PlaneId) {
         let state = ftl.plane(plane);
         let first = geometry.first_block(plane).0;
-        let blocks = || (first..first + geometry.blocks_per_plane).map(BlockId);
+        let blocks = || (first..first + geometry.ordinary_blocks()).map(BlockId);
         let free = blocks().filter(|b| ftl.blocks().state(*b) == BlockState::Free).count() as u32;
         if free != state.free.len()
             || state.free.in_order().any(|b| ftl.blocks().state(b) != BlockState::Free)
@@ -155,7 +183,8 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
         }
         settle_bound(ftl, plane)?;
-        if at_rest && (state.reserved_pages > 0 || state.jobs > 0 || state.under_way > 0) {
+        let owed = ftl.cache().is_some() && state.owed_pages > 0;
+        if at_rest && (state.reserved_pages > 0 || state.jobs > 0 || state.under_way > 0 || owed) {
             return Err(format!(
                 "{plane:?} is at rest with {} reserved pages and {} jobs",
                 state.reserved_pages, state.jobs

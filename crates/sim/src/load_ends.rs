@@ -83,6 +83,9 @@ pub(crate) fn beyond_formulas(
     if separation::terms_of(config, context).is_some() {
         return Some(of("ftl.separation", &config.ftl.separation.kind));
     }
+    if geometry.cache.is_some() {
+        return Some(of("ftl.slc_cache", &config.ftl.slc_cache.kind));
+    }
     relocation.copyback_rule().is_some().then(|| of("gc.relocation", &config.gc.relocation.kind))
 }
 
@@ -131,7 +134,8 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
 fn load_end(config: &Config, geometry: &Geometry, free_blocks: f64, is_computable: bool) -> LoadEnd {
     let per_block = geometry.pages_per_block;
     let spare_factor = |erased: f64| {
-        let left = f64::from(geometry.blocks()) - erased * f64::from(geometry.planes());
+        let blocks = geometry.ordinary_blocks() * geometry.planes();
+        let left = f64::from(blocks) - erased * f64::from(geometry.planes());
         1.0 - f64::from(geometry.stored_pages) / (left * f64::from(per_block))
     };
     // Every open block of the host is half written in the mean. A round of collection ends with the first victim whose

@@ -19,8 +19,8 @@ use crate::host::AddressMapper;
 use crate::metric::figures;
 use crate::metrics::{Recorder, RequestTable};
 use crate::settings::{
-    Acknowledge, Config, ControllerConfig, GcConfig, HostConfig, HostMode, MeasureConfig, PolicyChoice,
-    Remap, Size, TraceConfig, WarmupConfig, WarmupKind, WearConfig,
+    Acknowledge, Config, ControllerConfig, FtlConfig, GcConfig, HostConfig, HostMode, MeasureConfig,
+    PolicyChoice, Remap, Size, TraceConfig, WarmupConfig, WarmupKind, WearConfig,
 };
 use crate::warmup::warm_up;
 
@@ -32,6 +32,7 @@ figures! {
         read_pages_per_s: Option<f64> => "pages/s",
         /// The same of sequential writes, of a page each, or of a whole stripe with redundancy, whose parity does not
         /// count; until nothing is free any more. What writes wait for is part of it: the write buffer, the link.
+        /// Without an SLC cache: what is written past it.
         write_pages_per_s: Option<f64> => "pages/s",
         /// Why the rates are null.
         rates_unknown: Option<String>,
@@ -78,7 +79,9 @@ pub fn peak_rates(config: &Config) -> PeakRates {
     }
     // An empty buffer takes up what is staged in no time; what lasts is how fast pages leave it.
     let controller = ControllerConfig { acknowledge: Acknowledge::Programmed, ..config.controller.clone() };
-    let small = Small::new(&Config { controller, ..config.clone() }, PAGES_OF_PLANE);
+    // The same of a cache: what lasts is how fast pages come to other blocks.
+    let ftl = FtlConfig { slc_cache: PolicyChoice::of("none"), ..config.ftl.clone() };
+    let small = Small::new(&Config { controller, ftl, ..config.clone() }, PAGES_OF_PLANE);
     let rate = |op, pages, fill| Some(small.rate(op, pages, fill));
     let (pages, fill) = match &small.geometry.stripes {
         Some(stripes) => (stripes.data_pages(), WarmupKind::Filled),
@@ -137,6 +140,10 @@ impl Small {
         trigger.parameters.insert("start".to_owned(), Value::from("1 block"));
         config.gc = GcConfig { trigger, deferral: config.gc.deferral, ..GcConfig::default() };
         config.ftl.wear = WearConfig::default();
+        let cache = &mut config.ftl.slc_cache.parameters;
+        for (_, count) in cache.iter_mut().filter(|(name, _)| ["blocks", "start"].contains(&name.as_str())) {
+            *count = Value::from("1 block");
+        }
         config.redundancy.parameters.remove("rebuild_chip");
         (config.trace, config.measure) = (TraceConfig::default(), MeasureConfig::default());
         let geometry = Geometry::new(&config).expect("fewer blocks than a drive that was checked");

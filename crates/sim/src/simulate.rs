@@ -383,6 +383,7 @@ fn warmed_up(
         result.host_writes += filled;
     }
     ftl.finish_host_units();
+    ftl.rest();
     Ok(result)
 }
 

@@ -56,6 +56,7 @@ mod same_start;
 mod schedulers;
 mod separation;
 mod serialized_channel;
+mod slc_cache;
 mod snapshot;
 mod space;
 mod static_wear;

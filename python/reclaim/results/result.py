@@ -229,7 +229,7 @@ class Result:
 
     @property
     def gc_log(self) -> ArrowStream | None:
-        """One row per collected block, if recorded: times in ns; cause 0 collection, 1 wear levelling."""
+        """One row per collected block, if recorded: times in ns; cause 0 collection, 1 wear, 2 folding."""
         return self._table("gc_log")
 
     @property

@@ -27,6 +27,13 @@ FURTHER = (
     {"ftl.placement": "level-by-history", "geometry.spare_factor": "20%"},
     {"ftl.separation": "by-lifetime", "geometry.spare_factor": "20%"},
     {"ftl.separation": "by-stream", "geometry.spare_factor": "20%"},
+    {"ftl.slc_cache": "static", "geometry.spare_factor": "20%"},
+    {
+        "ftl.slc_cache": "static",
+        "ftl.slc_cache.t_read": "25us",
+        "ftl.slc_cache.t_program": "200us",
+        "geometry.spare_factor": "20%",
+    },
     {"gc.trigger": "foreground", "ftl.allocation.by": "lpn"},
     {"gc.trigger": "frontier-filled"},
     {"warmup.kind": "workload"},

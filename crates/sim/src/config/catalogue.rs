@@ -5,12 +5,13 @@ use crate::metric::Metric;
 use crate::registry::{Conflict, Listing};
 
 /// Every seam whose policy a configuration chooses by its `kind`.
-pub(super) fn seams() -> [&'static dyn PolicyKind; 11] {
+pub(super) fn seams() -> [&'static dyn PolicyKind; 12] {
     [
         &crate::interconnect::MEMBERS,
         &crate::ftl::allocation::MEMBERS,
         &crate::ftl::placement::MEMBERS,
         &crate::ftl::separation::MEMBERS,
+        &crate::ftl::slc_cache::MEMBERS,
         &crate::gc::trigger::MEMBERS,
         &crate::gc::victim::MEMBERS,
         &crate::gc::relocation::MEMBERS,

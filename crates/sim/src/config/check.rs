@@ -16,6 +16,7 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
         "ftl.allocation" => &config.ftl.allocation,
         "ftl.placement" => &config.ftl.placement,
         "ftl.separation" => &config.ftl.separation,
+        "ftl.slc_cache" => &config.ftl.slc_cache,
         "gc.trigger" => &config.gc.trigger,
         "gc.victim" => &config.gc.victim,
         "gc.relocation" => &config.gc.relocation,
@@ -41,8 +42,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &reason));
         }
     }
-    bounds(config)?;
-    TimesByWear::check(&config.flash.wear)?;
+    bounds(config).and_then(|()| TimesByWear::check(&config.flash.wear))?;
     let positive = [
         ("channel.width_bits", config.channel.width_bits),
         ("controller.cores", config.controller.cores.unwrap_or(1)),

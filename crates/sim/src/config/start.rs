@@ -103,6 +103,9 @@ impl Start {
         let room = room_above(levels.certain);
         let of_trace = trace.map_or(0, |summary| pages_of(summary, geometry));
         let written = written.unwrap_or_else(|| pages_written(warmup, geometry, of_trace));
+        if geometry.cache.is_some() {
+            return Self::behind_a_cache(warmup, geometry);
+        }
         // With stripes, a page of the host brings as much as a page of parity, and as little as its share of one.
         let most = 1 + u64::from(geometry.stripes.is_some());
         let [stored, seen] = [geometry.stored_pages, geometry.logical_pages].map(u64::from);
@@ -126,6 +129,13 @@ impl Start {
             started_after: (u128::from(room - written) * u128::from(seen)).div_ceil(u128::from(stored))
                 as u64,
         }
+    }
+
+    /// The same with an SLC cache: what is overwritten there never comes to other blocks, so that no number of pages is
+    /// one after which collection has started.
+    fn behind_a_cache(warmup: &WarmupConfig, geometry: &Geometry) -> Self {
+        let free_blocks = geometry.ordinary_blocks();
+        Self { state: in_words(warmup), free_blocks, starts_after: 0, started_after: u64::MAX }
     }
 
     /// Whether so many written pages make the drive collect.

@@ -105,7 +105,11 @@ impl Drive {
     fn erase_victim(&mut self, id: JobId) {
         let job = &mut self.jobs[id];
         job.begin_erase();
-        let first = self.geometry.page(job.facts().victim, 0);
+        let &JobFacts { plane, victim, cause, .. } = job.facts();
+        if cause == Cause::Fold {
+            self.ftl.end_moves_of_fold(plane);
+        }
+        let first = self.geometry.page(victim, 0);
         self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
     }
 
@@ -215,9 +219,10 @@ impl Drive {
         if let Some(coldest) = coldest {
             self.begin_job(plane, coldest, Cause::Wear, false);
         } else {
-            self.consider_collecting(plane, true);
+            self.consider_collecting(plane, facts.cause != Cause::Fold);
         }
-        if !self.recorder.measuring.has_begun() && self.round_is_over(plane) {
+        let fold = facts.cause == Cause::Fold;
+        if !self.recorder.measuring.has_begun() && !fold && self.round_is_over(plane) {
             self.first_round_ended(plane);
         }
         self.admit_parked();

@@ -82,6 +82,8 @@ pub(super) struct Needs {
     pub(super) limit_changes: bool,
     /// Whether the limit goes by what was, too.
     pub(super) limit_remembers: bool,
+    /// Whether there is an SLC cache.
+    pub(super) caches: bool,
     /// Whether host pages are written in stripes.
     pub(super) striped: bool,
     /// Whether parity has open blocks of its own.
@@ -154,6 +156,7 @@ impl Needs {
             limits_jobs: ftl.limits_jobs(),
             limit_changes: ftl.limit_changes(),
             limit_remembers: ftl.limit_remembers(),
+            caches: geometry.cache.is_some(),
             striped: geometry.stripes.is_some(),
             own_parity_blocks: ftl.has_own_parity_blocks(),
             reads_around: ftl.reads_around(),

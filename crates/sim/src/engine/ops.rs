@@ -28,6 +28,8 @@ pub enum OpCause {
     Gc,
     /// Static wear levelling relocates data that does not change, to spread erases.
     Wear,
+    /// A block of the SLC cache is folded.
+    Fold,
 }
 
 /// What an operation is part of, beside a request or a job; decides what follows when it is done.
@@ -134,7 +136,11 @@ impl PageOp {
 
 /// For whom an operation that empties a block for `cause` runs.
 pub(super) fn cause_of(cause: Cause) -> OpCause {
-    if cause == Cause::Wear { OpCause::Wear } else { OpCause::Gc }
+    match cause {
+        Cause::Gc => OpCause::Gc,
+        Cause::Wear => OpCause::Wear,
+        Cause::Fold => OpCause::Fold,
+    }
 }
 
 /// Bits of the classes that begin with a command without data.
@@ -168,7 +174,11 @@ pub(super) fn class_of(op: &PageOp) -> Class {
 /// Why an operation that is not the host's empties a block.
 #[inline]
 pub(super) fn gc_cause(op: &PageOp) -> Cause {
-    if op.cause == OpCause::Wear { Cause::Wear } else { Cause::Gc }
+    match op.cause {
+        OpCause::Host | OpCause::Gc => Cause::Gc,
+        OpCause::Wear => Cause::Wear,
+        OpCause::Fold => Cause::Fold,
+    }
 }
 
 /// All page operations in flight.

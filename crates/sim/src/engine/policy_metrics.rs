@@ -1,6 +1,6 @@
 //! The counters that policies declare, gathered from the places that hold the policies.
 
-use crate::ftl::{Ftl, allocation, placement, separation};
+use crate::ftl::{Ftl, allocation, placement, separation, slc_cache};
 use crate::gc::{concurrency, deferral, relocation, trigger, victim};
 use crate::interconnect::{self, Interconnect};
 use crate::metric::Reading;
@@ -30,6 +30,7 @@ pub(super) fn readings(
     add!(all, allocation, &config.ftl.allocation, of_ftl.allocation);
     add!(all, placement, &config.ftl.placement, of_ftl.placement);
     add!(all, separation, &config.ftl.separation, of_ftl.separation);
+    add!(all, slc_cache, &config.ftl.slc_cache, of_ftl.slc_cache);
     add!(all, trigger, &gc.trigger, of_ftl.trigger);
     add!(all, victim, &gc.victim, of_ftl.victim);
     add!(all, relocation, &gc.relocation, of_ftl.relocation);

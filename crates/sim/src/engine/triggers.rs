@@ -85,6 +85,7 @@ impl Drive {
         let waits =
             self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
         if !self.ftl.wants_collection_for(plane, goes_on, idle, waits) {
+            self.consider_folding(plane);
             return;
         }
         let stalled = self.is_stalled(plane);
@@ -102,7 +103,17 @@ impl Drive {
                 self.begin_job(plane, victim, Cause::Gc, stalled);
             }
             Err(NoVictim::BufferFull) => self.defer_collecting(plane, goes_on),
-            Err(NoVictim::Starved) => {}
+            Err(NoVictim::Starved) => self.consider_folding(plane),
+        }
+    }
+
+    /// Nothing of a plane is collected now: a block of its cache is folded, if one should be.
+    #[inline]
+    fn consider_folding(&mut self, plane: PlaneId) {
+        if self.needs.caches
+            && let Some(block) = self.ftl.begin_fold(plane)
+        {
+            self.begin_job(plane, block, Cause::Fold, false);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use strength_reduce::StrengthReducedU32;
 
+use super::cache_blocks::CacheBlocks;
 use super::stripes::Stripes;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 use crate::settings::{Config, ConfigError, Size};
@@ -43,6 +44,8 @@ pub struct Geometry {
     pub stored_pages: u32,
     /// How pages of data and parity lie on chips, where redundancy makes stripes.
     pub stripes: Option<Stripes>,
+    /// Which blocks of each plane are an SLC cache's, if there is one.
+    pub cache: Option<CacheBlocks>,
     by_page: StrengthReducedU32,
     by_block: StrengthReducedU32,
     /// Die, chip and channel of each plane: three small tables beat three divisions.
@@ -122,6 +125,7 @@ impl Geometry {
             logical_pages: stripes.as_ref().map_or(usable_pages, Stripes::user_pages),
             stored_pages: stripes.as_ref().map_or(usable_pages, Stripes::stored_pages),
             stripes,
+            cache: CacheBlocks::new(config),
             by_page: StrengthReducedU32::new(pages_per_block),
             by_block: StrengthReducedU32::new(g.blocks_per_plane),
             die_of_plane,
@@ -196,6 +200,25 @@ impl Geometry {
     #[inline]
     pub fn plane_of(&self, block: BlockId) -> PlaneId {
         PlaneId(block.0 / self.by_block)
+    }
+
+    /// Number of blocks of each plane that are no SLC cache's: the first.
+    #[inline]
+    pub fn ordinary_blocks(&self) -> u32 {
+        self.blocks_per_plane - self.cache.map_or(0, |cache| cache.blocks)
+    }
+
+    /// Whether a block is the SLC cache's.
+    #[inline]
+    pub fn is_cache_block(&self, block: BlockId) -> bool {
+        self.cache.is_some() && block.0 % self.by_block >= self.ordinary_blocks()
+    }
+
+    /// Number of pages that a block holds: fewer where it is the SLC cache's.
+    #[inline]
+    pub fn pages_of(&self, block: BlockId) -> u32 {
+        let cache = self.cache.filter(|_| self.is_cache_block(block));
+        cache.map_or(self.pages_per_block, |cache| cache.pages_per_block)
     }
 
     /// The first block of a plane.

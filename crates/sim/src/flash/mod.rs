@@ -1,11 +1,13 @@
 //! The flash array: dimensions, page levels and word lines, and how long everything takes.
 
 mod array_times;
+mod cache_blocks;
 mod geometry;
 mod stripes;
 mod timing;
 
 pub use array_times::ArrayTimes;
+pub use cache_blocks::CacheBlocks;
 pub use geometry::{Geometry, MOST_UNIT_PAGES};
 pub use stripes::Stripes;
 pub use timing::Timing;

@@ -1,6 +1,7 @@
 //! How long an operation occupies channel and array, from the configured times and the channel's rate.
 
 use super::array_times::ArrayTimes;
+use super::cache_blocks::static_cache;
 use crate::settings::{BufferPath, Config, LevelOrder, TimesByWear};
 use crate::time::Nanos;
 
@@ -28,6 +29,10 @@ pub struct Timing {
     pub host_buffer: Nanos,
     /// What a page of the host takes in the controller, off the channel, to pass its buffer memory.
     pub passage: Nanos,
+    /// tR of a page of the SLC cache.
+    pub cache_read: Nanos,
+    /// tPROG of a page of the SLC cache.
+    pub cache_program: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,
     /// Extra array time of a resumed operation.
@@ -77,6 +82,8 @@ impl Timing {
             partial_programs: channel.partial_programs,
             host_buffer: if off_channel { Nanos(0) } else { host_buffer },
             passage: if off_channel { host_buffer } else { Nanos(0) },
+            cache_read: Nanos(0),
+            cache_program: Nanos(0),
             suspend: flash.suspend.t_suspend.0,
             resume: flash.suspend.t_resume.0,
             bits_per_second: channel.rate.0 * u64::from(channel.width_bits),
@@ -89,6 +96,11 @@ impl Timing {
             parts_of_page,
         };
         timing.page_data = timing.on_channel(u64::from(page_bytes));
+        if let (Some(cache), [(read, program), ..]) = (static_cache(config), timing.array.by_level()) {
+            let (read, program) = (*read, *program);
+            timing.cache_read = cache.t_read.map_or(read, |time| time.0);
+            timing.cache_program = cache.t_program.map_or(program, |time| time.0);
+        }
         timing
     }
 

@@ -202,6 +202,9 @@ impl Ftl {
 
     /// The emptied victim was erased.
     pub fn end_collection(&mut self, block: BlockId, cause: Cause) {
+        if cause == Cause::Fold {
+            return self.end_fold(block);
+        }
         self.blocks.erase(block);
         self.erased += u64::from(self.geometry.pages_per_block);
         let state = &mut self.planes[self.geometry.plane_of(block).index()];
@@ -215,7 +218,7 @@ impl Ftl {
         state.erases_since_check += 1;
         self.note_free(self.geometry.plane_of(block));
         match cause {
-            Cause::Gc => self.counters.erases += 1,
+            Cause::Gc | Cause::Fold => self.counters.erases += 1,
             Cause::Wear => self.counters.wear_erases += 1,
         }
         self.plane_counters[self.geometry.plane_of(block).index()].erases += 1;

@@ -25,6 +25,10 @@ impl Ftl {
     #[cold]
     #[inline(never)]
     fn tell_policies(&mut self, event: BlockEvent, block: BlockId) {
+        // No policy knows of those of the SLC cache.
+        if self.geometry.is_cache_block(block) {
+            return;
+        }
         if self.settle_bound.is_some() {
             let valid = &mut self.planes[self.geometry.plane_of(block).index()].valid_pages;
             match event {

@@ -6,9 +6,11 @@
 pub mod allocation;
 pub mod placement;
 pub mod separation;
+pub mod slc_cache;
 #[macro_use]
 mod view;
 mod by_stripe;
+mod cache;
 mod classes;
 mod collection;
 mod deferral;

@@ -3,6 +3,7 @@
 use super::allocation::{self, Allocation, StaticOrder};
 use super::placement::{self, Placement};
 use super::separation::{self, Relocated, Separation};
+use super::slc_cache::{self, SlcCache};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::gc::concurrency::{self, Concurrency};
@@ -21,6 +22,9 @@ pub(super) struct Policies {
     pub(super) allocation: Box<dyn Allocation>,
     pub(super) placement: Box<dyn Placement>,
     pub(super) separation: Box<dyn Separation>,
+    pub(super) slc_cache: Box<dyn SlcCache>,
+    /// What that asks, if there is a cache.
+    pub(super) cache: Option<slc_cache::Terms>,
     pub(super) trigger: Box<dyn Trigger>,
     pub(super) relocation: Box<dyn Relocation>,
     pub(super) concurrency: Box<dyn Concurrency>,
@@ -63,6 +67,7 @@ impl Policies {
         let allocation = allocation::MEMBERS.build_checked(&config.ftl.allocation, &context);
         let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
         let separation = separation::MEMBERS.build_checked(&config.ftl.separation, &context);
+        let slc_cache = slc_cache::MEMBERS.build_checked(&config.ftl.slc_cache, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
         let by_class = separation.terms().is_some_and(|terms| terms.relocated == Relocated::ByClass);
@@ -91,6 +96,8 @@ impl Policies {
             allocation,
             placement,
             separation,
+            cache: slc_cache.terms(),
+            slc_cache,
             concurrency,
             victim,
             trigger,
@@ -132,6 +139,7 @@ impl Policies {
             allocation: self.allocation.metrics(),
             placement: self.placement.metrics(),
             separation: Vec::new(),
+            slc_cache: Vec::new(),
             trigger: self.trigger.metrics(),
             victim: self.victim.metrics(),
             relocation: self.relocation.metrics(),
@@ -150,6 +158,8 @@ pub struct Readings {
     pub placement: Vec<Reading>,
     /// Of `ftl.separation`.
     pub separation: Vec<Reading>,
+    /// Of `ftl.slc_cache`.
+    pub slc_cache: Vec<Reading>,
     /// Of `gc.trigger`.
     pub trigger: Vec<Reading>,
     /// Of `gc.victim`.

@@ -12,7 +12,7 @@ use super::state::Ftl;
 use super::take_over::Contents;
 use crate::flash::Geometry;
 use crate::ids::BlockId;
-use crate::mapping::{BlockTable, Classes, Mapping, PlaneState};
+use crate::mapping::{BlockTable, CachePlane, Classes, Mapping, PlaneState};
 use crate::settings::Config;
 
 /// Why a saved state cannot be used.
@@ -59,6 +59,8 @@ struct State<'a> {
     open_of_gc: Vec<BlockId>,
     /// Where classes are kept apart: those of all pages.
     classes: Option<Cow<'a, Classes>>,
+    /// Where there is an SLC cache: that of every plane.
+    cache: Option<Cow<'a, [CachePlane]>>,
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
@@ -70,6 +72,8 @@ const MAGIC: &[u8] = b"reclaim-state-13\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
+const BESIDE_A_CACHE: &str =
+    "a drive with ftl.slc_cache cannot take over what other policies have left; let it warm up itself";
 
 /// Hashes what it writes, and keeps why it could not: the encoder only says that it could not.
 struct Hashed {
@@ -111,12 +115,18 @@ fn json(value: &impl Serialize) -> String {
 
 /// The settings that decide what can lie in the flash of a drive.
 fn of_flash(config: &Config) -> Settings {
+    // Of a cache it depends on the levels how much it holds.
+    let cached = (
+        &config.ftl.slc_cache,
+        Geometry::new(config).ok().and_then(|geometry| geometry.cache).map(|cache| cache.pages_per_block),
+    );
     let settings = [
         ("seed", json(&config.seed)),
         ("geometry", json(&config.geometry)),
         ("flash.program_unit", json(&config.flash.program_unit)),
         ("flash.initial_erases", json(&config.flash.initial_erases)),
         ("redundancy", json(&config.redundancy)),
+        ("ftl.slc_cache, or flash.cell beside it,", json(&cached)),
     ];
     settings.map(|(what, text)| (what.to_owned(), text)).into()
 }
@@ -177,6 +187,7 @@ impl Ftl {
             open: self.open.as_ref().map_or_else(Vec::new, |open| open.places().to_vec()),
             open_of_gc: self.open_of_gc().map_or_else(Vec::new, |open| open.places().to_vec()),
             classes: self.separated.as_ref().map(|separated| Cow::Borrowed(&separated.classes)),
+            cache: self.cache.as_deref().map(|cache| Cow::Borrowed(&*cache.planes)),
             policies: self.policies.save(),
             programmed: self.programmed,
         };
@@ -246,6 +257,9 @@ impl Ftl {
         if whole {
             self.take_up(contents);
         } else {
+            if self.cache.is_some() {
+                return Err(failed(BESIDE_A_CACHE));
+            }
             self.hold(config, contents).map_err(|error| failed(&error.reason))?;
         }
         self.adopt_parity();
@@ -256,6 +270,7 @@ impl Ftl {
     fn load_policies(&mut self, state: &State<'_>) -> bool {
         self.open.as_mut().map_or(state.open.is_empty(), |open| open.restore(&state.open))
             && self.load_classes(state)
+            && self.load_cache(state)
             && self.policies.load(&state.policies)
     }
 
@@ -268,6 +283,16 @@ impl Ftl {
         separated.classes = classes.as_ref().clone();
         let open = separated.of_gc.as_mut();
         fits && open.map_or(state.open_of_gc.is_empty(), |open| open.restore(&state.open_of_gc))
+    }
+
+    /// The blocks of the SLC cache. Tells whether they fit.
+    fn load_cache(&mut self, state: &State<'_>) -> bool {
+        let (Some(cache), Some(planes)) = (self.cache.as_deref_mut(), &state.cache) else {
+            return self.cache.is_none() && state.cache.is_none();
+        };
+        let fits = planes.len() == cache.planes.len();
+        cache.planes = planes.as_ref().into();
+        fits
     }
 
     /// The contents of a drive with the same policies, whose state is here already.

@@ -55,7 +55,7 @@ impl Ftl {
         let state = &mut self.planes[plane.index()];
         let blocks = &self.blocks;
         let block = match cause {
-            Cause::Gc => state.free.pop(),
+            Cause::Gc | Cause::Fold => state.free.pop(),
             Cause::Wear => state.free.pop_most_erased(|block| blocks.erases(block)),
         };
         let block = block.unwrap_or_else(|| panic!("{plane:?} has no block left for collected pages"));

@@ -19,12 +19,14 @@ struct Needed {
     stranded: u32,
     /// For the old copies of stripes that are being written.
     parity: u32,
+    /// Of the SLC cache.
+    cached: u32,
 }
 
 impl Needed {
     /// So many that collection always finds a block to reclaim, however the others are filled.
     fn for_collection(&self) -> u32 {
-        self.kept.max(GC_RESERVE_BLOCKS) + self.open + 1 + self.stranded
+        self.kept.max(GC_RESERVE_BLOCKS) + self.open + 1 + self.stranded + self.cached
     }
 }
 
@@ -42,7 +44,9 @@ fn needed_blocks(config: &Config, geometry: &Geometry) -> Result<Needed, ConfigE
     // Of every block, pages that make no whole unit are not worth collecting.
     let stranded = ((geometry.unit_pages - 1) * geometry.blocks_per_plane).div_ceil(geometry.pages_per_block);
     let open = open + u32::from(redundancy.has_own_blocks());
-    Ok(Needed { kept, open, stranded, parity: u32::from(geometry.stripes.is_some()) })
+    let parity = u32::from(geometry.stripes.is_some());
+    let cached = geometry.blocks_per_plane - geometry.ordinary_blocks();
+    Ok(Needed { kept, open, stranded, parity, cached })
 }
 
 /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way, so that collection always
@@ -69,7 +73,7 @@ pub(super) fn most_valid_pages(config: &Config, geometry: &Geometry) -> u32 {
 /// Says how many spare blocks a plane has and how many the trigger and the open blocks need.
 pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigError> {
     let blocks = needed_blocks(config, geometry)?;
-    let Needed { kept, open, stranded, parity } = blocks;
+    let Needed { kept, open, stranded, parity, cached } = blocks;
     let needed = blocks.for_collection() + parity;
     let spare_pages = geometry.spare_pages();
     let spare = spare_pages / geometry.planes() / geometry.pages_per_block;
@@ -90,10 +94,11 @@ pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigErr
         };
         let reason = format!(
             "a plane has {spare} spare blocks of {}, but needs {needed}: {kept} kept free by the GC trigger, \
-             {open} open, 1 to collect{}{}; {way_out}",
+             {open} open, 1 to collect{}{}{}; {way_out}",
             geometry.blocks_per_plane,
             if stranded > 0 { format!(", {stranded} that make no whole unit") } else { String::new() },
             if parity > 0 { ", 1 for stripes on their way" } else { "" },
+            if cached > 0 { format!(", {cached} of the SLC cache") } else { String::new() },
         );
         return Err(ConfigError::at("geometry", &reason));
     }

@@ -13,7 +13,9 @@ use crate::gc::relocation::GcBuffer;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, PlaneId, Ppn, SlotId};
-use crate::mapping::{BlockTable, FtlCounters, Mapping, OpenBlocks, PlaneCounters, PlaneState, fresh_planes};
+use crate::mapping::{
+    BlockTable, CacheSpace, FtlCounters, Mapping, OpenBlocks, PlaneCounters, PlaneState, fresh_planes,
+};
 use crate::settings::{Config, GcFrontier};
 
 /// The state of the translation layer.
@@ -36,6 +38,8 @@ pub struct Ftl {
     pub(super) separated: Option<Box<Separated>>,
     /// Whether relocated pages are, too.
     pub(super) separates_gc: bool,
+    /// Blocks in single-level mode, where there is a cache.
+    pub(super) cache: Option<Box<CacheSpace>>,
     /// Whether pages of parity go to open blocks of their own.
     pub(super) own_parity_blocks: bool,
     /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way.
@@ -87,6 +91,7 @@ impl Ftl {
         Self {
             open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
+            cache: geometry.cache.map(|cache| Box::new(CacheSpace::new(geometry, cache))),
             separates_gc: separated.as_ref().is_some_and(|separated| separated.of_gc.is_some()),
             separated,
             settle_bound: settle_bound(config, geometry),
@@ -95,6 +100,7 @@ impl Ftl {
             planes: fresh_planes(geometry, config.ftl.wear.dynamic, config.flash.initial_erases),
             counts_room: config.ftl.gc_frontier == GcFrontier::Shared
                 || gc_buffer.is_some()
+                || geometry.cache.is_some()
                 || open_blocks.is_some(),
             own_parity_blocks: policies.redundancy.has_own_blocks(),
             policies,
@@ -109,7 +115,7 @@ impl Ftl {
             initial_erases: config.flash.initial_erases,
             programmed: 0,
             erased: 0,
-            free_blocks: geometry.blocks(),
+            free_blocks: geometry.ordinary_blocks() * geometry.planes(),
             counters: FtlCounters::default(),
             plane_counters: vec![PlaneCounters::default(); geometry.planes() as usize].into(),
             signals: Vec::with_capacity(geometry.planes() as usize),
@@ -212,6 +218,7 @@ impl Ftl {
         let mut readings = self.policies.readings();
         let elsewhere = self.separated.as_ref().map_or([0; 2], |separated| separated.elsewhere);
         readings.separation = self.policies.separation.metrics(elsewhere);
+        readings.slc_cache = self.policies.slc_cache.metrics(&self.cache_counts());
         readings.relocation.extend(self.gc_buffer.iter().flat_map(GcBuffer::readings));
         readings
     }

@@ -99,8 +99,11 @@ impl Ftl {
     pub(super) fn count_programmed(&mut self, programmed: u64) {
         self.programmed = programmed;
         let initial = self.initial_erases;
-        let erases: u64 = self.blocks.all_erases().iter().map(|erases| u64::from(*erases - initial)).sum();
-        self.erased = erases * u64::from(self.geometry.pages_per_block);
+        let erases = (0..).map(BlockId).zip(self.blocks.all_erases());
+        let pages = |(block, erases): (BlockId, &u32)| {
+            u64::from(*erases - initial) * u64::from(self.geometry.pages_of(block))
+        };
+        self.erased = erases.map(pages).sum();
     }
 
     /// For those who count what blocks and planes hold.

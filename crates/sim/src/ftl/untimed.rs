@@ -45,9 +45,7 @@ impl Ftl {
         }
         self.settle(block);
         // Invalidating the old copy may have triggered collection in another plane than the one written to.
-        while let Some(plane) = self.signals.pop() {
-            self.collect_as_triggered(plane);
-        }
+        self.collect_signalled();
         if self.policies.limit_remembers {
             self.look_at_limit_alone();
         }
@@ -61,13 +59,25 @@ impl Ftl {
         self.policies.concurrency.note_jobs(&view, drained);
     }
 
+    #[inline]
+    pub(super) fn collect_signalled(&mut self) {
+        while let Some(plane) = self.signals.pop() {
+            self.collect_as_triggered(plane);
+        }
+    }
+
     fn collect_as_triggered(&mut self, plane: PlaneId) {
-        let mut goes_on = false;
-        while self.wants_collection(plane, goes_on, true)
-            && self.may_start_alone(plane)
-            && self.collect_now(plane)
-        {
-            goes_on = true;
+        loop {
+            let mut goes_on = false;
+            while self.wants_collection(plane, goes_on, true)
+                && self.may_start_alone(plane)
+                && self.collect_now(plane)
+            {
+                goes_on = true;
+            }
+            if self.cache.is_none() || !self.fold_now(plane) {
+                return;
+            }
         }
     }
 
@@ -164,7 +174,7 @@ impl Ftl {
             self.blocks.fill(block, moved);
             self.blocks.lose_valid_pages(victim, moved);
             match cause {
-                Cause::Gc => self.counters.gc_programs += u64::from(moved),
+                Cause::Gc | Cause::Fold => self.counters.gc_programs += u64::from(moved),
                 Cause::Wear => self.counters.wear_programs += u64::from(moved),
             }
             self.plane_counters[plane.index()].relocated_pages += u64::from(moved);

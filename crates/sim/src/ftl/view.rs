@@ -79,6 +79,7 @@ macro_rules! accounting {
             host_stop: $ftl.policies.host_stop,
             open: $ftl.open.as_ref(),
             open_of_gc: $ftl.separated.as_ref().and_then(|separated| separated.of_gc.as_ref()),
+            cache: $ftl.cache.as_deref(),
         }
     };
 }

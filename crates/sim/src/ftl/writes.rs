@@ -136,6 +136,11 @@ impl Ftl {
         if !self.host_can_take(plane) {
             return None;
         }
+        if self.cache.is_some()
+            && let Some(page) = self.take_cache_page(plane, lpn)
+        {
+            return Some(page);
+        }
         if self.open.is_some() {
             self.place_among_open(plane, lpn);
         } else if self.left(self.planes[plane.index()].host_frontier) == 0 {
@@ -196,6 +201,7 @@ impl Ftl {
         match cause {
             Cause::Gc => self.counters.gc_programs += 1,
             Cause::Wear => self.counters.wear_programs += 1,
+            Cause::Fold => self.note_folded(plane),
         }
         self.plane_counters[plane.index()].relocated_pages += 1;
         self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
@@ -320,6 +326,9 @@ impl Ftl {
     }
 
     pub(super) fn seal(&mut self, block: BlockId) {
+        if self.geometry.is_cache_block(block) {
+            return self.seal_cached(block);
+        }
         self.blocks.seal(block, self.programmed);
         let plane = self.geometry.plane_of(block);
         let reclaimable = self.geometry.reclaimable(self.blocks.valid(block));

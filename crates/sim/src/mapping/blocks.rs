@@ -18,6 +18,8 @@ pub enum BlockState {
     Sealed,
     /// A job is relocating its valid pages or erasing it; it is no candidate.
     Victim,
+    /// A full block of the SLC cache: no candidate of a victim policy, but folded in its turn.
+    Cached,
 }
 
 /// Why a block is being emptied.
@@ -27,6 +29,8 @@ pub enum Cause {
     Gc,
     /// Static wear levelling: to spread erases.
     Wear,
+    /// Folding: to empty the SLC cache.
+    Fold,
 }
 
 /// What whoever invalidates a page of a block looks at.

@@ -9,6 +9,10 @@ pub struct FtlCounters {
     pub gc_programs: u64,
     /// Pages programmed by static wear levelling.
     pub wear_programs: u64,
+    /// Pages programmed to fold the SLC cache.
+    pub fold_programs: u64,
+    /// Of the pages programmed for the host, those that the SLC cache took.
+    pub cached_pages: u64,
     /// Pages of parity programmed because the host wrote.
     pub parity_programs: u64,
     /// Pages left empty to fill up a unit that was programmed with too few pages.
@@ -19,6 +23,8 @@ pub struct FtlCounters {
     pub erases: u64,
     /// Blocks erased by static wear levelling.
     pub wear_erases: u64,
+    /// Blocks of the SLC cache erased after they were folded.
+    pub fold_erases: u64,
     /// Collection jobs begun.
     pub jobs: u64,
     /// Valid pages of the victims at the moment they were chosen.
@@ -26,13 +32,14 @@ pub struct FtlCounters {
 }
 
 impl FtlCounters {
-    /// Pages taken beyond those of the host: relocated, of parity, padded and wasted.
+    /// Pages taken beyond those of the host: relocated, folded, of parity, padded and wasted.
     pub fn pages_beyond_host(&self) -> u64 {
-        let relocated = self.gc_programs + self.wear_programs;
+        let relocated = self.gc_programs + self.wear_programs + self.fold_programs;
         relocated + self.parity_programs + self.padded_pages + self.wasted_pages
     }
 
-    /// (host + GC + wear + parity programs + padded + wasted pages) / host programs; NaN before the first host program.
+    /// (host + GC + wear + fold + parity programs + padded + wasted pages) / host programs; NaN before the first host
+    /// program.
     pub fn write_amplification(&self) -> f64 {
         self.amplification_since(&Self::default())
     }
@@ -49,12 +56,12 @@ impl FtlCounters {
 pub struct PlaneCounters {
     /// Collection jobs begun.
     pub jobs: u64,
-    /// Blocks erased after they were emptied, by garbage collection or static wear levelling.
+    /// Blocks erased after they were emptied, by garbage collection, static wear levelling or folding.
     pub erases: u64,
     /// Pages programmed for the host.
     pub host_programs: u64,
     /// Pages of parity programmed because the host wrote, or a chip is rebuilt.
     pub parity_programs: u64,
-    /// Pages programmed to move them, by garbage collection or static wear levelling.
+    /// Pages programmed to move them, by garbage collection, static wear levelling or folding.
     pub relocated_pages: u64,
 }

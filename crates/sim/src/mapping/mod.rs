@@ -2,6 +2,7 @@
 
 mod bits;
 mod blocks;
+mod cache_space;
 mod classes;
 mod copies;
 mod counters;
@@ -14,6 +15,7 @@ mod table;
 
 pub use bits::Bits;
 pub use blocks::{BlockState, BlockTable, Cause};
+pub use cache_space::{CacheCounts, CachePlane, CacheSpace};
 pub use classes::{Classes, PageWrite};
 pub use counters::{FtlCounters, PlaneCounters};
 pub use map::{Mapping, Place, Slot};

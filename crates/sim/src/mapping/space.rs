@@ -1,6 +1,7 @@
 //! Who may take which page: the host leaves the collector a reserve, so that collection can always finish.
 
 use super::blocks::BlockTable;
+use super::cache_space::CacheSpace;
 use super::open_blocks::OpenBlocks;
 use super::planes::{FreeBlocks, PlaneState};
 use crate::flash::Geometry;
@@ -13,7 +14,7 @@ pub const GC_RESERVE_BLOCKS: u32 = 1;
 pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool, initial_erases: u32) -> Vec<PlaneState> {
     let fresh = |plane: u32| {
         let first = geometry.first_block(PlaneId(plane)).0;
-        let blocks = (first..first + geometry.blocks_per_plane).map(BlockId);
+        let blocks = (first..first + geometry.ordinary_blocks()).map(BlockId);
         PlaneState {
             free: if dynamic_wear {
                 FreeBlocks::LeastErased(blocks.map(|block| (initial_erases, block)).collect())
@@ -31,7 +32,7 @@ pub(crate) fn fresh_planes(geometry: &Geometry, dynamic_wear: bool, initial_eras
             erases: 0,
             jobs: 0,
             victim: BlockId::NONE,
-            low_water: geometry.blocks_per_plane,
+            low_water: geometry.ordinary_blocks(),
             erases_since_check: 0,
             urgent: false,
             starved: false,
@@ -50,6 +51,8 @@ pub struct SpaceAccounting<'a> {
     /// Where the host has several open blocks, and where the collector has.
     pub(crate) open: Option<&'a OpenBlocks>,
     pub(crate) open_of_gc: Option<&'a OpenBlocks>,
+    /// Where the drive has an SLC cache.
+    pub(crate) cache: Option<&'a CacheSpace>,
 }
 
 impl SpaceAccounting<'_> {
@@ -110,7 +113,15 @@ impl SpaceAccounting<'_> {
     /// The same if so many pages of the collector's buffer were to be written there.
     pub fn room_owing(&self, plane: PlaneId, owed: u32) -> i64 {
         let state = &self.planes[plane.index()];
-        self.room_beside(state, self.left_for_host(plane), owed)
+        let in_cache = self.cache.map_or(0, |cache| cache.left(plane, self.blocks));
+        i64::from(in_cache) + self.room_beside(state, self.left_for_host(plane), owed)
+    }
+
+    /// Whether so many pages can be folded into a plane in which nothing is collected, so that the collector finds its
+    /// reserve as it was.
+    pub fn fold_fits(&self, plane: PlaneId, pages: u32) -> bool {
+        let state = &self.planes[plane.index()];
+        self.blocks_owing(state, pages) <= state.free.len().saturating_sub(self.host_stop)
     }
 
     /// Number of pages that may still be taken for parity that has open blocks of its own.

@@ -176,7 +176,11 @@ impl Recorder {
             log.victim_block.push(job.victim.0);
             log.valid_pages.push(job.valid_pages);
             log.free_blocks_after.push(free_blocks_after);
-            log.cause.push(u8::from(job.cause == Cause::Wear));
+            log.cause.push(match job.cause {
+                Cause::Gc => 0,
+                Cause::Wear => 1,
+                Cause::Fold => 2,
+            });
             log.emergency.push(u8::from(job.emergency));
             log.used_pages.push(job.used_pages);
         }

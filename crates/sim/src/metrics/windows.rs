@@ -15,6 +15,8 @@ pub struct Mark {
     pub moves: u64,
     /// Blocks erased after collection and by wear levelling.
     pub erases: u64,
+    /// Of the pages programmed for the host, those in blocks of the SLC cache: they take no others.
+    pub cached: u64,
 }
 
 impl Mark {
@@ -24,7 +26,14 @@ impl Mark {
             host_programs: counters.host_programs,
             moves: counters.pages_beyond_host(),
             erases: counters.erases + counters.wear_erases,
+            cached: counters.cached_pages,
         }
+    }
+
+    /// Pages taken, without those of the SLC cache.
+    #[inline]
+    fn taken(&self) -> u64 {
+        self.host_programs - self.cached + self.moves
     }
 
     /// Write amplification between `start` and this; NaN without a host program between them.
@@ -36,7 +45,7 @@ impl Mark {
     /// Erased pages gained (or lost) since counting began: every erase gives a block of them, every program takes one.
     pub fn free_pages_gained(&self, pages_per_block: u32) -> i64 {
         let erased = self.erases * u64::from(pages_per_block);
-        erased.cast_signed() - (self.host_programs + self.moves).cast_signed()
+        erased.cast_signed() - self.taken().cast_signed()
     }
 }
 
@@ -69,7 +78,7 @@ impl Programs {
         let pages = u128::from(done.host_programs - self.noted);
         self.noted = done.host_programs;
         self.erases_sum += pages * u128::from(done.erases);
-        self.pages_sum += pages * u128::from(done.host_programs + done.moves);
+        self.pages_sum += pages * u128::from(done.taken());
         if counters.host_programs >= self.next {
             self.end(counters);
         }
@@ -211,8 +220,8 @@ mod tests {
 
     #[test]
     fn a_mark_knows_amplification_and_free_pages() {
-        let start = Mark { host_programs: 10, moves: 5, erases: 1 };
-        let end = Mark { host_programs: 30, moves: 35, erases: 8 };
+        let start = Mark { host_programs: 10, moves: 5, erases: 1, cached: 0 };
+        let end = Mark { host_programs: 30, moves: 35, erases: 8, cached: 0 };
         assert_eq!(end.amplification_since(&start), 2.5);
         assert_eq!((start.free_pages_gained(8), end.free_pages_gained(8)), (-7, -1));
     }

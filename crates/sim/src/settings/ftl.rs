@@ -39,6 +39,8 @@ pub struct FtlConfig {
     pub placement: PolicyChoice,
     /// Which pages are kept in blocks apart from others.
     pub separation: PolicyChoice,
+    /// Blocks in single-level mode that host writes go to first.
+    pub slc_cache: PolicyChoice,
     /// Whether host and collected pages share an open block.
     #[schemars(extend("x-alternatives" = reading(
         &["separate", "shared"],
@@ -61,6 +63,7 @@ impl Default for FtlConfig {
             allocation: PolicyChoice::of("striping"),
             placement: PolicyChoice::of("append"),
             separation: PolicyChoice::of("none"),
+            slc_cache: PolicyChoice::of("none"),
             gc_frontier: GcFrontier::default(),
             assign_pages: AssignPages::default(),
             wear: WearConfig::default(),

@@ -18,6 +18,7 @@ mod policy;
 mod preparing;
 mod remap;
 mod repeat_order;
+mod slc_cache;
 mod ties;
 mod trace;
 mod units;
@@ -41,6 +42,7 @@ pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPaddi
 pub use policy::PolicyChoice;
 pub use remap::Remap;
 pub use repeat_order::RepeatOrder;
+pub use slc_cache::StaticCache;
 pub use ties::Ties;
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, TraceConfig};

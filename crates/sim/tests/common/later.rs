@@ -101,6 +101,8 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         let victim = drive.of(&names);
         drive.put("gc.victim", &victim);
     }
+    drive.dice = RandomStream::new(seed, "slc cache");
+    cache(&mut drive);
     drive.set
 }
 
@@ -190,13 +192,7 @@ fn map_in_parts(drive: &mut Settings) {
     drive.forget("ftl.placement");
     let parts = drive.of(&[2, 3, 4, 8]);
     let word_lines = drive.given("flash.program_unit") == "word-line";
-    let levels = match drive.given("flash.cell") {
-        "MLC" => 2,
-        "TLC" => 3,
-        "QLC" => 4,
-        _ => 1,
-    };
-    let unit = parts * if word_lines { levels } else { 1 };
+    let unit = parts * if word_lines { u64::from(levels(drive)) } else { 1 };
     let (blocks, pages) =
         (drive.number("geometry.blocks_per_plane"), drive.number("geometry.pages_per_block"));
     let mut enough = blocks;
@@ -209,6 +205,15 @@ fn map_in_parts(drive: &mut Settings) {
     drive.put("geometry.mapping_unit", &"4KiB");
     drive.put("geometry.blocks_per_plane", &enough);
     drive.put("geometry.user_capacity", &format!("{}B", capacity * parts));
+}
+
+fn levels(drive: &Settings) -> u32 {
+    match drive.given("flash.cell") {
+        "MLC" => 2,
+        "TLC" => 3,
+        "QLC" => 4,
+        _ => 1,
+    }
 }
 
 /// The same requests, each of one of the two streams that every drive by streams has.
@@ -248,6 +253,56 @@ fn keep_apart(drive: &mut Settings) {
     if kind == "by-lifetime" && drive.dice.below(2) == 0 {
         let base = drive.of(&[2, 5, 1000]);
         drive.put("ftl.separation.base", &base);
+    }
+}
+
+/// A cache in single-level mode, on as many blocks more, where that is legal.
+fn cache(drive: &mut Settings) {
+    let levels = levels(drive);
+    let legal = levels > 1
+        && drive.number("geometry.pages_per_block") >= u64::from(levels)
+        && drive.given("ftl.separation").is_empty()
+        && drive.given("ftl.placement").is_empty()
+        && drive.given("ftl.gc_frontier") == "separate"
+        && drive.given("ftl.assign_pages") != "on-arrival"
+        && drive.given("flash.program_unit") != "word-line"
+        && drive.given("geometry.mapping_unit").is_empty()
+        && drive.given("redundancy") != "raid5";
+    if !legal {
+        return;
+    }
+    for prefix in [
+        "gc.relocation",
+        "gc.concurrency",
+        "gc.pace",
+        "ftl.wear.static_threshold",
+        "ftl.wear.ties",
+        "flash.wear",
+    ] {
+        drive.forget(prefix);
+    }
+    match drive.given("gc.trigger.kind") {
+        "foreground" => {
+            drive.forget("gc.trigger.kind");
+            drive.forget("gc.trigger.waits_for");
+        }
+        "frontier-filled" => drive.put("gc.trigger.jobs", &1),
+        _ => {}
+    }
+    let blocks = drive.of(&[1_u64, 2, 5]);
+    let (start, rested) = (drive.of(&["1 block", "50%", "100%"]), drive.of(&[true, false]));
+    let multi_plane = drive.of(&["off", "any-page"]);
+    let all = drive.number("geometry.blocks_per_plane") + blocks;
+    drive.put("geometry.blocks_per_plane", &all);
+    drive.put("gc.relocation", &"controller");
+    drive.put("flash.multi_plane", &multi_plane);
+    drive.put("ftl.slc_cache", &"static");
+    drive.put("ftl.slc_cache.blocks", &format!("{blocks} blocks"));
+    drive.put("ftl.slc_cache.start", &start);
+    drive.put("ftl.slc_cache.rested", &rested);
+    if drive.dice.below(2) == 0 {
+        let t_program = drive.of(&["0us", "100us", "2ms"]);
+        drive.put("ftl.slc_cache.t_program", &t_program);
     }
 }
 

@@ -31,6 +31,8 @@ PROMISED = {
     "gc.relocation.max_consecutive_copybacks": "it bounds the errors that copybacks add up",
     "redundancy.xor": "how fast parity is computed is hardware",
     "ftl.wear.*": "wear levelling is what keeps a drive alive",
+    "ftl.slc_cache.t_*": "how fast flash is in single-level mode is hardware",
+    "ftl.slc_cache.rested": "it is of the start of the run, not of the scheme",
     "ftl.assign_pages": "it is of the model, not of the scheme",
 }
 """Keys of these that are not, and why: they cost something that no metric here tells."""

@@ -176,9 +176,12 @@ pub(crate) fn drift(drive: &Drive, requests: u64) -> Drift {
     }
 }
 
+/// Before anything was done.
+const NOTHING: Mark = Mark { host_programs: 0, moves: 0, erases: 0, cached: 0 };
+
 pub(crate) fn windows(drive: &Drive) -> WindowResults {
     let marks = to_the_end(drive.recorder.programs.marks(), Mark::of(drive.ftl.counters()));
-    let starts = std::iter::once(&Mark { host_programs: 0, moves: 0, erases: 0 }).chain(&marks);
+    let starts = std::iter::once(&NOTHING).chain(&marks);
     let per_block = drive.geometry.pages_per_block;
     WindowResults {
         host_pages: marks.iter().map(|mark| mark.host_programs).collect(),
@@ -278,7 +281,7 @@ mod tests {
 
     #[test]
     fn windows_reach_to_the_end() {
-        let mark = |host_programs| Mark { host_programs, moves: 2 * host_programs, erases: 0 };
+        let mark = |host_programs| Mark { host_programs, moves: 2 * host_programs, ..Mark::default() };
         let ends = |end: u64| -> Vec<u64> {
             to_the_end(&[mark(8), mark(16)], mark(end)).iter().map(|mark| mark.host_programs).collect()
         };

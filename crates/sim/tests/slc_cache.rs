@@ -1,0 +1,313 @@
+//! The SLC cache: host writes go to blocks in single-level mode first, which are folded (docs/model.md, 4.38 to 4.42).
+
+use std::ops::ControlFlow;
+
+use crate::common::{TestDrive, at, run_rows, spaced_writes};
+use reclaim_sim::audit;
+use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::ftl::{Ftl, Place};
+use reclaim_sim::ids::Lpn;
+use reclaim_sim::{RunOptions, derive_facts, simulate};
+use reclaim_trace::{Op, Record, Trace};
+use rstest::rstest;
+
+const KEY: &str = "ftl.slc_cache";
+
+/// One plane of 16 blocks of 6 pages of three levels; the last two are the cache, and hold 2 pages each. 48 logical
+/// pages.
+fn drive() -> TestDrive {
+    TestDrive::one_plane()
+        .blocks(16, 6)
+        .set("flash.cell", "TLC")
+        .set("flash.t_read", r#"["75us", "150us", "225us"]"#)
+        .set("flash.t_program", r#"["500us", "2000us", "5500us"]"#)
+        .set("gc.pages_in_flight", 1)
+        .set(KEY, "static")
+        .set("ftl.slc_cache.blocks", "2 blocks")
+        .set("ftl.slc_cache.t_read", "25us")
+        .set("ftl.slc_cache.t_program", "200us")
+}
+
+/// Command (7 cycles of 1 ns) and data (4,096 bytes at one a nanosecond).
+const ON_CHANNEL: u64 = 7 + 4_096;
+const CACHED: u64 = ON_CHANNEL + 200_000;
+/// Levels of the pages of a block are 0, 1, 2, 0, 1, 2.
+const PROGRAM: [u64; 3] = [ON_CHANNEL + 500_000, ON_CHANNEL + 2_000_000, ON_CHANNEL + 5_500_000];
+const READ: u64 = ON_CHANNEL + 25_000;
+/// 5 cycles of the command.
+const ERASE: u64 = 5 + 3_800_000;
+
+/// Block and page of a logical page.
+fn place(ftl: &Ftl, lpn: u32) -> (u32, u32) {
+    let Place::Flash(ppn) = ftl.map().place(Lpn(lpn)) else { panic!("{lpn} is not in flash") };
+    (ftl.geometry().block_of(ppn).0, ftl.geometry().page_in_block(ppn))
+}
+
+fn writes_at_once(pages: std::ops::Range<u64>) -> Vec<Record> {
+    pages.map(|page| at(0, Op::Write, page, 1)).collect()
+}
+
+#[test]
+fn a_burst_that_fits_has_the_times_of_single_level_mode() {
+    let mut records = spaced_writes(&[3, 4, 5, 6]);
+    records.push(at(1_000_000, Op::Read, 5, 1));
+    // The fourth page opens no block: the first one is folded when the third opens the last.
+    assert_eq!(run_rows(&drive().config(), records), [CACHED, CACHED, CACHED, CACHED, READ]);
+    // Without times of its own the cache has those of the fastest level.
+    let plain = drive().with(&[(KEY, "static"), ("ftl.slc_cache.blocks", "2 blocks")]);
+    let mut config = plain.config();
+    for time in ["t_read", "t_program"] {
+        config.ftl.slc_cache.parameters.remove(time);
+    }
+    let records = vec![at(0, Op::Write, 3, 1), at(9_000, Op::Read, 3, 1)];
+    assert_eq!(run_rows(&config, records), [PROGRAM[0], ON_CHANNEL + 75_000]);
+    assert_eq!(derive_facts(&drive().config(), None).unloaded_write_ns, CACHED);
+}
+
+/// Seven writes at once: four go to the cache, the others behind it to a block of three levels. The first block of the
+/// cache is to be folded when the third write opens the last free one; but the host goes first.
+#[test]
+fn behind_a_full_cache_writes_take_as_long_as_their_levels() {
+    let outcome = drive().run(writes_at_once(0..7));
+    let requests = outcome.requests.unwrap();
+    let mut ends = Vec::new();
+    for latency in [CACHED, CACHED, CACHED, CACHED, PROGRAM[0], PROGRAM[1], PROGRAM[2]] {
+        ends.push(ends.last().unwrap_or(&0) + latency);
+    }
+    assert_eq!(requests.completion_ns, ends);
+    let log = outcome.gc_log.unwrap();
+    // It holds two pages, which go to the first two of the collector's open block.
+    let folding = 2 * READ + PROGRAM[0] + PROGRAM[1] + ERASE;
+    assert_eq!((log.start_ns[0], log.end_ns[0]), (2 * CACHED, ends[6] + folding));
+    assert_eq!(
+        (&log.cause[..], &log.victim_block[..], &log.valid_pages[..]),
+        (&[2][..], &[14][..], &[2][..])
+    );
+    // The other block stays as it is: a block of the cache is free again.
+    let counted = &outcome.results.policies[KEY];
+    let values = ["cached_pages", "host_pages_past_full_cache", "folds", "folded_pages"]
+        .map(|name| counted[name].value);
+    assert_eq!(values, [4, 3, 1, 2]);
+    assert_eq!(outcome.results.gc.write_amplification, Some(9.0 / 7.0));
+    let flash = &outcome.results.flash;
+    assert_eq!((flash.host_programs, flash.gc_programs, flash.erases, flash.gc_reads), (7, 0, 0, 2));
+    assert_eq!(outcome.results.gc.jobs, 0, "folding is no collection");
+}
+
+/// The same burst; 1 ms after its begin page 1 is written again, while the fold of both pages waits. It has room for
+/// both until it erases, and moves one.
+#[test]
+fn what_is_overwritten_while_folding_waits_needs_no_room() {
+    let mut records = writes_at_once(0..7);
+    records.push(at(1_000, Op::Write, 1, 1));
+    let outcome = drive().run(records);
+    let log = outcome.gc_log.unwrap();
+    assert_eq!((&log.cause[..], &log.valid_pages[..]), (&[2][..], &[2][..]));
+    assert_eq!(outcome.results.policies[KEY]["folded_pages"].value, 1);
+    assert_eq!(outcome.results.flash.gc_reads, 1);
+}
+
+/// Eight pages fill a cache of four blocks. All are folded, in the order in which they were sealed.
+#[test]
+fn blocks_are_folded_in_the_order_in_which_they_were_sealed() {
+    let drive = drive().set("ftl.slc_cache.blocks", "4 blocks").set("ftl.slc_cache.start", "100%");
+    let log = drive.run(writes_at_once(0..8)).gc_log.unwrap();
+    assert_eq!((&log.cause[..], &log.victim_block[..]), (&[2; 4][..], &[12, 13, 14, 15][..]));
+    // Without time each is folded when it is full, and the one erased first is opened first.
+    let mut ftl = drive.set("ftl.slc_cache.blocks", "3 blocks").ftl();
+    let opened = |lpn: u32| {
+        ftl.write_now(Lpn(lpn));
+        lpn.is_multiple_of(2).then(|| place(&ftl, lpn).0)
+    };
+    let opened: Vec<_> = (0..10).filter_map(opened).collect();
+    assert_eq!(opened, [13, 14, 15, 13, 14]);
+}
+
+/// Twelve pages in turn: every two of them are folded, and fill the collector's blocks. The 13th of 14 is opened for
+/// the 73rd page folded, in the 37th fold: one is free then, and collection starts. That a fold has ended is no reason
+/// to go on until more than `stop` are free.
+#[test]
+fn collection_does_not_go_on_because_a_fold_has_ended() {
+    let drive = drive().set("ftl.slc_cache.start", "100%").set("gc.trigger.stop", "3 blocks");
+    let pages: Vec<u64> = (0..80).map(|k| k % 12).collect();
+    let log = drive.run(spaced_writes(&pages)).gc_log.unwrap();
+    assert_eq!(log.cause.iter().position(|cause| *cause != 2), Some(37));
+    assert!(log.valid_pages[..37].iter().all(|pages| *pages == 2));
+}
+
+/// After 72 pages folded two ordinary blocks are free, and the collector has no open one. Of five more writes at once
+/// four fill the cache, and two of them are to be folded into one of the free blocks; the other is the reserve. So the
+/// fifth waits for that fold, and for the collection that the block which it opened makes urgent: of a block without
+/// valid pages.
+#[test]
+fn the_host_leaves_a_fold_the_block_that_it_needs() {
+    let drive = drive().set("ftl.slc_cache.start", "100%");
+    let mut records = spaced_writes(&(0..72).map(|k| k % 12).collect::<Vec<_>>());
+    records.extend((12..17).map(|page| at(800_000, Op::Write, page, 1)));
+    let outcome = drive.run(records);
+    let requests = outcome.requests.unwrap();
+    let taken: Vec<_> = requests.completion_ns[72..].iter().map(|end| end - 800_000_000).collect();
+    let folded = 4 * CACHED + 2 * READ + PROGRAM[0] + PROGRAM[1] + ERASE;
+    assert_eq!(taken, [CACHED, 2 * CACHED, 3 * CACHED, 4 * CACHED, folded + ERASE + CACHED]);
+    let log = outcome.gc_log.unwrap();
+    assert_eq!((&log.cause[36..], &log.valid_pages[36..]), (&[2, 0, 2][..], &[2, 0, 2][..]));
+    assert_eq!(outcome.results.policies[KEY]["host_pages_past_full_cache"].value, 0);
+    assert_eq!(outcome.results.gc.stalled_writes, 1);
+}
+
+/// With `start = "1 block"` the block sealed first is folded when the last free one is opened; pages overwritten until
+/// then stay behind.
+#[test]
+fn the_block_sealed_first_is_folded_first_without_what_was_overwritten() {
+    let mut ftl = drive().ftl();
+    let mut places = |lpn: u32, of: &[u32]| {
+        ftl.write_now(Lpn(lpn));
+        audit::check(&ftl, true).unwrap();
+        of.iter().map(|lpn| place(&ftl, *lpn)).collect::<Vec<_>>()
+    };
+    assert_eq!(places(0, &[0]), [(14, 0)]);
+    assert_eq!(places(1, &[0, 1]), [(14, 0), (14, 1)]);
+    assert_eq!(places(0, &[0, 1]), [(15, 0), (0, 0)], "page 1 is folded, the old page 0 is not");
+    assert_eq!(places(2, &[0, 1, 2]), [(15, 0), (0, 0), (15, 1)]);
+    assert_eq!(places(3, &[0, 2, 3]), [(0, 1), (0, 2), (14, 0)], "in their order; block 14 is open again");
+    assert_eq!(places(4, &[3, 4]), [(14, 0), (14, 1)]);
+    assert_eq!(places(5, &[3, 4, 5]), [(0, 3), (0, 4), (15, 0)], "blocks take turns");
+    assert_eq!((ftl.counters().host_programs, ftl.counters().fold_programs), (7, 5));
+}
+
+/// Pages written once each are written twice; a page that is written again and again is not folded while another block
+/// of the cache is free.
+#[rstest]
+#[case("100%", &(0..40).collect::<Vec<_>>(), 40)]
+// Of two pages of a block, one is still valid when it is sealed.
+#[case("100%", &[7; 40], 20)]
+// When the block behind it is opened, neither is.
+#[case("1 block", &[7; 40], 0)]
+// The last block is still full, and two were written to the one before.
+#[case("1 block", &(0..40).collect::<Vec<_>>(), 38)]
+fn what_is_folded_is_written_twice(#[case] start: &str, #[case] pages: &[u32], #[case] folded: u64) {
+    let mut ftl = drive().set("ftl.slc_cache.start", start).ftl();
+    for page in pages {
+        ftl.write_now(Lpn(*page));
+    }
+    assert_eq!(ftl.counters().fold_programs, folded);
+    assert!((ftl.counters().write_amplification() - (40 + folded) as f64 / 40.0).abs() < 1e-12);
+    audit::check(&ftl, true).unwrap();
+}
+
+/// A drive that has rested has an empty cache, but for the open block. Otherwise its last block is full, and the first
+/// of the burst's writes opens the other.
+#[rstest]
+#[case("true", [CACHED; 4])]
+#[case("false", [CACHED, CACHED, PROGRAM[0], PROGRAM[1]])]
+fn a_burst_after_a_warm_up(#[case] rested: &str, #[case] latencies: [u64; 4]) {
+    let drive = drive().set("warmup.kind", "filled").set("ftl.slc_cache.rested", rested);
+    let ends = drive.run(writes_at_once(0..4)).requests.unwrap().completion_ns;
+    let taken: Vec<_> = std::iter::once(&0).chain(&ends).zip(&ends).map(|(from, to)| to - from).collect();
+    assert_eq!(taken, latencies);
+}
+
+/// Writes faster than collection and trims, over more than the cache holds.
+fn records() -> Vec<Record> {
+    let pages: Vec<u64> = (0..900).map(|k| if k % 3 == 0 { k * 7 % 48 } else { k * 5 % 11 }).collect();
+    let mut found = spaced_writes(&pages);
+    for (k, record) in found.iter_mut().enumerate() {
+        record.time_ns = k as u64 * 1_500_000;
+        if k % 90 == 50 {
+            (record.op, record.size_bytes) = (Op::Trim, 5 * 4096);
+        }
+    }
+    found.retain(|record| record.end_bytes() <= 48 * 4096);
+    found
+}
+
+/// Blocks of the cache are folded in turn, and no victim policy takes one.
+#[rstest]
+fn victims_are_no_cache_blocks(
+    #[values("greedy", "random", "cost-benefit", "word-line", "fifo")] victim: &str,
+    #[values("free-blocks", "invalid-ratio")] trigger: &str,
+) {
+    let drive = drive().victim(victim).set("warmup.kind", "overwrite").set("gc.trigger.kind", trigger);
+    let options = RunOptions { audit: true, audit_every: Some(7), record_gc: true, ..RunOptions::default() };
+    let trace = Trace::from_records("hand-made", records());
+    let outcome = simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let log = outcome.gc_log.unwrap();
+    let rows: Vec<_> = log.cause.iter().zip(&log.victim_block).collect();
+    assert!(rows.iter().all(|(cause, block)| (**cause == 2) == (**block >= 14)), "{rows:?}");
+    let folds: Vec<_> = rows.iter().filter(|(cause, _)| **cause == 2).map(|(_, block)| **block).collect();
+    assert!(folds.len() > 50 && rows.len() > folds.len() + 50, "{} of {}", folds.len(), rows.len());
+    assert!(folds.windows(2).all(|two| two[0] != two[1]), "{folds:?}");
+}
+
+#[rstest]
+fn a_restored_state_goes_on_as_if_nothing_had_happened(
+    #[values("true", "false")] rested: &str,
+    #[values("overwrite", "replay")] warmup: &str,
+) {
+    let name = format!("reclaim-slc-cache-{rested}-{warmup}-{}", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let drive = drive().set("ftl.slc_cache.rested", rested).set("warmup.kind", warmup);
+    let trace = Trace::from_records("hand-made", records());
+    let go_on = &mut |_: &_| ControlFlow::Continue(());
+    let mut options = RunOptions { audit: true, snapshot_out: Some(path.clone()), ..RunOptions::default() };
+    let straight = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
+    options.snapshot_in = options.snapshot_out.take();
+    let restored = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
+    assert_eq!(straight, restored);
+    let mut refused =
+        |drive: TestDrive| simulate(&drive.config(), &trace, &options, go_on).unwrap_err().to_string();
+    let other = refused(drive.clone().victim("fifo"));
+    assert!(other.contains("a drive with ftl.slc_cache cannot take over"), "{other}");
+    let larger = refused(drive.set("ftl.slc_cache.blocks", "1 block"));
+    assert!(larger.contains("the state of another drive: ftl.slc_cache"), "{larger}");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[rstest]
+#[case(&[("flash.cell", "SLC")], "cells of one bit are in single-level mode already")]
+#[case(&[("flash.program_unit", "word-line"), ("geometry.pages_per_block", "255")], "folded one by one")]
+#[case(&[("geometry.mapping_unit", "2KiB")], "whole pages are folded one by one")]
+#[case(&[("ftl.placement", "level-by-history")], "pages of the cache have one level")]
+#[case(&[("ftl.separation", "by-stream")], "the cache has one open block for all classes")]
+#[case(&[("ftl.gc_frontier", "shared")], "pages are folded into the collector's own open block")]
+#[case(&[("ftl.assign_pages", "on-arrival")], "whether the cache is full is known when a program starts")]
+#[case(&[("ftl.wear.static_threshold", "3")], "blocks of the cache wear by themselves")]
+#[case(&[("flash.multi_plane", "same-page")], "planes would have to agree on the next page")]
+#[case(&[("gc.relocation", "copyback")], "pages are folded through the controller")]
+#[case(&[("gc.trigger.kind", "foreground")], "folding and collection take turns in a plane")]
+#[case(&[("gc.trigger.kind", "frontier-filled")], "or gc.trigger.jobs = 1")]
+#[case(&[("gc.concurrency", "channels")], "no limit says whether folding counts")]
+#[case(&[("gc.pace", "by-victim")], "pages that the cache takes are none that collection keeps pace with")]
+#[case(&[("redundancy", "raid5"), ("redundancy.stripe_chips", "2")], "the pages of a stripe have open")]
+#[case(&[("host.target_utilisation", "30%")], "how long the host's pages keep dies busy depends on")]
+#[case(&[("ftl.slc_cache.blocks", "0 blocks")], "blocks = \"0 blocks\", but a plane has 32: from 1")]
+#[case(&[("ftl.slc_cache.blocks", "33 blocks")], "blocks = \"33 blocks\", but a plane has 32: from 1")]
+#[case(&[("ftl.slc_cache.start", "0 blocks")], "start = \"0 blocks\", but the cache of a plane has 2")]
+#[case(&[("ftl.slc_cache.start", "3 blocks")], "start = \"3 blocks\", but the cache of a plane has 2")]
+#[case(&[("geometry.pages_per_block", "2")], "a block of 2 pages holds none of a single level")]
+#[case(&[("ftl.slc_cache.blocks", "14 blocks")], "2 open, 1 to collect, 14 of the SLC cache")]
+#[case(&[("ftl.slc_cache.level", "1")], "level")]
+fn what_is_refused(#[case] set: &[(&str, &str)], #[case] says: &str) {
+    let all = [
+        ("geometry.blocks_per_plane", "32"),
+        ("geometry.spare_factor", "50%"),
+        ("flash.cell", "TLC"),
+        (KEY, "static"),
+        ("ftl.slc_cache.blocks", "2 blocks"),
+    ];
+    let set = all.iter().chain(set).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
+    assert!(error.to_string().contains(says), "{error}");
+}
+
+/// A share of the plane, at least a block; `start` is a share of those.
+#[test]
+fn shares_are_of_the_plane_and_of_the_cache() {
+    let blocks = |per_plane: u32, blocks: &str| {
+        let drive = drive().blocks(per_plane, 6).set("ftl.slc_cache.blocks", blocks);
+        let cache = Geometry::new(&drive.config()).unwrap().cache.unwrap();
+        (cache.blocks, cache.pages_per_block)
+    };
+    assert_eq!([blocks(40, "5%"), blocks(59, "5%"), blocks(19, "5%")], [(2, 2), (2, 2), (1, 2)]);
+}
