@@ -68,7 +68,7 @@ fn a_block_has_the_times_of_the_last_row_that_it_has_reached() {
 #[case::first(1000, 25_000, 5)]
 #[case::still_first(2999, 25_000, 5)]
 #[case::second(3000, T_R, 5)]
-#[case::beyond(4_000_000_000, T_R, 5)]
+#[case::beyond(1_000_000_000, T_R, 5)]
 fn a_drive_begins_as_worn_as_it_is_said_to(#[case] erases: u32, #[case] array: u64, #[case] program: u64) {
     let first = r#"{ erases = 1000, read = "33.3333%", program = "0.0006%" }"#;
     let table = format!("[{first}, {{ erases = 3000, program = \"0.0007%\" }}]");
@@ -209,4 +209,11 @@ fn a_table_that_makes_no_sense_is_refused(#[case] table: &str, #[case] reason: &
     let message = error.unwrap_err().to_string();
     assert!(message.contains(&format!("flash.wear: {reason}")), "{message}");
     assert!(config("gc-bypass-mini", &[("flash.wear", "[]")]).flash.wear.is_empty());
+    let set = vec![("flash.initial_erases".to_owned(), "1000000001".to_owned())];
+    let error = load(&LoadRequest { device: "gc-bypass-mini".to_owned(), schemes: Vec::new(), set });
+    let message = error.unwrap_err().to_string();
+    assert!(
+        message.contains("flash.initial_erases: 1000000001 erases of every block; at most 1000000000"),
+        "{message}"
+    );
 }

@@ -6,7 +6,7 @@ use crate::flash::Geometry;
 use crate::registry::Conflict;
 use crate::settings::{
     Acknowledge, AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, HostConfig, LevelTimes,
-    PolicyChoice, RepeatOrder, TimesByWear,
+    PolicyChoice, RepeatOrder,
 };
 use crate::time::Nanos;
 
@@ -42,7 +42,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &reason));
         }
     }
-    bounds(config).and_then(|()| TimesByWear::check(&config.flash.wear))?;
+    bounds(config).and_then(|()| config.flash.check_wear())?;
     let positive = [
         ("channel.width_bits", config.channel.width_bits),
         ("controller.cores", config.controller.cores.unwrap_or(1)),

@@ -7,7 +7,7 @@ use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::alternatives::{SWITCH, reading, scope, unprinted};
-use super::{Ratio, Time, TimesByWear};
+use super::{ConfigError, Ratio, Time, TimesByWear};
 use crate::time::Nanos;
 
 /// Bits stored in a cell.
@@ -229,7 +229,19 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+/// Erases of a block before the drive was made, at most: no block of flash lives to see a thousandth of them.
+const MOST_ERASES: u32 = 1_000_000_000;
+
 impl FlashConfig {
+    /// Refuses wear that makes no sense.
+    pub(crate) fn check_wear(&self) -> Result<(), ConfigError> {
+        if self.initial_erases > MOST_ERASES {
+            let reason = format!("{} erases of every block; at most {MOST_ERASES}", self.initial_erases);
+            return Err(ConfigError::at("flash.initial_erases", &reason));
+        }
+        TimesByWear::check(&self.wear)
+    }
+
     /// Whether one program covers pages of several levels at once.
     pub(crate) fn programs_word_lines(&self) -> bool {
         self.program_unit == ProgramUnit::WordLine && self.cell.levels() > 1
