@@ -96,6 +96,7 @@ fn what_is_together(config: &Config) -> String {
     let parts = [
         ("pace", config.gc.pace.to_string() != "off"),
         ("separation", config.ftl.separation.kind != "none"),
+        ("SLC cache", config.ftl.slc_cache.kind != "none"),
         ("mapping unit", config.geometry.mapping_unit.is_some()),
         ("cache reads", flash.cache_reads),
         ("retries", flash.read_retry.rate.ppm > 0),
