@@ -17,7 +17,7 @@ from differential.search import cases
 from paper_drive import PAGE, PROGRAM, READ, Record, parts, raid5, read, write
 from reference_model import simulate
 from reference_model.configuration import Configuration
-from reference_model.counters import FlashCounters
+from reference_model.counters import Counters
 from reference_model.drive import Drive
 from reference_model.request import Request
 from reference_model.simulate import counters_of
@@ -153,8 +153,8 @@ def test_warm_up_writes_parity_and_counts_it() -> None:
     assert replayed.space.programmed == 5 + 3
     assert sorted(replayed.mapping.where) == [2, 3, 4, 5, 6, 24, 25, 26]
 
-    flash = FlashCounters()
-    rounds = Rounds(flash, 0.0)
+    counters = Counters()
+    flash, rounds = counters.flash, Rounds(counters, 0.0)
     flash.host_programs, flash.parity_programs, flash.gc_programs = 10, 10, 5
     rounds.end()
     assert rounds.noted == [2.5]

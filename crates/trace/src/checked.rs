@@ -29,7 +29,7 @@ pub(crate) enum Order {
 }
 
 /// How a file is to be read.
-pub(crate) struct Reading<'a> {
+pub(crate) struct ReadOptions<'a> {
     /// Whether times are checked or left for sorting.
     pub(crate) order: Order,
     /// The options that the user gave.
@@ -56,7 +56,7 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    pub(crate) fn new(how: &Reading) -> Self {
+    pub(crate) fn new(how: &ReadOptions) -> Self {
         Self {
             order: how.order,
             on_error: how.options.on_error,

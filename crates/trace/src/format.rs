@@ -1,12 +1,12 @@
 //! What every trace format is: how a file of it is recognised and read.
 
-use crate::checked::Reading;
+use crate::checked::ReadOptions;
 use crate::input::Input;
 use crate::options::Setting;
 use crate::{OpenOptions, RecordSource, TraceError};
 
 /// A function that makes the reader of a file in a format.
-type Read = fn(Input, &Reading) -> Result<Box<dyn RecordSource>, TraceError>;
+type Read = fn(Input, &ReadOptions) -> Result<Box<dyn RecordSource>, TraceError>;
 
 /// How one format is recognised and read.
 pub(crate) struct Format {

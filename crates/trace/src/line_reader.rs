@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bad_lines::BadLine;
-use crate::checked::{Checked, Parsed, Reader, Reading};
+use crate::checked::{Checked, Parsed, ReadOptions, Reader};
 use crate::error::excerpt;
 use crate::foreign;
 use crate::input::Input;
@@ -40,7 +40,7 @@ impl<P: LineParser> LineReader<P> {
         input: Input,
         parser: P,
         expected: impl Into<Cow<'static, str>>,
-        how: &Reading,
+        how: &ReadOptions,
     ) -> Self {
         Self { input, parser, expected: expected.into(), checked: Checked::new(how) }
     }

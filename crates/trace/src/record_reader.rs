@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::bad_lines::BadLine;
-use crate::checked::{Checked, Parsed, Reader, Reading};
+use crate::checked::{Checked, Parsed, ReadOptions, Reader};
 use crate::{Record, TraceError};
 
 /// A file that is a sequence of events, numbered from 1.
@@ -42,7 +42,7 @@ pub(crate) struct RecordReader<E> {
 }
 
 impl<E: Events> RecordReader<E> {
-    pub(crate) fn new(path: PathBuf, events: E, how: &Reading) -> Self {
+    pub(crate) fn new(path: PathBuf, events: E, how: &ReadOptions) -> Self {
         Self { events, path, checked: Checked::new(how), number: 0 }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::checked::{Order, Reading};
+use crate::checked::{Order, ReadOptions};
 use crate::format::Format;
 use crate::formats;
 use crate::input::Input;
@@ -42,7 +42,7 @@ impl TraceFile {
         let path = input.path().to_path_buf();
         let has_streams = format.name == "csv" && formats::has_streams(input.head());
         // Options that make no sense are refused here, not when the trace is first played.
-        (format.read)(input, &Reading { order: Order::AsInFile, options, streams: None })?;
+        (format.read)(input, &ReadOptions { order: Order::AsInFile, options, streams: None })?;
         let options = options.clone();
         Ok(Self { path, format, events, options, has_streams, sorted: OnceLock::new() })
     }
@@ -66,7 +66,7 @@ impl TraceFile {
     }
 
     fn read_with(&self, order: Order, streams: Option<Streams>) -> Result<Box<dyn RecordSource>, TraceError> {
-        (self.format.read)(Input::open(&self.path)?, &Reading { order, options: &self.options, streams })
+        (self.format.read)(Input::open(&self.path)?, &ReadOptions { order, options: &self.options, streams })
     }
 
     /// The first line whose request is of none of these streams is an error.

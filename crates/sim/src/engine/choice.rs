@@ -26,7 +26,7 @@ impl Drive {
         let asks = self.needs.asks_when_queued & (1 << class as u8) != 0;
         if waiting == 0
             && !asks
-            && !self.dies.starts_are_deferred()
+            && !self.dies.gathers_starts()
             && !self.starts_in_unit(id, class)
             && self.start_alone(die, class, plane, id, sequence)
         {
@@ -49,8 +49,8 @@ impl Drive {
         if class == Class::HostRead {
             self.consider_suspending(die);
         }
-        if self.dies.starts_are_deferred() {
-            self.dies.defer_start(die);
+        if self.dies.gathers_starts() {
+            self.dies.gather_start(die);
         } else {
             self.offer(die);
         }
@@ -96,22 +96,22 @@ impl Drive {
         }
     }
 
-    /// From now on operations are queued and none starts, until [`Self::start_deferred`]: pages of a request, of a
+    /// From now on operations are queued and none starts, until [`Self::start_gathered`]: pages of a request, of a
     /// stripe or of a batch reach the dies together, so that those which can share a multi-plane operation do. One must
     /// end before the next begins.
-    pub(crate) fn defer_starts(&mut self) {
-        self.dies.begin_deferral();
+    pub(crate) fn gather_starts(&mut self) {
+        self.dies.begin_gathering();
     }
 
-    /// Start what was deferred, dies in the order in which operations were queued for them.
-    pub(crate) fn start_deferred(&mut self) {
-        self.dies.end_deferral();
+    /// Start what was gathered, dies in the order in which operations were queued for them.
+    pub(crate) fn start_gathered(&mut self) {
+        self.dies.end_gathering();
         let mut at = 0;
-        while let Some(die) = self.dies.deferred_start(at) {
+        while let Some(die) = self.dies.gathered_start(at) {
             self.offer(die);
             at += 1;
         }
-        self.dies.deferrals_are_over();
+        self.dies.forget_gathered();
     }
 
     /// Start an operation on the die if it is idle and its channel is free.

@@ -197,7 +197,7 @@ impl Drive {
         let plane = self.jobs[id].facts().plane;
         let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
         let facts = job.facts();
-        self.end_rest(plane, id);
+        self.release_kept(plane, id);
         self.ftl.end_collection(facts.victim, facts.cause);
         if self.needs.defers {
             self.deferring.note_job_end(plane, self.ftl.blocks_above_start(plane));
@@ -226,12 +226,12 @@ impl Drive {
             self.first_round_ended(plane);
         }
         self.admit_parked();
-        self.consider_deferred();
+        self.consider_held_back();
     }
 
     /// Whether a plane of which a job has just ended is done with collecting for now.
     fn round_is_over(&self, plane: PlaneId) -> bool {
-        self.ftl.plane(plane).jobs == 0 && !self.jobs.deferred.contains(plane)
+        self.ftl.plane(plane).jobs == 0 && !self.jobs.held_back.contains(plane)
     }
 }
 
@@ -249,13 +249,13 @@ impl Drive {
     }
 
     /// What is in the buffer from a page on is written back: because the victim of a job is erased, or, where
-    /// `lifts_more` is a job, because a batch of that is complete. Starts must not be deferred already.
+    /// `lifts_more` is a job, because a batch of that is complete. Starts must not be gathered already.
     pub(super) fn write_back(&mut self, job: &JobFacts, mut slot: SlotId, lifts_more: JobId) {
         if !slot.is_some() {
             return;
         }
         self.ftl.begin_batch();
-        self.defer_starts();
+        self.gather_starts();
         let row = if lifts_more.is_some() { None } else { self.recorder.next_job_row() };
         while slot.is_some() {
             let next = self.jobs.next_lifted(slot);
@@ -281,7 +281,7 @@ impl Drive {
             }
             slot = next;
         }
-        self.start_deferred();
+        self.start_gathered();
     }
 
     /// Whether a job must wait before it lifts more, because its batch is complete. That is written back, if the victim

@@ -1,8 +1,8 @@
 //! All dies: what each does, how much there is for it to do, and which of them start nothing yet.
 
 use super::die::Die;
+use super::die_reads::DieReads;
 use super::plane_clocks::PlaneClocks;
-use super::reading::Reading;
 use crate::flash::Geometry;
 use crate::ids::{ChannelId, DieId, PlaneId};
 use crate::settings::FlashConfig;
@@ -16,7 +16,7 @@ use crate::time::{Nanos, SimTime};
 pub struct Dies {
     states: Box<[Die]>,
     /// Of each die what its planes read by themselves; empty where they do not.
-    reading: Box<[Reading]>,
+    reading: Box<[DieReads]>,
     /// How long such reads of each plane were the collector's.
     collector_reads: PlaneClocks,
     planes: u32,
@@ -24,8 +24,8 @@ pub struct Dies {
     /// Operations waiting or running on each.
     pending: Box<[u32]>,
     /// Several operations are being queued together: dies that got one of them start none until all are queued.
-    defers_starts: bool,
-    deferred_starts: Vec<DieId>,
+    gathers: bool,
+    gathered: Vec<DieId>,
     /// Channels of dies that have had nothing to do since triggers were asked last, where one waits for that.
     idle_channels: Vec<ChannelId>,
 }
@@ -37,13 +37,13 @@ impl Dies {
         let parts = usize::from(!flash.plane_reads.are_shared()) + usize::from(flash.cache_reads);
         Self {
             states: vec![Die::default(); dies + parts * planes].into(),
-            reading: vec![Reading::default(); if parts > 0 { dies } else { 0 }].into(),
+            reading: vec![DieReads::default(); if parts > 0 { dies } else { 0 }].into(),
             collector_reads: PlaneClocks::new(if parts > 0 { geometry.planes() } else { 0 }),
             planes: geometry.planes(),
             planes_per_die: geometry.planes() / geometry.dies(),
             pending: vec![0; dies].into(),
-            defers_starts: false,
-            deferred_starts: Vec::new(),
+            gathers: false,
+            gathered: Vec::new(),
             idle_channels: Vec::new(),
         }
     }
@@ -56,7 +56,7 @@ impl Dies {
     /// Of each the time it was occupied since measuring began, ns, and the part of it in which it did operations of the
     /// host.
     pub(crate) fn worked(&self) -> impl Iterator<Item = (Nanos, Nanos)> {
-        let reading = self.reading.iter().map(Reading::worked);
+        let reading = self.reading.iter().map(DieReads::worked);
         self.iter()
             .zip(reading.chain(std::iter::repeat((Nanos(0), Nanos(0)))))
             .map(|(die, (busy, host))| (die.busy_time() + busy, die.host_time() + host))
@@ -98,39 +98,39 @@ impl Dies {
 
     /// Whether operations are only queued.
     #[inline]
-    pub(super) fn starts_are_deferred(&self) -> bool {
-        self.defers_starts
+    pub(super) fn gathers_starts(&self) -> bool {
+        self.gathers
     }
 
     /// From now on operations are only queued.
     #[inline]
-    pub(super) fn begin_deferral(&mut self) {
-        debug_assert!(!self.defers_starts, "the end of one would end the other");
-        self.defers_starts = true;
+    pub(super) fn begin_gathering(&mut self) {
+        debug_assert!(!self.gathers, "the end of one would end the other");
+        self.gathers = true;
     }
 
     /// An operation was queued for a die, which is to start it when all are.
     #[inline]
-    pub(super) fn defer_start(&mut self, die: DieId) {
-        self.deferred_starts.push(die);
+    pub(super) fn gather_start(&mut self, die: DieId) {
+        self.gathered.push(die);
     }
 
-    /// All are queued: dies that were to start something follow, until [`Self::deferrals_are_over`].
+    /// All are queued: dies that were to start something follow, until [`Self::forget_gathered`].
     #[inline]
-    pub(super) fn end_deferral(&mut self) {
-        self.defers_starts = false;
+    pub(super) fn end_gathering(&mut self) {
+        self.gathers = false;
     }
 
     /// A die that was to start something, by the order in which operations were queued.
     #[inline]
-    pub(super) fn deferred_start(&self, at: usize) -> Option<DieId> {
-        self.deferred_starts.get(at).copied()
+    pub(super) fn gathered_start(&self, at: usize) -> Option<DieId> {
+        self.gathered.get(at).copied()
     }
 
     /// All of them have been offered what was queued for them.
     #[inline]
-    pub(super) fn deferrals_are_over(&mut self) {
-        self.deferred_starts.clear();
+    pub(super) fn forget_gathered(&mut self) {
+        self.gathered.clear();
     }
 
     /// A die of a channel has nothing left to do.

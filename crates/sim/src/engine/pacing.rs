@@ -43,21 +43,21 @@ impl Drive {
             && self.ftl.has_unreserved_page(plane)
             && !self.stalls.is_stalled(plane)
             && self.requests.first_parked().is_none()
-            && !self.host_rests()
+            && !self.host_is_idle()
             && !self.paces.allows(plane, u64::from(job.batch().taken), valid_pages, blocks);
         self.paces.set_waiting(plane, waits.then_some(id));
         waits
     }
 
     /// Whether nothing of the host is under way.
-    fn host_rests(&self) -> bool {
+    fn host_is_idle(&self) -> bool {
         self.requests.outstanding() == 0 && self.ftl.map().host_slots() == 0
     }
 
     /// Jobs that wait for the host go on, if what they wait for has come.
     #[cold]
     pub(super) fn go_on_paced(&mut self) {
-        if self.paces.any_waits() && self.host_rests() {
+        if self.paces.any_waits() && self.host_is_idle() {
             for plane in 0..self.geometry.planes() {
                 self.look_at_pace(PlaneId(plane));
             }

@@ -209,13 +209,13 @@ impl Drive {
             self.write_buffer.note_waited(1, counted);
             let together = self.config.ftl.assign_pages == AssignPages::OnArrival;
             if together {
-                self.defer_starts();
+                self.gather_starts();
             }
             if !self.block_page(page, true) {
                 self.write_page(page);
             }
             if together {
-                self.start_deferred();
+                self.start_gathered();
             }
         }
     }

@@ -101,7 +101,7 @@ impl Drive {
         let together =
             count > 1 || self.needs.striped || self.config.ftl.assign_pages == AssignPages::OnArrival;
         if together {
-            self.defer_starts();
+            self.gather_starts();
         }
         if self.needs.striped && request.op == Op::Write {
             self.admit_stripe_writes(id, request, first..first + count, mapper)?;
@@ -113,7 +113,7 @@ impl Drive {
             }
         }
         if together {
-            self.start_deferred();
+            self.start_gathered();
         }
         Ok(())
     }
@@ -287,7 +287,7 @@ impl Drive {
     /// Pages have passed the memory: reads are answered, writes sent to their planes together.
     pub(super) fn passages_end(&mut self) {
         let now = self.events.now();
-        self.defer_starts();
+        self.gather_starts();
         while let Some(id) = self.delays.passages.take_due(now) {
             let op = &mut self.ops[id];
             if op.kind == OpKind::Read {
@@ -303,6 +303,6 @@ impl Drive {
             }
         }
         self.delays.passages.go_on(&mut self.events);
-        self.start_deferred();
+        self.start_gathered();
     }
 }

@@ -82,7 +82,7 @@ impl Drive {
         if !self.joins[id].end_program() {
             return;
         }
-        self.defer_starts();
+        self.gather_starts();
         let (trimmed, written) = self.joins[id].trimmed_and_written();
         for page in written {
             self.ftl.commit_landed(page.slot);
@@ -90,7 +90,7 @@ impl Drive {
         if self.joins[id].kind() == JoinKind::Restore {
             self.ftl.note_rebuild(RebuildEvent::PageRebuilt);
             self.leave_rebuild(id);
-            self.start_deferred();
+            self.start_gathered();
             return;
         }
         // The parity has been written without these: they are nowhere now.
@@ -103,7 +103,7 @@ impl Drive {
             self.release_part(request, &spent);
         }
         self.leave_stripe(id);
-        self.start_deferred();
+        self.start_gathered();
     }
 
     /// A page of the unreadable chip has been rebuilt.
@@ -119,15 +119,15 @@ impl Drive {
     /// An access that has written nothing is done. It may have read nothing, either, and then starts are gathered
     /// already.
     pub(super) fn release_and_leave(&mut self, id: JoinId) {
-        let gathers = !self.dies.starts_are_deferred();
+        let gathers = !self.dies.gathers_starts();
         if gathers {
-            self.defer_starts();
+            self.gather_starts();
         }
         let (request, spent) = (self.joins[id].request(), self.joins[id].spent());
         self.release_part(request, &spent);
         self.leave_stripe(id);
         if gathers {
-            self.start_deferred();
+            self.start_gathered();
         }
     }
 
@@ -166,7 +166,7 @@ impl Drive {
         let mut pages = self.joins.take_trims();
         trimmed_pages(&self.ftl, mapper, (first, count), &mut pages);
         let stripes = self.stripes().clone();
-        self.defer_starts();
+        self.gather_starts();
         for of_one in pages.chunk_by(|a, b| stripes.stripe_of(*a) == stripes.stripe_of(*b)) {
             let stripe = stripes.stripe_of(of_one[0]);
             let is_free = !self.joins.is_held(stripe) && self.joins.first_outside().is_none();
@@ -181,7 +181,7 @@ impl Drive {
             self.requests.add_parts(request, 1);
             self.offer_stripe_write(id);
         }
-        self.start_deferred();
+        self.start_gathered();
         self.joins.keep_trims(pages);
     }
 
@@ -383,7 +383,7 @@ mod tests {
     fn a_page_that_leaves_takes_its_time_along() {
         let mut drive = drive();
         let (die, plane, write) = (DieId(0), PlaneId(0), drive.timing.unloaded_program().0);
-        drive.defer_starts();
+        drive.gather_starts();
         let writes = [0, 1].map(|lpn| queue_write(&mut drive, lpn));
         assert_eq!(drive.completes(die), SimTime(2 * write));
         drive.leave_queue(writes[0], plane);

@@ -319,13 +319,13 @@ impl Drive {
             self.await_room(id);
             return;
         }
-        let gathers = !self.dies.starts_are_deferred();
+        let gathers = !self.dies.gathers_starts();
         if gathers {
-            self.defer_starts();
+            self.gather_starts();
         }
         self.leave_rebuild(id);
         if gathers {
-            self.start_deferred();
+            self.start_gathered();
         }
     }
 

@@ -36,9 +36,9 @@ impl Drive {
     }
 
     /// A job is over, and its number may be used again: what is kept for it is free.
-    pub(super) fn end_rest(&mut self, plane: PlaneId, job: JobId) {
+    pub(super) fn release_kept(&mut self, plane: PlaneId, job: JobId) {
         let now = self.events.now();
-        if self.interconnect.keeping().is_some_and(|keeping| keeping.end_rest(now, job)) {
+        if self.interconnect.keeping().is_some_and(|keeping| keeping.release_kept(now, job)) {
             self.channel_released(self.geometry.die_of(plane), now);
         }
     }

@@ -1,4 +1,4 @@
-//! When planes are collected: after every event triggers are asked whose answer may be another one, deferred planes if
+//! When planes are collected: after every event triggers are asked whose answer may be another one, planes held back if
 //! more channels may collect now, planes of dies that have nothing else to do, and jobs that wait for the host.
 
 use super::drive::Drive;
@@ -16,7 +16,7 @@ impl Drive {
     }
 
     /// What follows every event: triggers are asked, and where there are occasions of other kinds, whatever waits for
-    /// them: deferred planes, parked writes, idle dies, a chip that is rebuilt, jobs at the pace of the host.
+    /// them: planes held back, parked writes, idle dies, a chip that is rebuilt, jobs at the pace of the host.
     #[inline]
     pub(crate) fn after_event(&mut self) {
         if self.needs.has_occasions {
@@ -32,15 +32,15 @@ impl Drive {
         self.note_idle_channels();
         self.run_gc_triggers();
         let stall_began = self.needs.limits_jobs && self.stalls.take_has_begun();
-        if !self.jobs.deferred.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
-            self.consider_deferred();
+        if !self.jobs.held_back.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
+            self.consider_held_back();
         }
         while self.needs.lifts && self.ftl.gc_buffer_mut().take_has_room_again() {
-            self.consider_deferred();
+            self.consider_held_back();
             self.admit_parked();
         }
         if self.needs.limit_remembers {
-            let nothing_waits = self.jobs.deferred.is_empty() && self.jobs.under_way() == 0;
+            let nothing_waits = self.jobs.held_back.is_empty() && self.jobs.under_way() == 0;
             self.ftl.look_at_limit(self.jobs.per_channel(), nothing_waits);
         }
         if self.deferring.collects_when_idle() {
@@ -60,7 +60,7 @@ impl Drive {
         }
     }
 
-    /// Whether the limit has grown since planes were deferred; it is then noted anew.
+    /// Whether the limit has grown since planes were held back; it is then noted anew.
     fn limit_has_grown(&mut self) -> bool {
         if !self.needs.limit_changes {
             return false;
@@ -69,10 +69,10 @@ impl Drive {
         self.jobs.limit_has_grown_to(limit)
     }
 
-    /// Every deferred plane is asked again; one that still may not is deferred again, behind the others.
-    pub(super) fn consider_deferred(&mut self) {
-        for _ in 0..self.jobs.deferred.len() {
-            if let Some((waiting, goes_on)) = self.jobs.deferred.take_first() {
+    /// Every plane held back is asked again; one that still may not is held back again, behind the others.
+    pub(super) fn consider_held_back(&mut self) {
+        for _ in 0..self.jobs.held_back.len() {
+            if let Some((waiting, goes_on)) = self.jobs.held_back.take_first() {
                 self.consider_collecting(waiting, goes_on);
             }
         }
@@ -90,7 +90,7 @@ impl Drive {
         }
         let stalled = self.is_stalled(plane);
         if !stalled && !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
-            self.defer_collecting(plane, goes_on);
+            self.hold_back(plane, goes_on);
             return;
         }
         match self.ftl.try_collection(plane) {
@@ -102,7 +102,7 @@ impl Drive {
                 }
                 self.begin_job(plane, victim, Cause::Gc, stalled);
             }
-            Err(NoVictim::BufferFull) => self.defer_collecting(plane, goes_on),
+            Err(NoVictim::BufferFull) => self.hold_back(plane, goes_on),
             Err(NoVictim::Starved) => self.consider_folding(plane),
         }
     }
@@ -117,10 +117,10 @@ impl Drive {
         }
     }
 
-    /// Deferred planes are asked again if a write has begun to wait for a page since that was done last.
+    /// Planes held back are asked again if a write has begun to wait for a page since that was done last.
     pub(super) fn consider_stalled(&mut self) {
         if self.stalls.take_has_begun() {
-            self.consider_deferred();
+            self.consider_held_back();
         }
     }
 
@@ -138,8 +138,8 @@ impl Drive {
         }
     }
 
-    fn defer_collecting(&mut self, plane: PlaneId, goes_on: bool) {
-        if !self.jobs.deferred.add(plane, goes_on) || !self.needs.limit_changes {
+    fn hold_back(&mut self, plane: PlaneId, goes_on: bool) {
+        if !self.jobs.held_back.add(plane, goes_on) || !self.needs.limit_changes {
             return;
         }
         if let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) {

@@ -1,6 +1,6 @@
 //! Collection jobs under way: what each has done of its victim.
 
-use super::deferred_planes::DeferredPlanes;
+use super::held_back_planes::HeldBackPlanes;
 use super::units::Units;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, ChannelId, JobId, PlaneId, Ppn, SlotId};
@@ -172,8 +172,8 @@ pub struct Jobs {
     free: Vec<JobId>,
     per_channel: Vec<u32>,
     /// Planes that wait to be collected.
-    pub(crate) deferred: DeferredPlanes,
-    /// Channels that could collect when a plane was deferred last, or the deferred planes were asked last.
+    pub(crate) held_back: HeldBackPlanes,
+    /// Channels that could collect when a plane was held back last, or the planes held back were asked last.
     limit_noted: u32,
     /// By slot: the slot of the same job that was lifted next.
     next_lifted: Vec<SlotId>,
@@ -188,7 +188,7 @@ impl Jobs {
             slots: Vec::with_capacity(geometry.planes() as usize),
             free: Vec::with_capacity(geometry.planes() as usize),
             per_channel: vec![0; geometry.channels as usize],
-            deferred: DeferredPlanes::new(geometry.planes()),
+            held_back: HeldBackPlanes::new(geometry.planes()),
             limit_noted: 0,
             next_lifted: Vec::new(),
             units: Units::default(),
@@ -231,7 +231,7 @@ impl Jobs {
         self.per_channel.iter().filter(|jobs| **jobs > 0).count()
     }
 
-    /// As many channels may collect, and a plane is deferred all the same.
+    /// As many channels may collect, and a plane is held back all the same.
     pub(crate) fn note_limit(&mut self, limit: u32) {
         self.limit_noted = limit;
     }

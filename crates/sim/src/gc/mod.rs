@@ -4,8 +4,8 @@
 
 pub mod concurrency;
 pub mod deferral;
-mod deferred_planes;
 pub mod events;
+mod held_back_planes;
 mod jobs;
 pub mod relocation;
 pub mod trigger;

@@ -110,7 +110,7 @@ pub trait Interconnect: Send {
     }
 
     /// The job for which a contention domain, counted from 0, is kept now, if for one: nobody else is served there
-    /// before [`Keeping::end_rest`].
+    /// before [`Keeping::release_kept`].
     fn kept_for(&self, _domain: u32) -> JobId {
         JobId::NONE
     }
@@ -176,7 +176,7 @@ pub trait Keeping {
     /// An owner has no more transfers: what rests for it is free from `now` on, and what it uses will be at its end.
     /// Tells whether anything fell free, so that those who wait can be woken. Numbers of owners are used again only
     /// after this.
-    fn end_rest(&mut self, _now: SimTime, _owner: JobId) -> bool {
+    fn release_kept(&mut self, _now: SimTime, _owner: JobId) -> bool {
         false
     }
 

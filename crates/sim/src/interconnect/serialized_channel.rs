@@ -198,7 +198,7 @@ impl Interconnect for SerializedChannel {
 }
 
 impl Keeping for SerializedChannel {
-    fn end_rest(&mut self, _: SimTime, owner: JobId) -> bool {
+    fn release_kept(&mut self, _: SimTime, owner: JobId) -> bool {
         if !self.keeps_tasks {
             return false;
         }

@@ -8,7 +8,7 @@ use arrow_ipc::reader::StreamReader;
 use arrow_schema::ArrowError;
 
 use super::table::{self, Batches, Rows, guarded};
-use crate::checked::Reading;
+use crate::checked::ReadOptions;
 use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
@@ -49,7 +49,7 @@ fn is_stream(input: &Input) -> bool {
     *mark == [0xFF; 4] && (LEAST_BYTES..1 << 24).contains(&length) && length.is_multiple_of(8)
 }
 
-fn read(input: Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
+fn read(input: Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceError> {
     let path = input.path().to_path_buf();
     let damaged = |error: ArrowError| TraceError::File {
         path: path.clone(),

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::block_layer::{self, Action, Asked, Requests};
-use crate::checked::{Parsed, Reading};
+use crate::checked::{Parsed, ReadOptions};
 use crate::devices::MajorMinor;
 use crate::format::Format;
 use crate::input::Input;
@@ -37,7 +37,7 @@ const HEADER_BYTES: usize = 48;
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
 
-fn read(input: Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
+fn read(input: Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceError> {
     let requests = Requests::new(how.options, || usual(&input))?;
     let path = input.path().to_path_buf();
     let mut streams = Vec::new();

@@ -10,7 +10,7 @@ use parquet::basic::Compression;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::table::{self, ROWS_AT_ONCE, Rows, guarded};
-use crate::checked::Reading;
+use crate::checked::ReadOptions;
 use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
@@ -33,7 +33,7 @@ pub(crate) const WRITER: &str = "reclaim ";
 /// The entry in the description of such a file that has the checksum of its requests.
 pub(crate) const CHECKSUM: &str = "reclaim.blake3";
 
-fn read(input: &Input, how: &Reading) -> Result<Box<dyn RecordSource>, TraceError> {
+fn read(input: &Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceError> {
     if let Some(compression) = input.compression() {
         return Err(input.fail(format!(
             "is Parquet packed with {compression}; unpack it first (Parquet is packed inside, and read \

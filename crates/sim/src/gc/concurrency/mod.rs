@@ -48,7 +48,7 @@ pub trait Concurrency: Send {
     /// back.
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool;
 
-    /// Whether it waits for channels to fall idle: asked once. Deferred planes are asked again then.
+    /// Whether it waits for channels to fall idle: asked once. Planes held back are asked again then.
     fn waits_for_idle(&self) -> bool {
         false
     }
@@ -60,7 +60,7 @@ pub trait Concurrency: Send {
         None
     }
 
-    /// Whether that limit changes with the state of the drive: asked once. Deferred planes are asked again when it has
+    /// Whether that limit changes with the state of the drive: asked once. Planes held back are asked again when it has
     /// grown.
     fn limit_changes(&self) -> bool {
         false

@@ -6,14 +6,14 @@ use crate::ids::PlaneId;
 
 /// In the order in which they asked, each once.
 #[derive(Debug)]
-pub struct DeferredPlanes {
+pub struct HeldBackPlanes {
     /// With whether a job of the plane had just ended, which the trigger is told again.
     waiting: VecDeque<(PlaneId, bool)>,
     /// Per plane: it is one of them. With many planes and little room they are asked after every page.
     waits: Box<[bool]>,
 }
 
-impl DeferredPlanes {
+impl HeldBackPlanes {
     /// None, of so many planes.
     pub fn new(planes: u32) -> Self {
         Self { waiting: VecDeque::with_capacity(planes as usize), waits: vec![false; planes as usize].into() }

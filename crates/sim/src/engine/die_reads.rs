@@ -4,7 +4,7 @@ use crate::time::{Nanos, SimTime};
 
 /// Reads under way on the planes of one die, each by itself, from the command until the data have left.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Reading {
+pub(super) struct DieReads {
     reads: u32,
     /// Those of them that are of the host.
     host_reads: u32,
@@ -16,7 +16,7 @@ pub(super) struct Reading {
     host_time: Nanos,
 }
 
-impl Reading {
+impl DieReads {
     /// Whether there is any.
     pub(super) fn any(&self) -> bool {
         self.reads > 0
@@ -65,7 +65,7 @@ mod tests {
     /// Of the host from 10 to 30, of the collector from 20 to 45; measured from 25 on.
     #[test]
     fn time_with_several_reads_counts_once() {
-        let mut reading = Reading::default();
+        let mut reading = DieReads::default();
         let at = SimTime;
         reading.begin(true, at(10));
         reading.begin(false, at(20));
