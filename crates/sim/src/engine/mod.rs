@@ -1,6 +1,7 @@
 //! The timed half: a drive, its clock, its events, and the run loop over them. The only place that implements
 //! [`Drive`].
 
+mod block_times;
 mod choice;
 mod collection;
 mod complete;
@@ -42,7 +43,6 @@ mod trimmed_pages;
 mod units;
 mod waiting;
 mod walk;
-mod wear;
 mod write_backs;
 
 pub use drive::Drive;

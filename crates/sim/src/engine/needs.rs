@@ -41,8 +41,8 @@ pub(super) struct Needs {
     pub(super) plane_reads: bool,
     /// Whether a plane that does so has a register for data that leave.
     pub(super) cache_reads: bool,
-    /// Whether times of the array go by the erases of blocks.
-    pub(super) times_by_wear: bool,
+    /// Whether blocks have array times by themselves: by their erases, or in single-level mode.
+    pub(super) times_by_block: bool,
     /// Whether reads may fail and be repeated.
     pub(super) retries: bool,
     /// Number of pages that one program of a plane covers.
@@ -128,7 +128,7 @@ impl Needs {
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             plane_reads: !config.flash.plane_reads.are_shared(),
             cache_reads: config.flash.cache_reads,
-            times_by_wear: !config.flash.wear.is_empty(),
+            times_by_block: !config.flash.wear.is_empty() || geometry.cache.is_some(),
             retries: config.flash.read_retry.rate.ppm > 0,
             unit_pages: geometry.unit_pages,
             parts_of_page: geometry.parts_of_page,

@@ -6,7 +6,7 @@ use super::join::JoinKind;
 use super::ops::{OpCause, OpKind, PageOp, gc_cause, is_of_host};
 use super::spans;
 use super::waiting::Attempt;
-use crate::ids::{DieId, OpId, PlaneId, Ppn};
+use crate::ids::{DieId, OpId, PlaneId};
 use crate::interconnect::{Direction, Lease, Transfer};
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
@@ -236,7 +236,10 @@ impl Drive {
         let timing = &self.timing;
         let pick = |first_plane, further_plane| if further { further_plane } else { first_plane };
         let (in_transfer, in_array) = match op.kind {
-            OpKind::Read => (pick(timing.read_command, timing.read_further_plane), self.t_read(op.ppn)),
+            OpKind::Read => (
+                pick(timing.read_command, timing.read_further_plane),
+                timing.t_read(self.geometry.page_in_block(op.ppn)),
+            ),
             OpKind::Copyback => (
                 pick(timing.read_command, timing.read_further_plane),
                 timing.t_read(self.geometry.page_in_block(op.source)),
@@ -245,31 +248,11 @@ impl Drive {
                 pick(timing.program_command, timing.program_further_plane)
                     + timing.program_data(op.bytes)
                     + self.host_buffer_of(op),
-                self.t_program(op.ppn),
+                timing.t_program(self.geometry.page_in_block(op.ppn)),
             ),
             OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.t_erase()),
         };
-        (in_transfer, if self.needs.times_by_wear { self.array_time_by_wear(id) } else { in_array })
-    }
-
-    /// tR of a page, by its level or by the mode of its block.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "as its caller")]
-    fn t_read(&self, page: Ppn) -> Nanos {
-        if self.needs.caches && self.geometry.is_cache_block(self.geometry.block_of(page)) {
-            return self.timing.cache_read;
-        }
-        self.timing.t_read(self.geometry.page_in_block(page))
-    }
-
-    /// The same of tPROG.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "as its caller")]
-    fn t_program(&self, page: Ppn) -> Nanos {
-        if self.needs.caches && self.geometry.is_cache_block(self.geometry.block_of(page)) {
-            return self.timing.cache_program;
-        }
-        self.timing.t_program(self.geometry.page_in_block(page))
+        (in_transfer, if self.needs.times_by_block { self.array_time_by_block(id) } else { in_array })
     }
 
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for

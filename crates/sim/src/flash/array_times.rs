@@ -1,6 +1,6 @@
 //! How long the array of a block works: by the level of a page, and by how often the block was erased.
 
-use crate::settings::{FlashConfig, LevelTimes, ProgramUnit, Ratio, TimesByWear};
+use crate::settings::{FlashConfig, LevelTimes, ProgramUnit, Ratio, StaticCache, TimesByWear};
 use crate::time::Nanos;
 
 /// Times of the array for blocks from so many erases on.
@@ -54,6 +54,15 @@ impl ArrayTimes {
             erase: share(flash.t_erase.0, row.erase),
             retry: flash.read_retry.t_retry.map(|time| share(time.0, row.read)),
         }
+    }
+
+    /// The same where each cell holds one bit: of a time that the cache does not name, that of the fastest level.
+    pub(super) fn in_single_level_mode(&self, cache: &StaticCache) -> Self {
+        let (read, program) = self.by_level[0];
+        let mut times = self.clone();
+        times.read.fill(cache.t_read.map_or(read, |time| time.0));
+        times.program.fill(cache.t_program.map_or(program, |time| time.0));
+        times
     }
 
     /// Those of each row of `flash.wear`, and before the first those of the drive.

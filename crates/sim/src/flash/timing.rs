@@ -13,6 +13,8 @@ pub struct Timing {
     array: ArrayTimes,
     /// Those of blocks by how often they were erased, in ascending order, from no erases on.
     by_wear: Box<[ArrayTimes]>,
+    /// Those of blocks of the SLC cache, if there is one.
+    cache: Option<ArrayTimes>,
     /// Command and address cycles of a read, per plane.
     pub read_command: Nanos,
     /// Command and address cycles of a program, per plane.
@@ -29,10 +31,6 @@ pub struct Timing {
     pub host_buffer: Nanos,
     /// What a page of the host takes in the controller, off the channel, to pass its buffer memory.
     pub passage: Nanos,
-    /// tR of a page of the SLC cache.
-    pub cache_read: Nanos,
-    /// tPROG of a page of the SLC cache.
-    pub cache_program: Nanos,
     /// From the decision to suspend to the array being free.
     pub suspend: Nanos,
     /// Extra array time of a resumed operation.
@@ -70,8 +68,10 @@ impl Timing {
             .map(|page| level(page / parts_of_page, levels, pages_per_word_line, flash.level_order))
             .collect();
         let at_start = TimesByWear::of(&flash.wear, flash.initial_erases);
+        let array = ArrayTimes::new(flash, at_start, &level_of_pages);
         let mut timing = Self {
-            array: ArrayTimes::new(flash, at_start, &level_of_pages),
+            cache: static_cache(config).map(|cache| array.in_single_level_mode(&cache)),
+            array,
             by_wear: ArrayTimes::by_wear(flash, &level_of_pages),
             read_command,
             program_command,
@@ -82,8 +82,6 @@ impl Timing {
             partial_programs: channel.partial_programs,
             host_buffer: if off_channel { Nanos(0) } else { host_buffer },
             passage: if off_channel { host_buffer } else { Nanos(0) },
-            cache_read: Nanos(0),
-            cache_program: Nanos(0),
             suspend: flash.suspend.t_suspend.0,
             resume: flash.suspend.t_resume.0,
             bits_per_second: channel.rate.0 * u64::from(channel.width_bits),
@@ -96,11 +94,6 @@ impl Timing {
             parts_of_page,
         };
         timing.page_data = timing.on_channel(u64::from(page_bytes));
-        if let (Some(cache), [(read, program), ..]) = (static_cache(config), timing.array.by_level()) {
-            let (read, program) = (*read, *program);
-            timing.cache_read = cache.t_read.map_or(read, |time| time.0);
-            timing.cache_program = cache.t_program.map_or(program, |time| time.0);
-        }
         timing
     }
 
@@ -168,9 +161,12 @@ impl Timing {
         self.array.retry
     }
 
-    /// Times of the array of a block that was erased so often, where they change with that.
-    pub fn of_worn(&self, erases: u32) -> &ArrayTimes {
-        ArrayTimes::of(&self.by_wear, erases)
+    /// Times of the array of a block by itself: whether it belongs to the SLC cache, and how often it was erased.
+    pub fn of_block(&self, is_cached: bool, erases: u32) -> &ArrayTimes {
+        match &self.cache {
+            Some(cache) if is_cached => cache,
+            _ => ArrayTimes::of(&self.by_wear, erases),
+        }
     }
 
     /// Unloaded latency of reading page 0 whole: command, tR, data out.
