@@ -16,6 +16,9 @@ from reclaim.suggestions import alike, did_you_mean, near
 LARGEST = 2**64 - 1
 OPERATIONS = ("read", "write", "trim", "flush")
 FIELDS = ("time in ns", "operation", "offset in bytes", "size in bytes")
+STREAM = "stream"
+"""What may stand behind them."""
+LAST_STREAM = 255
 
 
 def whole(name: str, value: Any, *, lowest: int = 0, highest: int = LARGEST) -> int:
@@ -229,11 +232,14 @@ def check_records(records: Sequence[Any]) -> None:
             fields = tuple(record)
         except TypeError:
             fields = ()
-        if isinstance(record, str) or len(fields) != len(FIELDS):
-            raise InputError(f"record {position}: {record!r} is not ({', '.join(FIELDS)})")
-        for name, value in zip(FIELDS, fields, strict=True):
+        if isinstance(record, str) or len(fields) not in (len(FIELDS), len(FIELDS) + 1):
+            raise InputError(
+                f"record {position}: {record!r} is not ({', '.join(FIELDS)}), "
+                f"with a {STREAM} behind them or without"
+            )
+        for name, value in zip((*FIELDS, STREAM), fields, strict=False):
             if name != "operation":
-                whole(f"record {position}: {name}", value)
+                whole(f"record {position}: {name}", value, highest=LAST_STREAM if name == STREAM else LARGEST)
             elif value not in OPERATIONS:
                 hint = near(str(value), OPERATIONS)
                 raise InputError(

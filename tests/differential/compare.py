@@ -36,10 +36,11 @@ class Outcome:
 def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
     """Reclaim's outcome, and the resolved configuration."""
     with tempfile.TemporaryDirectory() as folder:
-        path, file = case.write(Path(folder))
+        path, _ = case.write(Path(folder))
         device = reclaim.Device.load(path)
-        # Records in memory have no streams.
-        trace = reclaim.open_trace(file) if case.streams else reclaim.Trace.from_records(case.requests)
+        streams = case.streams or [0] * len(case.requests)
+        records = zip(case.requests, streams, strict=True)
+        trace = reclaim.Trace.from_records([(*request, stream) for request, stream in records])
         trace.summary()
     with warnings.catch_warnings():
         # Whether the figures can be trusted is not the question here.

@@ -139,13 +139,13 @@ impl Trace {
         reclaim_trace::Trace::open(&path, &options).map(Self::new).map_err(|error| errors::trace(&error))
     }
 
-    /// Records in memory: (`time_ns`, operation, `offset_bytes`, `size_bytes`) in order of time.
+    /// Records in memory: (`time_ns`, operation, `offset_bytes`, `size_bytes`, stream) in order of time.
     #[staticmethod]
-    fn from_records(name: &str, records: Vec<(u64, String, u64, u64)>) -> PyResult<Self> {
+    fn from_records(name: &str, records: Vec<(u64, String, u64, u64, u8)>) -> PyResult<Self> {
         let records = records
             .into_iter()
-            .map(|(time_ns, name, offset_bytes, size_bytes)| {
-                Ok(Record { time_ns, offset_bytes, size_bytes, op: op(&name)?, stream: 0 })
+            .map(|(time_ns, name, offset_bytes, size_bytes, stream)| {
+                Ok(Record { time_ns, offset_bytes, size_bytes, op: op(&name)?, stream })
             })
             .collect::<PyResult<Vec<_>>>()?;
         Ok(Self::new(reclaim_trace::Trace::from_records(name, records)))

@@ -43,6 +43,7 @@ pub(crate) struct ReadOptions<'a> {
 pub(crate) struct Checked {
     order: Order,
     on_error: OnError,
+    streams: Option<Streams>,
     first_ns: Option<u64>,
     last_ns: u64,
     /// The second record of a line or event when there was room only for the first.
@@ -60,6 +61,7 @@ impl Checked {
         Self {
             order: how.order,
             on_error: how.options.on_error,
+            streams: how.streams.clone(),
             first_ns: None,
             last_ns: 0,
             held_back: None,
@@ -125,6 +127,9 @@ impl Checked {
     #[inline]
     pub(crate) fn accept(&mut self, mut record: Record) -> Result<Record, String> {
         if let Some(fault) = record.fault() {
+            return Err(fault);
+        }
+        if let Some(fault) = self.streams.as_ref().and_then(|streams| streams.fault(&record)) {
             return Err(fault);
         }
         if self.order == Order::Checked && record.time_ns < self.last_ns {

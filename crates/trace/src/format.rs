@@ -27,6 +27,8 @@ pub(crate) struct Format {
     pub(crate) doubt: fn(&Input) -> Option<String>,
     /// Which of several possible events of the file count as requests, where the format leaves a choice.
     pub(crate) events: fn(&Input, &OpenOptions) -> Option<&'static str>,
+    /// Whether a file of this format says in which stream requests write.
+    pub(crate) has_streams: fn(&Input, &OpenOptions) -> bool,
     /// Read a file of this format.
     pub(crate) read: Read,
 }
@@ -42,6 +44,7 @@ impl Format {
         recognise: |_| false,
         doubt: |_| None,
         events: |_, _| None,
+        has_streams: |_, _| false,
         read: |input, _| Err(input.fail("no reader".to_owned())),
     };
 }

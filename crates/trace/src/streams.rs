@@ -24,3 +24,8 @@ impl Streams {
         })
     }
 }
+
+/// The stream that a file gives this number.
+pub(crate) fn of_number(number: u64) -> Result<u8, String> {
+    u8::try_from(number).map_err(|_| format!("stream {number} is above {}, the highest there is", u8::MAX))
+}

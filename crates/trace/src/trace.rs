@@ -295,7 +295,8 @@ impl Trace {
         match &self.inner.kind {
             Kind::File(file) => file.has_streams,
             Kind::Memory { records, .. } => records.iter().any(|record| record.stream > 0),
-            Kind::Uniform(_) | Kind::Generated(_) => false,
+            Kind::Uniform(_) => false,
+            Kind::Generated(spec) => !spec.stream_ends.is_empty(),
             Kind::Transformed { base, transforms } => base.has_streams() || transforms.has_streams(),
         }
     }

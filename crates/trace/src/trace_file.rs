@@ -40,7 +40,7 @@ impl TraceFile {
         formats::check_settings(path, format, options)?;
         let events = (format.events)(&input, options);
         let path = input.path().to_path_buf();
-        let has_streams = format.name == "csv" && formats::has_streams(input.head());
+        let has_streams = (format.has_streams)(&input, options);
         // Options that make no sense are refused here, not when the trace is first played.
         (format.read)(input, &ReadOptions { order: Order::AsInFile, options, streams: None })?;
         let options = options.clone();

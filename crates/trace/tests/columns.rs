@@ -99,6 +99,27 @@ fn the_same_requests_however_the_table_is_made(
 }
 
 #[test]
+fn streams_have_a_column() {
+    let options = with("time:us,stream,op,offset:bytes,size:bytes", None);
+    let streams = |content: &str| {
+        opened(content, &options).map(|found| found.iter().map(|each| each.stream).collect::<Vec<_>>())
+    };
+    assert_eq!(streams("7,3,W,4096,8192\n8.5,,R,0,512\n9,\"255\",F,,\n"), Ok(vec![3, 0, 255]));
+    assert!(
+        streams("7,256,W,4096,8192\n").unwrap_err().contains("stream 256 is above 255, the highest there is")
+    );
+    assert!(streams("7,-1,W,4096,8192\n").unwrap_err().contains("stream"));
+    assert!(
+        streams("7,1.5,W,4096,8192\n")
+            .unwrap_err()
+            .contains("stream is \"1.5\", which is not a plain number")
+    );
+    let (_folder, path) = file("t", b"7,3,W,4096,8192\n8.5,,R,0,512\n");
+    assert!(Trace::open(&path, &options).unwrap().has_streams());
+    assert!(!Trace::open(&path, &with("time:us,_,op,offset:bytes,size:bytes", None)).unwrap().has_streams());
+}
+
+#[test]
 fn columns_overrule_recognition() {
     // Every line is also good MSR.
     let (_folder, path) = file("t", b"100,hm,0,Read,0,512,5\n");

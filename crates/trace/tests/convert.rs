@@ -68,20 +68,31 @@ fn csv_and_parquet_lose_nothing() {
     }
 }
 
-/// Streams have a column where a trace has any; other formats say that they have none for them.
+/// Streams have a column where a trace has any; formats without one say so.
 #[test]
-fn streams_come_back_from_csv_alone() {
+fn streams_come_back_from_what_has_a_column_for_them() {
     let records =
         || awkward().into_iter().zip([0, 3, 0, 255]).map(|(each, stream)| Record { stream, ..each });
     let original = trace(records().collect());
-    let (written, reopened) = reopened(&original, "t.csv.gz");
-    assert!(written.losses.is_empty() && reopened.has_streams());
-    assert_eq!(collect(reopened.source().unwrap().as_mut()), Ok(records().collect()), "packed by the scan");
-    let [before, after] = [&original, &reopened].map(|trace| trace.scan().unwrap());
-    assert_eq!((before.last_stream, &before.content_hash), (255, &after.content_hash));
+    let before = original.scan().unwrap();
     assert_ne!(before.content_hash, trace(awkward()).scan().unwrap().content_hash);
-    let (written, reopened) = self::reopened(&original, "t.parquet");
-    assert_eq!(written.losses, ["streams left out: only csv has a column for them"]);
+    for name in ["t.csv.gz", "t.parquet"] {
+        let (written, reopened) = reopened(&original, name);
+        assert!(written.losses.is_empty() && reopened.has_streams());
+        assert_eq!(
+            collect(reopened.source().unwrap().as_mut()),
+            Ok(records().collect()),
+            "packed by the scan"
+        );
+        let after = reopened.scan().unwrap();
+        assert_eq!((after.last_stream, &after.content_hash), (255, &before.content_hash), "{name}");
+    }
+    for name in ["t.csv", "t.parquet"] {
+        assert!(!reopened(&trace(awkward()), name).1.has_streams(), "{name}: no column without a stream");
+    }
+    let whole = trace(plain().into_iter().map(|each| Record { stream: 1, ..each }).collect());
+    let (written, reopened) = reopened(&whole, "t.mqsim");
+    assert_eq!(written.losses, ["streams left out: only csv and parquet have a column for them"]);
     assert_eq!(reopened.scan().unwrap().last_stream, 0);
 }
 

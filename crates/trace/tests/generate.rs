@@ -44,6 +44,65 @@ fn shares_and_sizes_are_met_exactly() {
     assert_eq!(seen, BTreeMap::from(expected));
 }
 
+/// The first stream ends where the second begins: each request is of the stream of its first byte, flushes of stream 0.
+#[test]
+fn streams_are_parts_of_the_address_space() {
+    let text = "generator = 1\nrequests = 9000\nsize = \"4KiB\"\noperations = { write = 0.8, flush = 0.1 }\n\
+        stream_ends = [\"4KiB\", \"1MiB\"]\n[address]\nkind = \"uniform\"\nfootprint = \"2MiB\"";
+    let trace = Trace::generated(spec(text), "t").unwrap();
+    assert!(trace.has_streams());
+    let records = generate(text);
+    for each in &records {
+        let expected = match each.offset_bytes {
+            0..4096 => 0,
+            4096..0x10_0000 => 1,
+            _ => 2,
+        };
+        assert_eq!(each.stream, expected, "{each:?}");
+    }
+    for stream in 0..3 {
+        assert!(records.iter().any(|each| each.stream == stream && each.op == Op::Write), "stream {stream}");
+    }
+    assert_eq!(trace.scan().unwrap().last_stream, 2);
+    let without = text.replace("stream_ends = [\"4KiB\", \"1MiB\"]\n", "");
+    assert!(!Trace::generated(spec(&without), "t").unwrap().has_streams());
+    let same = |one: &Record, other: &Record| Record { stream: 0, ..*one } == *other;
+    assert!(
+        records.iter().zip(&generate(&without)).all(|(one, other)| same(one, other)),
+        "nothing else changes"
+    );
+    // What is written of a description is read as the same.
+    assert_eq!(spec(&spec(text).to_toml()), spec(text));
+}
+
+#[rstest]
+#[case("[\"8KiB\", \"4KiB\"]", "stream_ends: must ascend from above 0")]
+#[case("[\"4KiB\", \"4KiB\"]", "stream_ends: must ascend from above 0")]
+#[case("[\"0B\"]", "stream_ends: must ascend from above 0")]
+fn streams_that_are_none_are_refused(#[case] ends: &str, #[case] reason: &str) {
+    let text = format!(
+        "generator = 1\nrequests = 9\nsize = \"4KiB\"\nstream_ends = {ends}\n\
+         [address]\nkind = \"uniform\"\nfootprint = \"2MiB\""
+    );
+    let said = GeneratorSpec::parse(&text, "t.toml").map_err(|error| error.to_string()).unwrap_err();
+    assert!(said.contains(reason), "{said}");
+}
+
+#[test]
+fn more_streams_than_there_are_numbers_are_refused() {
+    let ends = |count: u64| (1..=count).map(|end| format!("\"{end}KiB\"")).collect::<Vec<_>>().join(", ");
+    let parse = |count: u64| {
+        let text = format!(
+            "generator = 1\nrequests = 9\nsize = \"4KiB\"\nstream_ends = [{}]\n\
+             [address]\nkind = \"uniform\"\nfootprint = \"2MiB\"",
+            ends(count)
+        );
+        GeneratorSpec::parse(&text, "t.toml").map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(parse(255), Ok(()));
+    assert!(parse(256).unwrap_err().contains("stream_ends: makes 257 streams; there are 256 at most"));
+}
+
 #[test]
 fn the_same_description_gives_the_same_requests_on_every_machine() {
     let text = "generator = 1\nrequests = 5000\nsize = \"4KiB\"\noperations = { write = 0.6, trim = 0.1 }\n\

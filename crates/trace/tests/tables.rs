@@ -77,6 +77,52 @@ fn good() -> Columns {
     ]
 }
 
+/// The number of a stream may stand in a column of numbers; nothing there is 0.
+#[rstest]
+#[case::small(Arc::new(UInt8Array::from(vec![Some(0), None, Some(255), Some(3)])))]
+#[case::signed(Arc::new(Int32Array::from(vec![Some(0), None, Some(255), Some(3)])))]
+#[case::real(Arc::new(Float64Array::from(vec![Some(0.0), None, Some(255.0), Some(3.0)])))]
+fn streams_have_a_column(#[case] streams: ArrayRef) {
+    for write in KINDS {
+        let mut columns = good();
+        columns.insert(2, ("stream", Arc::clone(&streams)));
+        let (_folder, path) = written(write, columns);
+        let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+        assert!(trace.has_streams());
+        let found: Vec<_> =
+            read(&path, &OpenOptions::default()).unwrap().iter().map(|each| each.stream).collect();
+        assert_eq!(found, [0, 0, 255, 3]);
+        let named =
+            with("op=op,size_bytes=size:bytes,stream=stream,time_ns=time:ns,offset_bytes=offset:bytes");
+        assert_eq!(read(&path, &named).unwrap()[2].stream, 255);
+        let said = trace.check_streams(4, "k").unwrap_err().to_string();
+        assert!(
+            said.contains("row 3: stream 255 is none of the drive's, which are 0 to 3 with k = 4"),
+            "{said}"
+        );
+        let (_folder, path) = written(write, good());
+        assert!(!Trace::open(&path, &OpenOptions::default()).unwrap().has_streams());
+    }
+}
+
+#[rstest]
+#[case::too_large(
+    Arc::new(Int32Array::from(vec![0, 256, 0, 0])),
+    "row 2: stream 256 is above 255, the highest there is"
+)]
+#[case::negative(Arc::new(Int32Array::from(vec![0, 0, -1, 0])), "row 3: stream is negative (-1)")]
+#[case::no_whole_number(
+    Arc::new(Float64Array::from(vec![0.5, 0.0, 0.0, 0.0])),
+    "row 1: stream is 0.5, which is not a whole number"
+)]
+#[case::text(text(&["a", "b", "c", "d"]), "the column \"stream\" is of type Utf8; a whole number is needed")]
+fn what_is_no_stream_is_refused(#[case] streams: ArrayRef, #[case] reason: &str) {
+    let mut columns = good();
+    columns.push(("stream", streams));
+    let said = message(columns, &OpenOptions::default());
+    assert!(said.contains(reason), "{said}");
+}
+
 fn good_records() -> Vec<Record> {
     vec![
         record(0, Op::Write, 4096, 512),

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypedDict
 
 from reclaim import _core, output_file
 from reclaim._core import Trace as CoreTrace
-from reclaim.arguments import check_records, listed, number, switch, text, whole
+from reclaim.arguments import FIELDS, check_records, listed, number, switch, text, whole
 from reclaim.arguments import path as checked_path
 from reclaim.errors import InputError
 from reclaim.traces.catalogue import places
@@ -243,9 +243,14 @@ class Trace:
 
     @classmethod
     def from_records(
-        cls, records: Iterable[tuple[int, Operation, int, int]], *, name: str = "records"
+        cls,
+        records: Iterable[tuple[int, Operation, int, int] | tuple[int, Operation, int, int, int]],
+        *,
+        name: str = "records",
     ) -> Trace:
         """Make a trace of (time in ns, operation, offset in bytes, size in bytes), in order of time.
+
+        A fifth field is the stream into which the host writes, from 0 to 255; without it, 0.
 
         >>> Trace.from_records([(0, "write", 0, 4096), (1000, "read", 0, 4096)]).summary()["writes"]
         1
@@ -256,7 +261,10 @@ class Trace:
         text("name", name)
         found = listed("records", records)
         try:
-            return made("from_records", (name, found))
+            whole_records = [
+                (*record, 0) if len(record) == len(FIELDS) else tuple(record) for record in found
+            ]
+            return made("from_records", (name, whole_records))
         except (InputError, OverflowError, TypeError, ValueError):
             check_records(found)
             raise

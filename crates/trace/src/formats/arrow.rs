@@ -3,9 +3,10 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::sync::Arc;
 
 use arrow_ipc::reader::StreamReader;
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 
 use super::table::{self, Batches, Rows, guarded};
 use crate::checked::ReadOptions;
@@ -13,7 +14,7 @@ use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
 use crate::record_reader::RecordReader;
-use crate::{RecordSource, TraceError};
+use crate::{OpenOptions, RecordSource, TraceError};
 
 mod blocks;
 mod messages;
@@ -31,6 +32,7 @@ pub(super) const FORMAT: Format = Format {
     expected: "(binary: columns as in --columns start=time:ns,kind=op,lba=offset:sectors,bytes=size:bytes)",
     settings: &[Setting::Device, Setting::Columns],
     recognise: |input| is_file(input) || is_stream(input),
+    has_streams,
     read,
     ..Format::PLAIN
 };
@@ -47,6 +49,21 @@ fn is_stream(input: &Input) -> bool {
     let Some(length) = rest.first_chunk::<4>() else { return false };
     let length = u32::from_le_bytes(*length);
     *mark == [0xFF; 4] && (LEAST_BYTES..1 << 24).contains(&length) && length.is_multiple_of(8)
+}
+
+/// Whether a column has them; a file that cannot be read says so when it is.
+fn has_streams(input: &Input, options: &OpenOptions) -> bool {
+    let binding = schema(input).and_then(|schema| table::bind(&schema, options).ok());
+    binding.is_some_and(|binding| binding.has_streams())
+}
+
+fn schema(input: &Input) -> Option<SchemaRef> {
+    if is_file(input) {
+        let file = File::open(input.path()).map(BufReader::new).ok()?;
+        return guarded(|| Blocks::new(file)).ok().map(|blocks| Arc::clone(blocks.schema()));
+    }
+    let messages = Messages::new(Input::open(input.path()).ok()?.into_stream());
+    guarded(|| StreamReader::try_new(messages, None)).ok().map(|stream| stream.schema())
 }
 
 fn read(input: Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceError> {

@@ -9,6 +9,7 @@ use crate::error::excerpt;
 use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
+use crate::streams::of_number;
 use crate::units::{TimeUnit, in_bytes};
 use crate::{Op, OpenOptions, Record, TraceError};
 
@@ -26,6 +27,9 @@ pub(super) const FORMAT: Format = Format {
     about: "any table of lines, described by --columns, as in time:us,op,offset:sectors,size:bytes",
     expected: "columns as --columns names them",
     settings: &[Setting::Device, Setting::Columns, Setting::Separator],
+    has_streams: |_, options| {
+        Spec::of(options).is_ok_and(|spec| spec.columns.iter().any(|column| column.kind == Kind::Stream))
+    },
     read: |input, how| {
         let spec = Spec::of(how.options)?;
         let expected = spec.describe();
@@ -119,6 +123,7 @@ impl Table {
                     Err(reason) => nowhere = nowhere.or(Some(reason)),
                 },
                 Kind::Device => taken = self.devices.takes_named(field, Named::new)?,
+                Kind::Stream => record.stream = stream(field, &column.name)?,
             }
         }
         if self.spec.nothing_more && rest.is_some_and(|rest| !rest.trim_ascii().is_empty()) {
@@ -147,6 +152,18 @@ fn time(field: &[u8], name: &str, unit: TimeUnit) -> Result<u64, String> {
     let mut cursor = Cursor::new(field);
     let (time_ns, _) = cursor.fixed_point(unit.decimals()).map_err(|fault| fault.of(name))?;
     if cursor.rest().is_empty() { Ok(time_ns) } else { Err(not_whole(field, name)) }
+}
+
+/// The number of a stream: 0 where nothing stands.
+#[inline]
+fn stream(field: &[u8], name: &str) -> Result<u8, String> {
+    let field = unquoted(field);
+    if field.is_empty() {
+        return Ok(0);
+    }
+    let mut cursor = Cursor::new(field);
+    let number = cursor.number().map_err(|fault| fault.of(name))?;
+    if cursor.rest().is_empty() { of_number(number) } else { Err(not_whole(field, name)) }
 }
 
 /// A field that counts units of space.

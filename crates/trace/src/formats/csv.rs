@@ -6,7 +6,7 @@ use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
 use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
-use crate::streams::Streams;
+use crate::streams::of_number;
 use crate::{Op, Record};
 
 /// The first line of every such file.
@@ -16,7 +16,7 @@ pub(crate) const HEADER: &str = "time_us,op,offset_bytes,size_bytes";
 pub(crate) const STREAM_HEADER: &str = "time_us,op,offset_bytes,size_bytes,stream";
 
 /// Whether a file that begins so says in which stream requests write.
-pub(crate) fn has_streams(head: &[u8]) -> bool {
+fn has_streams(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     without_quotes(line.trim_ascii()) == STREAM_HEADER.as_bytes()
 }
@@ -30,8 +30,9 @@ pub(super) const FORMAT: Format = Format {
         let head = input.head();
         head.strip_prefix(b"\"").unwrap_or(head).starts_with(b"time_us")
     },
+    has_streams: |input, _| has_streams(input.head()),
     read: |input, how| {
-        let parser = Csv { header_seen: false, with_stream: false, streams: how.streams.clone() };
+        let parser = Csv { header_seen: false, with_stream: false };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
@@ -40,7 +41,6 @@ pub(super) const FORMAT: Format = Format {
 struct Csv {
     header_seen: bool,
     with_stream: bool,
-    streams: Option<Streams>,
 }
 
 impl LineParser for Csv {
@@ -55,11 +55,7 @@ impl LineParser for Csv {
             line
         };
         if self.header_seen {
-            let record = row(line, self.with_stream)?;
-            return match self.streams.as_ref().and_then(|streams| streams.fault(&record)) {
-                Some(fault) => Err(fault),
-                None => Ok(Parsed::One(record)),
-            };
+            return row(line, self.with_stream).map(Parsed::One);
         }
         self.with_stream = line == STREAM_HEADER.as_bytes();
         if self.with_stream || line == HEADER.as_bytes() {
@@ -111,8 +107,7 @@ fn stream(cursor: &mut Cursor) -> Result<u8, String> {
     if cursor.rest().is_empty() {
         return Ok(0);
     }
-    let number = cursor.number().map_err(|fault| fault.of("stream"))?;
-    u8::try_from(number).map_err(|_| format!("stream {number} is above {}, the highest there is", u8::MAX))
+    of_number(cursor.number().map_err(|fault| fault.of("stream"))?)
 }
 
 /// Microseconds with up to three decimals, and the comma after them.

@@ -13,7 +13,7 @@ use crate::{OpenOptions, TraceError};
 
 pub(crate) use self::parquet::{CHECKSUM as PARQUET_CHECKSUM, WRITER as PARQUET_WRITER};
 pub(crate) use blktrace::entry;
-pub(crate) use csv::{HEADER as CSV_HEADER, STREAM_HEADER as CSV_STREAM_HEADER, has_streams};
+pub(crate) use csv::{HEADER as CSV_HEADER, STREAM_HEADER as CSV_STREAM_HEADER};
 
 mod block_layer;
 mod comma;

@@ -15,7 +15,7 @@ use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
 use crate::record_reader::RecordReader;
-use crate::{RecordSource, TraceError};
+use crate::{OpenOptions, RecordSource, TraceError};
 
 pub(super) const FORMAT: Format = Format {
     name: "parquet",
@@ -23,6 +23,7 @@ pub(super) const FORMAT: Format = Format {
     expected: "(binary: columns as in --columns start=time:ns,kind=op,lba=offset:sectors,bytes=size:bytes)",
     settings: &[Setting::Device, Setting::Columns],
     recognise: |input| input.head().starts_with(b"PAR1"),
+    has_streams,
     read: |input, how| read(&input, how),
     ..Format::PLAIN
 };
@@ -32,6 +33,15 @@ pub(crate) const WRITER: &str = "reclaim ";
 
 /// The entry in the description of such a file that has the checksum of its requests.
 pub(crate) const CHECKSUM: &str = "reclaim.blake3";
+
+/// Whether a column has them; a file that cannot be read says so when it is.
+fn has_streams(input: &Input, options: &OpenOptions) -> bool {
+    let builder = File::open(input.path()).ok().and_then(|file| {
+        guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).ok()
+    });
+    let binding = builder.and_then(|builder| table::bind(builder.schema(), options).ok());
+    binding.is_some_and(|binding| binding.has_streams())
+}
 
 fn read(input: &Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceError> {
     if let Some(compression) = input.compression() {

@@ -49,12 +49,24 @@ pub(super) fn check(spec: &GeneratorSpec) -> Checked {
     if sum > 1.0 + ROUNDING {
         return fail("operations", format!("write, trim and flush add up to {sum}, more than 1"));
     }
+    stream_ends(spec)?;
     arrivals(spec)?;
     let counts = spec.counts();
     for op in [Op::Read, Op::Write, Op::Trim] {
         if counts[op as usize] > 0 || spec.class(op).is_some() {
             class(spec, op, counts[op as usize])?;
         }
+    }
+    Ok(())
+}
+
+fn stream_ends(spec: &GeneratorSpec) -> Checked {
+    let ends = &spec.stream_ends;
+    if ends.len() > usize::from(u8::MAX) {
+        return fail("stream_ends", format!("makes {} streams; there are {} at most", ends.len() + 1, 256));
+    }
+    if ends.first().is_some_and(|first| first.0 == 0) || !ends.is_sorted_by(|one, next| one < next) {
+        return fail("stream_ends", "must ascend from above 0, as in [\"64MiB\", \"1GiB\"]");
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::address::{self, Address, Shared};
 use super::arrivals::{self, Arrivals};
 use super::draw::quota::Quota;
 use super::draw::stream;
-use super::spec::{AddressSpec, GeneratorSpec};
+use super::spec::{AddressSpec, GeneratorSpec, Size};
 use crate::{Op, Record, RecordSource, TraceError};
 
 /// Requests that interleaved streams are picked from; the characteristics look for streams as far back.
@@ -24,6 +24,8 @@ pub(crate) struct GeneratedSource {
     /// In the order of [`OPS`]; `None` for flushes and for what does not occur.
     classes: [Option<ClassSource>; 4],
     arrivals: Box<dyn Arrivals>,
+    /// Where streams end.
+    stream_ends: Vec<Size>,
     /// The first arrival, from which times count.
     origin_ns: Option<u64>,
 }
@@ -76,6 +78,7 @@ impl GeneratedSource {
                 (op != Op::Flush && count > 0).then(|| ClassSource::new(spec, op, count, shared.as_ref()))
             }),
             arrivals: arrivals::build(&spec.arrivals, spec.requests, spec.seed),
+            stream_ends: spec.stream_ends.clone(),
             origin_ns: None,
         }
     }
@@ -88,7 +91,8 @@ impl GeneratedSource {
         let index = self.ops.draw(&mut self.order);
         let (offset_bytes, size_bytes) =
             self.classes[index].as_mut().map_or((0, 0), |class| class.next(progress));
-        Record { time_ns, offset_bytes, size_bytes, op: OPS[index], stream: 0 }
+        let stream = self.stream_ends.partition_point(|end| end.0 <= offset_bytes) as u8;
+        Record { time_ns, offset_bytes, size_bytes, op: OPS[index], stream }
     }
 }
 

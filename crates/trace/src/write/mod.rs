@@ -34,7 +34,7 @@ const AT_ONCE: usize = 4096;
 pub enum OutputFormat {
     /// Reclaim's own table; loses nothing.
     Csv,
-    /// A Parquet file with the columns `time_ns`, `op`, `offset_bytes`, `size_bytes`; loses nothing but streams.
+    /// A Parquet file with the columns `time_ns`, `op`, `offset_bytes`, `size_bytes`; loses nothing.
     Parquet,
     /// MQSim ASCII: reads and writes of whole sectors.
     Mqsim,
@@ -126,11 +126,11 @@ impl Trace {
         let streams = self.has_streams();
         let sink = sink(&partial.path, format, compression, streams);
         let unwritten = |error: io::Error| fail(format!("cannot be written: {error}"));
-        let keeps_streams = format == OutputFormat::Csv;
+        let keeps_streams = matches!(format, OutputFormat::Csv | OutputFormat::Parquet);
         let poured = pour(source.as_mut(), sink.map_err(unwritten)?, keeps_streams)?;
         let mut written = poured.map_err(unwritten)?;
         if streams && !keeps_streams {
-            written.losses.push("streams left out: only csv has a column for them".to_owned());
+            written.losses.push("streams left out: only csv and parquet have a column for them".to_owned());
         }
         if written.requests == 0 {
             return Err(fail(format!("would hold no requests: {}", written.losses.join("; "))));
@@ -189,7 +189,7 @@ fn sink(
 ) -> io::Result<Box<dyn Sink>> {
     let file = File::create(path)?;
     if format == OutputFormat::Parquet {
-        return Ok(Box::new(parquet::ParquetSink::new(BufWriter::new(file))?));
+        return Ok(Box::new(parquet::ParquetSink::new(BufWriter::new(file), streams)?));
     }
     let output: Box<dyn Write + Send> = match compression {
         Compression::No => Box::new(BufWriter::new(file)),

@@ -53,6 +53,8 @@ MAKING = [
     call("reclaim.Trace.from_records([(0, 5, 0, 512)])", "unknown operation"),
     call("reclaim.Trace.from_records([(0, ['write'], 0, 512)])", "unknown operation"),
     call("reclaim.Trace.from_records(['read'])", "record 1"),
+    call("reclaim.Trace.from_records([(0, 'write', 0, 512, 256)])", "record 1: stream"),
+    call("reclaim.Trace.from_records([(0, 'write', 0, 512, 1), (0, 'write', 0, 512, 1, 1)])", "record 2"),
     call("reclaim.Trace.from_records([(5, 'read', 0, 1), (4, 'read', 0, 1)]).summary()", "record 1 (from 0)"),
     call("reclaim.Trace.from_records([(0, 'read', 0, 0)]).summary()", "zero bytes"),
     call("reclaim.Trace.from_records([]).summary()", "no requests"),

@@ -1,8 +1,9 @@
 //! The language of `--columns`, which describes a table.
 //!
 //! Items between commas, in the order of the columns: `time[:ns|100ns|us|ms|s]`, `op[:CODE]`, `offset[:UNIT[:hex]]`,
-//! `size[:UNIT[:hex]]`, `device`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item` finds the
-//! column by the name in the table's first line instead of by its place. `skip:N` in front passes over so many lines.
+//! `size[:UNIT[:hex]]`, `device`, `stream`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item`
+//! finds the column by the name in the table's first line instead of by its place. `skip:N` in front passes over so
+//! many lines.
 
 use super::code::{OpCode, continues_map};
 use super::fields::Separator;
@@ -70,6 +71,8 @@ pub(crate) enum Kind {
     Size(Space),
     /// The device that is addressed, by name or number.
     Device,
+    /// The stream into which the host writes, by number; 0 where nothing stands.
+    Stream,
 }
 
 impl Spec {
@@ -162,7 +165,8 @@ fn item(text: &str) -> Result<Column, String> {
     let kind = match name {
         "_" if unit.is_none() => Kind::Skip,
         "device" if unit.is_none() => Kind::Device,
-        "_" | "device" => return Err(format!("{name} has no unit")),
+        "stream" if unit.is_none() => Kind::Stream,
+        "_" | "device" | "stream" => return Err(format!("{name} has no unit")),
         "time" => {
             let unit = unit.ok_or("time needs its unit: time:ns, time:100ns, time:us, time:ms or time:s")?;
             Kind::Time(unit.parse().map_err(|error: TraceError| error.to_string())?)
@@ -171,13 +175,13 @@ fn item(text: &str) -> Result<Column, String> {
         "offset" => Kind::Offset(space("offset", unit)?),
         "size" => Kind::Size(space("size", unit)?),
         _ => {
-            let known = ["time", "op", "offset", "size", "device"];
+            let known = ["time", "op", "offset", "size", "device", "stream"];
             let suggestion = closest(name, known.into_iter())
                 .map(|near| format!("; did you mean \"{near}\"?"))
                 .unwrap_or_default();
             return Err(format!(
                 "unknown column \"{name}\"{suggestion}; valid: time:UNIT, op, offset:UNIT, size:UNIT, \
-                 device, _ (skip one), _* (skip the rest), or HEADER=one of these; skip:N before all"
+                 device, stream, _ (skip one), _* (skip the rest), or HEADER=one of these; skip:N before all"
             ));
         }
     };
@@ -215,12 +219,13 @@ fn space(what: &str, unit: Option<&str>) -> Result<Space, String> {
 /// Every column that a request needs, once.
 fn check(columns: &[Column]) -> Result<(), String> {
     let count = |wanted: fn(&Kind) -> bool| columns.iter().filter(|column| wanted(&column.kind)).count();
-    let needed: [(&str, usize, bool); 5] = [
+    let needed: [(&str, usize, bool); 6] = [
         ("time", count(|kind| matches!(kind, Kind::Time(_))), true),
         ("op", count(|kind| matches!(kind, Kind::Op(_))), true),
         ("offset", count(|kind| matches!(kind, Kind::Offset(_))), true),
         ("size", count(|kind| matches!(kind, Kind::Size(_))), true),
         ("device", count(|kind| matches!(kind, Kind::Device)), false),
+        ("stream", count(|kind| matches!(kind, Kind::Stream)), false),
     ];
     for (name, count, must) in needed {
         if count == 0 && must {

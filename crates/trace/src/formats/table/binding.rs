@@ -2,7 +2,7 @@
 //!
 //! Without `--columns` the columns are known by names that carry their unit: `time_ns`, `time_us`, `time_ms` or
 //! `time_s` (or `time`, if its type is a time with a unit), `op`, `offset_bytes` or `offset_sectors`, `size_bytes` or
-//! `size_sectors`, and `device`.
+//! `size_sectors`, `device`, and `stream`.
 
 use std::path::Path;
 
@@ -47,11 +47,12 @@ struct Places {
     offset: usize,
     size: usize,
     device: Option<usize>,
+    stream: Option<usize>,
 }
 
 impl Places {
     fn all(self) -> impl Iterator<Item = usize> {
-        [self.time, self.op, self.offset, self.size].into_iter().chain(self.device)
+        [self.time, self.op, self.offset, self.size].into_iter().chain(self.device).chain(self.stream)
     }
 
     fn map(self, place: impl Fn(usize) -> usize) -> Self {
@@ -60,7 +61,8 @@ impl Places {
             op: place(self.op),
             offset: place(self.offset),
             size: place(self.size),
-            device: self.device.map(place),
+            device: self.device.map(&place),
+            stream: self.stream.map(&place),
         }
     }
 }
@@ -69,6 +71,11 @@ impl Binding {
     /// Places in the table of the columns that are needed, in ascending order.
     pub(in crate::formats) fn columns(&self) -> &[usize] {
         &self.columns
+    }
+
+    /// Whether a column has the streams of requests.
+    pub(in crate::formats) fn has_streams(&self) -> bool {
+        self.places.stream.is_some()
     }
 
     /// The same for batches that have all columns of the table, not only those that are needed.
@@ -93,6 +100,7 @@ impl Binding {
             offset: numbers(places.offset, &names.offset)?,
             size: numbers(places.size, &names.size)?,
             device: places.device.map(|place| words(place, "device")).transpose()?,
+            stream: places.stream.map(|place| numbers(place, "stream")).transpose()?,
             rows: batch.num_rows(),
             next: 0,
         })
@@ -180,7 +188,7 @@ fn by_spec(schema: &Schema, spec: &Spec) -> Result<Found, String> {
 const EXAMPLE: &str = "--columns start=time:us,kind=op,lba=offset:sectors,len=size:bytes";
 
 fn by_name(schema: &Schema) -> Result<Found, String> {
-    const NAMED: [(&str, Kind); 10] = [
+    const NAMED: [(&str, Kind); 11] = [
         ("time_ns", Kind::Time(TimeUnit::Nanoseconds)),
         ("time_us", Kind::Time(TimeUnit::Microseconds)),
         ("time_ms", Kind::Time(TimeUnit::Milliseconds)),
@@ -191,6 +199,7 @@ fn by_name(schema: &Schema) -> Result<Found, String> {
         ("size_bytes", Kind::Size(Space::of(1))),
         ("size_sectors", Kind::Size(Space::of(SECTOR_BYTES))),
         ("device", Kind::Device),
+        ("stream", Kind::Stream),
     ];
     let kind_of = |field: &Field| match (field.name().as_str(), own_unit(field.data_type())) {
         ("time", Some(unit)) => Some(Kind::Time(unit)),
@@ -198,12 +207,13 @@ fn by_name(schema: &Schema) -> Result<Found, String> {
     };
     let fields = schema.fields().iter().enumerate();
     let found: Found = fields.filter_map(|(place, field)| Some((place, kind_of(field)?))).collect();
-    let roles: [(&str, IsOf, bool); 5] = [
+    let roles: [(&str, IsOf, bool); 6] = [
         ("time (time_ns, time_us, time_ms, time_s)", |kind| matches!(kind, Kind::Time(_)), true),
         ("operation (op)", |kind| matches!(kind, Kind::Op(_)), true),
         ("address (offset_bytes, offset_sectors)", |kind| matches!(kind, Kind::Offset(_)), true),
         ("size (size_bytes, size_sectors)", |kind| matches!(kind, Kind::Size(_)), true),
         ("device (device)", |kind| matches!(kind, Kind::Device), false),
+        ("stream (stream)", |kind| matches!(kind, Kind::Stream), false),
     ];
     for (role, is, needed) in roles {
         let count = found.iter().filter(|(_, kind)| is(kind)).count();
@@ -229,6 +239,7 @@ fn checked(schema: &Schema, found: &Found) -> Result<Binding, String> {
         offset: needed(|kind| matches!(kind, Kind::Offset(_)))?,
         size: needed(|kind| matches!(kind, Kind::Size(_)))?,
         device: place(|kind| *kind == Kind::Device),
+        stream: place(|kind| *kind == Kind::Stream),
     };
     let mut columns: Vec<usize> = in_table.all().collect();
     columns.sort_unstable();
@@ -276,13 +287,15 @@ fn checked(schema: &Schema, found: &Found) -> Result<Binding, String> {
                 }
                 binding.code = code.clone();
             }
-            Kind::Offset(_) | Kind::Size(_) if !plain => return not_fit("a whole number is needed"),
+            Kind::Offset(_) | Kind::Size(_) | Kind::Stream if !plain => {
+                return not_fit("a whole number is needed");
+            }
             Kind::Offset(space) => binding.offset_unit_bytes = space.unit_bytes,
             Kind::Size(space) => binding.size_unit_bytes = space.unit_bytes,
             Kind::Device if !(Words::hold(data_type) || data_type.is_integer()) => {
                 return not_fit("a device is a word or a whole number");
             }
-            Kind::Device | Kind::Skip => {}
+            Kind::Device | Kind::Stream | Kind::Skip => {}
         }
     }
     Ok(binding)

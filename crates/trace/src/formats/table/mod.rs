@@ -9,6 +9,7 @@ use crate::checksum::Checksum;
 use crate::devices::{Devices, Named};
 use crate::formats::columns::{Meaning, OpCode};
 use crate::record_reader::Events;
+use crate::streams::of_number;
 use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};
 
@@ -148,12 +149,24 @@ fn request(
     let time_ns =
         time_ns.ok_or_else(|| format!("{} is too large for 64 bits of nanoseconds", binding.names.time))?;
     let Meaning::Request(op) = op(&columns.op, row, binding)? else { return Ok(Parsed::Nothing) };
+    let stream = columns.stream.as_ref().map_or(Ok(0), |streams| stream(streams, row))?;
     if op == Op::Flush {
-        return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op, stream: 0 }));
+        return Ok(Parsed::One(Record { time_ns, offset_bytes: 0, size_bytes: 0, op, stream }));
     }
     let offset_bytes = bytes(&columns.offset, row, binding.offset_unit_bytes, &binding.names.offset)?;
     let size_bytes = bytes(&columns.size, row, binding.size_unit_bytes, &binding.names.size)?;
-    Ok(Parsed::One(Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }))
+    Ok(Parsed::One(Record { time_ns, offset_bytes, size_bytes, op, stream }))
+}
+
+/// The number of a stream: 0 where nothing stands.
+#[inline]
+fn stream(streams: &Numbers, row: usize) -> Result<u8, String> {
+    match streams.value(row) {
+        Value::Null => Ok(0),
+        Value::Whole(number) => of_number(number),
+        Value::Real(number) if number.fract() == 0.0 => of_number(number as u64),
+        other => Err(unusable(other, "stream")),
+    }
 }
 
 #[inline]

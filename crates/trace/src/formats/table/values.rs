@@ -221,6 +221,7 @@ pub(super) struct Columns {
     pub(super) offset: Numbers,
     pub(super) size: Numbers,
     pub(super) device: Option<Words>,
+    pub(super) stream: Option<Numbers>,
     pub(super) rows: usize,
     pub(super) next: usize,
 }

@@ -37,6 +37,10 @@ pub struct GeneratorSpec {
     /// Sizes of requests, for every operation that has none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<SizeSpec>,
+    /// Where streams end: a request that begins below the first of these addresses is of stream 0, below the second of
+    /// stream 1, and so on; behind the last one of as many as there are. Without any, all are of stream 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stream_ends: Vec<Size>,
     /// When requests arrive; without it, all at time 0, for closed-loop runs.
     #[serde(default)]
     pub arrivals: ArrivalSpec,
