@@ -18,7 +18,7 @@ help:
 	@echo "make test     every check that a change must pass"
 	@echo "make papers   every figure of the papers beside ours, in out/papers; minutes"
 	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
-	@echo "make rules    how many of the tests' random runs exercise each rule of docs/model.md; minutes"
+	@echo "make rules    choose the random runs of the tests anew, and say how many exercise each rule of docs/model.md; minutes"
 	@echo "make ties     whether every chip, plane and channel does its share under every scheme: docs/ties.md, anew; a minute"
 	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
 	@echo "make renew    whatever tests compare with what the program says, anew: documents, schemas, messages, results; half an hour"

@@ -15,7 +15,7 @@ from differential.coverage import Coverage
 from differential.report import report
 from differential.rules import PAGE
 from differential.search import DifferenceError, difference, search
-from differential.tested import search_all
+from differential.tested import renew
 
 AT_ONCE = 20
 FOLDER = Path("out/differential")
@@ -37,7 +37,7 @@ def main() -> int:
     parser.add_argument(
         "--rules",
         action="store_true",
-        help="instead: the runs of `make test`, and how many of them exercise each rule of docs/model.md",
+        help="instead: choose the runs of `make test`, and say how many exercise each rule of docs/model.md",
     )
     parser.add_argument("--device", type=Path, help="one case instead: its device file")
     parser.add_argument("--trace", type=Path, help="… and its trace, in Reclaim's own format")
@@ -67,10 +67,9 @@ def batch(seeds: range, only: Sequence[str]) -> tuple[Coverage, Case | None, str
 
 
 def tested_rules() -> int:
-    """Do the runs of `make test`, and renew the page that says how many of them exercise each rule."""
-    coverage = Coverage()
+    """Choose the runs of `make test` anew, and renew the page that says how many exercise each rule."""
     try:
-        search_all(coverage)
+        coverage = renew()
     except DifferenceError as found:
         print(report(found.case, found.what, FOLDER))
         return 1

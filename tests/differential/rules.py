@@ -67,8 +67,9 @@ _TITLE = """# How often the rules of the timed model are exercised
 
 {summary}
 
-These are the random runs of `make test` (`tests/differential/tested.py`), in which the simulator and the
-reference model agree to the nanosecond. A rule of [model.md](model.md) is counted where comments and
+These are the random runs of `make test`, in which the simulator and the reference model agree to the
+nanosecond: as few of a larger number as exercise every rule in ten runs, if so many do, and every setting in
+three (`tests/differential/tested.py`). A rule of [model.md](model.md) is counted where comments and
 docstrings of the reference model name it, and by the one of these places that the fewest runs reach.
 `make test` fails where that is fewer than ten, or where a rule is neither named nor given a reason.
 """
