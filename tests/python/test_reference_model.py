@@ -15,7 +15,7 @@ from differential.coverage import Coverage
 from differential.report import report
 from differential.rules import FEWEST, PAGE, REASONS, numbered
 from differential.search import DifferenceError
-from differential.tested import chosen_seeds, search_all
+from differential.tested import Run, choose, chosen_seeds, search_all
 
 DRIVE = {
     "name": "one channel of four dies",
@@ -105,3 +105,28 @@ def test_one_top_up_of_a_closed_loop_takes_4096_requests() -> None:
     arrivals = [row["arrival_ns"] for row in ours.requests if row["op"] == 0]
     assert arrivals.count(0) == 4_095
     assert arrivals[-1] > 0
+
+
+def test_few_runs_are_chosen_that_reach_every_place_often_enough() -> None:
+    def ran(number: int, places: list[str], used: list[str], seconds: float) -> Run:
+        coverage = Coverage()
+        coverage.rules.runs.update((place, f"{place}.py") for place in places)
+        coverage.used.update(used)
+        return Run(("", number), coverage, seconds)
+
+    common = [ran(number, ["1.1"], ["a"], 1.0) for number in range(40)]
+    dear = [ran(number, ["1.1", "1.2"], ["a"], 60.0) for number in range(40, 60)]
+    cheap = [ran(number, ["1.2"], [], 1.0) for number in range(60, 80)]
+    rare = [ran(number, ["1.3"], ["b"], 9.0) for number in range(80, 84)]
+    chosen = choose([*common, *dear, *cheap, *rare])
+    reached = [place for each in chosen for place in each.coverage.rules.runs]
+    assert {place: reached.count((place, f"{place}.py")) for place in ("1.1", "1.2", "1.3")} == {
+        "1.1": FEWEST,
+        "1.2": FEWEST,
+        "1.3": 4,
+    }
+    assert not set(dear) & set(chosen)
+    assert [each.seed for each in chosen] == sorted(each.seed for each in chosen)
+    assert [each.seed for each in choose(list(reversed([*common, *dear, *cheap, *rare])))] == [
+        each.seed for each in chosen
+    ]
