@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import league_after
 import league_page
 from league_cells import Cell, cells, prepared, run
-from league_figures import BESIDE, CONTROL, objective, paired, tables
+from league_figures import BESIDE, CONTROL, objective, paired, reference, tables
 from league_plots import front, heat, write
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.runner import How
@@ -24,7 +24,6 @@ def data(found: Sequence[Cell], experiment: Experiment) -> dict[str, Any]:
     """Give all that the page is made of."""
     entry = experiment.parts.tune
     assert entry is not None  # noqa: S101 - its cells were tuned
-    done = [each for each in found if not each.missing]
     return {
         "league": experiment.name,
         "objective": entry.objectives[0],
@@ -34,13 +33,24 @@ def data(found: Sequence[Cell], experiment: Experiment) -> dict[str, Any]:
         "repeats": len(entry.judge_on.repeats),
         "budget": entry.budget.trials,
         "load": experiment.table.get("set", {}).get("host.target_total_utilisation"),
-        "cells": len(found),
-        "done": len(done),
-        "trials": sum(len(each.result["trials"]) for each in done),
-        "runs": sum(each.result["runs"] for each in done),
-        "seconds": round(sum(each.seconds for each in done)),
         "tables": list(tables(found)),
     }
+
+
+def beside(made: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the drives that were run before to those that were run now: each is compared with itself alone.
+
+    Raises:
+        ValueError: where what is kept was asked for otherwise: drives would not stand beside each other.
+    """
+    asked = [key for key in made if key not in ("tables", "after")]
+    other = [key for key in asked if made[key] != kept.get(key)]
+    if other:
+        raise ValueError(f"{league_page.DATA} is of another league: {', '.join(other)}; remove it")
+    anew = {each["drive"] for each in made["tables"]}
+    before = [each for each in kept["tables"] if each["drive"] not in anew]
+    after = {drive: each for drive, each in kept["after"].items() if drive not in anew}
+    return made | {"tables": [*before, *made["tables"]], "after": after | made["after"]}
 
 
 def pictures(found: Sequence[Cell], folder: Path) -> None:
@@ -49,15 +59,16 @@ def pictures(found: Sequence[Cell], folder: Path) -> None:
         there = [each for each in found if (each.drive, each.league) == (drive, league) and not each.missing]
         if len(there) < 2:
             continue
-        metric, cost = objective(there[0]), BESIDE[-1]
-        slug = league_page.slug(drive.removesuffix(".toml"), league)
+        metric, cost, first = objective(there[0]), BESIDE[-1], reference(there)
+        there = [first, *(each for each in there if each is not first)]
+        slug = league_page.slug(there[0].drive_name, league)
         write(
             heat({each.scheme: each.values(metric) for each in there}, metric),
             folder / f"league-heat-{slug}.png",
         )
         traded = {}
         for each in (one for one in there if one.family != CONTROL):
-            pair = [paired(each.values(name), there[0].values(name)) for name in (metric, cost)]
+            pair = [paired(each.values(name), first.values(name)) for name in (metric, cost)]
             if pair[0] is not None and pair[1] is not None:
                 traded[each.scheme] = (pair[0].mean, pair[1].mean)
         write(front(traded, (metric, cost)), folder / f"league-front-{slug}.png")
@@ -67,12 +78,19 @@ def main() -> None:
     """Run it and write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("file", type=Path)
-    parser.add_argument("--drives", nargs="+", default=[], help="device files beside the league")
+    parser.add_argument("--drives", nargs="+", default=[], help="device files, seen from its folder")
     parser.add_argument("--without", nargs="+", default=[], help="families of schemes that are left out")
     parser.add_argument("--output", type=Path, default=Path("out/league"))
     parser.add_argument("--workers", type=int, help="runs at the same time; one a core if not given")
     parser.add_argument("--report", action="store_true", help="a report of every tuning, too")
     parser.add_argument("--cost", action="store_true", help="say which cells there are and what they take")
+    parser.add_argument(
+        "--after",
+        nargs="+",
+        default=[],
+        choices=league_after.NAMES,
+        help="run what follows: the best composition taken apart and moved; all under other conditions",
+    )
     parser.add_argument(
         "--page", action="store_true", help="write papers/league/README.md and its pictures, too"
     )
@@ -84,17 +102,24 @@ def main() -> None:
             print(f"{each.drive}, {each.scheme}: {cost}")
         return
     folder, found = asked.output / asked.file.stem, []
+    how = How(workers=asked.workers, report=asked.report)
     for each in cells(asked.file, asked.drives, folder, asked.without):
-        run(each, folder, How(workers=asked.workers, report=asked.report))
+        run(each, folder, how)
         print(f"{each.drive}, {each.scheme}: {each.missing or each.result['conclusion']}", flush=True)
         found.append(each)
     made = data(found, Experiment.load(asked.file))
-    made["after"] = league_after.results(folder, made["objective"])
+    base = asked.file.resolve().parent
+    league_after.write(found, folder, base)
+    league_after.run(found, folder, base, how, asked.after)
+    firsts = {each["drive"]: each["first"] for each in made["tables"] if each["league"] == found[0].league}
+    made["after"] = league_after.results(folder, made["objective"], firsts)
     text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
     (folder / "league.json").write_text(text, encoding="utf-8")
     pictures(found, folder)
-    league_after.write(found, folder, asked.file.resolve().parent)
     if asked.page:
+        if league_page.DATA.is_file():
+            made = beside(made, json.loads(league_page.DATA.read_text(encoding="utf-8")))
+            text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
         league_page.DATA.write_text(text, encoding="utf-8")
         pictures(found, league_page.IMAGES)
         league_page.write()

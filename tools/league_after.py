@@ -1,27 +1,27 @@
-"""What follows a league: the best composition taken apart, moved, and at half the pace.
+"""What follows a league: the best composition taken apart, and moved; and all schemes under other conditions.
 
-It writes experiments for `reclaim ablate`, `sensitivity` and `sweep`, and reads what these found.
+It writes experiments for `reclaim ablate` and `reclaim sensitivity`, runs them if asked to, and reads what
+they found.
 """
 
 from __future__ import annotations
 
 import json
-import tomllib
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from league_cells import Cell, marks
-from league_figures import BESIDE, COMPOSED, CONTROL, FEWEST, PLAIN, compared, objective, paired
-from league_pace import PACE
-from reclaim.bench.experiment import Experiment
+import league_variations
+from league_cells import Cell, tuned
+from league_figures import COMPOSED, FEWEST, PLAIN, objective, paired, reference
+from reclaim.bench.runner import How
 from reclaim.bench.toml import to_toml
-from reclaim.results.sets import ResultSet
 
 FOLDER = "after"
-ABLATE, SENSITIVITY, HALF = "ablate", "sensitivity", "half"
+ABLATE, SENSITIVITY = "ablate", "sensitivity"
+NAMES = (*league_variations.PACES, league_variations.SAME, ABLATE, SENSITIVITY)
 MOVED = (
     "scheduler",
     "gc.trigger.start",
@@ -45,7 +45,7 @@ def best(cells: Sequence[Cell], family: str) -> Cell | None:
     What keeps no limits is left out, and that of which most runs do not bear the figure.
 
     Args:
-        cells: of one drive, the one that others are compared with first.
+        cells: of one drive.
         family: whose.
     """
     there = [each for each in cells if not each.missing]
@@ -53,9 +53,10 @@ def best(cells: Sequence[Cell], family: str) -> Cell | None:
     mine = [each for each in mine if is_borne(each)]
     if not mine:
         return None
+    first = reference(there)
 
     def to_first(cell: Cell) -> float:
-        sample = paired(cell.values(objective(cell)), there[0].values(objective(cell)))
+        sample = paired(cell.values(objective(cell)), first.values(objective(cell)))
         return float("inf") if sample is None else sample.mean
 
     return min(mine, key=to_first)
@@ -65,25 +66,6 @@ def is_borne(cell: Cell) -> bool:
     """Whether most of the runs that a cell is judged by bear its figure."""
     judged = sum(len(values) for values in cell.values(objective(cell)).values())
     return 2 * sum(cell.marked.values()) <= judged
-
-
-def tuned(cell: Cell) -> dict[str, Any]:
-    """Give the scheme that was found, as an experiment names it."""
-    (entry,) = cell.experiment.table["schemes"]
-    found = {key: _value(text) for key, text in cell.found.items()}
-    return dict(entry) | {"set": dict(entry.get("set", {})) | found}
-
-
-def _value(text: str) -> Any:
-    """Read what `--set` takes.
-
-    >>> _value("4"), _value("5.7%"), _value('{ kind = "channels" }')
-    (4, '5.7%', {'kind': 'channels'})
-    """
-    try:
-        return tomllib.loads(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
-        return text
 
 
 def experiments(composed: Cell, plain: Cell, base: Path) -> dict[str, dict[str, Any]]:
@@ -105,7 +87,7 @@ def experiments(composed: Cell, plain: Cell, base: Path) -> dict[str, dict[str, 
     return {
         ABLATE: table
         | {
-            "name": f"{composed.drive}, taken apart",
+            "name": f"{composed.drive_name}, taken apart",
             "traces": [kept[0], kept[-1]],
             "schemes": ["greedy", mine],
             "ablate": {
@@ -117,7 +99,7 @@ def experiments(composed: Cell, plain: Cell, base: Path) -> dict[str, dict[str, 
         },
         SENSITIVITY: table
         | {
-            "name": f"{composed.drive}, moved",
+            "name": f"{composed.drive_name}, moved",
             "traces": [kept[0], kept[-1]],
             "schemes": [other, mine],
             "sensitivity": {"metric": metric, "keys": list(MOVED), "combinations": 0, "budget": POINTS},
@@ -125,66 +107,49 @@ def experiments(composed: Cell, plain: Cell, base: Path) -> dict[str, dict[str, 
     }
 
 
-def half(chosen: Sequence[Cell], base: Path) -> dict[str, Any]:
-    """Give all of them at half the pace, as they were tuned."""
-    first = chosen[0].experiment.table
-    judged = first["tune"]["judge_on"]["traces"]
-    traces = [
-        dict(each) | {"set": dict(each["set"]) | {PACE: each["set"][PACE] / 2}}
-        for each in first["traces"]
-        if each["name"] in judged and PACE in each.get("set", {})
-    ]
-    table = {key: value for key, value in first.items() if key != "tune"}
-    return table | {
-        "name": f"{chosen[0].drive}, at half the pace",
-        "devices": [str(base / each) for each in first["devices"]],
-        "traces": traces,
-        "schemes": [tuned(each) for each in chosen],
-    }
-
-
-def at_half(place: Path, metric: str) -> list[dict[str, Any]]:
-    """Compare the first scheme with every other one at half the pace."""
-    experiment = Experiment.load(place / f"{HALF}.toml")
-    points = ResultSet.load(place / HALF).points
-    cells = []
-    for scheme in experiment.parts.schemes:
-        mine = points.filter(pl.col("scheme") == scheme.name).sort("trace", "repeat")
-        result: dict[str, Any] = {"judged": [], "objectives": [metric], "found": None, "values_as_it_is": {}}
-        for name in (metric, *BESIDE):
-            by_trace = mine.group_by("trace", maintain_order=True).agg(pl.col(name))
-            result["values_as_it_is"][name] = dict(by_trace.iter_rows())
-        marked: dict[str, int] = {}
-        for trace, point in mine.select("trace", "point").iter_rows():
-            told = marks(place / HALF, point, metric)
-            marked[trace] = marked.get(trace, 0) + told
-        cells.append(Cell("", "", scheme.name, "", experiment, "", [], result, marked))
-    ours, *others = cells
-    found = compared([(ours, each) for each in others])
-    return [{"rival": other.scheme, **each} for other, each in zip(others, found, strict=True)]
-
-
 def write(cells: Sequence[Cell], folder: Path, base: Path) -> None:
     """Write the experiments of every drive that has a composition, and repeats enough for intervals."""
-    for drive in dict.fromkeys(each.drive for each in cells):
-        mine = [each for each in cells if each.drive == drive and each.league == cells[0].league]
+    for mine in _drives(cells):
         ours, plain = best(mine, COMPOSED), best(mine, PLAIN)
         if ours is None or plain is None or ours.experiment.parts.repeats.count < FEWEST:
             continue
-        place = folder / drive.removesuffix(".toml") / FOLDER
+        place = folder / mine[0].drive_name / FOLDER
         place.mkdir(parents=True, exist_ok=True)
-        papers: dict[str, Cell] = {}
-        for each in mine:
-            if each.family not in (COMPOSED, CONTROL, PLAIN) and not each.missing:
-                papers.setdefault(each.family, each)
-        rivals = [plain, *papers.values()]
-        made = experiments(ours, plain, base) | {HALF: half([ours, *rivals], base)}
-        for name, table in made.items():
+        for name, table in experiments(ours, plain, base).items():
             (place / f"{name}.toml").write_text(to_toml(table), encoding="utf-8")
 
 
-def results(folder: Path, metric: str) -> dict[str, Mapping[str, Any]]:
-    """Read what was found, by drive: conclusions, and comparisons at half the pace."""
+def run(cells: Sequence[Cell], folder: Path, base: Path, how: How, names: Sequence[str]) -> None:
+    """Run what follows of these names, or go on with it; what no scheme can do is left out."""
+    for mine in _drives(cells):
+        place = folder / mine[0].drive_name / FOLDER
+        league_variations.run(mine, place, base, how, names)
+        for name in (ABLATE, SENSITIVITY):
+            file = place / f"{name}.toml"
+            if name in names and file.is_file():
+                command = [sys.executable, "-m", "reclaim", name, str(file), "-o", str(place / name)]
+                workers = [] if how.workers is None else ["--workers", str(how.workers)]
+                # It ends with 3 where a point failed: what was found says so.
+                subprocess.run([*command, *workers], check=False)
+
+
+def _drives(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """Give the cells of the first league of each drive."""
+    first = [each for each in cells if each.league == cells[0].league]
+    return [
+        [each for each in first if each.drive == drive]
+        for drive in dict.fromkeys(each.drive for each in first)
+    ]
+
+
+def results(folder: Path, metric: str, firsts: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
+    """Read what was found, by drive: conclusions, and all schemes under other conditions.
+
+    Args:
+        folder: of the league.
+        metric: of what.
+        firsts: what others are compared with, by drive.
+    """
     found: dict[str, Mapping[str, Any]] = {}
     for place in sorted(folder.glob(f"*/{FOLDER}")):
         mine: dict[str, Any] = {}
@@ -204,8 +169,7 @@ def results(folder: Path, metric: str) -> dict[str, Mapping[str, Any]]:
         moved = place / SENSITIVITY / "sensitivity" / "result.json"
         if moved.is_file():
             mine[SENSITIVITY] = json.loads(moved.read_text(encoding="utf-8"))["conclusion"]
-        if (place / HALF / "points.parquet").is_file():
-            mine[HALF] = at_half(place, metric)
-            mine["ours"] = Experiment.load(place / f"{HALF}.toml").parts.schemes[0].name
+        if place.parent.name in firsts:
+            mine["varied"] = league_variations.results(place, metric, firsts[place.parent.name])
         found[place.parent.name] = mine
     return found

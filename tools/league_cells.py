@@ -51,10 +51,15 @@ class Cell:
     """What its runs took, one after the other."""
 
     @property
+    def drive_name(self) -> str:
+        """Name the drive as its file is named, wherever that is."""
+        return Path(self.drive).stem
+
+    @property
     def folder(self) -> Path:
         """Where it is stored, below the folder of the league."""
         slug = re.sub(r"[^a-z0-9]+", "-", self.scheme.lower()).strip("-")
-        return Path(self.drive.removesuffix(".toml")) / slug
+        return Path(self.drive_name) / slug
 
     @property
     def found(self) -> dict[str, str]:
@@ -85,7 +90,7 @@ def cells(
 
     Args:
         file: the league.
-        drives: device files beside it; none: those of the file.
+        drives: device files, seen from its folder; none: those of the file.
         folder: where the runs are that find how fast traces are played; without it, and where no trace can be
             played so, that is left as it is asked for.
         without: families that are left out.
@@ -100,7 +105,7 @@ def cells(
             base = table | {"devices": [drive], "set": dict(table.get("set", {})) | league.get("set", {})}
             paces: Mapping[str, float] = {}
             if folder is not None and league_pace.is_aimed_at(table):
-                place = folder / drive.removesuffix(".toml") / f"pace-{league['start']}"
+                place = folder / Path(drive).stem / f"pace-{league['start']}"
                 paces = league_pace.found(base, league["start"], file.parent, place)
             for scheme in league["schemes"]:
                 if scheme["family"] in without:
@@ -115,7 +120,7 @@ def cells(
                 cell = Cell(league["name"], drive, scheme["name"], scheme["family"], experiment)
                 if paces and lost:
                     cell.without = lost
-                if drive not in scheme.get("drives", [drive]):
+                if Path(drive).name not in scheme.get("drives", [Path(drive).name]):
                     cell.missing = LEFT
                 yield cell
 
@@ -186,6 +191,25 @@ def run(cell: Cell, folder: Path, how: How) -> None:
         kept.write_text(json.dumps(told), encoding="utf-8")
     cell.result = json.loads(_result(place).read_text(encoding="utf-8"))
     cell.marked, cell.seconds = told["marked"], told["seconds"]
+
+
+def tuned(cell: Cell) -> dict[str, Any]:
+    """Give the scheme that was found, as an experiment names it."""
+    (entry,) = cell.experiment.table["schemes"]
+    found = {key: _value(text) for key, text in cell.found.items()}
+    return dict(entry) | {"set": dict(entry.get("set", {})) | found}
+
+
+def _value(text: str) -> Any:
+    """Read what `--set` takes.
+
+    >>> _value("4"), _value("5.7%"), _value('{ kind = "channels" }')
+    (4, '5.7%', {'kind': 'channels'})
+    """
+    try:
+        return tomllib.loads(f"x = {text}")["x"]
+    except tomllib.TOMLDecodeError:
+        return text
 
 
 def _result(folder: Path) -> Path:

@@ -136,6 +136,18 @@ def row(cell: Cell) -> dict[str, Any]:
     }
 
 
+def reference(cells: Sequence[Cell]) -> Cell:
+    """Give the scheme that others are compared with: the first plain one whose runs bear enough workloads.
+
+    If none does, the first one of all: then little can be said of any.
+
+    Args:
+        cells: of one drive and league, those that have figures.
+    """
+    plain = [each for each in cells if each.family == PLAIN]
+    return next((each for each in plain if len(sound(each, each)) >= LEAST), cells[0])
+
+
 def composed(cells: Sequence[Cell]) -> list[dict[str, Any]]:
     """Compare every composition with every other cell, all of them corrected together."""
     there = [each for each in cells if not each.missing]
@@ -161,14 +173,14 @@ def tables(cells: Sequence[Cell]) -> Iterator[dict[str, Any]]:
     for drive, league in dict.fromkeys((each.drive, each.league) for each in cells):
         mine = [each for each in cells if (each.drive, each.league) == (drive, league)]
         there = [each for each in mine if not each.missing]
-        against = {}
-        if there:
-            found = compared([(each, there[0]) for each in there[1:]])
-            against = {each.scheme: figures for each, figures in zip(there[1:], found, strict=True)}
+        first = reference(there) if there else None
+        others = [each for each in there if each is not first]
+        found = [] if first is None else compared([(each, first) for each in others])
+        against = {each.scheme: figures for each, figures in zip(others, found, strict=True)}
         yield {
-            "drive": drive.removesuffix(".toml"),
+            "drive": mine[0].drive_name,
             "league": league,
-            "first": there[0].scheme if there else "",
+            "first": "" if first is None else first.scheme,
             "rows": [row(each) | against.get(each.scheme, {}) for each in mine],
             "composed": [each | {"beats": beats(each)} for each in composed(mine)],
         }

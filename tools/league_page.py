@@ -68,6 +68,15 @@ class League:
         """Name the drives."""
         return list(dict.fromkeys(each["drive"] for each in self.data["tables"]))
 
+    def total(self, key: str) -> int:
+        """Add up what the cells that have figures took: `trials`, `runs`, `seconds`."""
+        return sum(each.get(key, 0) for table in self.data["tables"] for each in table["rows"])
+
+    def counted(self, *, done: bool) -> int:
+        """Count the cells of all drives and leagues, or those that have figures."""
+        rows = [each for table in self.data["tables"] for each in table["rows"]]
+        return sum(not done or "missing" not in each for each in rows)
+
     def done(self, drive: str, *families: str) -> list[Mapping[str, Any]]:
         """Give the cells of a drive that have figures, of some families or of all."""
         rows = self.of(drive)["rows"]

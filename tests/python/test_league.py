@@ -13,9 +13,10 @@ import pytest
 import league_after
 import league_pace
 import league_page
+import league_variations
 from league import pictures
 from league_cells import Cell, cells, place_of, prepared
-from league_figures import beats, compared, composed, numbers, paired, row, tables
+from league_figures import beats, compared, composed, numbers, paired, reference, row, tables
 from league_plots import heat
 from reclaim.bench.experiment import Experiment
 
@@ -63,7 +64,7 @@ def test_every_scheme_has_a_cell_or_is_named(small: list[Cell]) -> None:
     for name, plan in plans.items():
         assert (plan is None) == (name in missing)
         if plan is not None:
-            assert plan.trials == (28 if "composed" in name or "28" in name else 4)
+            assert plan.trials == 4
             assert len(plan.space.parameters) > 3, name
     folders = [each.folder for each in small]
     assert len(set(folders)) == len(folders)
@@ -175,16 +176,48 @@ def test_what_was_found_is_taken_apart_and_moved(tmp_path: Path) -> None:
     league_after.write([plain, ours], tmp_path, FOLDER)
     made = {
         name: Experiment.load(tmp_path / "tlc" / "after" / f"{name}.toml")
-        for name in ("ablate", "sensitivity", "half")
+        for name in ("ablate", "sensitivity")
     }
     assert made["ablate"].parts.ablate is not None
     assert made["sensitivity"].parts.sensitivity is not None
     settings = {each.name: each.settings for each in made["ablate"].parts.schemes}["composed of pages"]
     assert settings["gc.pages_in_flight"].text == "4"
-    slow = made["half"].table["traces"]
-    assert {each["name"] for each in slow} == set(listed[0].experiment.table["tune"]["judge_on"]["traces"])
-    assert {each["set"][league_pace.PACE] for each in slow} == {1.0}
-    assert league_after.results(tmp_path, "read_p99_ns") == {"tlc": {}}
+    assert league_after.results(tmp_path, "read_p99_ns", {}) == {"tlc": {}}
+
+
+def test_all_schemes_are_run_again_under_other_conditions() -> None:
+    listed = [each for each in cells(FOLDER / "league.toml", []) if each.league == "plain and papers"]
+    for each in listed:
+        paces = {trace["name"]: 3.0 for trace in each.experiment.table["traces"]}
+        each.experiment = Experiment.from_dict(league_pace.paced(each.experiment.table, paces), base=FOLDER)
+    names = ("greedy", "d-choices", "CoupledCB")
+    ran = [measured(by_name(listed, name), JITTER, JITTER) for name in names]
+    ran[0].result["found"] = {"set": {"gc.pages_in_flight": "4"}}
+    ran[1].result["found"] = None
+    made = league_variations.experiments(ran, FOLDER)
+    assert list(made) == ["half", "faster", "same-start"]
+    judged = set(listed[0].experiment.table["tune"]["judge_on"]["traces"])
+    for name, pace in (("half", 1.5), ("faster", 4.0), ("same-start", 3.0)):
+        assert {each["name"] for each in made[name]["traces"]} == judged
+        assert all(each["set"][league_pace.PACE] == pytest.approx(pace) for each in made[name]["traces"])
+    # What found nothing is left out.
+    assert [each["name"] for each in made["half"]["schemes"]] == ["greedy", "CoupledCB"]
+    assert made["half"]["schemes"][0]["set"]["gc.pages_in_flight"] == 4
+    assert made["same-start"]["set"]["warmup.scheme"] == "greedy"
+    ran[2].result["found"] = {"set": {"warmup.scheme": "raid5"}}
+    made = league_variations.experiments(ran, FOLDER)
+    assert [each["name"] for each in made["half"]["schemes"]] == ["greedy"], "CoupledCB cannot start so"
+
+
+def test_others_are_compared_with_a_plain_scheme_whose_runs_bear_it(small: list[Cell]) -> None:
+    ran = [measured(small[place], JITTER, JITTER) for place in range(3)]
+    assert reference(ran) is ran[0]
+    ran[0].marked = {"1": 4, "2": 4, "3": 3}
+    assert reference(ran) is ran[1], "three of five workloads are too few"
+    ran[1].family = "control"
+    assert reference(ran) is ran[2]
+    ran[2].marked = ran[0].marked
+    assert reference(ran) is ran[0], "where none does, the first"
 
 
 def test_the_page_is_made_of_what_was_found() -> None:

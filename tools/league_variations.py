@@ -1,0 +1,110 @@
+"""A league again under other conditions, nothing tuned anew: at other paces, and all from the same start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from league_cells import Cell, marks, tuned
+from league_figures import BESIDE, compared, reference
+from league_pace import PACE
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.run import sweep_into
+from reclaim.bench.runner import How
+from reclaim.bench.toml import to_toml
+from reclaim.errors import InputError
+from reclaim.results.sets import ResultSet
+
+PACES = {"half": 1 / 2, "faster": 4 / 3}
+"""By what the pace is multiplied: about as much changes the share of the time in which dies work."""
+SAME = "same-start"
+"""All drives are prepared by the scheme that others are compared with, as it is."""
+
+
+def experiments(cells: Sequence[Cell], base: Path) -> dict[str, dict[str, Any]]:
+    """Give the experiments of a drive, of every scheme that found something, as it was tuned.
+
+    Args:
+        cells: of one drive and league.
+        base: where device files are.
+    """
+    there = [each for each in cells if not each.missing and each.result["found"] is not None]
+    first = there[0].experiment.table
+    judged = first["tune"]["judge_on"]["traces"]
+    table = {key: value for key, value in first.items() if key != "tune"}
+    table["devices"] = [str(base / each) for each in first["devices"]]
+    traces = [each for each in first["traces"] if each["name"] in judged and PACE in each.get("set", {})]
+    start = dict(table["set"]) | {
+        "warmup.scheme": reference(there).experiment.table["schemes"][0]["schemes"][0]
+    }
+    made = {
+        name: table | {"traces": [_paced(each, factor) for each in traces]} for name, factor in PACES.items()
+    } | {SAME: table | {"traces": traces, "set": start}}
+    for name, each in made.items():
+        each["name"] = f"{cells[0].drive_name}, {name}"
+        each["schemes"] = [entry for entry in map(tuned, there) if _is_possible(each | {"schemes": [entry]})]
+    return made
+
+
+def _paced(trace: Mapping[str, Any], factor: float) -> dict[str, Any]:
+    return dict(trace) | {"set": dict(trace["set"]) | {PACE: trace["set"][PACE] * factor}}
+
+
+def _is_possible(table: Mapping[str, Any]) -> bool:
+    """Whether a scheme can start so: drives that program otherwise cannot be prepared by others."""
+    try:
+        points = Experiment.from_dict(dict(table)).points()
+    except InputError:
+        return False
+    return not any(each.refused for each in points)
+
+
+def run(cells: Sequence[Cell], folder: Path, base: Path, how: How, names: Sequence[str]) -> None:
+    """Run the variations of these names, or go on with them."""
+    for name, table in experiments(cells, base).items():
+        if name in names:
+            place = folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            file = place.with_suffix(".toml")
+            file.write_text(to_toml(table), encoding="utf-8")
+            sweep_into(Experiment.load(file), place, how)
+
+
+def results(folder: Path, metric: str, first: str) -> dict[str, list[dict[str, Any]]]:
+    """Compare every scheme with the first one, in each variation that was run.
+
+    Args:
+        folder: where they are.
+        metric: of what.
+        first: what others are compared with.
+    """
+    found = {}
+    for name in (*PACES, SAME):
+        place = folder / name
+        if not (place / "points.parquet").is_file():
+            continue
+        cells = _cells(place, Experiment.load(place.with_suffix(".toml")), metric)
+        (ours,) = (each for each in cells if each.scheme == first)
+        others = [each for each in cells if each is not ours]
+        against = compared([(each, ours) for each in others])
+        found[name] = [{"scheme": each.scheme, **told} for each, told in zip(others, against, strict=True)]
+    return found
+
+
+def _cells(place: Path, experiment: Experiment, metric: str) -> list[Cell]:
+    points = ResultSet.load(place).points
+    cells = []
+    for scheme in experiment.parts.schemes:
+        mine = points.filter(pl.col("scheme") == scheme.name).sort("trace", "repeat")
+        result: dict[str, Any] = {"judged": [], "objectives": [metric], "found": None, "values_as_it_is": {}}
+        for name in (metric, *BESIDE):
+            by_trace = mine.group_by("trace", maintain_order=True).agg(pl.col(name))
+            result["values_as_it_is"][name] = dict(by_trace.iter_rows())
+        marked: dict[str, int] = {}
+        for trace, point in mine.select("trace", "point").iter_rows():
+            marked[trace] = marked.get(trace, 0) + marks(place, point, metric)
+        cells.append(Cell("", "", scheme.name, "", experiment, "", [], result, marked))
+    return cells
