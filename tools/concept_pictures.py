@@ -77,6 +77,8 @@ def victim() -> Drawing:
     picture.text(528, 166, "of d that are drawn", at="start", size=12)
     picture.text(528, 188, "windowed-greedy: emptiest", at="start", size=12)
     picture.text(528, 204, "of the oldest", at="start", size=12)
+    picture.text(528, 226, "age-threshold: emptiest of", at="start", size=12)
+    picture.text(528, 242, "those old enough", at="start", size=12)
     picture.text(
         60,
         278,
