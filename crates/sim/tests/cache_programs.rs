@@ -205,6 +205,21 @@ fn multi_plane_programs_are_loaded_together() {
     assert_eq!(outcome.results.flash.multi_plane_operations, 2);
 }
 
+/// Both pages that have waited for room in the buffer come to the die when both that were programmed have ended, so
+/// that they share an operation, too; none of them can be loaded before.
+#[test]
+fn nothing_is_loaded_before_all_programs_have_ended() {
+    let set = [
+        ("warmup.kind", "filled"),
+        ("flash.multi_plane", "any-page"),
+        ("geometry.planes_per_die", "2"),
+        ("controller.write_buffer", "8KiB"),
+    ];
+    let outcome = cached(TestDrive::one_plane(), &set).run(vec![at(0, Op::Write, 0, 4)]);
+    assert_eq!(rows(&outcome), [2 * (2 * LOAD + T_PROG)]);
+    assert_eq!(outcome.results.flash.multi_plane_operations, 2);
+}
+
 /// Where planes read by themselves, programs wait for all of them, and reads for what is loaded.
 #[test]
 fn planes_do_not_read_while_the_array_programs() {

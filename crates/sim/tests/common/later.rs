@@ -110,9 +110,9 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
 
 /// A drive with everything at once that came after the first release of the model and that goes together: paced
 /// collection, planes that read by themselves into cache registers, programs loaded there (every other drive), reads
-/// that fail, times by wear, commands and look-ups that take time, overwrites that merge, a host link; and, which refuse
-/// each other, either data kept apart or pages mapped in parts. One drive in three has its chips on a mesh or another
-/// network.
+/// that fail, times by wear, commands and look-ups that take time, overwrites that merge, a host link; and, which
+/// refuse each other, either data kept apart or pages mapped in parts. One drive in three has its chips on a mesh or
+/// another network.
 pub fn together(seed: u64) -> Vec<(String, String)> {
     let mut drive = Settings { set: hostile::settings(seed), dice: RandomStream::new(seed, "together") };
     if drive.given("interconnect") == "serialized-channel" {
