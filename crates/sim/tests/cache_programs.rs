@@ -161,6 +161,41 @@ fn programs_of_host_and_collector_are_loaded_behind_each_other() {
     assert_eq!(log.end_ns[0], begin + of_collector + 2 * T_PROG + READ + WRITE + ERASE);
 }
 
+/// The array of die 0 does a program of the collector, while data of the host leave die 1. A write of the host comes to
+/// die 0 and waits for the channel; that is time lost to the collector all the same. So is the wait of a read, which
+/// comes meanwhile and which the scheduler puts before the write, so that die 0 waits for the channel no more.
+#[rstest]
+#[case::for_the_channel(None)]
+#[case::no_more(Some(1_000))]
+fn waits_beside_a_program_of_the_collector_are_for_collection(#[case] read_after: Option<u64>) {
+    // As above, on die 0, which has even pages; die 1 has page 1.
+    let pages = (0..16).chain([0, 1, 4, 8, 12, 5, 9, 13, 13]).map(|page| 2 * page);
+    let mut records = spaced_writes(&[1].into_iter().chain(pages).collect::<Vec<_>>());
+    let begin = records[25].time_ns;
+    let in_array = begin + WRITE + READ + LOAD;
+    let other = Record { time_ns: in_array + 1_000, ..at(0, Op::Read, 1, 1) };
+    let data_from = other.time_ns + COMMAND + T_R;
+    let write = Record { time_ns: data_from + 500, ..at(0, Op::Write, 0, 1) };
+    let read = read_after.map(|after| Record { time_ns: write.time_ns + after, ..at(0, Op::Read, 30, 1) });
+    records.extend([other, write].into_iter().chain(read));
+    let set = [
+        ("geometry.blocks_per_plane", "8"),
+        ("gc.pages_in_flight", "1"),
+        ("gc.trigger.hard", "off"),
+        ("ftl.allocation.order", "DCWP"),
+    ];
+    let outcome = cached(TestDrive::of([1, 1, 2, 1]), &set).run(records);
+    assert_eq!(parts(&outcome, other.time_ns), [0, 0, COMMAND + DATA, T_R]);
+    let programmed = in_array + T_PROG;
+    if let Some(read) = read {
+        assert_eq!(parts(&outcome, read.time_ns), [0, programmed - read.time_ns, COMMAND + DATA, T_R]);
+    } else {
+        let loaded = data_from + DATA + LOAD;
+        let waits = (data_from + DATA - write.time_ns) + (programmed - loaded);
+        assert_eq!(parts(&outcome, write.time_ns), [0, waits, LOAD, T_PROG]);
+    }
+}
+
 /// A page that is overwritten or trimmed when its program has been loaded is programmed all the same.
 #[test]
 fn what_is_loaded_is_programmed() {
