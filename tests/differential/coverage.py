@@ -13,8 +13,8 @@ from differential.rules import Exercised
 _CHOICES = """
 geometry.channels geometry.chips_per_channel geometry.dies_per_chip geometry.planes_per_die flash.cell
 flash.program_unit flash.flush_after flash.flush_clock flash.level_order flash.multi_plane flash.dies_overlap
-flash.suspend.program flash.suspend.erase flash.plane_reads flash.cache_reads flash.read_retry.rate
-flash.initial_erases channel.order channel.partial_programs interconnect.kind
+flash.suspend.program flash.suspend.erase flash.plane_reads flash.cache_reads flash.cache_programs
+flash.read_retry.rate flash.initial_erases channel.order channel.partial_programs interconnect.kind
 interconnect.rows interconnect.columns interconnect.hop interconnect.entry interconnect.gc_controller
 interconnect.elevate interconnect.elevate_after interconnect.resend interconnect.distance
 ftl.allocation.kind ftl.allocation.by ftl.placement.kind ftl.placement.short_lived

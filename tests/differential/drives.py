@@ -106,7 +106,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     )
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
-        tree["flash"] |= draw(reads_beside(crowded=crowded))
+        tree["flash"] |= draw(beside_each_other(whole_units=whole_units, crowded=crowded))
     tree["channel"] = draw(channels(page_bytes, crowded=crowded, stripes=redundancy["kind"] == "raid5"))
     tree["controller"] = draw(controllers(page_bytes, redundancy, collector.section, crowded=crowded))
     tree["scheduler"] = draw(schedulers(tree["channel"]))
@@ -486,12 +486,15 @@ def read_retries(draw: st.DrawFn, *, crowded: bool) -> Section:
 
 
 @st.composite
-def reads_beside(draw: st.DrawFn, *, crowded: bool) -> Section:
-    """What a read may begin beside: a program set aside, reads of other planes, data in a cache register."""
+def beside_each_other(draw: st.DrawFn, *, whole_units: bool, crowded: bool) -> Section:
+    """What may begin beside what: programs set aside, reads of other planes, data in cache registers."""
     section: Section = {"suspend": draw(suspensions(crowded=crowded))}
     sometimes(draw, section, plane_reads=st.sampled_from(["independent", "independent", "shared"]))
     if section.get("plane_reads") == "independent":
         sometimes(draw, section, cache_reads=st.booleans())
+    if not whole_units and draw(st.integers(0, 3)) == 3:
+        section["cache_programs"] = True
+        section["suspend"]["program"] = False
     return section
 
 

@@ -166,13 +166,15 @@ class Channels:
         die.line = line
         die.domain.join(die, line)
         die.clock.follow_channel(self.drive.events.now)  # 15.5
+        if self.drive.cache_programs.active:
+            self.drive.cache_programs.set_clock(die)
 
     def reconsider(self, die: Die) -> None:
         """12.8."""
         moving = CLASSES if self.by_class else COMMANDS
         waiting = any(die.queues[q][c] for q in die.planes for c in moving)
         assert die.line is not None
-        if not die.idle or die.dropping or die.line <= self.command_line or not waiting:
+        if not die.idle or die.starts_nothing or die.line <= self.command_line or not waiting:
             return
         choice = self.drive.choosing.choose(die)
         if choice is not None and self._line_to_start(choice) < die.line:
@@ -241,6 +243,8 @@ class Channels:
         if choice is None:
             self._leave_start_line(die)
             die.clock.stand(self.drive.events.now)
+            if self.drive.cache_programs.active:
+                self.drive.cache_programs.set_clock(die)
             self.drive.suspension.resume(die)
             return None
         if self._line_to_start(choice) > die.line:

@@ -57,6 +57,7 @@ class Choosing:
             if not self.is_stale(choice):
                 plane_reads = self.drive.plane_reads
                 waits = plane_reads.any_busy(die) and not plane_reads.is_for_reader(choice)  # 11.22
+                waits |= not self.drive.cache_programs.may_begin(die, choice)
                 return None if waits else choice
             self.drop(die, choice)
 

@@ -27,6 +27,8 @@ class Phase(Enum):
     DATA = "the data of a read leaves"
     SECOND_ARRAY = "the second command and array time of a copyback"
     SUSPENDING = "an operation is being set aside"
+    LOADING = "the opening of programs that are loaded"
+    LOADED = "they wait for the array"
 
 
 @dataclass(eq=False)
@@ -40,6 +42,9 @@ class Group:
     clock_at_array_end: int = 0  # the channel's GC clock (15.4)
     loaded: bool = False  # copybacks without a program of their own (11.20)
     suspended: int = 0  # times
+    array: int = 0  # time that the array needs for programs that are loaded (11.25)
+    loaded_at: int = 0
+    clock_when_loaded: int = 0  # the die's (15.4a)
 
     @property
     def first(self) -> Operation:
@@ -74,6 +79,7 @@ class Die:
     line: int | None = None  # in which it waits to start
     joined: int = 0  # number of its joining, if it stands in a line
     dropping: bool = False
+    finishing: bool = False  # the programs of its array (11.26)
     stalls: dict[int, WriteStall] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -83,6 +89,11 @@ class Die:
     def idle(self) -> bool:
         """Whether nothing is under way (an operation may be set aside)."""
         return self.phase is Phase.IDLE
+
+    @property
+    def starts_nothing(self) -> bool:
+        """Whether it neither starts nor reconsiders for the moment."""
+        return self.dropping or self.finishing
 
     @property
     def current(self) -> Group:
@@ -225,7 +236,7 @@ class Dies:
 
     def ask_to_start(self, die: Die) -> None:
         """11.6."""
-        if not die.idle or die.line is not None or die.dropping:
+        if not die.idle or die.line is not None or die.starts_nothing:
             return
         choice = self.drive.choosing.choose(die)
         if choice is None:

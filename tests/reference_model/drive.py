@@ -17,6 +17,7 @@ from reference_model.active_units import ActiveUnits
 from reference_model.addresses import Addresses
 from reference_model.blocked import Blocked
 from reference_model.buffer import Buffer
+from reference_model.cache_programs import CachePrograms
 from reference_model.channels import Channels
 from reference_model.choosing import Choosing
 from reference_model.collection import Collection
@@ -79,7 +80,7 @@ class Drive:
         self.channels = Channels(self)
         self.held_circuits = HeldCircuits(self)
         self.dies = Dies(self)
-        self.plane_reads = PlaneReads(self)
+        self.plane_reads, self.cache_programs = PlaneReads(self), CachePrograms(self)
         self.scheduler = schedulers.make(config.scheduler)
         self.channels.ask(self.scheduler)
         self.choosing = Choosing(self)
@@ -146,10 +147,8 @@ class Drive:
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:
-            case Kind.DIE if index >= self.geometry.dies:
-                self.plane_reads.phase_ends(self.plane_reads.station(index))
             case Kind.DIE:
-                self.groups.phase_ends(self.dies.all[index])
+                self._phase_ends(index)
             case Kind.WAKE_UP:
                 self.channels.wake_up(index)
             case Kind.LINK:
@@ -167,6 +166,14 @@ class Drive:
                     self.deferral.look_ahead()
                 self.requests.take(request)
                 self._schedule_arrival()
+
+    def _phase_ends(self, index: int) -> None:
+        if index >= self.cache_programs.first_event:
+            self.cache_programs.array_ends(index)
+        elif index >= self.geometry.dies:
+            self.plane_reads.phase_ends(self.plane_reads.station(index))
+        else:
+            self.groups.phase_ends(self.dies.all[index])
 
     def _schedule_arrival(self) -> None:
         """8.6."""

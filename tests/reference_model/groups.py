@@ -58,6 +58,9 @@ class Groups:
             operation.times.transfer += lasts
             operation.times.array += array
         group.array_begin = now + lasts
+        if self.drive.cache_programs.is_loaded(choice):
+            self.drive.cache_programs.load(die, array)
+            return
         self.drive.events.schedule(group.array_begin + array, Kind.DIE, die.number)
 
     def phase_ends(self, die: Die) -> None:
@@ -65,6 +68,9 @@ class Groups:
         group, now = die.group, self.drive.events.now
         if die.phase is Phase.SUSPENDING:
             self.drive.dies.become_idle(die)
+            return
+        if die.phase is Phase.LOADING:
+            self.drive.cache_programs.opening_ends(die)
             return
         assert group is not None
         if die.phase is Phase.ARRAY and isinstance(group.first, HostRead | GcRead | Copyback):

@@ -44,6 +44,7 @@ def check(drive: Drive) -> None:
     _check_separation(drive)
     _check_pace(drive)
     _check_cache(drive)
+    _check_cache_programs(drive)
 
 
 def _check_cache(drive: Drive) -> None:
@@ -60,6 +61,14 @@ def _check_cache(drive: Drive) -> None:
     refused |= space.shared or space.pages_on_arrival or _joins_by_number(drive)
     if refused:
         raise ValueError("ftl.slc_cache does not go with what 2.9 names")
+
+
+def _check_cache_programs(drive: Drive) -> None:
+    """11.25."""
+    refused = isinstance(drive.channels.domains[0].channel, SerializedChannel) or drive.suspension.programs
+    refused |= drive.timing.durations.whole_word_lines and drive.timing.durations.levels > 1
+    if refused and drive.cache_programs.active:
+        raise ValueError("flash.cache_programs does not go with what 11.25 names")
 
 
 def _joins_by_number(drive: Drive) -> bool:

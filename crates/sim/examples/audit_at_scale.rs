@@ -99,6 +99,7 @@ fn what_is_together(config: &Config) -> String {
         ("SLC cache", config.ftl.slc_cache.kind != "none"),
         ("mapping unit", config.geometry.mapping_unit.is_some()),
         ("cache reads", flash.cache_reads),
+        ("cache programs", flash.cache_programs),
         ("retries", flash.read_retry.rate.ppm > 0),
         ("wear", !flash.wear.is_empty()),
         ("command", controller.command.is_some()),

@@ -50,7 +50,7 @@ impl Demand {
     /// Time for which these pages occupy dies on an idle channel, in ns, with all page levels equally likely: a read by
     /// its command, tR and the data on the channel; a program by its command, the data and tPROG, where pages are
     /// mapped in parts by the share of a part; a page written in part by a read, too. Garbage collection is not in it,
-    /// nor what multi-plane operations and reads of several parts of a page save.
+    /// nor what multi-plane operations, reads of several parts of a page and programs loaded under others save.
     pub fn flash_ns(&self, config: &Config, geometry: &Geometry) -> f64 {
         let timing = Timing::new(config);
         let pages = geometry.pages_per_block;

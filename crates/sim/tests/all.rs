@@ -8,6 +8,7 @@ mod array_times;
 mod audit;
 mod buffered;
 mod bundled;
+mod cache_programs;
 mod channel_aware;
 mod channel_schemes;
 mod collecting;

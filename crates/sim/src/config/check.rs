@@ -5,8 +5,8 @@ use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::registry::Conflict;
 use crate::settings::{
-    Acknowledge, AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, HostConfig, LevelTimes,
-    PolicyChoice, RepeatOrder,
+    Acknowledge, AssignPages, ChannelArbitration, Config, ConfigError, GcFrontier, LevelTimes, PolicyChoice,
+    RepeatOrder,
 };
 use crate::time::Nanos;
 
@@ -63,7 +63,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
     }
     config.trace.validate()?;
-    targets(&config.host)?;
+    config.host.check_targets()?;
     if !(1..=1000).contains(&config.warmup.replays) {
         let reason = format!("{} is not a number of rounds between 1 and 1000", config.warmup.replays);
         return Err(ConfigError::at("warmup.replays", &reason));
@@ -151,38 +151,6 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Die utilisations that a time scale is to be found for.
-fn targets(host: &HostConfig) -> Result<(), ConfigError> {
-    let targets = [
-        ("host.target_utilisation", host.target_utilisation),
-        ("host.target_total_utilisation", host.target_total_utilisation),
-    ];
-    for (key, target) in targets {
-        let Some(target) = target else { continue };
-        if host.time_scale != 1.0 {
-            let reason = "solves for the time scale, so host.time_scale must not be given, too";
-            return Err(ConfigError::at(key, reason));
-        }
-        if !(1..=1_000_000).contains(&target.ppm) {
-            let reason = format!("{target} of the time of the dies; must be more than 0%, and 100% at most");
-            return Err(ConfigError::at(key, &reason));
-        }
-    }
-    let key = "host.target_total_utilisation";
-    if host.target_total_utilisation.is_some() && host.target_utilisation.is_some() {
-        let reason =
-            "host.target_utilisation is given, too, which is by the host's pages alone; give one of them";
-        return Err(ConfigError::at(key, reason));
-    }
-    let under = host.target_scheme.is_some() || host.target_policies.is_some();
-    if host.target_total_utilisation.is_some() && !under {
-        let reason =
-            "what collection adds depends on the scheme: name one, as in host.target_scheme = \"greedy\"";
-        return Err(ConfigError::at(key, reason));
-    }
-    Ok(())
-}
-
 const MAPPING_UNIT: &str = "geometry.mapping_unit";
 
 fn maps_parts(config: &Config) -> bool {
@@ -257,6 +225,20 @@ pub const REFUSED: &[Conflict] = &[
         why: "each plane has a cache register, and reads that share an operation leave it together; use \
               flash.plane_reads = \"independent\" (with one plane in a die it is the same die otherwise)",
         applies: |config| config.flash.cache_reads && config.flash.plane_reads.are_shared(),
+    },
+    Conflict {
+        key: "flash.cache_programs",
+        with: &["flash.cache_programs = true", "flash.suspend.program = true"],
+        why: "reads that suspend a program leave by the cache register, in which the next program may wait; \
+              use flash.suspend.program = false, or leave flash.cache_programs out",
+        applies: |config| config.flash.cache_programs && config.flash.suspend.program,
+    },
+    Conflict {
+        key: "flash.cache_programs",
+        with: &["flash.cache_programs = true", "flash.program_unit = word-line"],
+        why: "the cache register holds a page of each plane, and a program unit has a word line of them; use \
+              flash.program_unit = \"page\", or leave flash.cache_programs out",
+        applies: |config| config.flash.cache_programs && config.flash.programs_word_lines(),
     },
     Conflict {
         key: "channel.order",

@@ -154,6 +154,9 @@ impl Drive {
         };
         let (gc_time, mark) = (self.die_gc_time(die), self.channel_gc_time(die));
         self.dies[die].wait_to_start(gc_time, mark);
+        if self.needs.cache_programs {
+            self.go_by_array(die);
+        }
         self.waits.join(domain, Want::to_start(class), die);
         self.wake_when_free(domain, refused);
     }
@@ -182,7 +185,7 @@ impl Drive {
             };
             if !self.drop_if_stale(plane, class) {
                 let chosen = Some((class, plane));
-                return if self.needs.plane_reads { self.beside_plane_reads(die, chosen) } else { chosen };
+                return if self.needs.parts_work { self.beside_parts(die, chosen) } else { chosen };
             }
         }
     }

@@ -25,7 +25,10 @@ impl Drive {
                 }
             }
             Phase::Suspending => self.idle(die),
-            Phase::Idle | Phase::Starting | Phase::AwaitChannel => unreachable!("no event in that phase"),
+            Phase::Loading => self.loaded(die),
+            Phase::Idle | Phase::Starting | Phase::AwaitChannel | Phase::Loaded => {
+                unreachable!("no event in that phase")
+            }
         }
     }
 
@@ -54,13 +57,23 @@ impl Drive {
             self.await_channel(die);
             return;
         }
+        if self.needs.cache_programs && kind == OpKind::Program {
+            return self.programmed(die);
+        }
+        self.finish_all(die, first);
+        self.idle(die);
+    }
+
+    /// `first` and those linked behind it are done, one after the other.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every program and erase; the other caller is rare")]
+    pub(super) fn finish_all(&mut self, die: DieId, first: OpId) {
         let mut id = first;
         while id.is_some() {
             let next = self.ops[id].next;
             self.finish(die, id);
             id = next;
         }
-        self.idle(die);
     }
 
     /// The die has nothing left to finish.

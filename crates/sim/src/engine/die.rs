@@ -20,6 +20,10 @@ pub(super) enum Phase {
     DataOut,
     /// A program or an erase is being suspended, so that the array is free for a read.
     Suspending,
+    /// Data of programs come into the cache register, while the array may work; the event marks their end.
+    Loading,
+    /// They wait there for the array.
+    Loaded,
 }
 
 /// An operation set aside for a read.
@@ -267,6 +271,37 @@ impl Die {
     #[inline]
     pub(super) fn take_lease(&mut self) -> Option<Lease> {
         self.lease.take()
+    }
+}
+
+// Programs that are loaded while the array works for itself.
+impl Die {
+    /// The data of programs are in the cache register at `arrived`; the array will work on them for so long.
+    pub(super) fn load(&mut self, arrived: SimTime, in_array: Nanos) {
+        (self.phase, self.array_from, self.array_to) = (Phase::Loading, arrived, arrived + in_array);
+    }
+
+    /// They are there, and the array is not free.
+    pub(super) fn wait_for_array(&mut self) {
+        self.phase = Phase::Loaded;
+    }
+
+    /// They go over to the array: what they are of, for how long that works, and since when the die was occupied.
+    pub(super) fn hand_over(&mut self) -> (OpId, Nanos, SimTime) {
+        self.phase = Phase::Idle;
+        let ops = std::mem::replace(&mut self.active_ops, OpId::NONE);
+        (ops, self.array_to.since(self.array_from), self.busy_since)
+    }
+
+    /// What operations that wait for the die have lost is `gc_time`; it grows from now on if work is for the collector,
+    /// and without work with the clock of the channel, which stands at `mark`, if the die waits for that.
+    pub(super) fn go_by(&mut self, for_gc: Option<bool>, now: SimTime, gc_time: Nanos, mark: Nanos) {
+        self.gc_time = gc_time;
+        self.gc_clock = match for_gc {
+            Some(true) => GcClock::Running(now),
+            None if self.waits_to_start => GcClock::Channel(mark),
+            _ => GcClock::Stopped,
+        };
     }
 }
 

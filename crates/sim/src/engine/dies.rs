@@ -1,7 +1,7 @@
 //! All dies: what each does, how much there is for it to do, and which of them start nothing yet.
 
 use super::die::Die;
-use super::die_reads::DieReads;
+use super::part_work::PartWork;
 use super::plane_clocks::PlaneClocks;
 use crate::flash::Geometry;
 use crate::ids::{ChannelId, DieId, PlaneId};
@@ -11,14 +11,18 @@ use crate::time::{Nanos, SimTime};
 /// The dies of a drive, by their numbers.
 ///
 /// Where planes read by themselves, parts of dies have states of their own, which wait and have events as dies do:
-/// behind the dies the *reader* of each plane, and behind these its *outlet*, the cache register.
+/// behind the dies the *reader* of each plane, and behind these its *outlet*, the cache register. Where programs are
+/// loaded while the array works, the *array* of each die comes last.
 #[derive(Debug)]
 pub struct Dies {
     states: Box<[Die]>,
     /// Of each die what its planes read by themselves; empty where they do not.
-    reading: Box<[DieReads]>,
+    reading: Box<[PartWork]>,
     /// How long such reads of each plane were the collector's.
     collector_reads: PlaneClocks,
+    /// Of each die the programs that are loaded or in the array; empty where a die does one after the other.
+    programming: Box<[PartWork]>,
+    first_array: u32,
     planes: u32,
     planes_per_die: u32,
     /// Operations waiting or running on each.
@@ -35,9 +39,13 @@ impl Dies {
     pub(super) fn new(geometry: &Geometry, flash: &FlashConfig) -> Self {
         let (dies, planes) = (geometry.dies() as usize, geometry.planes() as usize);
         let parts = usize::from(!flash.plane_reads.are_shared()) + usize::from(flash.cache_reads);
+        let arrays = if flash.cache_programs { dies } else { 0 };
+        let first_array = dies + parts * planes;
         Self {
-            states: vec![Die::default(); dies + parts * planes].into(),
-            reading: vec![DieReads::default(); if parts > 0 { dies } else { 0 }].into(),
+            states: vec![Die::default(); first_array + arrays].into(),
+            reading: vec![PartWork::default(); if parts > 0 { dies } else { 0 }].into(),
+            programming: vec![PartWork::default(); arrays].into(),
+            first_array: first_array as u32,
             collector_reads: PlaneClocks::new(if parts > 0 { geometry.planes() } else { 0 }),
             planes: geometry.planes(),
             planes_per_die: geometry.planes() / geometry.dies(),
@@ -56,16 +64,17 @@ impl Dies {
     /// Of each the time it was occupied since measuring began, ns, and the part of it in which it did operations of the
     /// host.
     pub(crate) fn worked(&self) -> impl Iterator<Item = (Nanos, Nanos)> {
-        let reading = self.reading.iter().map(DieReads::worked);
-        self.iter()
-            .zip(reading.chain(std::iter::repeat((Nanos(0), Nanos(0)))))
-            .map(|(die, (busy, host))| (die.busy_time() + busy, die.host_time() + host))
+        let of_parts = |parts: &[PartWork], at: usize| parts.get(at).copied().unwrap_or_default().worked();
+        self.iter().enumerate().map(move |(at, die)| {
+            let (reading, programming) = (of_parts(&self.reading, at), of_parts(&self.programming, at));
+            (die.busy_time() + reading.0 + programming.0, die.host_time() + reading.1 + programming.1)
+        })
     }
 
     /// Measuring begins.
     pub(super) fn start_afresh(&mut self, now: SimTime) {
         self.states.iter_mut().for_each(|die| die.start_afresh(now));
-        self.reading.iter_mut().for_each(|reading| reading.start_afresh(now));
+        self.reading.iter_mut().chain(&mut self.programming).for_each(|parts| parts.start_afresh(now));
     }
 
     /// Operations waiting or running on a die.
@@ -170,6 +179,9 @@ impl Dies {
     #[cold]
     #[inline(never)]
     fn home_of_part(&self, station: DieId) -> DieId {
+        if station.0 >= self.first_array {
+            return DieId(station.0 - self.first_array);
+        }
         DieId(self.plane_of(station).0 / self.planes_per_die)
     }
 
@@ -221,6 +233,29 @@ impl Dies {
     /// Time that a plane has read for the collector, beside what the collection clock of its die counts.
     pub(super) fn collector_read_time(&self, plane: PlaneId, now: SimTime, die_time: Nanos) -> Nanos {
         self.collector_reads.time(plane, now, die_time)
+    }
+}
+
+// Programs that are loaded while the array works for itself.
+impl Dies {
+    /// What programs the pages of a die.
+    pub(super) fn array(&self, die: DieId) -> DieId {
+        DieId(self.first_array + die.0)
+    }
+
+    /// Whether it does.
+    pub(super) fn programs(&self, die: DieId) -> bool {
+        !self[self.array(die)].may_choose()
+    }
+
+    /// Programs begin to be loaded.
+    pub(super) fn program_begins(&mut self, die: DieId, for_host: bool, now: SimTime) {
+        self.programming[die.index()].begin(for_host, now);
+    }
+
+    /// The array has done with them.
+    pub(super) fn program_ends(&mut self, die: DieId, for_host: bool, now: SimTime) {
+        self.programming[die.index()].end(for_host, now);
     }
 }
 

@@ -2,13 +2,13 @@
 //! [`Drive`].
 
 mod block_times;
+mod cache_programs;
 mod choice;
 mod collection;
 mod complete;
 mod deferring;
 mod delays;
 mod die;
-mod die_reads;
 mod dies;
 mod drive;
 mod event_queue;
@@ -22,6 +22,7 @@ mod ops;
 mod paces;
 mod pacing;
 mod pages;
+mod part_work;
 mod plane_clocks;
 mod plane_reads;
 mod policy_metrics;

@@ -41,6 +41,10 @@ pub(super) struct Needs {
     pub(super) plane_reads: bool,
     /// Whether a plane that does so has a register for data that leave.
     pub(super) cache_reads: bool,
+    /// Whether programs are loaded while the array works for itself.
+    pub(super) cache_programs: bool,
+    /// Whether parts of a die work beside it: any of the above.
+    pub(super) parts_work: bool,
     /// Whether blocks have array times by themselves: by their erases, or in single-level mode.
     pub(super) times_by_block: bool,
     /// Whether reads may fail and be repeated.
@@ -128,6 +132,8 @@ impl Needs {
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             plane_reads: !config.flash.plane_reads.are_shared(),
             cache_reads: config.flash.cache_reads,
+            cache_programs: config.flash.cache_programs,
+            parts_work: !config.flash.plane_reads.are_shared() || config.flash.cache_programs,
             times_by_block: !config.flash.wear.is_empty() || geometry.cache.is_some(),
             retries: config.flash.read_retry.rate.ppm > 0,
             unit_pages: geometry.unit_pages,

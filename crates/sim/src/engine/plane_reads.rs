@@ -29,19 +29,23 @@ impl Drive {
         let done_at = self.dies[reader].work(arrived, in_array);
         self.events.schedule_die(done_at, reader);
         if let Some(spans) = &mut self.recorder.spans {
-            spans::note_plane_array(spans, die, transfer.for_gc, (arrived, done_at));
+            spans::note_part_array(spans, die, (OpKind::Read, transfer.for_gc), (arrived, done_at));
         }
     }
 
-    /// What a die may start of its choice: while planes read, no program, erase or copyback.
+    /// What a die may start of its choice: while planes read, no program, erase or copyback; while the array programs
+    /// what was loaded, programs alone.
     #[inline(never)]
-    pub(super) fn beside_plane_reads(
+    pub(super) fn beside_parts(
         &self,
         die: DieId,
         choice: Option<(Class, PlaneId)>,
     ) -> Option<(Class, PlaneId)> {
         choice.filter(|(class, plane)| {
-            !self.dies.reads(die) || self.ops[self.queues.head(*plane, *class)].kind == OpKind::Read
+            let kind = self.ops[self.queues.head(*plane, *class)].kind;
+            let reads = self.needs.plane_reads && self.dies.reads(die);
+            let programs = self.needs.cache_programs && self.dies.programs(die);
+            (!reads || kind == OpKind::Read) && (!programs || kind == OpKind::Program)
         })
     }
 
@@ -61,7 +65,7 @@ impl Drive {
         }
         let since = self.dies[part].end(now);
         if let Some(spans) = &mut self.recorder.spans {
-            spans::note_plane_read(spans, die, for_gc, (since, now), &self.ftl);
+            spans::note_part_done(spans, die, (OpKind::Read, for_gc), (since, now), &self.ftl);
         }
     }
 

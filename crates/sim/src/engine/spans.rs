@@ -42,28 +42,29 @@ fn note_done(
     spans.buffers(end, [ftl.map().host_slots() as u64, u64::from(ftl.map().lifted_slots())]);
 }
 
-/// A plane reads by itself; its array works during this time.
+/// A plane reads by itself, or an array programs what was loaded; it works during this time.
 #[cold]
-pub(super) fn note_plane_array(
+pub(super) fn note_part_array(
     spans: &mut SpanRecorder,
     die: DieId,
-    for_gc: bool,
+    (kind, for_gc): (OpKind, bool),
     (start, end): (SimTime, SimTime),
 ) {
-    let operation = number_of(OpKind::Read);
+    let operation = number_of(kind);
     spans.note(Span { kind: SpanKind::Array, track: die.0, start, end, operation, for_gc, value: 0 });
 }
 
-/// A plane has read by itself, from the command to the last data; or to its cache register, or from there.
+/// A part of a die has done what it did by itself: a plane a read, from the command to the last data, or to its cache
+/// register, or from there; a program went to the cache register, or from there into the array.
 #[cold]
-pub(super) fn note_plane_read(
+pub(super) fn note_part_done(
     spans: &mut SpanRecorder,
     die: DieId,
-    for_gc: bool,
+    (kind, for_gc): (OpKind, bool),
     lasted: (SimTime, SimTime),
     ftl: &Ftl,
 ) {
-    note_done(spans, die, (number_of(OpKind::Read), for_gc), lasted, ftl);
+    note_done(spans, die, (number_of(kind), for_gc), lasted, ftl);
 }
 
 /// Something moves from `start` to `end` over what is leased, which must not have been given to anybody else.

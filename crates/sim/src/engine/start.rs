@@ -67,9 +67,43 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every operation, from the queues or past them")]
     fn begin(&mut self, class: Class, plane: PlaneId, first: OpId, lease: Lease, transfer: Transfer) {
-        if self.needs.plane_reads && self.ops[first].kind == OpKind::Read {
-            return self.begin_plane_read(plane, first, lease, transfer);
+        if self.needs.parts_work {
+            self.begin_with_parts(class, plane, first, lease, transfer);
+        } else {
+            self.begin_at_die::<false>(class, plane, first, lease, transfer);
         }
+    }
+
+    /// The same where parts of a die work by themselves.
+    #[inline(never)]
+    fn begin_with_parts(
+        &mut self,
+        class: Class,
+        plane: PlaneId,
+        first: OpId,
+        lease: Lease,
+        transfer: Transfer,
+    ) {
+        match self.ops[first].kind {
+            OpKind::Read if self.needs.plane_reads => self.begin_plane_read(plane, first, lease, transfer),
+            OpKind::Program if self.needs.cache_programs => {
+                self.begin_at_die::<true>(class, plane, first, lease, transfer);
+            }
+            _ => self.begin_at_die::<false>(class, plane, first, lease, transfer),
+        }
+    }
+
+    /// The die is occupied with what begins: to its end, or until it `IS_LOADED`.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation; the other callers are rare")]
+    fn begin_at_die<const IS_LOADED: bool>(
+        &mut self,
+        class: Class,
+        plane: PlaneId,
+        first: OpId,
+        lease: Lease,
+        transfer: Transfer,
+    ) {
         let now = self.events.now();
         let die = transfer.die;
         let gc_time = self.die_gc_time(die);
@@ -86,7 +120,11 @@ impl Drive {
         let arrived = self.occupy(die, lease, transfer, in_transfer);
         let in_transfer = arrived.since(now);
         self.ops.charge_together(first, in_transfer, in_array);
-        self.work(die, arrived, in_array);
+        if IS_LOADED {
+            self.load(die, transfer.for_gc, arrived, in_array);
+        } else {
+            self.work(die, arrived, in_array);
+        }
     }
 
     /// Let operations of the die's other planes share a multi-plane operation with `first`; returns the times of all

@@ -139,6 +139,9 @@ impl Drive {
         if self.dies[die].leave_wait_list() {
             let gc_time = self.die_gc_time(die);
             self.dies[die].stop_clock(gc_time);
+            if self.needs.cache_programs {
+                self.go_by_array(die);
+            }
             self.resume(die);
             if self.needs.plane_reads {
                 self.start_beside(die);

@@ -86,6 +86,13 @@ pub const MEMBER: Member<Build> = Member {
             applies: |config| !config.flash.plane_reads.are_shared(),
         },
         Conflict {
+            key: "flash.cache_programs",
+            with: &["flash.cache_programs = true"],
+            why: "a serialized-channel is held for the whole operation, so no data can be loaded under its \
+                  array time; use interconnect.kind = \"bus\" or leave flash.cache_programs out",
+            applies: |config| config.flash.cache_programs,
+        },
+        Conflict {
             key: "interconnect.gc_tasks",
             with: &["interconnect.gc_tasks = whole", "gc.trigger.jobs above 1"],
             why: "whole: jobs of one plane would wait for each other in its queues; use gc.trigger.jobs = 1, \

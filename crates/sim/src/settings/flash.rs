@@ -7,7 +7,7 @@ use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::alternatives::{SWITCH, reading, scope, unprinted};
-use super::{ConfigError, Ratio, Time, TimesByWear};
+use super::{ConfigError, ReadRetryConfig, Time, TimesByWear};
 use crate::time::Nanos;
 
 /// Bits stored in a cell.
@@ -209,6 +209,14 @@ pub struct FlashConfig {
         "Array time of the next read may lie under the data of the one before it, or follow them."
     )))]
     pub cache_reads: bool,
+    /// Whether the data of the next program go to a die while its array still programs the page before: by the cache
+    /// register, and one program ahead at most. Reads and erases wait until the array has done with what was loaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "Data of the next program may come under the array time of the one before it, or follow it."
+    )))]
+    pub cache_programs: bool,
     /// Whether the dies of a chip work at the same time. Off, a chip does one operation at a time, as in MQSim.
     #[serde(default = "defaults::yes")]
     #[schemars(extend("x-alternatives" = reading(
@@ -337,44 +345,6 @@ impl Default for SuspendConfig {
     fn default() -> Self {
         let time = |us: u64| Time(Nanos(us * 1000));
         Self { program: false, erase: false, t_suspend: time(20), t_resume: time(20), limit: 8 }
-    }
-}
-
-/// Reads that fail, and that the die repeats.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ReadRetryConfig {
-    /// The share of reads, and of repeated reads again, that fail. Which do is drawn, from the seed of the run.
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["0%", "1%", "10%"],
-        "How many reads fail depends on the age of the flash and is printed nowhere."
-    )))]
-    pub rate: Ratio,
-    /// How often a read is repeated at most; the last is taken to succeed.
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["1", "16"],
-        "The length of a drive's table of read voltages is printed nowhere."
-    )))]
-    pub most: u32,
-    /// What each repetition adds to the array time. Default: tR of the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["×0.5", "×2"],
-        "A repetition may have to set other voltages first, or be quicker than a read; vendors print no time."
-    )))]
-    pub t_retry: Option<Time>,
-}
-
-impl ReadRetryConfig {
-    /// Whether every read succeeds.
-    pub(crate) fn is_off(&self) -> bool {
-        self.rate.ppm == 0 && *self == Self::default()
-    }
-}
-
-impl Default for ReadRetryConfig {
-    fn default() -> Self {
-        Self { rate: Ratio { ppm: 0 }, most: 8, t_retry: None }
     }
 }
 

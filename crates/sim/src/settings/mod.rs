@@ -16,6 +16,7 @@ mod pace;
 mod phases;
 mod policy;
 mod preparing;
+mod read_retry;
 mod remap;
 mod repeat_order;
 mod slc_cache;
@@ -31,8 +32,7 @@ pub use controller::{Acknowledge, ControllerConfig};
 pub use error::ConfigError;
 pub(crate) use error::suggest;
 pub use flash::{
-    CellType, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, ReadRetryConfig,
-    SuspendConfig,
+    CellType, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig,
 };
 pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
 pub use gc::GcConfig;
@@ -40,6 +40,7 @@ pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};
 pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPadding, WarmupPolicies};
 pub use policy::PolicyChoice;
+pub use read_retry::ReadRetryConfig;
 pub use remap::Remap;
 pub use repeat_order::RepeatOrder;
 pub use slc_cache::StaticCache;

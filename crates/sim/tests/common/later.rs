@@ -103,13 +103,16 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     }
     drive.dice = RandomStream::new(seed, "slc cache");
     cache(&mut drive);
+    drive.dice = RandomStream::new(seed, "cache programs");
+    load_ahead(&mut drive);
     drive.set
 }
 
 /// A drive with everything at once that came after the first release of the model and that goes together: paced
-/// collection, planes that read by themselves into cache registers, reads that fail, times by wear, commands and
-/// look-ups that take time, overwrites that merge, a host link; and, which refuse each other, either data kept apart or
-/// pages mapped in parts. One drive in three has its chips on a mesh or another network.
+/// collection, planes that read by themselves into cache registers, programs loaded there (every other drive), reads
+/// that fail, times by wear, commands and look-ups that take time, overwrites that merge, a host link; and, which
+/// refuse each other, either data kept apart or pages mapped in parts. One drive in three has its chips on a mesh or
+/// another network.
 pub fn together(seed: u64) -> Vec<(String, String)> {
     let mut drive = Settings { set: hostile::settings(seed), dice: RandomStream::new(seed, "together") };
     if drive.given("interconnect") == "serialized-channel" {
@@ -157,7 +160,19 @@ pub fn together(seed: u64) -> Vec<(String, String)> {
     } else {
         keep_apart(&mut drive);
     }
+    drive.dice = RandomStream::new(seed, "cache programs");
+    load_ahead(&mut drive);
     drive.set
+}
+
+/// Programs that are loaded under others, where that is legal.
+fn load_ahead(drive: &mut Settings) {
+    let legal = drive.given("interconnect") != "serialized-channel"
+        && drive.given("flash.program_unit") != "word-line";
+    if legal && drive.dice.below(2) == 0 {
+        drive.put("flash.cache_programs", &true);
+        drive.put("flash.suspend.program", &false);
+    }
 }
 
 /// Blocks of so many pages; the host sees as many blocks as before.
