@@ -27,6 +27,7 @@ from differential.starts import replay_orders, starts
 
 MAPPING_UNIT = "geometry.mapping_unit"
 CACHE = "ftl.slc_cache."
+SUPERBLOCK = "ftl.superblock"
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
 
@@ -45,6 +46,7 @@ class Drive:
 def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
     """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
     sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace", "ftl.separation.", CACHE)
+    sections += (SUPERBLOCK,)
     decided = all(setting.startswith(sections) for setting in only)
     return not only or not decided or any(has_setting(tree, setting) for setting in only)
 
@@ -59,8 +61,9 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     kind = draw(st.sampled_from(kinds))
     geometry = draw(crowded_geometries() if crowded else geometries())
     # Priorities show where pages of the collector are written back from its buffer.
-    buffered = kind == "venice-priority" and draw(st.integers(0, 3)) > 0
-    redundant = not buffered and draw(st.integers(0, 3)) == 3
+    spanning = [setting for setting in only if setting.startswith(SUPERBLOCK)]
+    buffered = not spanning and kind == "venice-priority" and draw(st.integers(0, 3)) > 0
+    redundant = not buffered and not spanning and draw(st.integers(0, 3)) == 3
     tree["interconnect"] = {"kind": kind}
     if buffered or (kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0):
         geometry |= draw(chips_whose_ways_cross(pages=8 if buffered else 4))
@@ -75,6 +78,12 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
         if not redundant and parts == 1
         else (False, 0)
     )
+    spans = (
+        kind != "serialized-channel"
+        and not (buffered or redundant or placed or cache_blocks)
+        and parts == 1
+        and draw(superblocks(geometry, tree["ftl"], cell, spanning))
+    )
     whole_units = cell.get("program_unit") == "word-line"
     stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units)
     redundancy: Section = draw(stripes) if redundant else {"kind": "none"}
@@ -85,7 +94,12 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     place = place_of(geometry, tree["ftl"], cell, redundancy, parts)
     whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
     place = replace(
-        place, whole_tasks=whole_tasks, deferring=deferring, priorities=buffered, cached_blocks=cache_blocks
+        place,
+        whole_tasks=whole_tasks,
+        deferring=deferring,
+        priorities=buffered,
+        cached_blocks=cache_blocks,
+        superblocks=spans,
     )
     collector = draw(collectors(place))
     tree["gc"] = collector.section
@@ -323,6 +337,24 @@ def caches(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, w
     ftl["slc_cache"] = section
     ftl["wear"] = {"dynamic": ftl["wear"]["dynamic"]}
     return blocks
+
+
+@st.composite
+def superblocks(
+    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, wanted: Sequence[str]
+) -> bool:
+    """Have planes share superblocks, where that is legal; whether they do."""
+    if cell.get("program_unit") == "word-line" or (not wanted and draw(st.integers(0, 5)) > 0):
+        return False
+    scopes = [scope for _, _, scope in (setting.partition("=") for setting in wanted) if scope]
+    ftl["superblock"] = draw(st.sampled_from(scopes or ["die", "channel", "drive"]))
+    if ftl["superblock"] == "die":
+        geometry["planes_per_die"] = max(2, geometry["planes_per_die"])
+    ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
+    ftl["wear"] = {"dynamic": ftl["wear"]["dynamic"]}
+    if ftl["allocation"]["kind"] == "striping":
+        ftl["allocation"]["by"] = "arrival"
+    return True
 
 
 @st.composite

@@ -10,6 +10,7 @@ from reference_model import (
     schedulers,
     separation,
     slc_cache,
+    superblocks,
     triggers,
     victims,
 )
@@ -66,6 +67,7 @@ class Drive:
         self.timing = Timing(Durations(config, self.geometry), lambda page: self.space.block_of(page).erases)
         self.addresses = Addresses(self, requests)
         self.trigger = triggers.make(self)
+        self.superblocks = superblocks.make(self)
         self.victims = victims.make(self)
         self.collection = Collection(self)
         self.slc_cache = self.timing.durations.cache = slc_cache.make(self)

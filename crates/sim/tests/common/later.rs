@@ -103,6 +103,10 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     }
     drive.dice = RandomStream::new(seed, "slc cache");
     cache(&mut drive);
+    drive.dice = RandomStream::new(seed, "superblocks");
+    if drive.dice.below(2) == 0 {
+        span(&mut drive);
+    }
     drive.set
 }
 
@@ -304,6 +308,38 @@ fn cache(drive: &mut Settings) {
         let t_program = drive.of(&["0us", "100us", "2ms"]);
         drive.put("ftl.slc_cache.t_program", &t_program);
     }
+}
+
+/// Superblocks, where that is legal.
+fn span(drive: &mut Settings) {
+    let by_free_blocks = ["", "foreground"].contains(&drive.given("gc.trigger.kind"));
+    let legal = by_free_blocks
+        && ["ftl.slc_cache", "ftl.separation", "ftl.placement", "geometry.mapping_unit"]
+            .iter()
+            .all(|key| drive.given(key).is_empty())
+        && drive.given("ftl.gc_frontier") == "separate"
+        && drive.given("ftl.assign_pages") != "on-arrival"
+        && drive.given("flash.program_unit") != "word-line"
+        && drive.given("interconnect") != "serialized-channel"
+        && drive.given("redundancy") != "raid5";
+    if !legal {
+        return;
+    }
+    for prefix in ["gc.relocation", "gc.concurrency", "gc.pace", "gc.trigger.kind", "gc.trigger.waits_for"] {
+        drive.forget(prefix);
+    }
+    for prefix in ["gc.trigger.of", "ftl.wear.static_threshold", "ftl.wear.ties"] {
+        drive.forget(prefix);
+    }
+    if drive.given("ftl.allocation") == "striping" {
+        drive.put("ftl.allocation.by", &"arrival");
+    }
+    drive.forget("gc.victim");
+    let victims = ["greedy", "fifo", "random", "d-choices", "random-threshold"];
+    let victim = drive.of(&[&victims[..], &["cost-benefit", "windowed-greedy", "age-threshold"]].concat());
+    drive.put("gc.victim", &victim);
+    let scope = drive.of(&["die", "channel", "drive"]);
+    drive.put("ftl.superblock", &scope);
 }
 
 /// Jobs that wait for the host, where nothing could wait for them.
