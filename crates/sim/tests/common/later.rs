@@ -104,7 +104,7 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     drive.dice = RandomStream::new(seed, "slc cache");
     cache(&mut drive);
     drive.dice = RandomStream::new(seed, "superblocks");
-    if drive.dice.below(2) == 0 {
+    if drive.dice.below(4) == 0 {
         span(&mut drive);
     }
     drive.set
@@ -310,31 +310,39 @@ fn cache(drive: &mut Settings) {
     }
 }
 
-/// Superblocks, where that is legal.
+/// Superblocks, on a block more for open ones of the collector's own, where that is legal.
 fn span(drive: &mut Settings) {
-    let by_free_blocks = ["", "foreground"].contains(&drive.given("gc.trigger.kind"));
-    let legal = by_free_blocks
-        && ["ftl.slc_cache", "ftl.separation", "ftl.placement", "geometry.mapping_unit"]
-            .iter()
-            .all(|key| drive.given(key).is_empty())
-        && drive.given("ftl.gc_frontier") == "separate"
-        && drive.given("ftl.assign_pages") != "on-arrival"
+    let legal = ["ftl.slc_cache", "ftl.separation", "ftl.placement", "geometry.mapping_unit"]
+        .iter()
+        .all(|key| drive.given(key).is_empty())
         && drive.given("flash.program_unit") != "word-line"
         && drive.given("interconnect") != "serialized-channel"
         && drive.given("redundancy") != "raid5";
     if !legal {
         return;
     }
-    for prefix in ["gc.relocation", "gc.concurrency", "gc.pace", "gc.trigger.kind", "gc.trigger.waits_for"] {
-        drive.forget(prefix);
+    if !["", "foreground"].contains(&drive.given("gc.trigger.kind")) {
+        drive.forget("gc.trigger");
+        drive.put("gc.trigger.start", &"1 block");
     }
-    for prefix in ["gc.trigger.of", "ftl.wear.static_threshold", "ftl.wear.ties"] {
+    let refused = [
+        "gc.relocation",
+        "gc.concurrency",
+        "gc.pace",
+        "gc.trigger.kind",
+        "gc.trigger.waits_for",
+        "gc.trigger.of",
+    ];
+    for prefix in refused.into_iter().chain(["ftl.wear.static_threshold", "ftl.wear.ties", "gc.victim"]) {
         drive.forget(prefix);
     }
     if drive.given("ftl.allocation") == "striping" {
         drive.put("ftl.allocation.by", &"arrival");
     }
-    drive.forget("gc.victim");
+    let blocks = drive.number("geometry.blocks_per_plane") + 1;
+    drive.put("geometry.blocks_per_plane", &blocks);
+    drive.put("ftl.gc_frontier", &"separate");
+    drive.put("ftl.assign_pages", &"at-start");
     let victims = ["greedy", "fifo", "random", "d-choices", "random-threshold"];
     let victim = drive.of(&[&victims[..], &["cost-benefit", "windowed-greedy", "age-threshold"]].concat());
     drive.put("gc.victim", &victim);
