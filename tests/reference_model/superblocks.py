@@ -168,7 +168,7 @@ class Superblocks:
         return superblock
 
     def most_reclaimable(self) -> int:
-        """4.48a."""
+        """The plane that stands for the scope with the most reclaimable (see `WarmUp._host_page`)."""
         most = max(range(len(self.reclaimable)), key=lambda scope: self.reclaimable[scope])
         return most * self.planes
 
