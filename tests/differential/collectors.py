@@ -48,6 +48,13 @@ class Place:
     """Of each plane, where they are not the host's."""
     cached_blocks: int = 0
     """Of each plane, in single-level mode: those are folded through the controller, one job at a time."""
+    superblocks: bool = False
+    """Whether planes share superblocks."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether jobs move pages through the controller, when they are asked to."""
+        return self.cached_blocks > 0 or self.superblocks
 
     @property
     def open_blocks(self) -> int:
@@ -88,7 +95,7 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     """Any collector that is legal there, and that frees something at last."""
     relocation = draw(relocations(place))
     odd_even = relocation["kind"] in ODD_EVEN
-    concurrency: Section = {"kind": "all"} if place.cached_blocks else draw(concurrencies())
+    concurrency: Section = {"kind": "all"} if place.plain else draw(concurrencies())
     padded = place.whole_units and not (odd_even and relocation.get("carry", True))
     trigger, kept = draw(
         triggers(
@@ -117,14 +124,14 @@ def may_be_paced(place: Place, section: Section) -> bool:
     """Whether nothing could wait for a job that waits for the host."""
     trigger = section["trigger"]
     one_job = trigger["kind"] != "frontier-filled" or trigger.get("jobs") == 1
-    others = place.stripes or place.whole_tasks or section["block_victim_access"] or place.cached_blocks
+    others = place.stripes or place.whole_tasks or section["block_victim_access"] or place.plain
     return one_job and not others and section["relocation"]["kind"] != "buffered"
 
 
 @st.composite
 def relocations(draw: st.DrawFn, place: Place) -> Section:
     kinds = ["controller"]
-    if not place.on_arrival and place.parts_of_page == 1 and not place.cached_blocks:
+    if not place.on_arrival and place.parts_of_page == 1 and not place.plain:
         kinds.append("copyback")
         if not place.shared_frontier and place.gc_open_blocks == 1:
             kinds += ["copyback-odd-even", "pcgc"]
@@ -222,9 +229,9 @@ def gate_memories(draw: st.DrawFn, gate: int) -> Section:
 def trigger_kinds(place: Place) -> list[str]:
     """Those that go with the drive; twice what is to be drawn more often."""
     foreground = ["foreground"] * (3 if place.deferring else 1) if place.by_page else []
-    if place.cached_blocks:
+    if place.plain:
         foreground = []
-    others = [] if place.deferring else ["frontier-filled", "invalid-ratio"]
+    others = [] if place.deferring or place.superblocks else ["frontier-filled", "invalid-ratio"]
     return ["free-blocks", *others, *foreground]
 
 
@@ -267,7 +274,7 @@ def triggers(draw: st.DrawFn, place: Place, *, one_job: bool, least_invalid: int
             trigger["hard"] = hard_level
         waits_for = {"waits_for": st.sampled_from(["any", "writes"])} if kind == "foreground" else {}
         sometimes(draw, trigger, **waits_for)
-        if kind == "free-blocks" and not place.deferring:
+        if kind == "free-blocks" and not (place.deferring or place.superblocks):
             sometimes(draw, trigger, of=st.sampled_from(["drive", "drive", "plane"]))
         return trigger, stop
     host_stop = draw(st.integers(1, start))
@@ -303,9 +310,9 @@ def victims(draw: st.DrawFn, place: Place, *, padded: bool) -> Section:
         "cost-benefit",
         "windowed-greedy",
         "age-threshold",
-        "score",
+        *([] if place.superblocks else ["score"]),
     ]
-    if not (padded and place.stripes):
+    if not (padded and place.stripes) and not place.superblocks:
         # Stripe writes fill planes up to what free blocks allow, where the lightest block may free nothing.
         kinds += ["word-line", "word-line"]
     victim: Section = {"kind": draw(st.sampled_from(kinds))}

@@ -19,7 +19,7 @@ interconnect.rows interconnect.columns interconnect.hop interconnect.entry inter
 interconnect.elevate interconnect.elevate_after interconnect.resend interconnect.distance
 ftl.allocation.kind ftl.allocation.by ftl.placement.kind ftl.placement.short_lived
 ftl.placement.open_blocks ftl.separation.kind ftl.separation.open_blocks
-ftl.separation.relocated ftl.slc_cache.kind ftl.slc_cache.rested
+ftl.separation.relocated ftl.superblock ftl.slc_cache.kind ftl.slc_cache.rested
 ftl.gc_frontier ftl.assign_pages ftl.wear.dynamic gc.trigger.kind
 gc.trigger.ratio gc.trigger.of
 gc.victim.kind gc.victim.ties gc.relocation.kind gc.relocation.carry gc.relocation.capacity

@@ -27,8 +27,15 @@ from differential.starts import replay_orders, starts
 
 MAPPING_UNIT = "geometry.mapping_unit"
 CACHE = "ftl.slc_cache."
+SUPERBLOCK = "ftl.superblock"
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
+
+
+def _scopes(only: Sequence[str]) -> list[str]:
+    """The scopes of superblocks that are asked for."""
+    asked = [setting.partition("=") for setting in only if setting.startswith(SUPERBLOCK)]
+    return [scope for _, _, given in asked for scope in ([given] if given else ["die", "channel", "drive"])]
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,8 @@ class Drive:
 
 def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
     """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
-    sections = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace", "ftl.separation.", CACHE)
+    of_gc = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace")
+    sections = (*of_gc, "ftl.separation.", CACHE, SUPERBLOCK)
     decided = all(setting.startswith(sections) for setting in only)
     return not only or not decided or any(has_setting(tree, setting) for setting in only)
 
@@ -59,8 +67,8 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     kind = draw(st.sampled_from(kinds))
     geometry = draw(crowded_geometries() if crowded else geometries())
     # Priorities show where pages of the collector are written back from its buffer.
-    buffered = kind == "venice-priority" and draw(st.integers(0, 3)) > 0
-    redundant = not buffered and draw(st.integers(0, 3)) == 3
+    buffered = not _scopes(only) and kind == "venice-priority" and draw(st.integers(0, 3)) > 0
+    redundant = not buffered and not _scopes(only) and draw(st.integers(0, 3)) == 3
     tree["interconnect"] = {"kind": kind}
     if buffered or (kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0):
         geometry |= draw(chips_whose_ways_cross(pages=8 if buffered else 4))
@@ -70,10 +78,10 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["ftl"] = draw(translation_layers(plain=buffered))
     parts = 1 if buffered or redundant else draw(parts_of_pages(wanted=MAPPING_UNIT in only))
     cell = draw(cells(geometry, tree["ftl"], by_page=buffered, parts=parts))
-    placed, cache_blocks = (
-        draw(blocks_apart(geometry, tree["ftl"], cell, only, plain=buffered))
+    placed, cache_blocks, spans = (
+        draw(blocks_apart(geometry, tree["ftl"], cell, only, plain=buffered, network=kind))
         if not redundant and parts == 1
-        else (False, 0)
+        else (False, 0, False)
     )
     whole_units = cell.get("program_unit") == "word-line"
     stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units)
@@ -85,7 +93,12 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     place = place_of(geometry, tree["ftl"], cell, redundancy, parts)
     whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
     place = replace(
-        place, whole_tasks=whole_tasks, deferring=deferring, priorities=buffered, cached_blocks=cache_blocks
+        place,
+        whole_tasks=whole_tasks,
+        deferring=deferring,
+        priorities=buffered,
+        cached_blocks=cache_blocks,
+        superblocks=spans,
     )
     collector = draw(collectors(place))
     tree["gc"] = collector.section
@@ -249,15 +262,28 @@ def most_valid(place: Place, collector: Collector) -> int:
 
 @st.composite
 def blocks_apart(
-    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, only: Sequence[str], *, plain: bool
-) -> tuple[bool, int]:
-    """Place pages by level, or keep classes apart, or have a cache of so many blocks, or nothing of these."""
+    draw: st.DrawFn,
+    geometry: Section,
+    ftl: Section,
+    cell: Section,
+    only: Sequence[str],
+    *,
+    plain: bool,
+    network: str,
+) -> tuple[bool, int, bool]:
+    """Place by level, keep classes apart, have a cache of so many blocks, or superblocks; or none of it."""
     cached = any(setting.startswith(CACHE) for setting in only)
+    if (
+        not (plain or cached)
+        and network != "serialized-channel"
+        and draw(superblocks(geometry, ftl, cell, _scopes(only)))
+    ):
+        return False, 0, True
     placed = not cached and (
         draw(placements(geometry, ftl, cell)) or draw(separations(geometry, ftl, cell, plain=plain))
     )
     blocks = 0 if placed or plain else draw(caches(geometry, ftl, cell, wanted=cached))
-    return placed, blocks
+    return placed, blocks, False
 
 
 @st.composite
@@ -323,6 +349,23 @@ def caches(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, w
     ftl["slc_cache"] = section
     ftl["wear"] = {"dynamic": ftl["wear"]["dynamic"]}
     return blocks
+
+
+@st.composite
+def superblocks(
+    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, wanted: Sequence[str]
+) -> bool:
+    """Have planes share superblocks, where that is legal; whether they do."""
+    if cell.get("program_unit") == "word-line" or (not wanted and draw(st.integers(0, 7)) > 0):
+        return False
+    ftl["superblock"] = draw(st.sampled_from(wanted or ["die", "channel", "drive"]))
+    if ftl["superblock"] == "die":
+        geometry["planes_per_die"] = max(2, geometry["planes_per_die"])
+    ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
+    ftl["wear"] = {"dynamic": ftl["wear"]["dynamic"]}
+    if ftl["allocation"]["kind"] == "striping":
+        ftl["allocation"]["by"] = "arrival"
+    return True
 
 
 @st.composite

@@ -17,7 +17,7 @@ def starts(draw: st.DrawFn, tree: Section, most: int | None, *, full: bool) -> S
     fills = kind != "empty" and (kind != "replay" or warmup["fill"])
     if fills and most is not None and draw(st.integers(0, 3)) == 3:
         warmup["valid_share"] = percent(draw(st.integers(most // 2, most)))
-    if kind != "empty" and "slc_cache" not in tree["ftl"] and draw(st.integers(0, 5)) == 5:
+    if kind != "empty" and not {"slc_cache", "superblock"} & {*tree["ftl"]} and draw(st.integers(0, 5)) == 5:
         warmup["scheme"] = "another"
         warmup["policies"] = draw(preparers(tree))
     return warmup

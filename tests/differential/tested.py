@@ -32,6 +32,7 @@ MORE = {
     "redundancy.read_around=true": 16,
     "ftl.separation.relocated=by-class": 32,
     "ftl.slc_cache.kind=static": 48,
+    "ftl.superblock": 40,
     "flash.program_unit=word-line warmup.padding=by-arrival": 40,
 }
 """Seeds of further candidates, which have settings that chance draws too seldom."""

@@ -89,7 +89,9 @@ class ActiveUnits:
                 self.drive.pace.taken(operation.plane)
                 self.drive.buffer.program_has_page(operation.slot)
             case GcWrite(page=None):
-                operation.page = jobs.take_target(operation.job, operation.source)
+                if self.drive.superblocks is not None:  # 4.46
+                    space.planes[operation.plane].owed -= 1
+                operation.page = jobs.take_target(operation.job, operation.source, operation.plane)
             case WriteBack(page=None):
                 operation.page = self.drive.gc_buffer.take_page(operation)
             case Copyback():

@@ -125,6 +125,8 @@ class Buffer:
         if space.pages_on_arrival and space.planes[q].reserved == 0:
             page = space.take_host_page(q, part.logical)
         if page is None:
+            if self.drive.superblocks is not None:
+                self.drive.superblocks.promise(q)
             space.planes[q].reserved += 1
         else:
             self.drive.pace.taken(q)

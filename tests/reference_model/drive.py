@@ -10,6 +10,7 @@ from reference_model import (
     schedulers,
     separation,
     slc_cache,
+    superblocks,
     triggers,
     victims,
 )
@@ -67,6 +68,7 @@ class Drive:
         self.timing = Timing(Durations(config, self.geometry), lambda page: self.space.block_of(page).erases)
         self.addresses = Addresses(self, requests)
         self.trigger = triggers.make(self)
+        self.superblocks = superblocks.make(self)
         self.victims = victims.make(self)
         self.collection = Collection(self)
         self.slc_cache = self.timing.durations.cache = slc_cache.make(self)
@@ -89,8 +91,7 @@ class Drive:
         self.active_units = ActiveUnits(self)
         self.groups, self.suspension = Groups(self), Suspension(self)
         self.jobs = Jobs(self)
-        self.pace = Pace(self)
-        self.measuring = Measuring(self, len(requests))
+        self.pace, self.measuring = Pace(self), Measuring(self, len(requests))
         self.power_cuts = PowerCuts(self)
         self.blocked = Blocked(self)
         self.buffer = Buffer(self)

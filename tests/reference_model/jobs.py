@@ -29,14 +29,19 @@ class Jobs:
         self.rows: list[JobOutcome] = []
 
     def consider(self, q: int, *, under_way: bool) -> None:
-        """13.1."""
-        collection = self.drive.collection
+        """13.1, 4.48."""
+        collection, superblocks = self.drive.collection, self.drive.superblocks
+        if superblocks is not None:
+            q = superblocks.first(q)
         if not collection.wanted(q, under_way=under_way):
             self._fold(q)
             return
         emergency = self.drive.dies.is_stalled(q)
         if not emergency and not self.concurrency.allows(q):
             self._defer(q, under_way=under_way)
+            return
+        if superblocks is not None:
+            superblocks.collect(q, emergency=emergency)
             return
         victim = collection.victim(q)
         if victim is None:
@@ -131,7 +136,10 @@ class Jobs:
                     if self.drive.slc_cache is not None:
                         self.drive.slc_cache.nothing_left(job.plane, job.cause)
                     self.drive.gc_buffer.all_lifted(job)
-                    self.drive.dies.queue(Erase(job.plane, job))
+                    if self.drive.superblocks is not None:
+                        self.drive.superblocks.nothing_left(job)
+                    else:
+                        self.drive.dies.queue(Erase(job.plane, job))
                 return
             job.steps += 1
             if step.way is Way.COPYBACK:
@@ -151,11 +159,11 @@ class Jobs:
         assert logical is not None
         return logical
 
-    def take_target(self, job: Job, source: int) -> int:
-        """Take a page for a move (4.10)."""
+    def take_target(self, job: Job, source: int, plane: int | None = None) -> int:
+        """Take a page for a move (4.10), in the plane of the job if no other is given."""
         logical = self.space.owner[source]
         assert logical is not None
-        return self.space.take_gc_page(job.plane, logical, job.cause)
+        return self.space.take_gc_page(job.plane if plane is None else plane, logical, job.cause)
 
     def read_finished(self, read: GcRead) -> None:
         """13.4, 13.12."""
@@ -185,10 +193,16 @@ class Jobs:
             target = self.take_target(job, read.page)
             self.space.open_ahead_for_gc(job.plane, job.cause)
         sources = sorted(step.to_program)
-        self.drive.dies.queue_unit([GcWrite(job.plane, source, job, step, target) for source in sources])
+        plane = job.plane
+        if self.drive.superblocks is not None:  # 4.46
+            plane = self.drive.superblocks.target(plane)
+            self.space.planes[plane].owed += 1
+        self.drive.dies.queue_unit([GcWrite(plane, source, job, step, target) for source in sources])
 
     def drop_move(self, operation: GcRead | Copyback | GcWrite) -> None:
         """13.6: a move is given up."""
+        if self.drive.superblocks is not None and isinstance(operation, GcWrite):  # 4.46
+            self.space.planes[operation.plane].owed -= 1
         self.drive.counters.gc.dropped_moves += 1
         self._move_ends(operation)
 
@@ -212,8 +226,12 @@ class Jobs:
 
     def erase_finished(self, job: Job) -> None:
         """13.7."""
-        block, plane = job.block, self.space.planes[job.plane]
-        self.space.erase(block, job.cause)
+        block, plane, superblocks = job.block, self.space.planes[job.plane], self.drive.superblocks
+        is_free = True  # 4.48
+        if superblocks is not None:
+            is_free = superblocks.erase(block)
+        else:
+            self.space.erase(block, job.cause)
         if self.drive.deferral is not None:
             self.drive.deferral.erased(plane)
         self.drive.channels.end_task(job)
@@ -235,6 +253,8 @@ class Jobs:
             )
         )
         job.row = self.rows[-1]
+        if not is_free:
+            return
         folded = job.cause is Cause.FOLD
         worn = None if plane.urgent or folded else self.drive.wear.take_victim(job.plane)
         if worn is not None:
@@ -242,6 +262,7 @@ class Jobs:
         else:
             self.consider(job.plane, under_way=not folded)
         if not folded:
-            self.drive.measuring.job_ended(job.plane)
+            for q in [job.plane] if superblocks is None else superblocks.scope(job.plane):
+                self.drive.measuring.job_ended(q)
         self.drive.buffer.unpark()
         self.consider_deferred()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.allocation.dynamic import Dynamic
+from reference_model.allocation.ospada import Ospada
 from reference_model.allocation.striping import Striping
 from reference_model.concurrency.all_planes import AllPlanes
 from reference_model.interconnects.serialized_channel import SerializedChannel
@@ -14,6 +16,9 @@ from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.controller import Controller
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
 from reference_model.triggers.foreground import Foreground
+from reference_model.triggers.free_blocks import FreeBlocks
+from reference_model.victims.score import Score
+from reference_model.victims.word_line import WordLine
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -45,6 +50,28 @@ def check(drive: Drive) -> None:
     _check_pace(drive)
     _check_cache(drive)
     _check_cache_programs(drive)
+    _check_superblocks(drive)
+
+
+def _check_superblocks(drive: Drive) -> None:
+    """4.43."""
+    if drive.superblocks is None:
+        return
+    space, jobs, trigger = drive.space, drive.jobs, drive.trigger
+    by_room = isinstance(drive.allocation, Dynamic | Ospada) or (
+        isinstance(drive.allocation, Striping) and not drive.allocation.by_page
+    )
+    counts = isinstance(trigger, FreeBlocks) and not isinstance(trigger, Foreground)
+    refused = not by_room or not counts or trigger.all_asked_at is not None
+    refused |= not isinstance(jobs.relocation, Controller) or not isinstance(jobs.concurrency, AllPlanes)
+    refused |= drive.placement is not None or drive.separation is not None or drive.slc_cache is not None
+    refused |= drive.raid is not None or drive.timing.durations.program_unit > 1
+    refused |= isinstance(drive.victims, WordLine | Score)
+    refused |= drive.pace.active or drive.wear.threshold is not None
+    refused |= space.shared or space.pages_on_arrival
+    refused |= isinstance(drive.channels.domains[0].channel, SerializedChannel)
+    if refused:
+        raise ValueError("ftl.superblock does not go with what 4.43 names")
 
 
 def _check_cache(drive: Drive) -> None:

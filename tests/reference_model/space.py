@@ -106,6 +106,12 @@ class Space:
 
     def _open(self, plane: Plane, *, most_erased: bool) -> int:
         """4.7."""
+        chosen = self.open_part(plane, most_erased=most_erased)
+        self.drive.collection.opened(plane)
+        return chosen
+
+    def open_part(self, plane: Plane, *, most_erased: bool = False) -> int:
+        """4.7, without a signal (4.44)."""
         if not plane.free:
             raise RuntimeError(f"plane {plane.number} has no free block left")
 
@@ -123,15 +129,14 @@ class Space:
         plane.free.remove(chosen)
         self.blocks[chosen].state = State.OPEN
         plane.low_water = min(plane.low_water, len(plane.free))
-        self.drive.collection.opened(plane)
-        self._decide_urgent(plane)
+        self.decide_urgent(plane)
         return chosen
 
     def free_blocks(self) -> int:
         """Return how many blocks are free in all planes together (5.2a)."""
         return sum(len(plane.free) for plane in self.planes)
 
-    def _decide_urgent(self, plane: Plane) -> None:
+    def decide_urgent(self, plane: Plane) -> None:
         """5.4."""
         plane.urgent = self.drive.trigger.urgent(len(plane.free))
 
@@ -144,6 +149,10 @@ class Space:
         return self._open(plane, most_erased=cause is Cause.WEAR)
 
     def _open_for_host(self, plane: Plane) -> None:
+        superblocks = self.drive.superblocks
+        if superblocks is not None:
+            superblocks.open(plane, superblocks.host_parts)
+            return
         plane.host_block = self._open(plane, most_erased=False)
         if self.shared:
             plane.gc_block = plane.host_block
@@ -183,6 +192,8 @@ class Space:
             left = self.drive.placement.left(q)
         if self.drive.separation is not None:
             left = self.drive.separation.left(q, self.drive.separation.host)
+        if self.drive.superblocks is not None:
+            return self.drive.superblocks.room(q)
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
@@ -293,6 +304,8 @@ class Space:
                 plane.gc_block = None
             if plane.parity_block == k:
                 plane.parity_block = None
+            if self.drive.superblocks is not None:
+                self.drive.superblocks.full(plane, k)
             if self.drive.placement is not None:
                 self.drive.placement.full(plane.number, k)
             if self.drive.separation is not None:
@@ -342,6 +355,9 @@ class Space:
                 return
             block.state = State.SEALED
             block.sealed_at = self.programmed
+            if self.drive.superblocks is not None:
+                self.drive.superblocks.sealed(block)
+                return
             self.tell_sealed(block)
 
     def tell_sealed(self, block: Block) -> None:
@@ -359,6 +375,9 @@ class Space:
 
     def tell_lost(self, block: Block) -> None:
         """4.16: a sealed block has lost a valid page."""
+        if self.drive.superblocks is not None:
+            self.drive.superblocks.lost_page(block)
+            return
         self.drive.victims.lost_page(block)
         self.drive.trigger.lost_page(block)
         self._more_reclaimable(block, self.yield_of(block.valid) - self.yield_of(block.valid + 1))
@@ -410,7 +429,7 @@ class Space:
         block.erases += 1
         plane.free.append(block.number)
         self.drive.versions.erased(self.drive.geometry.pages_of(block.number))
-        self._decide_urgent(plane)
+        self.decide_urgent(plane)
         self.drive.jobs.relocation.erased(block)
         self.drive.trigger.erased(block)
         return lost
@@ -432,7 +451,7 @@ class Space:
             plane.victim = None
         plane.erases_since_check += 1
         self.drive.versions.erased(self.drive.geometry.pages_of(block.number))
-        self._decide_urgent(plane)
+        self.decide_urgent(plane)
         if cause is Cause.GC:
             flash.erases += 1
         else:

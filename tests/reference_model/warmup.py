@@ -11,6 +11,7 @@ from reference_model.job import Step, Way
 from reference_model.randomness import Stream
 from reference_model.request import Request
 from reference_model.space import Block, Cause
+from reference_model.superblocks import Superblocks
 from reference_model.units import MILLION, rounded
 
 if TYPE_CHECKING:
@@ -270,6 +271,8 @@ class WarmUp:
                 self._collect_as_triggered(q)
 
     def _collect_as_triggered(self, q: int) -> None:
+        if self.drive.superblocks is not None:
+            q = self.drive.superblocks.first(q)
         under_way = False
         while (
             self.drive.collection.wanted(q, under_way=under_way)
@@ -296,6 +299,8 @@ class WarmUp:
         """7.1, up to the end of the loop."""
         while True:
             q = self.drive.allocation.choose(logical)
+            if q is None and self.drive.superblocks is not None:
+                q = self.drive.superblocks.most_reclaimable()
             if q is None:
                 q = max(self.space.planes, key=lambda plane: plane.reclaimable).number
             page = self.space.take_host_page(q, logical)
@@ -306,6 +311,8 @@ class WarmUp:
 
     def _collect_now(self, q: int) -> bool:
         """7.2."""
+        if self.drive.superblocks is not None:
+            return self._collect_superblock_now(self.drive.superblocks, q)
         victim = self.drive.collection.victim(q)
         if victim is None:
             return False
@@ -316,6 +323,23 @@ class WarmUp:
         worn = self.drive.wear.take_victim(q)
         if worn is not None:
             self._empty(worn, Cause.WEAR)
+        return True
+
+    def _collect_superblock_now(self, superblocks: Superblocks, q: int) -> bool:
+        """4.48a."""
+        victim = superblocks.take_victim(q)
+        if victim is None:
+            return False
+        for part in superblocks.parts(victim):
+            for page in self.drive.geometry.pages_of(part.number):
+                if self.space.valid[page]:
+                    logical = self.space.owner[page]
+                    assert logical is not None
+                    target = superblocks.target(part.plane)
+                    moved = self.space.take_gc_page(target, logical, Cause.GC)
+                    self.drive.mapping.commit_move(page, moved)
+        for part in superblocks.parts(victim):
+            superblocks.erase(part)
         return True
 
     def _empty(self, block: Block, cause: Cause) -> None:

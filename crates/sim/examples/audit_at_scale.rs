@@ -6,9 +6,9 @@
 //! when so many pages were programmed or so much time has passed. Every version of every page is followed from the
 //! first write of the warm-up on; all invariants are checked at the end of each run and every 20,011 events within it.
 //! Prints what was covered as `docs/validation.md` shows it; exits with 1 and the settings of every drive that broke
-//! one. DRIVES is the name of a redundancy, as `raid5`: only drives with it are run; or `together`: other drives, each
-//! with everything at once that goes together (`common/later.rs`), whose power is cut at random moments, too, and of
-//! which PROGRAMS counts those in simulated time alone.
+//! one. DRIVES is the name of a redundancy, as `raid5`, or `superblocks`: only drives with it are run; or `together`:
+//! other drives, each with everything at once that goes together (`common/later.rs`), whose power is cut at random
+//! moments, too, and of which PROGRAMS counts those in simulated time alone.
 
 #[path = "../tests/common/hostile.rs"]
 mod hostile;
@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::config::{LoadRequest, Superblock, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::time::Nanos;
@@ -32,6 +32,8 @@ const RECORDINGS: [&str; 5] = ["dbench", "mysql", "rocksdb", "sqlite", "varmail"
 const RECORDINGS_IN_TEN: u32 = 1;
 /// The name of drives with everything at once that goes together.
 const TOGETHER: &str = "together";
+/// The name of drives whose planes share superblocks.
+const SUPERBLOCKS: &str = "superblocks";
 /// Between two power cuts of such a drive, on the average.
 const EVENTS_BETWEEN_CUTS: u32 = 5_000;
 
@@ -97,6 +99,7 @@ fn what_is_together(config: &Config) -> String {
         ("pace", config.gc.pace.to_string() != "off"),
         ("separation", config.ftl.separation.kind != "none"),
         ("SLC cache", config.ftl.slc_cache.kind != "none"),
+        ("superblocks", config.ftl.superblock() != Superblock::Plane),
         ("mapping unit", config.geometry.mapping_unit.is_some()),
         ("cache reads", flash.cache_reads),
         ("cache programs", flash.cache_programs),
@@ -183,7 +186,12 @@ fn run(seed: u64, only: Option<&str>, tally: &mut Tally) -> Result<(), String> {
         tally.refused += 1;
         return Ok(());
     };
-    if only.is_some_and(|only| only != TOGETHER && config.redundancy.kind != only) {
+    let has_it = match only {
+        None | Some(TOGETHER) => true,
+        Some(SUPERBLOCKS) => config.ftl.superblock() != Superblock::Plane,
+        Some(redundancy) => config.redundancy.kind == redundancy,
+    };
+    if !has_it {
         return Ok(());
     }
     let geometry = Geometry::new(&config).expect("a loaded configuration is checked");

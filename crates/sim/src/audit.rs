@@ -163,7 +163,11 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         let first = geometry.first_block(plane).0;
         let blocks = || (first..first + geometry.ordinary_blocks()).map(BlockId);
         let free = blocks().filter(|b| ftl.blocks().state(*b) == BlockState::Free).count() as u32;
-        if free != state.free.len()
+        // A part of a superblock waits for the erases of the others.
+        let waits = geometry.superblock_planes > 1
+            && state.victim.is_some()
+            && ftl.blocks().state(state.victim) == BlockState::Free;
+        if free != state.free.len() + u32::from(waits)
             || state.free.in_order().any(|b| ftl.blocks().state(b) != BlockState::Free)
         {
             return Err(format!("{plane:?} has {free} free blocks, but {} are listed", state.free.len()));
@@ -183,7 +187,8 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
         }
         settle_bound(ftl, plane)?;
-        let owed = ftl.cache().is_some() && state.owed_pages > 0;
+        let promises = ftl.cache().is_some() || geometry.superblock_planes > 1;
+        let owed = promises && state.owed_pages > 0;
         if at_rest && (state.reserved_pages > 0 || state.jobs > 0 || state.under_way > 0 || owed) {
             return Err(format!(
                 "{plane:?} is at rest with {} reserved pages and {} jobs",
@@ -191,7 +196,55 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             ));
         }
     }
+    superblocks(ftl)?;
     Ok(u64::from(geometry.blocks()))
+}
+
+/// Planes that share superblocks have the same free ones, no more is promised than there is, and what is kept of the
+/// candidates is what their parts hold.
+fn superblocks(ftl: &Ftl) -> Result<(), String> {
+    let (geometry, Some(superblocks)) = (ftl.geometry(), ftl.superblocks()) else { return Ok(()) };
+    let mut reclaimable = vec![0; superblocks.geometry.planes() as usize];
+    for superblock in (0..superblocks.geometry.blocks()).map(BlockId) {
+        let parts = || geometry.parts_of(superblock);
+        let is_candidate = parts().all(|part| ftl.blocks().state(part) == BlockState::Sealed);
+        if is_candidate != superblocks.is_candidate(superblock) {
+            return Err(format!("superblock {} is a candidate: {is_candidate}", superblock.0));
+        }
+        let valid: u32 = parts().map(|part| ftl.blocks().valid(part)).sum();
+        let kept = superblocks.table.valid(superblock);
+        if is_candidate && valid != kept {
+            return Err(format!(
+                "superblock {} holds {valid} valid pages, but {kept} are kept",
+                superblock.0
+            ));
+        }
+        if is_candidate {
+            let invalid = superblocks.geometry.pages_per_block - valid;
+            reclaimable[superblocks.geometry.plane_of(superblock).index()] += u64::from(invalid);
+        }
+    }
+    for plane in (0..geometry.planes()).map(PlaneId) {
+        let (state, first) = (ftl.plane(plane), geometry.first_of_scope(plane));
+        let numbers = |plane: PlaneId| {
+            let free = ftl.plane(plane).free.in_order();
+            free.map(|block| block.0 % geometry.blocks_per_plane).collect::<Vec<_>>()
+        };
+        if numbers(plane) != numbers(first) {
+            return Err(format!("{plane:?} and {first:?} share superblocks, and have not the same free"));
+        }
+        let [host, collected] = ftl.open_pages(plane);
+        if state.reserved_pages > host || state.owed_pages > collected {
+            return Err(format!(
+                "{plane:?} has promised {} of {host} open pages to the host, {} of {collected} to collection",
+                state.reserved_pages, state.owed_pages
+            ));
+        }
+        if superblocks.reclaimable(plane) != reclaimable[superblocks.scope(plane).index()] {
+            return Err(format!("reclaimable pages of the superblocks of {plane:?} are counted otherwise"));
+        }
+    }
+    Ok(())
 }
 
 /// Where stripes ask for room: the valid pages of a plane are counted right, and with those to come no more than what

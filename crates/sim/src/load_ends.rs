@@ -83,6 +83,11 @@ pub(crate) fn beyond_formulas(
     if separation::terms_of(config, context).is_some() {
         return Some(of("ftl.separation", &config.ftl.separation.kind));
     }
+    if let Some(scope) = config.ftl.superblock
+        && geometry.superblock_planes > 1
+    {
+        return Some(of("ftl.superblock", scope.name()));
+    }
     if geometry.cache.is_some() {
         return Some(of("ftl.slc_cache", &config.ftl.slc_cache.kind));
     }

@@ -61,6 +61,7 @@ mod slc_cache;
 mod snapshot;
 mod space;
 mod static_wear;
+mod superblocks;
 mod ties;
 mod timeline;
 mod timing;

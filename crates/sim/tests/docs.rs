@@ -168,7 +168,7 @@ fn page() -> String {
         }
     }
     out.push_str("\n## Refused combinations\n\nBeside those of the policies above:\n\n");
-    for refused in reclaim_sim::config::REFUSED {
+    for refused in reclaim_sim::config::refused() {
         let with: Vec<_> = refused.with.iter().map(|settings| format!("`{settings}`")).collect();
         writeln!(out, "- {}: {}.", with.join(" with "), refused.why).unwrap();
     }

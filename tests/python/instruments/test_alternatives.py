@@ -34,6 +34,7 @@ FURTHER = (
         "ftl.slc_cache.t_program": "200us",
         "geometry.spare_factor": "20%",
     },
+    {"ftl.allocation": "dynamic"},
     {"gc.trigger": "foreground", "ftl.allocation.by": "lpn"},
     {"gc.trigger": "frontier-filled"},
     {"warmup.kind": "workload"},

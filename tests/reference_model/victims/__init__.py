@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reference_model.randomness import Stream
 from reference_model.space import Block
+from reference_model.superblocks import candidates
 from reference_model.victims.age_threshold import AgeThreshold
 from reference_model.victims.cost_benefit import CostBenefit
 from reference_model.victims.d_choices import DChoices
@@ -44,7 +45,7 @@ class Victims(Protocol):
 
 def make(drive: Drive) -> Victims:
     """Return the policy that the configuration names."""
-    policy, geometry = drive.config.victim, drive.geometry
+    policy, geometry = drive.config.victim, candidates(drive)
     stream = Stream(drive.config.seed, "victim")
     kinds: dict[str, Callable[[], Victims]] = {
         "greedy": lambda: Greedy(policy, geometry.planes),
@@ -53,8 +54,8 @@ def make(drive: Drive) -> Victims:
         "d-choices": lambda: DChoices(policy, geometry, stream),
         "random-threshold": lambda: RandomThreshold(policy, geometry, stream),
         "windowed-greedy": lambda: WindowedGreedy(policy, geometry),
-        "age-threshold": lambda: AgeThreshold(drive, policy),
-        "cost-benefit": lambda: CostBenefit(drive),
+        "age-threshold": lambda: AgeThreshold(drive, policy, geometry),
+        "cost-benefit": lambda: CostBenefit(drive, geometry),
         "word-line": lambda: WordLine(drive, policy),
         "score": lambda: Score(drive, policy),
     }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model.configuration import Table
 from reference_model.space import Block
+from reference_model.superblocks import Candidates
 from reference_model.units import share
 from reference_model.victims.by_valid_pages import ByValidPages
 
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 class AgeThreshold(ByValidPages):
     """`age-threshold`: the lists of 5.9 hold old blocks alone."""
 
-    def __init__(self, drive: Drive, policy: Table) -> None:
-        super().__init__(drive.geometry.planes)
+    def __init__(self, drive: Drive, policy: Table, geometry: Candidates) -> None:
+        super().__init__(geometry.planes)
         self.drive = drive
-        self.age = share(policy.ppm("age", "10%"), drive.geometry.pages)
-        self.young: list[list[tuple[Block, int]]] = [[] for _ in range(drive.geometry.planes)]
+        self.pages_per_block = geometry.pages_per_block
+        self.age = share(policy.ppm("age", "10%"), geometry.pages)
+        self.young: list[list[tuple[Block, int]]] = [[] for _ in range(geometry.planes)]
 
     def sealed(self, block: Block) -> None:
         """Be young, and note when."""
@@ -39,6 +41,10 @@ class AgeThreshold(ByValidPages):
             young = self.young[block.plane]
             self.young[block.plane] = [entry for entry in young if entry[0] is not block]
 
+    def _frees_something(self, valid: int) -> bool:
+        unit = self.drive.timing.durations.program_unit
+        return self.pages_per_block - valid >= unit
+
     def choose(self, plane: int) -> int | None:
         """The head of the lowest list of the old, if it frees anything, or the young block sealed first."""
         now = self.drive.space.programmed
@@ -47,6 +53,6 @@ class AgeThreshold(ByValidPages):
                 self._join(block)
         self.young[plane] = [entry for entry in self.young[plane] if now - entry[1] < self.age]
         lists, young = self.lists[plane], self.young[plane]
-        if lists and (not young or self.drive.space.yield_of(min(lists)) > 0):
+        if lists and (not young or self._frees_something(min(lists))):
             return lists[min(lists)][0].number
         return young[0][0].number if young else None

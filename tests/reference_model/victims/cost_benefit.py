@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from reference_model.space import Block
+from reference_model.superblocks import Candidates
 from reference_model.victims.by_valid_pages import ByValidPages
 
 if TYPE_CHECKING:
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 class CostBenefit(ByValidPages):
     """`cost-benefit`."""
 
-    def __init__(self, drive: Drive) -> None:
-        super().__init__(drive.geometry.planes)
+    def __init__(self, drive: Drive, geometry: Candidates) -> None:
+        super().__init__(geometry.planes)
         self.drive = drive
+        self.pages_per_block = geometry.pages_per_block
         self.noted: dict[int, int] = {}
 
     def _join(self, block: Block) -> None:
@@ -26,8 +28,7 @@ class CostBenefit(ByValidPages):
 
     def _benefit(self, block: Block) -> Fraction:
         age = self.drive.space.programmed - self.noted[block.number] + 1
-        pages = self.drive.geometry.pages_per_block
-        return Fraction(age * (pages - block.valid), block.valid)
+        return Fraction(age * (self.pages_per_block - block.valid), block.valid)
 
     def choose(self, plane: int) -> int | None:
         """Only the heads of the lists are compared."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from reference_model.configuration import Table
-from reference_model.geometry import Geometry
 from reference_model.randomness import Stream
+from reference_model.superblocks import Candidates
 from reference_model.victims.candidate_array import CandidateArray
 
 
 class DChoices(CandidateArray):
     """`d-choices`."""
 
-    def __init__(self, policy: Table, geometry: Geometry, stream: Stream) -> None:
+    def __init__(self, policy: Table, geometry: Candidates, stream: Stream) -> None:
         super().__init__(geometry.planes)
         self.stream = stream
         log2 = geometry.blocks_per_plane.bit_length() - 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from reference_model.configuration import Table
-from reference_model.geometry import Geometry
 from reference_model.randomness import Stream
 from reference_model.space import Block
+from reference_model.superblocks import Candidates
 from reference_model.units import share
 from reference_model.victims.candidate_array import CandidateArray
 
@@ -13,7 +13,7 @@ from reference_model.victims.candidate_array import CandidateArray
 class RandomThreshold(CandidateArray):
     """`random-threshold`."""
 
-    def __init__(self, policy: Table, geometry: Geometry, stream: Stream) -> None:
+    def __init__(self, policy: Table, geometry: Candidates, stream: Stream) -> None:
         super().__init__(geometry.planes)
         self.stream = stream
         self.pages_per_block = geometry.pages_per_block

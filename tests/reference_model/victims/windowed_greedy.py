@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reference_model.configuration import Table
-from reference_model.geometry import Geometry
+from reference_model.superblocks import Candidates
 from reference_model.units import blocks
 from reference_model.victims.sealing_order import SealingOrder
 
@@ -11,7 +11,7 @@ from reference_model.victims.sealing_order import SealingOrder
 class WindowedGreedy(SealingOrder):
     """`windowed-greedy`."""
 
-    def __init__(self, policy: Table, geometry: Geometry) -> None:
+    def __init__(self, policy: Table, geometry: Candidates) -> None:
         super().__init__(geometry.planes)
         self.window = max(1, blocks(policy.take("window", "32 blocks"), geometry.blocks_per_plane))
 

@@ -9,17 +9,19 @@ mod layers;
 mod load;
 mod memory;
 mod presets;
+mod refused;
 mod schemes;
 mod start;
+mod superblocks;
 
 pub use catalogue::catalogue;
-pub use check::REFUSED;
 pub use device_file::device_files;
 pub use facts::{Facts, TraceFacts};
 pub(crate) use facts::{Unloaded, facts_after};
 pub use load::{LoadRequest, load, load_near, load_trace, load_trace_of};
 pub(crate) use memory::{audit_bytes, power_cut_bytes, run_bytes};
 pub use presets::{Listed, preset_toml, presets};
+pub use refused::refused;
 pub use schemes::{scheme_toml, schemes};
 pub use start::GcStarts;
 

@@ -26,6 +26,9 @@ impl Drive {
         self.ftl.begin_relocation(plane, victim);
         self.begin_pace(plane);
         let id = self.jobs.begin(job, self.geometry.channel_of(die));
+        if self.needs.superblocks {
+            self.jobs.of_plane[plane.index()] = id;
+        }
         self.advance_job(id);
     }
 
@@ -109,6 +112,9 @@ impl Drive {
         if cause == Cause::Fold {
             self.ftl.end_moves_of_fold(plane);
         }
+        if self.needs.superblocks {
+            return self.part_relocated(victim);
+        }
         let first = self.geometry.page(victim, 0);
         self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
     }
@@ -149,6 +155,9 @@ impl Drive {
             }
         }
         self.ops[id].kind = OpKind::Program;
+        if self.needs.superblocks {
+            return self.program_in_scope(id);
+        }
         self.enqueue(id);
     }
 
@@ -161,6 +170,9 @@ impl Drive {
             return;
         }
         self.recorder.gc.dropped_moves += 1;
+        if self.needs.superblocks && kind == OpKind::Program {
+            self.ftl.keep_promise(plane);
+        }
         if self.needs.lifts {
             self.ftl.gc_buffer_mut().is_passed_over();
         }
@@ -194,6 +206,9 @@ impl Drive {
 
     /// The victim is erased: the job is done.
     pub(crate) fn victim_erased(&mut self, id: JobId) {
+        if self.needs.superblocks {
+            return self.part_erased(id);
+        }
         let plane = self.jobs[id].facts().plane;
         let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
         let facts = job.facts();
@@ -230,7 +245,7 @@ impl Drive {
     }
 
     /// Whether a plane of which a job has just ended is done with collecting for now.
-    fn round_is_over(&self, plane: PlaneId) -> bool {
+    pub(super) fn round_is_over(&self, plane: PlaneId) -> bool {
         self.ftl.plane(plane).jobs == 0 && !self.jobs.held_back.contains(plane)
     }
 }

@@ -37,6 +37,7 @@ mod start;
 mod stripe_audit;
 mod stripe_writes;
 mod stripes;
+mod superblocks;
 mod transfer;
 mod trials;
 mod triggers;

@@ -88,6 +88,8 @@ pub(super) struct Needs {
     pub(super) limit_remembers: bool,
     /// Whether there is an SLC cache.
     pub(super) caches: bool,
+    /// Whether planes share superblocks.
+    pub(super) superblocks: bool,
     /// Whether host pages are written in stripes.
     pub(super) striped: bool,
     /// Whether parity has open blocks of its own.
@@ -163,6 +165,7 @@ impl Needs {
             limit_changes: ftl.limit_changes(),
             limit_remembers: ftl.limit_remembers(),
             caches: geometry.cache.is_some(),
+            superblocks: geometry.superblock_planes > 1,
             striped: geometry.stripes.is_some(),
             own_parity_blocks: ftl.has_own_parity_blocks(),
             reads_around: ftl.reads_around(),

@@ -252,7 +252,12 @@ impl Drive {
                 op.ppn = self.ftl.take_owed_page(plane, op.slot, gc_cause(op));
                 self.write_back_leaves_queue(plane);
             }
-            (OpKind::Program, _) => op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op)),
+            (OpKind::Program, _) => {
+                if self.needs.superblocks {
+                    self.ftl.keep_promise(plane);
+                }
+                op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
+            }
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;

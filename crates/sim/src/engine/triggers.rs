@@ -81,6 +81,7 @@ impl Drive {
     /// The trigger is asked about a plane, and a job begins there if it wants one and may have it; a plane that
     /// `goes_on` has just ended one.
     pub(super) fn consider_collecting(&mut self, plane: PlaneId, goes_on: bool) {
+        let plane = self.geometry.first_of_scope(plane);
         let idle = self.needs.notes_idle && self.channel_is_idle(plane);
         let waits =
             self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
@@ -92,6 +93,9 @@ impl Drive {
         if !stalled && !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
             self.hold_back(plane, goes_on);
             return;
+        }
+        if self.needs.superblocks {
+            return self.collect_superblock(plane, stalled);
         }
         match self.ftl.try_collection(plane) {
             Ok(victim) => {

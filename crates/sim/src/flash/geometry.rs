@@ -3,6 +3,7 @@
 use strength_reduce::StrengthReducedU32;
 
 use super::cache_blocks::CacheBlocks;
+use super::scope::superblock_planes;
 use super::stripes::Stripes;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
 use crate::settings::{Config, ConfigError, Size};
@@ -46,11 +47,13 @@ pub struct Geometry {
     pub stripes: Option<Stripes>,
     /// Which blocks of each plane are an SLC cache's, if there is one.
     pub cache: Option<CacheBlocks>,
-    by_page: StrengthReducedU32,
-    by_block: StrengthReducedU32,
+    /// Number of planes that share superblocks; 1 where each plane has its own blocks.
+    pub superblock_planes: u32,
+    pub(super) by_page: StrengthReducedU32,
+    pub(super) by_block: StrengthReducedU32,
     /// Die, chip and channel of each plane: three small tables beat three divisions.
-    die_of_plane: Box<[DieId]>,
-    channel_of_die: Box<[ChannelId]>,
+    pub(super) die_of_plane: Box<[DieId]>,
+    pub(super) channel_of_die: Box<[ChannelId]>,
 }
 
 impl Geometry {
@@ -126,6 +129,7 @@ impl Geometry {
             stored_pages: stripes.as_ref().map_or(usable_pages, Stripes::stored_pages),
             stripes,
             cache: CacheBlocks::new(config),
+            superblock_planes: superblock_planes(config, pages_per_block)?,
             by_page: StrengthReducedU32::new(pages_per_block),
             by_block: StrengthReducedU32::new(g.blocks_per_plane),
             die_of_plane,

@@ -3,7 +3,9 @@
 mod array_times;
 mod cache_blocks;
 mod geometry;
+mod scope;
 mod stripes;
+mod superblocks;
 mod timing;
 
 pub use array_times::ArrayTimes;

@@ -32,6 +32,7 @@ mod space;
 mod spare;
 mod state;
 mod stripes;
+mod superblocks;
 mod take_over;
 mod untimed;
 mod versions;

@@ -3,7 +3,7 @@
 use super::state::Ftl;
 use crate::future::Future;
 use crate::ids::{BlockId, Lpn, PlaneId};
-use crate::mapping::MOST_OPEN_BLOCKS;
+use crate::mapping::{MOST_OPEN_BLOCKS, OpenFor};
 
 impl Ftl {
     /// The open block that a page goes to becomes the host's frontier. The host can take a page of the plane.
@@ -66,5 +66,10 @@ impl Ftl {
         let state = &self.planes[plane.index()];
         [state.host_frontier, state.gc_frontier, state.parity_frontier].contains(&block)
             || self.open.iter().chain(self.open_of_gc()).any(|open| open.of(plane).contains(&block))
+            || self.superblocks().is_some_and(|superblocks| {
+                [OpenFor::Host, OpenFor::Collection]
+                    .iter()
+                    .any(|open_for| superblocks.waiting(plane, *open_for).contains(&block))
+            })
     }
 }

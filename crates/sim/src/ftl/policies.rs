@@ -60,7 +60,12 @@ impl Policies {
     /// Those that a checked configuration chooses.
     pub(super) fn new(config: &Config, geometry: &Geometry) -> Self {
         let (context, gc) = (BuildContext::new(config, geometry), &config.gc);
-        let victim = victim::MEMBERS.build_checked(&gc.victim, &context);
+        // Where planes share superblocks, these are what is chosen.
+        let of_victims = match geometry.superblock_planes {
+            1 => &context,
+            _ => &BuildContext::new(config, &geometry.of_superblocks()),
+        };
+        let victim = victim::MEMBERS.build_checked(&gc.victim, of_victims);
         let trigger = trigger::MEMBERS.build_checked(&gc.trigger, &context);
         let terms = trigger.terms();
         let mut relocation = relocation::MEMBERS.build_checked(&gc.relocation, &context);

@@ -1,6 +1,7 @@
 //! Saving and restoring the state of a drive, so that a sweep warms up once.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -61,6 +62,8 @@ struct State<'a> {
     classes: Option<Cow<'a, Classes>>,
     /// Where there is an SLC cache: that of every plane.
     cache: Option<Cow<'a, [CachePlane]>>,
+    /// Where planes share superblocks: parts that follow open blocks, of the host and of collection.
+    parts: Option<[Vec<VecDeque<BlockId>>; 2]>,
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
@@ -68,12 +71,14 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-13\n";
+const MAGIC: &[u8] = b"reclaim-state-14\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
 const BESIDE_A_CACHE: &str =
     "a drive with ftl.slc_cache cannot take over what other policies have left; let it warm up itself";
+const BESIDE_SUPERBLOCKS: &str =
+    "a drive with ftl.superblock cannot take over what other policies have left; let it warm up itself";
 
 /// Hashes what it writes, and keeps why it could not: the encoder only says that it could not.
 struct Hashed {
@@ -127,6 +132,7 @@ fn of_flash(config: &Config) -> Settings {
         ("flash.initial_erases", json(&config.flash.initial_erases)),
         ("redundancy", json(&config.redundancy)),
         ("ftl.slc_cache, or flash.cell beside it,", json(&cached)),
+        ("ftl.superblock", json(&config.ftl.superblock())),
     ];
     settings.map(|(what, text)| (what.to_owned(), text)).into()
 }
@@ -188,6 +194,7 @@ impl Ftl {
             open_of_gc: self.open_of_gc().map_or_else(Vec::new, |open| open.places().to_vec()),
             classes: self.separated.as_ref().map(|separated| Cow::Borrowed(&separated.classes)),
             cache: self.cache.as_deref().map(|cache| Cow::Borrowed(&*cache.planes)),
+            parts: self.superblocks.as_ref().map(|superblocks| superblocks.all_waiting()),
             policies: self.policies.save(),
             programmed: self.programmed,
         };
@@ -260,6 +267,9 @@ impl Ftl {
             if self.cache.is_some() {
                 return Err(failed(BESIDE_A_CACHE));
             }
+            if self.superblocks.is_some() {
+                return Err(failed(BESIDE_SUPERBLOCKS));
+            }
             self.hold(config, contents).map_err(|error| failed(&error.reason))?;
         }
         self.adopt_parity();
@@ -271,6 +281,7 @@ impl Ftl {
         self.open.as_mut().map_or(state.open.is_empty(), |open| open.restore(&state.open))
             && self.load_classes(state)
             && self.load_cache(state)
+            && self.load_superblocks(state)
             && self.policies.load(&state.policies)
     }
 
@@ -293,6 +304,14 @@ impl Ftl {
         let fits = planes.len() == cache.planes.len();
         cache.planes = planes.as_ref().into();
         fits
+    }
+
+    /// Parts of superblocks that are open, and what follows from its blocks. Tells whether they fit.
+    fn load_superblocks(&mut self, state: &State<'_>) -> bool {
+        let (Some(superblocks), Some(parts)) = (self.superblocks.as_deref_mut(), &state.parts) else {
+            return self.superblocks.is_none() && state.parts.is_none();
+        };
+        superblocks.restore(parts, &self.geometry, &state.blocks)
     }
 
     /// The contents of a drive with the same policies, whose state is here already.

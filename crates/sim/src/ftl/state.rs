@@ -14,7 +14,8 @@ use crate::gc::relocation::GcBuffer;
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, PlaneId, Ppn, SlotId};
 use crate::mapping::{
-    BlockTable, CacheSpace, FtlCounters, Mapping, OpenBlocks, PlaneCounters, PlaneState, fresh_planes,
+    BlockTable, CacheSpace, FtlCounters, Mapping, OpenBlocks, PlaneCounters, PlaneState, Superblocks,
+    fresh_planes,
 };
 use crate::settings::{Config, GcFrontier};
 
@@ -40,6 +41,8 @@ pub struct Ftl {
     pub(super) separates_gc: bool,
     /// Blocks in single-level mode, where there is a cache.
     pub(super) cache: Option<Box<CacheSpace>>,
+    /// Blocks that planes open, collect and erase together, where they do.
+    pub(super) superblocks: Option<Box<Superblocks>>,
     /// Whether pages of parity go to open blocks of their own.
     pub(super) own_parity_blocks: bool,
     /// Where stripes ask for room: number of pages that a plane may hold, valid or on their way.
@@ -92,6 +95,7 @@ impl Ftl {
             open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
             cache: geometry.cache.map(|cache| Box::new(CacheSpace::new(geometry, cache))),
+            superblocks: Superblocks::new(geometry),
             separates_gc: separated.as_ref().is_some_and(|separated| separated.of_gc.is_some()),
             separated,
             settle_bound: settle_bound(config, geometry),
@@ -101,6 +105,7 @@ impl Ftl {
             counts_room: config.ftl.gc_frontier == GcFrontier::Shared
                 || gc_buffer.is_some()
                 || geometry.cache.is_some()
+                || geometry.superblock_planes > 1
                 || open_blocks.is_some(),
             own_parity_blocks: policies.redundancy.has_own_blocks(),
             policies,

@@ -67,6 +67,7 @@ impl Ftl {
     }
 
     fn collect_as_triggered(&mut self, plane: PlaneId) {
+        let plane = self.geometry.first_of_scope(plane);
         loop {
             let mut goes_on = false;
             while self.wants_collection(plane, goes_on, true)
@@ -88,13 +89,19 @@ impl Ftl {
     }
 
     fn most_reclaimable(&self) -> PlaneId {
+        if let Some(plane) = self.most_reclaimable_scope() {
+            return plane;
+        }
         let best = (0..self.geometry.planes())
             .max_by_key(|plane| (self.planes[*plane as usize].reclaimable, std::cmp::Reverse(*plane)));
         PlaneId(best.expect("a drive has planes"))
     }
 
-    /// Collect one block of the plane, if there is anything to reclaim.
+    /// Collect one block of the plane, or one superblock that it has a part of, if there is anything to reclaim.
     pub fn collect_now(&mut self, plane: PlaneId) -> bool {
+        if self.superblocks.is_some() {
+            return self.collect_superblock_now(plane);
+        }
         let Some(victim) = self.begin_collection(plane) else { return false };
         self.empty_now(victim, plane, Cause::Gc);
         if let Some(coldest) = self.wear_victim(plane) {

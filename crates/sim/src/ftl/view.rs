@@ -80,6 +80,7 @@ macro_rules! accounting {
             open: $ftl.open.as_ref(),
             open_of_gc: $ftl.separated.as_ref().and_then(|separated| separated.of_gc.as_ref()),
             cache: $ftl.cache.as_deref(),
+            superblocks: $ftl.superblocks.as_deref(),
         }
     };
 }

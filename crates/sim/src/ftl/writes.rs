@@ -4,7 +4,7 @@ use super::allocation;
 use super::state::Ftl;
 use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
-use crate::mapping::{BlockState, Cause, Place};
+use crate::mapping::{BlockState, Cause, OpenFor, Place};
 
 impl Ftl {
     /// The host writes `lpn`: the data is in the buffer, what it replaces is invalid. A `partial` write keeps the
@@ -120,6 +120,9 @@ impl Ftl {
     /// A plane was chosen for a write that has no page yet.
     #[inline]
     pub fn reserve_page(&mut self, plane: PlaneId) {
+        if self.superblocks.is_some() {
+            self.open_for_promise(plane);
+        }
         self.planes[plane.index()].reserved_pages += 1;
     }
 
@@ -155,6 +158,9 @@ impl Ftl {
 
     #[cold]
     pub(super) fn open_for_host(&mut self, plane: PlaneId) -> Option<()> {
+        if self.superblocks.is_some() {
+            return self.open_superblock(plane, OpenFor::Host);
+        }
         let block = self.open_block(plane)?;
         let state = &mut self.planes[plane.index()];
         state.host_frontier = block;
@@ -249,10 +255,14 @@ impl Ftl {
     pub(super) fn note_full(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Filling);
         let state = &mut self.planes[plane.index()];
+        let was_host = state.host_frontier == block;
         for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
             if *frontier == block {
                 *frontier = BlockId::NONE;
             }
+        }
+        if self.superblocks.is_some() {
+            self.open_next_part(plane, if was_host { OpenFor::Host } else { OpenFor::Collection });
         }
         if let Some(open) = &mut self.open {
             open.leave(plane, block);
@@ -330,6 +340,9 @@ impl Ftl {
             return self.seal_cached(block);
         }
         self.blocks.seal(block, self.programmed);
+        if self.superblocks.is_some() {
+            return self.part_sealed(block);
+        }
         let plane = self.geometry.plane_of(block);
         let reclaimable = self.geometry.reclaimable(self.blocks.valid(block));
         self.policies.victim.on_sealed(block, &block_view!(self));
@@ -361,6 +374,9 @@ impl Ftl {
     /// A full block has lost a valid page.
     #[inline]
     pub(super) fn lost_page(&mut self, block: BlockId, page: Ppn) {
+        if self.superblocks.is_some() {
+            return self.part_lost_page(block, page);
+        }
         self.policies.victim.on_invalidated(block, page, &block_view!(self));
         let gain = self.geometry.reclaimable_by_one(self.blocks.valid(block));
         self.gain_reclaimable(self.geometry.plane_of(block), gain);

@@ -177,6 +177,8 @@ pub struct Jobs {
     limit_noted: u32,
     /// By slot: the slot of the same job that was lifted next.
     next_lifted: Vec<SlotId>,
+    /// By plane, where planes share superblocks: the job that began there last.
+    pub(crate) of_plane: Box<[JobId]>,
     /// Steps under way that relocate a program unit of several pages.
     pub(crate) units: Units,
 }
@@ -191,6 +193,10 @@ impl Jobs {
             held_back: HeldBackPlanes::new(geometry.planes()),
             limit_noted: 0,
             next_lifted: Vec::new(),
+            of_plane: match geometry.superblock_planes {
+                1 => [].into(),
+                _ => vec![JobId::NONE; geometry.planes() as usize].into(),
+            },
             units: Units::default(),
         }
     }

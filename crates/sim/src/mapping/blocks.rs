@@ -178,6 +178,10 @@ impl BlockTable {
         self.content[block.index()].valid -= 1;
     }
 
+    pub(crate) fn set_valid(&mut self, block: BlockId, pages: u32) {
+        self.content[block.index()].valid = pages as u16;
+    }
+
     pub(crate) fn lose_valid_pages(&mut self, block: BlockId, pages: u32) {
         self.content[block.index()].valid -= pages as u16;
     }

@@ -11,6 +11,7 @@ mod open_blocks;
 mod planes;
 mod space;
 mod striped;
+mod superblocks;
 mod table;
 
 pub use bits::Bits;
@@ -23,3 +24,4 @@ pub use open_blocks::{MOST_OPEN_BLOCKS, OpenBlocks};
 pub use planes::{FreeBlocks, PlaneState};
 pub(crate) use space::fresh_planes;
 pub use space::{GC_RESERVE_BLOCKS, SpaceAccounting};
+pub use superblocks::{OpenFor, Superblocks};

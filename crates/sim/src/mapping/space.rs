@@ -4,6 +4,7 @@ use super::blocks::BlockTable;
 use super::cache_space::CacheSpace;
 use super::open_blocks::OpenBlocks;
 use super::planes::{FreeBlocks, PlaneState};
+use super::superblocks::{OpenFor, Superblocks};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
 
@@ -53,6 +54,8 @@ pub struct SpaceAccounting<'a> {
     pub(crate) open_of_gc: Option<&'a OpenBlocks>,
     /// Where the drive has an SLC cache.
     pub(crate) cache: Option<&'a CacheSpace>,
+    /// Where planes share superblocks.
+    pub(crate) superblocks: Option<&'a Superblocks>,
 }
 
 impl SpaceAccounting<'_> {
@@ -72,19 +75,50 @@ impl SpaceAccounting<'_> {
     }
 
     /// Pages left in the open blocks of the collector.
-    fn left_for_gc(&self, plane: PlaneId) -> u32 {
+    pub(crate) fn left_for_gc(&self, plane: PlaneId) -> u32 {
         match self.open_of_gc {
             Some(open) => self.left_among(open, plane),
-            None => self.left(self.planes[plane.index()].gc_frontier),
+            None => {
+                self.left(self.planes[plane.index()].gc_frontier)
+                    + self.left_behind(plane, OpenFor::Collection)
+            }
         }
     }
 
     /// Pages left in the open blocks of the host.
-    fn left_for_host(&self, plane: PlaneId) -> u32 {
+    pub(crate) fn left_for_host(&self, plane: PlaneId) -> u32 {
         match self.open {
             Some(open) => self.left_among(open, plane),
-            None => self.left(self.planes[plane.index()].host_frontier),
+            None => {
+                self.left(self.planes[plane.index()].host_frontier) + self.left_behind(plane, OpenFor::Host)
+            }
         }
+    }
+
+    /// Pages of the parts of superblocks that are open behind an open block.
+    fn left_behind(&self, plane: PlaneId, open_for: OpenFor) -> u32 {
+        let waiting = self.superblocks.map_or(0, |superblocks| superblocks.waiting(plane, open_for).len());
+        waiting as u32 * self.geometry.pages_per_block
+    }
+
+    /// Whether a plane has a page in an open superblock that is promised to nobody.
+    pub fn has_open_page(&self, plane: PlaneId, open_for: OpenFor) -> bool {
+        let state = &self.planes[plane.index()];
+        match open_for {
+            OpenFor::Host => self.left_for_host(plane) > state.reserved_pages,
+            OpenFor::Collection => self.left_for_gc(plane) > state.owed_pages,
+        }
+    }
+
+    /// Number of pages that the host may still take of a plane that shares superblocks. The next one is opened when
+    /// every page of those that are open is taken or promised, whatever plane it lies in.
+    #[cold]
+    fn room_of_part(&self, plane: PlaneId) -> i64 {
+        let state = &self.planes[plane.index()];
+        let left = self.left_for_host(plane);
+        let next = !self.geometry.scope_of(plane).any(|plane| self.has_open_page(plane, OpenFor::Host))
+            && state.free.len() > self.host_stop.max(state.jobs);
+        i64::from(left + if next { self.geometry.pages_per_block } else { 0 })
     }
 
     /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
@@ -112,6 +146,9 @@ impl SpaceAccounting<'_> {
 
     /// The same if so many pages of the collector's buffer were to be written there.
     pub fn room_owing(&self, plane: PlaneId, owed: u32) -> i64 {
+        if self.superblocks.is_some() {
+            return self.room_of_part(plane);
+        }
         let state = &self.planes[plane.index()];
         let in_cache = self.cache.map_or(0, |cache| cache.left(plane, self.blocks));
         i64::from(in_cache) + self.room_beside(state, self.left_for_host(plane), owed)

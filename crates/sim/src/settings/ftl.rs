@@ -29,6 +29,22 @@ pub enum AssignPages {
     OnArrival,
 }
 
+/// Which planes have their blocks opened, collected and erased together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Superblock {
+    /// None: each plane by itself.
+    #[default]
+    Plane,
+    /// The planes of a die.
+    Die,
+    /// The planes of a channel.
+    Channel,
+    /// All planes of the drive.
+    #[serde(rename = "drive")]
+    Whole,
+}
+
 /// The flash translation layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -41,6 +57,14 @@ pub struct FtlConfig {
     pub separation: PolicyChoice,
     /// Blocks in single-level mode that host writes go to first.
     pub slc_cache: PolicyChoice,
+    /// Which planes share superblocks: blocks of the same number, one of each plane, that are opened, collected and
+    /// erased as one. Default: `plane`, each plane by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = reading(
+        &["plane", "die", "channel", "drive"],
+        "Drives collect blocks that span planes; papers and simulators look at each plane."
+    )))]
+    pub superblock: Option<Superblock>,
     /// Whether host and collected pages share an open block.
     #[schemars(extend("x-alternatives" = reading(
         &["separate", "shared"],
@@ -57,6 +81,25 @@ pub struct FtlConfig {
     pub wear: WearConfig,
 }
 
+impl Superblock {
+    /// What configuration calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plane => "plane",
+            Self::Die => "die",
+            Self::Channel => "channel",
+            Self::Whole => "drive",
+        }
+    }
+}
+
+impl FtlConfig {
+    /// Which planes share superblocks.
+    pub fn superblock(&self) -> Superblock {
+        self.superblock.unwrap_or_default()
+    }
+}
+
 impl Default for FtlConfig {
     fn default() -> Self {
         Self {
@@ -64,6 +107,7 @@ impl Default for FtlConfig {
             placement: PolicyChoice::of("append"),
             separation: PolicyChoice::of("none"),
             slc_cache: PolicyChoice::of("none"),
+            superblock: None,
             gc_frontier: GcFrontier::default(),
             assign_pages: AssignPages::default(),
             wear: WearConfig::default(),

@@ -34,7 +34,7 @@ pub(crate) use error::suggest;
 pub use flash::{
     CellType, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, SuspendConfig,
 };
-pub use ftl::{AssignPages, FtlConfig, GcFrontier, WearConfig};
+pub use ftl::{AssignPages, FtlConfig, GcFrontier, Superblock, WearConfig};
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};

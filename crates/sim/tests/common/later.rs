@@ -105,6 +105,10 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     cache(&mut drive);
     drive.dice = RandomStream::new(seed, "cache programs");
     load_ahead(&mut drive);
+    drive.dice = RandomStream::new(seed, "superblocks");
+    if drive.dice.below(4) == 0 {
+        span(&mut drive);
+    }
     drive.set
 }
 
@@ -319,6 +323,46 @@ fn cache(drive: &mut Settings) {
         let t_program = drive.of(&["0us", "100us", "2ms"]);
         drive.put("ftl.slc_cache.t_program", &t_program);
     }
+}
+
+/// Superblocks, on a block more for open ones of the collector's own, where that is legal.
+fn span(drive: &mut Settings) {
+    let legal = ["ftl.slc_cache", "ftl.separation", "ftl.placement", "geometry.mapping_unit"]
+        .iter()
+        .all(|key| drive.given(key).is_empty())
+        && drive.given("flash.program_unit") != "word-line"
+        && drive.given("interconnect") != "serialized-channel"
+        && drive.given("redundancy") != "raid5";
+    if !legal {
+        return;
+    }
+    if !["", "foreground"].contains(&drive.given("gc.trigger.kind")) {
+        drive.forget("gc.trigger");
+        drive.put("gc.trigger.start", &"1 block");
+    }
+    let refused = [
+        "gc.relocation",
+        "gc.concurrency",
+        "gc.pace",
+        "gc.trigger.kind",
+        "gc.trigger.waits_for",
+        "gc.trigger.of",
+    ];
+    for prefix in refused.into_iter().chain(["ftl.wear.static_threshold", "ftl.wear.ties", "gc.victim"]) {
+        drive.forget(prefix);
+    }
+    if drive.given("ftl.allocation") == "striping" {
+        drive.put("ftl.allocation.by", &"arrival");
+    }
+    let blocks = drive.number("geometry.blocks_per_plane") + 1;
+    drive.put("geometry.blocks_per_plane", &blocks);
+    drive.put("ftl.gc_frontier", &"separate");
+    drive.put("ftl.assign_pages", &"at-start");
+    let victims = ["greedy", "fifo", "random", "d-choices", "random-threshold"];
+    let victim = drive.of(&[&victims[..], &["cost-benefit", "windowed-greedy", "age-threshold"]].concat());
+    drive.put("gc.victim", &victim);
+    let scope = drive.of(&["die", "channel", "drive"]);
+    drive.put("ftl.superblock", &scope);
 }
 
 /// Jobs that wait for the host, where nothing could wait for them.

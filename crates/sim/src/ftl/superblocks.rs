@@ -1,0 +1,244 @@
+//! Blocks of several planes that are opened, collected and erased as one.
+
+use super::state::Ftl;
+use crate::gc::events::BlockView;
+use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::mapping::{BlockState, Cause, OpenFor, Superblocks};
+
+/// What victim policies see where they choose superblocks. A macro, because a method would borrow the policy too.
+macro_rules! superblock_view {
+    ($ftl:expr, $superblocks:expr) => {
+        BlockView {
+            geometry: &$superblocks.geometry,
+            blocks: &$superblocks.table,
+            map: &$ftl.map,
+            programmed: $ftl.programmed,
+        }
+    };
+}
+
+// Pages are taken.
+impl Ftl {
+    /// A superblock is opened in all planes of a scope: it is the open block of those that have none, and follows that
+    /// of the others. Without a free one, nothing.
+    #[cold]
+    pub(super) fn open_superblock(&mut self, plane: PlaneId, open_for: OpenFor) -> Option<()> {
+        for plane in self.geometry.scope_of(plane) {
+            let state = &mut self.planes[plane.index()];
+            let block = state.free.pop()?;
+            state.low_water = state.low_water.min(state.free.len());
+            let frontier = match open_for {
+                OpenFor::Host => &mut state.host_frontier,
+                OpenFor::Collection => &mut state.gc_frontier,
+            };
+            if !frontier.is_some() {
+                *frontier = block;
+            } else if let Some(superblocks) = &mut self.superblocks {
+                superblocks.waiting_mut(plane, open_for).push_back(block);
+            }
+            self.blocks.set_state(block, BlockState::Open);
+            self.free_blocks -= 1;
+            self.note_free(plane);
+        }
+        self.signals.push(self.geometry.first_of_scope(plane));
+        Some(())
+    }
+
+    /// An open block of a plane is full: what follows it is the next one.
+    #[cold]
+    pub(super) fn open_next_part(&mut self, plane: PlaneId, open_for: OpenFor) {
+        let Some(superblocks) = &mut self.superblocks else { return };
+        let Some(next) = superblocks.waiting_mut(plane, open_for).pop_front() else { return };
+        let state = &mut self.planes[plane.index()];
+        match open_for {
+            OpenFor::Host => state.host_frontier = next,
+            OpenFor::Collection => state.gc_frontier = next,
+        }
+    }
+
+    /// A write is about to be promised a page of a plane: there is one, from now on at the latest.
+    #[cold]
+    pub(super) fn open_for_promise(&mut self, plane: PlaneId) {
+        if !self.accounting().has_open_page(plane, OpenFor::Host) {
+            let opened = self.open_superblock(plane, OpenFor::Host);
+            debug_assert!(opened.is_some(), "{plane:?} was chosen without room");
+        }
+    }
+
+    /// The plane to which a page of a plane is relocated: that itself, or the next one of its scope that has a page.
+    #[cold]
+    fn place_collected(&mut self, plane: PlaneId) -> PlaneId {
+        let first = self.geometry.first_of_scope(plane).0;
+        let planes = self.geometry.superblock_planes;
+        let mut turn = (0..planes).map(|step| PlaneId(first + (plane.0 - first + step) % planes));
+        let accounting = self.accounting();
+        if let Some(found) = turn.find(|plane| accounting.has_open_page(*plane, OpenFor::Collection)) {
+            return found;
+        }
+        let opened = self.open_superblock(plane, OpenFor::Collection);
+        assert!(opened.is_some(), "{plane:?} has no superblock left for collected pages");
+        plane
+    }
+
+    /// The same; it owes the page a place from now on.
+    pub(crate) fn promise_collected(&mut self, plane: PlaneId) -> PlaneId {
+        let chosen = self.place_collected(plane);
+        self.planes[chosen.index()].owed_pages += 1;
+        chosen
+    }
+
+    /// A relocated page takes its place in a plane, or needs none any more.
+    pub(crate) fn keep_promise(&mut self, plane: PlaneId) {
+        self.planes[plane.index()].owed_pages -= 1;
+    }
+}
+
+// What victim policies hear and say.
+impl Ftl {
+    #[cold]
+    pub(super) fn part_sealed(&mut self, part: BlockId) {
+        let pages = self.geometry.reclaimable(self.blocks.valid(part));
+        self.planes[self.geometry.plane_of(part).index()].reclaimable += pages;
+        let superblock = self.geometry.superblock_of(part);
+        let Some(superblocks) = self.superblocks.as_deref_mut() else { return };
+        if superblocks.seal_part(superblock) {
+            let valid = self.geometry.parts_of(superblock).map(|part| self.blocks.valid(part)).sum();
+            superblocks.begin_candidate(superblock, valid);
+            self.policies.victim.on_sealed(superblock, &superblock_view!(self, superblocks));
+            let wins = valid < superblocks.geometry.pages_per_block;
+            self.may_end_starving(part, wins);
+        }
+    }
+
+    #[cold]
+    pub(super) fn part_lost_page(&mut self, part: BlockId, page: Ppn) {
+        let plane = self.geometry.plane_of(part);
+        self.planes[plane.index()].reclaimable += 1;
+        let superblock = self.geometry.superblock_of(part);
+        let Some(superblocks) = self.superblocks.as_deref_mut() else { return };
+        if superblocks.is_candidate(superblock) {
+            superblocks.lose_valid(superblock);
+            self.policies.victim.on_invalidated(superblock, page, &superblock_view!(self, superblocks));
+            self.may_end_starving(part, true);
+        }
+    }
+
+    /// The candidates of a scope hold more pages that are not valid, if it `wins` any: its trigger is asked again, if
+    /// there were none before.
+    fn may_end_starving(&mut self, part: BlockId, wins: bool) {
+        let first = self.geometry.first_of_scope(self.geometry.plane_of(part));
+        let state = &mut self.planes[first.index()];
+        if wins && state.starved {
+            state.starved = false;
+            self.signals.push(first);
+        }
+    }
+
+    /// Choose a superblock of a plane's scope and take all its parts out of circulation.
+    #[cold]
+    pub(crate) fn begin_superblock(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let superblocks = self.superblocks.as_deref_mut()?;
+        let chosen = if superblocks.reclaimable(plane) == 0 {
+            None
+        } else {
+            let scope = superblocks.scope(plane);
+            self.policies.victim.select(scope, &superblock_view!(self, superblocks))
+        };
+        let Some(superblock) = chosen else {
+            self.planes[self.geometry.first_of_scope(plane).index()].starved = true;
+            return None;
+        };
+        self.policies.victim.on_removed(superblock, &superblock_view!(self, superblocks));
+        superblocks.take(superblock);
+        for part in self.geometry.parts_of(superblock) {
+            assert_eq!(self.blocks.state(part), BlockState::Sealed, "only sealed blocks can be victims");
+            self.blocks.set_state(part, BlockState::Victim);
+            let (plane, valid) = (self.geometry.plane_of(part), self.blocks.valid(part));
+            let state = &mut self.planes[plane.index()];
+            state.reclaimable -= self.geometry.reclaimable(valid);
+            state.jobs += 1;
+            state.victim = part;
+            self.counters.jobs += 1;
+            self.plane_counters[plane.index()].jobs += 1;
+            self.counters.victim_valid_pages += u64::from(valid);
+        }
+        Some(superblock)
+    }
+
+    /// Nothing of a part of a victim is left to be relocated. Tells whether it was the last: all are erased then.
+    pub(crate) fn part_is_relocated(&mut self, part: BlockId) -> bool {
+        let superblock = self.geometry.superblock_of(part);
+        self.superblocks.as_deref_mut().is_some_and(|superblocks| superblocks.part_is_relocated(superblock))
+    }
+
+    /// A part of a victim was erased. Tells whether it was the last: the superblock is free then, and no sooner.
+    pub(crate) fn part_is_erased(&mut self, part: BlockId) -> bool {
+        let plane = self.geometry.plane_of(part);
+        self.blocks.erase(part);
+        self.erased += u64::from(self.geometry.pages_per_block);
+        let state = &mut self.planes[plane.index()];
+        state.erases += 1;
+        state.erases_since_check += 1;
+        self.counters.erases += 1;
+        self.plane_counters[plane.index()].erases += 1;
+        self.note_erased(part);
+        let superblock = self.geometry.superblock_of(part);
+        let Some(superblocks) = self.superblocks.as_deref_mut() else { return false };
+        if !superblocks.part_is_erased(superblock) {
+            return false;
+        }
+        for part in self.geometry.parts_of(superblock) {
+            let plane = self.geometry.plane_of(part);
+            let state = &mut self.planes[plane.index()];
+            state.free.push(part, self.blocks.erases(part));
+            state.jobs -= 1;
+            state.victim = BlockId::NONE;
+            self.free_blocks += 1;
+            self.note_free(plane);
+        }
+        true
+    }
+}
+
+// The same without time.
+impl Ftl {
+    #[cold]
+    pub(super) fn collect_superblock_now(&mut self, plane: PlaneId) -> bool {
+        let Some(superblock) = self.begin_superblock(plane) else { return false };
+        for part in self.geometry.parts_of(superblock) {
+            let plane = self.geometry.plane_of(part);
+            let mut from = self.geometry.page(part, 0);
+            let end = from.0 + self.geometry.pages_per_block;
+            while let Some(page) = self.map.next_valid(from, end) {
+                let target = self.place_collected(plane);
+                let to = self.take_gc_page(target, self.map.owner(page), Cause::Gc);
+                self.commit_move(page, to);
+                from = Ppn(page.0 + 1);
+            }
+            self.part_is_relocated(part);
+        }
+        for part in self.geometry.parts_of(superblock) {
+            self.part_is_erased(part);
+        }
+        true
+    }
+
+    /// The first plane of the scope whose candidates hold most that is not valid.
+    #[cold]
+    pub(super) fn most_reclaimable_scope(&self) -> Option<PlaneId> {
+        let superblocks = self.superblocks.as_deref()?;
+        let firsts = (0..self.geometry.planes()).step_by(self.geometry.superblock_planes as usize);
+        firsts.map(PlaneId).max_by_key(|plane| (superblocks.reclaimable(*plane), std::cmp::Reverse(*plane)))
+    }
+
+    /// Pages not taken yet of the open blocks of a plane, of the host and of collection.
+    pub(crate) fn open_pages(&self, plane: PlaneId) -> [u32; 2] {
+        let accounting = self.accounting();
+        [accounting.left_for_host(plane), accounting.left_for_gc(plane)]
+    }
+
+    /// Planes that share superblocks, where any do.
+    pub(crate) fn superblocks(&self) -> Option<&Superblocks> {
+        self.superblocks.as_deref()
+    }
+}

@@ -1,0 +1,333 @@
+//! Superblocks: planes open, collect and erase blocks of the same number together (docs/model.md, 4.43 to 4.48a).
+
+use std::ops::ControlFlow;
+
+use crate::common::{TestDrive, at, spaced_writes};
+use reclaim_sim::audit;
+use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::ftl::{BlockState, Ftl, Place};
+use reclaim_sim::ids::{BlockId, Lpn, PlaneId};
+use reclaim_sim::{RunOptions, simulate};
+use reclaim_trace::{Op, Record, Trace};
+use rstest::rstest;
+
+const KEY: &str = "ftl.superblock";
+
+/// Planes of 16 blocks of 4 pages, of which the host sees half; writes go to planes in turn.
+fn drive(dimensions: [u32; 4], scope: &str) -> TestDrive {
+    by_load(dimensions, scope).set("ftl.allocation", "striping").set("ftl.allocation.by", "arrival")
+}
+
+/// The same where writes go to the die that has the least to do.
+fn by_load(dimensions: [u32; 4], scope: &str) -> TestDrive {
+    TestDrive::of(dimensions)
+        .set("ftl.allocation", "dynamic")
+        .set("flash.cell", "SLC")
+        .set("flash.t_read", "75us")
+        .set("flash.t_program", "500us")
+        .set("flash.multi_plane", "off")
+        .set("gc.trigger.hard", "off")
+        .set("gc.pages_in_flight", 1)
+        .set(KEY, scope)
+}
+
+/// Two planes of one die.
+fn one_die(scope: &str) -> TestDrive {
+    drive([1, 1, 1, 2], scope)
+}
+
+/// Command (7 cycles of 1 ns) and data (4,096 bytes at one a nanosecond).
+const ON_CHANNEL: u64 = 7 + 4_096;
+const PROGRAM: u64 = ON_CHANNEL + 500_000;
+const READ: u64 = ON_CHANNEL + 75_000;
+/// 5 cycles of the command.
+const ERASE: u64 = 5 + 3_800_000;
+
+/// Block and page of a logical page; blocks of the second plane are those from 16 on.
+fn place(ftl: &Ftl, lpn: u32) -> (u32, u32) {
+    let Place::Flash(ppn) = ftl.map().place(Lpn(lpn)) else { panic!("{lpn} is not in flash") };
+    (ftl.geometry().block_of(ppn).0, ftl.geometry().page_in_block(ppn))
+}
+
+fn write(ftl: &mut Ftl, pages: impl IntoIterator<Item = u32>) {
+    for page in pages {
+        ftl.write_now(Lpn(page));
+        audit::check(ftl, true).unwrap();
+    }
+}
+
+/// Blocks of the drive that are not erased, and not open.
+fn sealed(ftl: &Ftl) -> Vec<u32> {
+    (0..32).filter(|block| ftl.blocks().state(BlockId(*block)) == BlockState::Sealed).collect()
+}
+
+/// Superblocks 0, 1 and 2 hold pages 0 to 23, even ones in the first plane. Of superblock 0 three pages of the first
+/// plane are overwritten, of superblock 1 two of each: 5 and 4 pages are still valid. By itself the first plane would
+/// take its block 0, which has one.
+#[rstest]
+#[case("plane", &[1, 2, 3, 16, 17, 18])]
+#[case("die", &[0, 2, 3, 16, 18])]
+fn the_victim_has_the_fewest_valid_pages_of_all_its_parts(#[case] scope: &str, #[case] left: &[u32]) {
+    let mut ftl = one_die(scope).ftl();
+    write(&mut ftl, 0..24);
+    write(&mut ftl, [0, 2, 4, 8, 9, 10, 11]);
+    assert_eq!(sealed(&ftl), [0, 1, 2, 3, 16, 17, 18], "one page of the fourth is not taken");
+    assert!(ftl.collect_now(PlaneId(0)));
+    assert_eq!(sealed(&ftl), left);
+    audit::check(&ftl, true).unwrap();
+}
+
+/// The same, by cost-benefit. After 31 pages taken superblock 2 has lost three of its pages, the last one with 27
+/// taken: its age is 5, its benefit 5 * 3 / 5 = 3. Superblock 1 has lost four, of both planes, the last one with 31
+/// taken: its age is 1, its benefit 1 * 4 / 4 = 1; since its first loss, with 28 taken, it would be 4. The one valid
+/// page of superblock 2 in the first plane and the four in the second, which fill block 20, are moved.
+#[test]
+fn the_age_of_a_superblock_is_that_of_its_youngest_change() {
+    let mut ftl = one_die("die").victim("cost-benefit").ftl();
+    write(&mut ftl, 0..24);
+    // A page is taken before the copy that it replaces is invalid.
+    write(&mut ftl, [16, 18, 20, 8, 9, 10, 11]);
+    assert!(ftl.collect_now(PlaneId(0)));
+    assert_eq!(sealed(&ftl), [0, 1, 3, 16, 17, 20]);
+}
+
+/// Pages stay in their plane while its part has room; then they go to the other one. The next superblock of the
+/// collector is opened when both parts are full.
+#[test]
+fn collected_pages_go_to_another_plane_when_their_own_has_no_page() {
+    let mut ftl = one_die("die").ftl();
+    write(&mut ftl, 0..24);
+    write(&mut ftl, [0, 2, 4, 8, 9, 10, 11]);
+    assert!(ftl.collect_now(PlaneId(0)));
+    let places = |ftl: &Ftl, pages: [u32; 4]| pages.map(|page| place(ftl, page));
+    assert_eq!(
+        places(&ftl, [12, 14, 13, 15]),
+        [(4, 0), (4, 1), (20, 0), (20, 1)],
+        "superblock 4 is the collector's"
+    );
+    // The last page of superblock 3, and three of superblock 5; what is left of superblock 2 is in the first plane.
+    write(&mut ftl, [17, 19, 21, 23]);
+    assert_eq!(places(&ftl, [17, 19, 21, 23]), [(19, 3), (5, 0), (21, 0), (5, 1)]);
+    assert!(ftl.collect_now(PlaneId(1)));
+    assert_eq!(places(&ftl, [16, 18, 20, 22]), [(4, 2), (4, 3), (20, 2), (20, 3)]);
+    // Of superblock 0 five pages are valid: 6 in the first plane, 1, 3, 5 and 7 in the second.
+    assert!(ftl.collect_now(PlaneId(0)));
+    assert_eq!(places(&ftl, [6, 1, 3, 5]), [(6, 0), (22, 0), (22, 1), (22, 2)]);
+    assert_eq!(ftl.counters().gc_programs, 13);
+    audit::check(&ftl, true).unwrap();
+}
+
+/// Blocks are opened in all planes of a scope at once, and in no other.
+#[rstest]
+#[case("plane", [15, 16, 16, 16])]
+#[case("die", [15, 15, 16, 16])]
+#[case("channel", [15, 15, 15, 15])]
+#[case("drive", [15, 15, 15, 15])]
+fn planes_of_a_scope_open_together(#[case] scope: &str, #[case] free: [u32; 4]) {
+    let mut ftl = drive([1, 2, 1, 2], scope).set("ftl.allocation.order", "PDWC").ftl();
+    write(&mut ftl, [0]);
+    assert_eq!([0, 1, 2, 3].map(|plane| ftl.plane(PlaneId(plane)).free.len()), free);
+    // Another channel is another scope.
+    let mut ftl = drive([2, 1, 1, 2], scope).set("ftl.allocation.order", "PDWC").ftl();
+    write(&mut ftl, [0]);
+    let on_two_channels = if scope == "channel" { [15, 15, 16, 16] } else { free };
+    assert_eq!([0, 1, 2, 3].map(|plane| ftl.plane(PlaneId(plane)).free.len()), on_two_channels);
+}
+
+/// Die 1 has six reads to do. Writes go to die 0, which has less to do, until its part of the open superblock is
+/// promised; the fifth must wait behind the reads. By itself die 0 would take it, too.
+#[rstest]
+#[case("plane", 5 * PROGRAM)]
+#[case("drive", 6 * READ + PROGRAM)]
+fn a_plane_takes_no_more_than_its_part_before_the_others(#[case] scope: &str, #[case] fifth: u64) {
+    let drive = by_load([2, 1, 1, 1], scope).set("warmup.kind", "filled");
+    let mut records: Vec<_> = (0..6).map(|k| at(0, Op::Read, 2 * k + 1, 1)).collect();
+    records.extend((20..25).map(|page| at(0, Op::Write, page, 1)));
+    let outcome = drive.run(records);
+    let requests = outcome.requests.unwrap();
+    let mut writes: Vec<_> =
+        (0..11).filter(|k| requests.op[*k] == 1).map(|k| requests.completion_ns[k]).collect();
+    writes.sort_unstable();
+    let mut expected = [PROGRAM, 2 * PROGRAM, 3 * PROGRAM, 4 * PROGRAM, fifth];
+    expected.sort_unstable();
+    assert_eq!(writes, expected);
+}
+
+/// A filled drive: superblocks 0 to 7 hold pages 0 to 63, and as many are free. Page after page is written again, so
+/// that the victim holds nothing. The superblock that leaves one free is opened by the 49th write. Eight fill it; the
+/// ninth finds no room before the victim is free, which is when both its blocks are erased, one after the other.
+#[test]
+fn a_superblock_is_free_when_its_last_block_is_erased() {
+    const BEGIN: u64 = 48 * 10_000_000;
+    let drive = one_die("die").set("warmup.kind", "filled");
+    let mut records = spaced(48, 10_000_000);
+    records.extend((48..57).map(|page| Record { time_ns: BEGIN, ..at(0, Op::Write, page, 1) }));
+    let outcome = drive.run(records);
+    let ends: Vec<_> = outcome.requests.unwrap().completion_ns[48..].iter().map(|end| end - BEGIN).collect();
+    let mut expected: Vec<_> = (1..=8).map(|count| count * PROGRAM).collect();
+    expected.push(8 * PROGRAM + 2 * ERASE + PROGRAM);
+    assert_eq!(ends, expected);
+    let log = outcome.gc_log.unwrap();
+    let erased = [8 * PROGRAM + ERASE, 8 * PROGRAM + 2 * ERASE].map(|end| BEGIN + end);
+    assert_eq!((&log.start_ns[..2], &log.end_ns[..2]), (&[BEGIN; 2][..], &erased[..]));
+    assert_eq!((&log.plane[..2], &log.victim_block[..2]), (&[0, 1][..], &[0, 16][..]));
+    assert_eq!(log.free_blocks_after[..2], [1, 2]);
+    assert_eq!(outcome.results.gc.stalled_writes, 1);
+}
+
+/// Where planes can, they erase together.
+#[test]
+fn blocks_of_a_die_are_erased_in_one_multi_plane_operation() {
+    let drive = one_die("die").set("warmup.kind", "filled").set("flash.multi_plane", "any-page");
+    let outcome = drive.run(spaced(49, 10_000_000));
+    let log = outcome.gc_log.unwrap();
+    // A command for each plane, and one time in the array.
+    assert_eq!(log.end_ns, [48 * 10_000_000 + PROGRAM + 5 + ERASE; 2]);
+    assert_eq!(outcome.results.flash.multi_plane_operations, 1);
+}
+
+/// Of the superblock sealed first page 0 is still valid, in the first plane of the first die. When that is moved, the
+/// other die, which has had nothing to do, gets both of its erases before it begins one.
+#[test]
+fn blocks_of_an_idle_die_are_erased_together_too() {
+    let drive = drive([1, 2, 1, 2], "channel").victim("fifo").set("warmup.kind", "filled");
+    let mut records = spaced(98, 10_000_000);
+    records.remove(0);
+    let outcome = drive.set("flash.multi_plane", "any-page").run(records);
+    let log = outcome.gc_log.unwrap();
+    assert_eq!((&log.plane[..4], &log.valid_pages[..4]), (&[2, 3, 0, 1][..], &[0, 0, 1, 0][..]));
+    // The 97th write opens the superblock, and its program goes first on the die that reads the page then.
+    let moved = 97 * 10_000_000 + PROGRAM + READ + PROGRAM;
+    let (idle, busy) = (moved + 5 + ERASE, moved + 2 * 5 + 5 + ERASE);
+    assert_eq!(log.end_ns[..4], [idle, idle, busy, busy], "the channel carries two commands for each die");
+    // The page moved has taken the last free superblock, so that the next is collected, which holds nothing.
+    assert_eq!((log.end_ns.len(), outcome.results.flash.multi_plane_operations), (8, 4));
+}
+
+/// Collection begins when a superblock is opened that leaves `start` free: on all planes at once.
+#[rstest]
+#[case("1 block", 48)]
+#[case("2 blocks", 40)]
+#[case("3 blocks", 32)]
+fn the_trigger_counts_free_superblocks(#[case] start: &str, #[case] before: u64) {
+    let drive = one_die("die").set("warmup.kind", "filled").set("gc.trigger.start", start);
+    let log = drive.run(spaced(60, 10_000_000)).gc_log.unwrap();
+    assert_eq!(log.start_ns[..2], [before * 10_000_000; 2]);
+    let first = log.start_ns.iter().filter(|start| **start < (before + 8) * 10_000_000).count();
+    assert_eq!(first, 2, "one superblock");
+}
+
+/// So many writes of one page after the other.
+fn spaced(count: u64, gap_ns: u64) -> Vec<Record> {
+    let mut records = spaced_writes(&(0..count).collect::<Vec<_>>());
+    for (record, k) in records.iter_mut().zip(0..) {
+        record.time_ns = k * gap_ns;
+    }
+    records
+}
+
+/// Writes in bursts and trims, on little spare space.
+fn records(pages: u64) -> Vec<Record> {
+    let written: Vec<u64> = (0..1500).map(|k| if k % 3 == 0 { k * 7 % pages } else { k * 5 % 23 }).collect();
+    let mut found = spaced_writes(&written);
+    for (record, k) in found.iter_mut().zip(0_u64..) {
+        record.time_ns = k / 12 * 4_000_000;
+        if k % 90 == 50 {
+            (record.op, record.size_bytes) = (Op::Trim, 5 * 4096);
+        }
+    }
+    found.retain(|record| record.end_bytes() <= pages * 4096);
+    found
+}
+
+#[rstest]
+fn every_policy_by_valid_pages_collects_superblocks(
+    #[values(
+        "greedy",
+        "fifo",
+        "random",
+        "d-choices",
+        "random-threshold",
+        "cost-benefit",
+        "windowed-greedy",
+        "age-threshold"
+    )]
+    victim: &str,
+    #[values("die", "channel", "drive")] scope: &str,
+) {
+    let drive = drive([2, 1, 2, 2], scope).victim(victim).set("warmup.kind", "overwrite");
+    let options = RunOptions { audit: true, audit_every: Some(7), record_gc: true, ..RunOptions::default() };
+    let trace = Trace::from_records("hand-made", records(256));
+    let outcome = simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let log = outcome.gc_log.unwrap();
+    let planes = match scope {
+        "die" => 2,
+        "channel" => 4,
+        _ => 8,
+    };
+    assert!(log.plane.len() > 20 && log.plane.len().is_multiple_of(planes), "{}", log.plane.len());
+    let numbers: Vec<_> = log.victim_block.iter().map(|block| block % 16).collect();
+    let mut begun: Vec<_> = log
+        .start_ns
+        .iter()
+        .zip(&log.plane)
+        .zip(&numbers)
+        .map(|((start, plane), number)| (*start, *plane / planes as u32, *number))
+        .collect();
+    begun.sort_unstable();
+    assert!(begun.chunks(planes).all(|parts| parts.iter().all(|part| *part == parts[0])), "{begun:?}");
+}
+
+#[rstest]
+fn a_restored_state_goes_on_as_if_nothing_had_happened(#[values("die", "drive")] scope: &str) {
+    let path = std::env::temp_dir().join(format!("reclaim-superblocks-{scope}-{}", std::process::id()));
+    let drive = drive([2, 1, 1, 2], scope).victim("cost-benefit").set("warmup.kind", "replay");
+    let trace = Trace::from_records("hand-made", records(128));
+    let go_on = &mut |_: &_| ControlFlow::Continue(());
+    let mut options = RunOptions { audit: true, snapshot_out: Some(path.clone()), ..RunOptions::default() };
+    let straight = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
+    options.snapshot_in = options.snapshot_out.take();
+    let restored = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
+    assert_eq!(straight, restored);
+    let mut refused =
+        |drive: TestDrive| simulate(&drive.config(), &trace, &options, go_on).unwrap_err().to_string();
+    let other = refused(drive.clone().victim("fifo"));
+    assert!(other.contains("a drive with ftl.superblock cannot take over"), "{other}");
+    let apart = refused(drive.set(KEY, "plane"));
+    assert!(apart.contains("the state of another drive: ftl.superblock"), "{apart}");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[rstest]
+#[case(&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")], "use ftl.allocation = { kind")]
+#[case(&[("flash.cell", "MLC"), ("flash.program_unit", "word-line")], "use flash.program_unit = \"page\"")]
+#[case(&[("geometry.mapping_unit", "2KiB")], "leave geometry.mapping_unit out")]
+#[case(&[("flash.cell", "TLC"), ("ftl.placement", "level-by-history")], "agree on several open superblocks")]
+#[case(&[("ftl.separation", "by-stream")], "an open superblock of each class")]
+#[case(&[("flash.cell", "TLC"), ("ftl.slc_cache", "static")], "each plane folds its cache by itself")]
+#[case(&[("ftl.gc_frontier", "shared")], "collected pages have superblocks of their own")]
+#[case(&[("ftl.assign_pages", "on-arrival")], "use ftl.assign_pages = \"at-start\"")]
+#[case(&[("ftl.wear.static_threshold", "3")], "leave ftl.wear.static_threshold out")]
+#[case(&[("gc.trigger.kind", "invalid-ratio")], "collection starts by the number of free superblocks")]
+#[case(&[("gc.trigger.of", "drive")], "leave gc.trigger.of out")]
+#[case(&[("gc.victim", "word-line")], "a superblock is chosen by its valid pages and its age")]
+#[case(&[("gc.victim", "score"), ("gc.victim.score", "valid")], "chosen by its valid pages and its age")]
+#[case(&[("gc.relocation", "copyback")], "so they pass through the controller")]
+#[case(&[("gc.concurrency", "channels")], "the planes of a superblock are collected together")]
+#[case(&[("gc.pace", "by-victim")], "jobs of several planes would wait for each other's writes")]
+#[case(&[("redundancy", "raid5"), ("redundancy.stripe_chips", "2")], "superblock")]
+#[case(&[("interconnect", "serialized-channel")], "a job may program pages on other channels")]
+#[case(&[(KEY, "drive"), ("geometry.pages_per_block", "8192")], "has 1048576 pages, but at most 65535")]
+#[case(&[(KEY, "chip")], "chip")]
+fn what_is_refused(#[case] set: &[(&str, &str)], #[case] says: &str) {
+    let all = [
+        ("geometry.blocks_per_plane", "32"),
+        ("geometry.spare_factor", "50%"),
+        ("flash.cell", "SLC"),
+        ("ftl.allocation", "dynamic"),
+        (KEY, "channel"),
+    ];
+    let set = all.iter().chain(set).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
+    assert!(error.to_string().contains(says), "{error}");
+}

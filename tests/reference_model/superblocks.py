@@ -1,0 +1,243 @@
+"""Superblocks: blocks of several planes as one (docs/model.md, 4.43 to 4.48a)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reference_model.operations import Erase
+from reference_model.space import Block, Cause, Plane, State
+
+if TYPE_CHECKING:
+    from reference_model.drive import Drive
+    from reference_model.job import Job
+
+SCOPES = ("plane", "die", "channel", "drive")
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What victim policies choose among (4.47): blocks of planes, or superblocks of scopes."""
+
+    planes: int
+    blocks_per_plane: int
+    pages_per_block: int
+    pages: int
+    stored_pages: int
+
+
+class Superblocks:
+    """The superblocks of every scope."""
+
+    def __init__(self, drive: Drive, planes: int) -> None:
+        self.drive = drive
+        self.planes = planes  # M
+        geometry = drive.geometry
+        if planes * geometry.pages_per_block > 65_535:  # 4.43
+            raise ValueError("ftl.superblock makes superblocks of more pages than are counted")
+        scopes = geometry.planes // planes
+        per_scope = geometry.blocks_per_plane
+        self.all = [Block(number, number // per_scope) for number in range(scopes * per_scope)]
+        self.reclaimable = [0] * scopes
+        # 4.44: blocks in the order in which they were opened
+        self.host_parts: list[list[int]] = [[] for _ in range(geometry.planes)]
+        self.gc_parts: list[list[int]] = [[] for _ in range(geometry.planes)]
+        self.emptied: list[list[Job]] = [[] for _ in range(scopes)]
+        self.erased: list[int] = [0] * scopes
+
+    def first(self, q: int) -> int:
+        """4.43: the plane that stands for the scope of a plane."""
+        return q - q % self.planes
+
+    def scope(self, q: int) -> range:
+        """4.43: the planes of the scope of a plane."""
+        return range(self.first(q), self.first(q) + self.planes)
+
+    def of(self, k: int) -> Block:
+        """4.43: the superblock that a block is a part of."""
+        per_plane = self.drive.geometry.blocks_per_plane
+        return self.all[k // per_plane // self.planes * per_plane + k % per_plane]
+
+    def parts(self, superblock: Block) -> list[Block]:
+        """4.43, in the order of their planes."""
+        per_plane = self.drive.geometry.blocks_per_plane
+        first = superblock.plane * self.planes
+        numbers = ((first + i) * per_plane + superblock.number % per_plane for i in range(self.planes))
+        return [self.drive.space.blocks[k] for k in numbers]
+
+    # Taking pages
+
+    def open(self, plane: Plane, parts: list[list[int]]) -> None:
+        """4.44."""
+        space = self.drive.space
+        for q in self.scope(plane.number):
+            parts[q].append(space.open_part(space.planes[q]))
+            self.set_open_blocks(space.planes[q])
+        self.drive.collection.signal(space.planes[self.first(plane.number)])
+
+    def set_open_blocks(self, plane: Plane) -> None:
+        """4.44: the first of the parts."""
+        host, gc = self.host_parts[plane.number], self.gc_parts[plane.number]
+        plane.host_block, plane.gc_block = host[0] if host else None, gc[0] if gc else None
+
+    def full(self, plane: Plane, k: int) -> None:
+        """4.44: a part is filling."""
+        for parts in (self.host_parts[plane.number], self.gc_parts[plane.number]):
+            if k in parts:
+                parts.remove(k)
+        self.set_open_blocks(plane)
+
+    def _left(self, parts: list[int]) -> int:
+        return sum(self.drive.geometry.pages_per_block - self.drive.space.blocks[k].taken for k in parts)
+
+    def _has_open_page(self, q: int) -> bool:
+        return self._left(self.host_parts[q]) > self.drive.space.planes[q].reserved
+
+    def room(self, q: int) -> int:
+        """4.45."""
+        plane, left = self.drive.space.planes[q], self._left(self.host_parts[q])
+        may_open = len(plane.free) > max(self.drive.trigger.host_stop, plane.jobs)
+        if may_open and not any(self._has_open_page(each) for each in self.scope(q)):
+            left += self.drive.geometry.pages_per_block
+        return left
+
+    def promise(self, q: int) -> None:
+        """4.45: before a write is sent to a plane."""
+        if not self._has_open_page(q):
+            self.open(self.drive.space.planes[q], self.host_parts)
+
+    def target(self, q: int) -> int:
+        """4.46: the plane that a page of a plane is moved to."""
+        planes, first = self.drive.space.planes, self.first(q)
+        for step in range(self.planes):
+            target = first + (q - first + step) % self.planes
+            if self._left(self.gc_parts[target]) > planes[target].owed:
+                return target
+        self.open(planes[q], self.gc_parts)
+        return q
+
+    # Victims
+
+    def sealed(self, part: Block) -> None:
+        """4.47."""
+        superblock = self.of(part.number)
+        parts = self.parts(superblock)
+        if all(each.state is State.SEALED for each in parts):
+            superblock.state = State.SEALED
+            superblock.valid = sum(each.valid for each in parts)
+            self.drive.victims.sealed(superblock)
+            self._more_reclaimable(superblock, self._pages() - superblock.valid)
+
+    def lost_page(self, part: Block) -> None:
+        """4.47."""
+        superblock = self.of(part.number)
+        if superblock.state is State.SEALED:
+            superblock.valid -= 1
+            self.drive.victims.lost_page(superblock)
+            self._more_reclaimable(superblock, 1)
+
+    def _pages(self) -> int:
+        return self.planes * self.drive.geometry.pages_per_block
+
+    def _more_reclaimable(self, superblock: Block, pages: int) -> None:
+        """4.17, 4.47."""
+        self.reclaimable[superblock.plane] += pages
+        first = self.drive.space.planes[superblock.plane * self.planes]
+        if pages > 0 and first.starved:
+            first.starved = False
+            self.drive.collection.signal(first)
+
+    def take_victim(self, q: int) -> Block | None:
+        """5.6, 4.48: a superblock whose parts are out of circulation from now on."""
+        scope = q // self.planes
+        number = self.drive.victims.choose(scope) if self.reclaimable[scope] > 0 else None
+        if number is None:
+            self.drive.space.planes[self.first(q)].starved = True
+            return None
+        superblock = self.all[number]
+        self.drive.victims.taken(superblock)
+        superblock.state = State.VICTIM
+        self.reclaimable[scope] -= self._pages() - superblock.valid
+        for part in self.parts(superblock):
+            assert part.state is State.SEALED
+            plane = self.drive.space.planes[part.plane]
+            part.state = State.VICTIM
+            plane.jobs += 1
+            plane.victim = part.number
+            self.drive.counters.gc.jobs += 1
+        return superblock
+
+    def most_reclaimable(self) -> int:
+        """The plane that stands for the scope with the most reclaimable (see `WarmUp._host_page`)."""
+        most = max(range(len(self.reclaimable)), key=lambda scope: self.reclaimable[scope])
+        return most * self.planes
+
+    # Jobs
+
+    def collect(self, q: int, *, emergency: bool) -> None:
+        """4.48."""
+        victim = self.take_victim(q)
+        if victim is None:
+            return
+        jobs = self.drive.jobs
+        with self.drive.dies.gathering():
+            for part in self.parts(victim):
+                jobs.advance(jobs.begun(part, Cause.GC, emergency=emergency))
+
+    def nothing_left(self, job: Job) -> None:
+        """4.48: a job would queue its erase."""
+        waiting = self.emptied[job.plane // self.planes]
+        waiting.append(job)
+        if len(waiting) < self.planes:
+            return
+        ready = sorted(waiting, key=lambda each: each.plane)
+        waiting.clear()
+        geometry, dies = self.drive.geometry, self.drive.dies
+        for die in sorted({geometry.die_of_plane(each.plane) for each in ready}):
+            of_die = [each for each in ready if geometry.die_of_plane(each.plane) == die]
+            dies.queue_unit([Erase(each.plane, each) for each in of_die])
+
+    def erase(self, part: Block) -> bool:
+        """4.48: return whether that was the last part of its superblock."""
+        assert part.state is State.VICTIM
+        assert part.valid == 0
+        drive, space = self.drive, self.drive.space
+        part.taken = 0
+        part.erases += 1
+        drive.counters.flash.erases += 1
+        drive.versions.erased(drive.geometry.pages_of(part.number))
+        superblock = self.of(part.number)
+        self.erased[superblock.plane] += 1
+        if self.erased[superblock.plane] < self.planes:
+            return False
+        self.erased[superblock.plane] = 0
+        superblock.state = State.FREE
+        for each in self.parts(superblock):
+            plane = space.planes[each.plane]
+            each.state = State.FREE
+            plane.free.append(each.number)
+            plane.jobs -= 1
+            plane.victim = None
+            space.decide_urgent(plane)
+        return True
+
+
+def make(drive: Drive) -> Superblocks | None:
+    """4.43: return what the configuration names; none for `plane`."""
+    geometry = drive.geometry
+    scope = drive.config.ftl.choice("superblock", SCOPES, "plane")
+    of_channel = geometry.planes // geometry.channels
+    planes = {"plane": 1, "die": geometry.planes_per_lun, "channel": of_channel, "drive": geometry.planes}
+    return None if planes[scope] == 1 else Superblocks(drive, planes[scope])
+
+
+def candidates(drive: Drive) -> Candidates:
+    """4.47."""
+    geometry, shared = drive.geometry, 1 if drive.superblocks is None else drive.superblocks.planes
+    return Candidates(
+        planes=geometry.planes // shared,
+        blocks_per_plane=geometry.blocks_per_plane,
+        pages_per_block=geometry.pages_per_block * shared,
+        pages=geometry.pages,
+        stored_pages=geometry.stored_pages,
+    )
