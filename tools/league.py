@@ -47,10 +47,9 @@ def beside(made: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
     other = [key for key in asked if made[key] != kept.get(key)]
     if other:
         raise ValueError(f"{league_page.DATA} is of another league: {', '.join(other)}; remove it")
-    anew = {each["drive"] for each in made["tables"]}
-    before = [each for each in kept["tables"] if each["drive"] not in anew]
-    after = {drive: each for drive, each in kept["after"].items() if drive not in anew}
-    return made | {"tables": [*before, *made["tables"]], "after": after | made["after"]}
+    # Drives keep their places on the page.
+    ordered = {(each["drive"], each.get("league")): each for each in (*kept["tables"], *made["tables"])}
+    return made | {"tables": list(ordered.values()), "after": kept["after"] | made["after"]}
 
 
 def pictures(found: Sequence[Cell], folder: Path) -> None:

@@ -21,7 +21,7 @@ from reclaim.bench.toml import to_toml
 
 FOLDER = "after"
 ABLATE, SENSITIVITY = "ablate", "sensitivity"
-NAMES = (*league_variations.PACES, league_variations.SAME, ABLATE, SENSITIVITY)
+NAMES = (*league_variations.NAMES, ABLATE, SENSITIVITY)
 MOVED = (
     "scheduler",
     "gc.trigger.start",

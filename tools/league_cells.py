@@ -22,11 +22,12 @@ from reclaim.instruments.tuning.tune import tune_into
 from reclaim.results.verdict import Verdict
 
 SCHEMES = "schemes.toml"
-OURS = ("family", "tune", "drives")
+OURS = ("family", "tune", "drives", "otherwise")
 """Keys of an entry of this that are no keys of an experiment's scheme."""
 KEPT = "tune/cell.json"
 """What of a cell is in no result: reading it out of hundreds of runs takes seconds."""
 LEFT = "left out for want of time (schemes.toml)"
+UNPLAYED = "too few workloads can be played at this load to tune on some and judge on others"
 By = Mapping[str, Sequence[float | None]]
 """Figures of the repeats by workload."""
 
@@ -104,7 +105,8 @@ def cells(
         for league in listed:
             base = table | {"devices": [drive], "set": dict(table.get("set", {})) | league.get("set", {})}
             paces: Mapping[str, float] = {}
-            if folder is not None and league_pace.is_aimed_at(table):
+            wanted = [each for each in league["schemes"] if _runs_on(each, drive)]
+            if folder is not None and wanted and league_pace.is_aimed_at(table):
                 place = folder / Path(drive).stem / f"pace-{league['start']}"
                 paces = league_pace.found(base, league["start"], file.parent, place)
             for scheme in league["schemes"]:
@@ -114,15 +116,24 @@ def cells(
                 made = base | {"schemes": [entry], "name": f"{table['name']}, {scheme['name']}"}
                 made["tune"] = dict(made["tune"]) | scheme.get("tune", {})
                 lost = [each["name"] for each in made["traces"] if each["name"] not in paces]
-                if paces:
+                playable = all(
+                    set(paces) & set(made["tune"][key]["traces"]) for key in ("tune_on", "judge_on")
+                )
+                if playable:
                     made = league_pace.paced(made, paces)
                 experiment = Experiment.from_dict(_started(made, league["start"]), base=file.parent)
                 cell = Cell(league["name"], drive, scheme["name"], scheme["family"], experiment)
-                if paces and lost:
+                if playable and lost:
                     cell.without = lost
-                if Path(drive).name not in scheme.get("drives", [Path(drive).name]):
-                    cell.missing = LEFT
+                if scheme not in wanted:
+                    cell.missing = scheme.get("otherwise", LEFT)
+                elif paces and not playable:
+                    cell.missing = UNPLAYED
                 yield cell
+
+
+def _runs_on(scheme: Mapping[str, Any], drive: str) -> bool:
+    return Path(drive).name in scheme.get("drives", [Path(drive).name])
 
 
 def _started(table: dict[str, Any], start: str) -> dict[str, Any]:

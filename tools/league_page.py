@@ -18,6 +18,14 @@ FOLDER = ROOT / "papers" / "league"
 TEMPLATE, DATA, PAGE = FOLDER / "page.md.j2", FOLDER / "page.json", FOLDER / "README.md"
 IMAGES = ROOT / "docs" / "images"
 MISSING = "–"
+CONDITIONS = {
+    "half": "half the pace",
+    "faster": "4/3 of the pace",
+    "same-start": "the same start",
+    "first-come": "first come, first served",
+}
+HARD = "hard-off"
+"""What variations are called on the page."""
 
 
 def slug(*parts: str) -> str:
@@ -114,30 +122,127 @@ class League:
         cells = {(each["scheme"], each["rival"]): _duel(each) for each in listed}
         return table(["beside", *ours], ([rival, *(cells[mine, rival] for mine in ours)] for rival in rivals))
 
-    def halves(self, drive: str) -> str:
-        """Write the best composition beside others at half the pace."""
-        head = ["beside", describe(self.data["objective"]).label, "", "mean read", "write amplification"]
+    def varied(self, drive: str) -> str:
+        """Write every scheme under all conditions: its ratio to what others are compared with."""
+        found: Mapping[str, list[Mapping[str, Any]]] = self.data["after"][drive]["varied"]
+        names = [name for name in CONDITIONS if name in found]
+        by_name = {name: {each["scheme"]: each for each in found[name]} for name in names}
+        head = ["scheme", "as it was tuned for", *(CONDITIONS[name] for name in names)]
         rows = []
-        for each in self.data["after"][drive]["half"]:
-            costs = [shown(each["beside"][key]) for key in ("read_mean_ns", "gc_write_amplification")]
-            rows.append([each["rival"], established(each), each["says"], *costs])
+        for each in self.done(drive):
+            if "all" in each and each["fits"]:
+                others = [by_name[name].get(each["scheme"]) for name in names]
+                rows.append([each["scheme"], _borne(each), *map(_borne, others)])
         return table(head, rows)
+
+    def untuned(self, drive: str) -> str:
+        """Write every scheme as it is, with one setting that was found, and tuned; beside the first one."""
+        found = {each["scheme"]: each for each in self.data["after"][drive]["varied"][HARD]}
+        head = ["scheme", "as it is", "as it is, never before the host", "tuned"]
+        rows = []
+        for each in self.done(drive):
+            if "all" in each and each["scheme"] in found:
+                as_it_is = f"{each['all']['ratio'] / each['gain']['ratio']:.3f}"
+                tuned = _borne(each) if each["fits"] else MISSING
+                rows.append([each["scheme"], as_it_is, _borne(found[each["scheme"]]), tuned])
+        return table(head, rows)
+
+    def alone(self, drive: str, *, suspended: bool, as_they_are: bool = False) -> str:
+        """Write between which ratios schemes lie with one setting that was found, or without it."""
+        found = {each["scheme"]: each["all"]["ratio"] for each in self.data["after"][drive]["varied"][HARD]}
+        ratios = [
+            each["all"]["ratio"] / each["gain"]["ratio"] if as_they_are else found[each["scheme"]]
+            for each in self.done(drive)
+            if each["scheme"] in found and "all" in each and ("suspension" in each["scheme"]) == suspended
+        ]
+        return self.span([{"all": {"ratio": each}} for each in ratios])
+
+    def with_hard(self) -> list[str]:
+        """Name the drives on which that one setting was run alone."""
+        return [each for each in self.drives() if HARD in self.data["after"].get(each, {}).get("varied", {})]
+
+    def suspended_papers(self, drive: str) -> list[Mapping[str, Any]]:
+        """Give the papers' schemes with suspension, which stand among the controls."""
+        there = self.among(drive, "control", suspended=True)
+        return [each for each in there if not each["scheme"].startswith("greedy")]
+
+    def all_of(self, drive: str, scheme: str) -> str:
+        """Write the ratio of a scheme over all workloads."""
+        return shown(self.cell(drive, scheme).get("all"))
+
+    def best_composition(self, drive: str) -> str:
+        """Write the lowest composition beside the lowest plain scheme with suspension, over all workloads."""
+
+        def ratio(each: Mapping[str, Any]) -> float:
+            return float(each["all"]["ratio"]) if "all" in each else 1.0
+
+        plain = self.among(drive, "plain", suspended=True)
+        ours = self.among(drive, "composed", suspended=False)
+        if not plain or not ours:
+            return MISSING
+        found = self.versus(drive, min(ours, key=ratio)["scheme"], min(plain, key=ratio)["scheme"])
+        return f"{_borne(found)} beside {found['rival']}, {found['says']}"
+
+    def conditions(self, drive: str) -> str:
+        """Write between which ratios plain and papers' schemes lie under other conditions."""
+        found: Mapping[str, list[Mapping[str, Any]]] = self.data["after"][drive]["varied"]
+        kinds = {each["scheme"]: "suspension" in each["scheme"] for each in self.done(drive)}
+        composed = {each["scheme"] for each in self.done(drive, "composed")}
+        told = []
+        for name, label in CONDITIONS.items():
+            there = [each for each in found.get(name, []) if each["scheme"] not in composed]
+            without, suspended = (
+                self.span([each for each in there if kinds[each["scheme"]] == kind]) for kind in (False, True)
+            )
+            if there:
+                told.append(f"{label} {without}, with suspension {suspended}")
+        return "; ".join(told)
+
+    def lowest(self, drive: str, *families: str) -> str:
+        """Write the lowest cell of these families of those that are established, and what is said of it."""
+        there = [each for each in self.among(drive, *families, suspended=False) if each.get("established")]
+        if not there:
+            return "none is established"
+        best = min(there, key=lambda each: each["established"]["ratio"])
+        return f"{best['scheme']} {established(best)}, {best['says']}"
+
+    def among(self, drive: str, *families: str, suspended: bool) -> list[Mapping[str, Any]]:
+        """Give the cells of these families that found something, with suspension or without.
+
+        The one that others are compared with is among them.
+        """
+        return [
+            each
+            for each in self.done(drive, *families)
+            if each["fits"] and ("suspension" in each["scheme"]) == suspended
+        ]
+
+    def span(self, cells: Sequence[Mapping[str, Any]]) -> str:
+        """Write between which ratios cells lie, and how many they are; over all workloads, borne or not.
+
+        >>> League({}).span([{"all": {"ratio": 0.5}}, {"scheme": "greedy"}])
+        '0.50 to 1.00 (2)'
+        """
+        ratios = [each["all"]["ratio"] if "all" in each else 1.0 for each in cells]
+        if not ratios:
+            return MISSING
+        ends = dict.fromkeys(f"{each:.2f}" for each in (min(ratios), max(ratios)))
+        return f"{' to '.join(ends)} ({len(ratios)})"
+
+    def first(self, drive: str) -> str:
+        """Name what others are compared with."""
+        return str(self.of(drive)["first"])
+
+    def finding(self, drive: str, key: str, value: str, *families: str) -> str:
+        """Write of how many cells the search found this setting, and of how many that have it at all."""
+        there = [each for each in self.done(drive, *families) if each["fits"]]
+        return f"{sum(each['found'].get(key) == value for each in there)} of {len(there)}"
 
     def which(self, drive: str, says: str, *families: str) -> str:
         """Name the cells of which the comparison with the first one says so; of families, all without any."""
         return (
             ", ".join(each["scheme"] for each in self.done(drive, *families) if each.get("says") == says)
             or "none"
-        )
-
-    def half(self, drive: str, rival: str) -> Mapping[str, Any]:
-        """Give the best composition beside another one at half the pace."""
-        return next(each for each in self.data["after"][drive]["half"] if each["rival"] == rival)
-
-    def halved(self, drive: str, says: str) -> str:
-        """Name those beside which the best composition came out so at half the pace."""
-        return " and ".join(
-            each["rival"] for each in self.data["after"][drive]["half"] if each["says"] == says
         )
 
     def apart(self, drive: str, part: str) -> Mapping[str, Any]:
@@ -148,15 +253,6 @@ class League:
     def has(self, drive: str, scheme: str) -> bool:
         """Whether a cell has figures."""
         return drive in self.drives() and any(each["scheme"] == scheme for each in self.done(drive))
-
-    def untuned(self, drive: str, *families: str) -> list[str]:
-        """Name the schemes of these families that found no trial within the limits."""
-        return [each["scheme"] for each in self.done(drive, *families) if not each["fits"]]
-
-    def untuned_ratio(self, drive: str, scheme: str) -> float:
-        """Give a scheme as it is over the first as it is: exact, as logarithms add up."""
-        first, other = self.cell(drive, self.of(drive)["first"]), self.cell(drive, scheme)
-        return float(other["all"]["ratio"] / other["gain"]["ratio"] * first["gain"]["ratio"])
 
     def beaten(self, drive: str, scheme: str) -> list[str]:
         """Name whom a composition beats."""
@@ -179,6 +275,11 @@ def _worst_write(each: Mapping[str, Any]) -> str:
     """Write the p99.9 of writes on the worst workload, ms."""
     worst = next((value for text, value in each["reached"].items() if text.startswith("write_p99_9")), None)
     return MISSING if worst is None else f"{worst / 1e6:,.1f}"
+
+
+def _borne(each: Mapping[str, Any] | None) -> str:
+    """Write a ratio over all workloads, and on how many of them the runs of both bear it."""
+    return MISSING if each is None else f"{shown(each['all'])} ({len(each['sound'])})"
 
 
 def established(each: Mapping[str, Any]) -> str:

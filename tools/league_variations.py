@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from league_cells import Cell, marks, tuned
-from league_figures import BESIDE, compared, reference
+from league_figures import BESIDE, COMPOSED, compared, reference
 from league_pace import PACE
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import sweep_into
@@ -22,6 +22,11 @@ PACES = {"half": 1 / 2, "faster": 4 / 3}
 """By what the pace is multiplied: about as much changes the share of the time in which dies work."""
 SAME = "same-start"
 """All drives are prepared by the scheme that others are compared with, as it is."""
+HARD = "hard-off"
+"""One setting that was found, alone: every scheme as it is, but collection never goes before the host."""
+FIRST_COME = "first-come"
+"""Nobody goes first, reads no more than collection: the named scheme of that name on top of each."""
+NAMES = (*PACES, SAME, FIRST_COME, HARD)
 
 
 def experiments(cells: Sequence[Cell], base: Path) -> dict[str, dict[str, Any]]:
@@ -32,21 +37,35 @@ def experiments(cells: Sequence[Cell], base: Path) -> dict[str, dict[str, Any]]:
         base: where device files are.
     """
     there = [each for each in cells if not each.missing and each.result["found"] is not None]
-    first = there[0].experiment.table
-    judged = first["tune"]["judge_on"]["traces"]
-    table = {key: value for key, value in first.items() if key != "tune"}
-    table["devices"] = [str(base / each) for each in first["devices"]]
-    traces = [each for each in first["traces"] if each["name"] in judged and PACE in each.get("set", {})]
+    table = there[0].experiment.table
+    judged = table["tune"]["judge_on"]["traces"]
+    table = {key: value for key, value in table.items() if key != "tune"}
+    table["devices"] = [str(base / each) for each in table["devices"]]
+    traces = [each for each in table["traces"] if each["name"] in judged and PACE in each.get("set", {})]
     start = dict(table["set"]) | {
         "warmup.scheme": reference(there).experiment.table["schemes"][0]["schemes"][0]
     }
     made = {
         name: table | {"traces": [_paced(each, factor) for each in traces]} for name, factor in PACES.items()
-    } | {SAME: table | {"traces": traces, "set": start}}
+    } | {
+        SAME: table | {"traces": traces, "set": start},
+        FIRST_COME: table | {"traces": traces},
+        HARD: table | {"traces": traces},
+    }
+    first = reference(there)
+    untuned = [each for each in cells if not each.missing and each is not first and each.family != COMPOSED]
     for name, each in made.items():
         each["name"] = f"{cells[0].drive_name}, {name}"
-        each["schemes"] = [entry for entry in map(tuned, there) if _is_possible(each | {"schemes": [entry]})]
+        entries = [tuned(first), *map(_never_urgent, untuned)] if name == HARD else list(map(tuned, there))
+        if name == FIRST_COME:
+            entries = [entry | {"schemes": [*entry["schemes"], FIRST_COME]} for entry in entries]
+        each["schemes"] = [entry for entry in entries if _is_possible(each | {"schemes": [entry]})]
     return made
+
+
+def _never_urgent(cell: Cell) -> dict[str, Any]:
+    (entry,) = cell.experiment.table["schemes"]
+    return dict(entry) | {"set": dict(entry.get("set", {})) | {"gc.trigger.hard": "off"}}
 
 
 def _paced(trace: Mapping[str, Any], factor: float) -> dict[str, Any]:
@@ -82,7 +101,7 @@ def results(folder: Path, metric: str, first: str) -> dict[str, list[dict[str, A
         first: what others are compared with.
     """
     found = {}
-    for name in (*PACES, SAME):
+    for name in NAMES:
         place = folder / name
         if not (place / "points.parquet").is_file():
             continue

@@ -14,8 +14,8 @@ import league_after
 import league_pace
 import league_page
 import league_variations
-from league import pictures
-from league_cells import Cell, cells, place_of, prepared
+from league import beside, pictures
+from league_cells import LEFT, UNPLAYED, Cell, cells, place_of, prepared
 from league_figures import beats, compared, composed, numbers, paired, reference, row, tables
 from league_plots import heat
 from reclaim.bench.experiment import Experiment
@@ -195,7 +195,7 @@ def test_all_schemes_are_run_again_under_other_conditions() -> None:
     ran[0].result["found"] = {"set": {"gc.pages_in_flight": "4"}}
     ran[1].result["found"] = None
     made = league_variations.experiments(ran, FOLDER)
-    assert list(made) == ["half", "faster", "same-start"]
+    assert list(made) == ["half", "faster", "same-start", "first-come", "hard-off"]
     judged = set(listed[0].experiment.table["tune"]["judge_on"]["traces"])
     for name, pace in (("half", 1.5), ("faster", 4.0), ("same-start", 3.0)):
         assert {each["name"] for each in made[name]["traces"]} == judged
@@ -204,6 +204,10 @@ def test_all_schemes_are_run_again_under_other_conditions() -> None:
     assert [each["name"] for each in made["half"]["schemes"]] == ["greedy", "CoupledCB"]
     assert made["half"]["schemes"][0]["set"]["gc.pages_in_flight"] == 4
     assert made["same-start"]["set"]["warmup.scheme"] == "greedy"
+    assert made["first-come"]["schemes"][0]["schemes"] == ["greedy", "first-come"]
+    alone = {each["name"]: each["set"] for each in made["hard-off"]["schemes"]}
+    assert alone["greedy"] == {"gc.pages_in_flight": 4}, "what others are compared with, tuned"
+    assert alone["d-choices"] == {"gc.trigger.hard": "off"}, "others as they are"
     ran[2].result["found"] = {"set": {"warmup.scheme": "raid5"}}
     made = league_variations.experiments(ran, FOLDER)
     assert [each["name"] for each in made["half"]["schemes"]] == ["greedy"], "CoupledCB cannot start so"
@@ -263,3 +267,46 @@ def test_pictures_are_of_the_schemes_that_ran(small: list[Cell], tmp_path: Path)
     text = [each["text"] for values in drawn.get("datasets", {}).values() for each in values]
     text = text or [each["text"] for each in drawn["layer"][0]["data"]["values"]]
     assert text[4:6] == ["1.00", "2.00"]
+
+
+def test_a_drive_that_plays_too_few_workloads_has_no_cells(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+
+    def found(_: Any, scheme: str, *__: Any) -> dict[str, float]:
+        asked.append(scheme)
+        return {"varmail": 2.0}
+
+    monkeypatch.setattr(league_pace, "found", found)
+    for each in cells(FOLDER / "league.toml", ["tlc.toml", "many-chips.toml"], tmp_path):
+        assert each.missing in (LEFT, UNPLAYED)
+        assert prepared(each) is None
+    assert asked == ["greedy", "raid5", "greedy"], (
+        "RAID is left out on the third drive: no pace is looked for"
+    )
+    paces = {"varmail": 2.0, "sqlite": 3.0}
+    monkeypatch.setattr(league_pace, "found", lambda *_: paces)
+    played = by_name(list(cells(FOLDER / "league.toml", [], tmp_path)), "greedy")
+    assert not played.missing
+    assert "mysql" in played.without
+
+
+def test_drives_from_elsewhere_are_called_by_their_file(small: list[Cell]) -> None:
+    drive = "../../examples/devices/intel-p4500-1tb.toml"
+    cell = Cell(small[0].league, drive, "greedy", "plain", small[0].experiment)
+    assert cell.folder == Path("intel-p4500-1tb/greedy")
+
+
+def test_a_run_stands_beside_drives_that_were_run_before() -> None:
+    def made(drive: str, budget: int) -> dict[str, Any]:
+        tables = [{"drive": drive, "rows": [budget]}]
+        return {"league": "league", "budget": budget, "tables": tables, "after": {drive: {"ours": budget}}}
+
+    both = beside(made("tlc", 40), made("qlc", 40))
+    assert [each["drive"] for each in both["tables"]] == ["qlc", "tlc"]
+    assert set(both["after"]) == {"tlc", "qlc"}
+    again = beside(made("qlc", 40), both)
+    assert again["tables"] == both["tables"], "each in its own place"
+    with pytest.raises(ValueError, match="another league: budget; remove it"):
+        beside(made("tlc", 40), made("qlc", 14))

@@ -167,7 +167,7 @@ fn where_a_flush_goes_does_not_matter() {
 #[case::column(
     "time:us,op,ofset:bytes,size:bytes",
     "unknown column \"ofset\"; did you mean \"offset\"?; valid: time:UNIT, op, offset:UNIT, size:UNIT, \
-     device, _ (skip one), _* (skip the rest), or HEADER=one of these; skip:N before all"
+     device, stream, _ (skip one), _* (skip the rest), or HEADER=one of these; skip:N before all"
 )]
 #[case::missing("time:us,op,offset:bytes", "size is missing; time, op, offset and size are needed")]
 #[case::twice("time:us,time:ns,op,offset:bytes,size:bytes", "time occurs 2 times")]
