@@ -30,7 +30,7 @@ help:
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
-	@echo "make league   every scheme tuned on every small drive, and papers/league of it; an hour. SMALL=1: a check, minutes"
+	@echo "make league   every scheme tuned on five drives, and papers/league of it; hours. SMALL=1: a check, minutes"
 	@echo "make pictures README with its figures and picture, and the tutorial's picture, anew"
 	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
@@ -181,9 +181,9 @@ sensitivity-example: install
 	$(BIN)/python tools/sensitivity_example.py
 
 # Goes on where it was stopped: what is done is kept in out/league. SMALL=1 checks the machinery and writes no page.
-LEAGUE_DRIVES = tlc.toml qlc.toml
+LEAGUE_DRIVES = tlc.toml qlc.toml many-chips.toml $(addprefix ../../examples/devices/,intel-p4500-1tb.toml samsung-pm9a3.toml)
 league: install
-	$(BIN)/python tools/league.py $(if $(SMALL),papers/league/small.toml,papers/league/league.toml --page --drives $(LEAGUE_DRIVES))
+	$(BIN)/python tools/league.py $(if $(SMALL),papers/league/small.toml,papers/league/league.toml --page --drives $(LEAGUE_DRIVES) --after half faster same-start first-come hard-off ablate sensitivity)
 
 # Reads the sources; nothing is built.
 drives: install

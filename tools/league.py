@@ -66,7 +66,7 @@ def pictures(found: Sequence[Cell], folder: Path) -> None:
             folder / f"league-heat-{slug}.png",
         )
         traded = {}
-        for each in (one for one in there if one.family != CONTROL):
+        for each in (one for one in there if one.family != CONTROL and one.result["found"] is not None):
             pair = [paired(each.values(name), first.values(name)) for name in (metric, cost)]
             if pair[0] is not None and pair[1] is not None:
                 traded[each.scheme] = (pair[0].mean, pair[1].mean)

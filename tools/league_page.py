@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -92,11 +91,6 @@ class League:
             each for each in rows if "missing" not in each and (not families or each["family"] in families)
         ]
 
-    def versus(self, drive: str, scheme: str, rival: str) -> Mapping[str, Any]:
-        """Give a composition beside another scheme."""
-        listed = self.of(drive)["composed"]
-        return next(each for each in listed if (each["scheme"], each["rival"]) == (scheme, rival))
-
     def rows(self, drive: str, league: str = "plain and papers") -> str:
         """Write the table of a drive and league."""
         found = self.of(drive, league)
@@ -170,26 +164,70 @@ class League:
         """Write the ratio of a scheme over all workloads."""
         return shown(self.cell(drive, scheme).get("all"))
 
-    def best_composition(self, drive: str) -> str:
-        """Write the lowest composition beside the lowest plain scheme with suspension, over all workloads."""
+    def beside_plain(self, drive: str) -> str:
+        """Write every composition beside the plain schemes with suspension of that drive."""
+        plain = {each["scheme"] for each in self.among(drive, "plain", suspended=True)}
+        listed = [each for each in self.of(drive)["composed"] if each["rival"] in plain]
+        return "; ".join(
+            f"{each['scheme']} beside {each['rival']} {established(each)}, {each['says']}" for each in listed
+        )
 
-        def ratio(each: Mapping[str, Any]) -> float:
-            return float(each["all"]["ratio"]) if "all" in each else 1.0
+    def workloads(self) -> str:
+        """Write the first line of a table of workloads."""
+        return f"| drive | {' | '.join(self.data['judged'])} |\n|---|{'--:|' * len(self.data['judged'])}"
 
-        plain = self.among(drive, "plain", suspended=True)
-        ours = self.among(drive, "composed", suspended=False)
-        if not plain or not ours:
-            return MISSING
-        found = self.versus(drive, min(ours, key=ratio)["scheme"], min(plain, key=ratio)["scheme"])
-        return f"{_borne(found)} beside {found['rival']}, {found['says']}"
+    def agree(self, drive: str) -> str:
+        """Write the highest over the lowest scheme without suspension, with that one setting, by workload."""
+        cells = [f"{each:.2f}" for each in self._spreads(drive)]
+        return f"| {drive} | {' | '.join(cells)} |"
 
-    def conditions(self, drive: str) -> str:
-        """Write between which ratios plain and papers' schemes lie under other conditions."""
+    def apart(self, factor: float) -> str:
+        """Write in how many of all workloads and drives schemes are further apart than that."""
+        spreads = [each for drive in self.with_hard() for each in self._spreads(drive)]
+        return f"{sum(each > factor for each in spreads)} of {len(spreads)}"
+
+    def _spreads(self, drive: str) -> list[float]:
+        there = [each["by_workload"] for each in self._alone(drive) if "suspension" not in each["scheme"]]
+        known = [[each[name] for each in there if each.get(name)] for name in self.data["judged"]]
+        return [max(ratios) / min(ratios) for ratios in known if ratios]
+
+    def suspending(self, drive: str) -> str:
+        """Write what suspension changes with that one setting, by workload: of schemes that have both."""
+        by_name = {each["scheme"]: each["by_workload"] for each in self._alone(drive)}
+        # The one that others are compared with is there as it was tuned, and is left out.
+        pairs = [
+            (by_name[f"{name}, suspension"], by_name[name])
+            for name in by_name
+            if f"{name}, suspension" in by_name
+        ]
+        cells = []
+        for workload in self.data["judged"]:
+            known = [(one[workload], other[workload]) for one, other in pairs if one.get(workload)]
+            cells.append(self.span([{"all": {"ratio": one / other}} for one, other in known]))
+        return f"| {drive} | {' | '.join(cells)} |"
+
+    def _alone(self, drive: str) -> list[Mapping[str, Any]]:
+        """Give the schemes with that one setting, as they are otherwise."""
+        listed: list[Mapping[str, Any]] = self.data["after"][drive]["varied"][HARD]
+        return listed
+
+    def bearing(self, *, suspended: bool) -> str:
+        """Write of how many schemes with that one setting most runs bear the figure on enough workloads."""
+        there = [
+            each
+            for drive in self.with_hard()
+            for each in self._alone(drive)
+            if ("suspension" in each["scheme"]) == suspended
+        ]
+        return f"{sum(each['says'] != 'not established' for each in there)} of {len(there)}"
+
+    def conditions(self, drive: str, *names: str) -> str:
+        """Write between which ratios schemes that are not composed lie under these other conditions."""
         found: Mapping[str, list[Mapping[str, Any]]] = self.data["after"][drive]["varied"]
         kinds = {each["scheme"]: "suspension" in each["scheme"] for each in self.done(drive)}
         composed = {each["scheme"] for each in self.done(drive, "composed")}
         told = []
-        for name, label in CONDITIONS.items():
+        for name, label in ((name, CONDITIONS[name]) for name in names):
             there = [each for each in found.get(name, []) if each["scheme"] not in composed]
             without, suspended = (
                 self.span([each for each in there if kinds[each["scheme"]] == kind]) for kind in (False, True)
@@ -238,28 +276,6 @@ class League:
         there = [each for each in self.done(drive, *families) if each["fits"]]
         return f"{sum(each['found'].get(key) == value for each in there)} of {len(there)}"
 
-    def which(self, drive: str, says: str, *families: str) -> str:
-        """Name the cells of which the comparison with the first one says so; of families, all without any."""
-        return (
-            ", ".join(each["scheme"] for each in self.done(drive, *families) if each.get("says") == says)
-            or "none"
-        )
-
-    def apart(self, drive: str, part: str) -> Mapping[str, Any]:
-        """Give what a part does to the objective, in log units, of the composition taken apart."""
-        first = self.data["after"][drive]["ablate"][0]
-        return next(each for each in first["rows"] if each["parts"] == [part])
-
-    def has(self, drive: str, scheme: str) -> bool:
-        """Whether a cell has figures."""
-        return drive in self.drives() and any(each["scheme"] == scheme for each in self.done(drive))
-
-    def beaten(self, drive: str, scheme: str) -> list[str]:
-        """Name whom a composition beats."""
-        return [
-            each["rival"] for each in self.of(drive)["composed"] if each["scheme"] == scheme and each["beats"]
-        ]
-
 
 def _row(each: Mapping[str, Any]) -> list[str]:
     name = each["scheme"] if each["fits"] else f"{each['scheme']} (breaks a limit)"
@@ -288,16 +304,6 @@ def established(each: Mapping[str, Any]) -> str:
     return f"({count})" if each["established"] is None else f"{shown(each['established'])} ({count})"
 
 
-def times(found: Mapping[str, float]) -> str:
-    """Write a change in log units as a factor.
-
-    >>> times({"value": 0.0, "low": -0.5, "high": 0.5})
-    '1.000 [0.607, 1.649]'
-    """
-    ratios = (math.exp(found[key]) for key in ("value", "low", "high"))
-    return shown(dict(zip(("ratio", "low", "high"), ratios, strict=True)))
-
-
 def _duel(each: Mapping[str, Any]) -> str:
     text = f"{established(each)} {each['says']}"
     return f"**{text}**" if each["beats"] else text
@@ -315,14 +321,9 @@ def render(data: Mapping[str, Any]) -> str:
         league=league,
         run=data,
         shown=shown,
-        established=established,
-        times=times,
         slug=slug,
         milliseconds=lambda drive, scheme: _worst_write(league.cell(drive, scheme)),
         objective=label,
-        of=lambda drive, scheme: established(league.cell(drive, scheme)),
-        versus=lambda *names: established(league.versus(*names)),
-        beside=lambda drive, ours, other, metric: shown(league.versus(drive, ours, other)["beside"][metric]),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from league_cells import Cell, marks, tuned
-from league_figures import BESIDE, COMPOSED, compared, reference
+from league_figures import BESIDE, COMPOSED, compared, paired, reference
 from league_pace import PACE
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import sweep_into
@@ -109,7 +110,20 @@ def results(folder: Path, metric: str, first: str) -> dict[str, list[dict[str, A
         (ours,) = (each for each in cells if each.scheme == first)
         others = [each for each in cells if each is not ours]
         against = compared([(each, ours) for each in others])
-        found[name] = [{"scheme": each.scheme, **told} for each, told in zip(others, against, strict=True)]
+        found[name] = [
+            {"scheme": each.scheme, "by_workload": _by_workload(each, ours, metric), **told}
+            for each, told in zip(others, against, strict=True)
+        ]
+    return found
+
+
+def _by_workload(cell: Cell, other: Cell, metric: str) -> dict[str, float | None]:
+    """Give the ratio of every workload by itself."""
+    found: dict[str, float | None] = {}
+    for name, values in other.values(metric).items():
+        mine = {name: cell.values(metric).get(name, [])}
+        sample = paired(mine, {name: values}) if len(mine[name]) == len(values) else None
+        found[name] = None if sample is None else float(f"{math.exp(sample.mean):.4g}")
     return found
 
 
