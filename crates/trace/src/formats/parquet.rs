@@ -36,9 +36,9 @@ pub(crate) const CHECKSUM: &str = "reclaim.blake3";
 
 /// Whether a column has them; a file that cannot be read says so when it is.
 fn has_streams(input: &Input, options: &OpenOptions) -> bool {
-    let builder = File::open(input.path()).ok().and_then(|file| {
-        guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).ok()
-    });
+    let builder = File::open(input.path())
+        .ok()
+        .and_then(|file| guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).ok());
     let binding = builder.and_then(|builder| table::bind(builder.schema(), options).ok());
     binding.is_some_and(|binding| binding.has_streams())
 }
