@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -69,3 +70,17 @@ def run(sample: Sample, folder: Path) -> str:
     codes = sample.codes if sample.words else (0,)
     assert done.returncode in codes, f"{sample.text}\n{done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def check_printed(page: str, printed: str, test: str) -> None:
+    """Whether a page shows what its sample prints, between two marks; RECLAIM_UPDATE_DOCS=1 renews it."""
+    renews = f"RECLAIM_UPDATE_DOCS=1 pytest tests/python/{test}"
+    begin, end = f"<!-- what it prints; {renews}: begin -->\n", "<!-- what it prints: end -->"
+    path = ROOT / page
+    before, rest = path.read_text(encoding="utf-8").split(begin)
+    found, after = rest.split(end)
+    block = f"\n```text\n{printed.rstrip()}\n```\n\n"
+    if os.environ.get("RECLAIM_UPDATE_DOCS"):
+        path.write_text(f"{before}{begin}{block}{end}{after}", encoding="utf-8")
+    else:
+        assert found == block, renews

@@ -1,15 +1,13 @@
 //! Placement: which open block of its plane a page of the host goes to.
 
-use std::ops::ControlFlow;
-
-use crate::common::{PLANE, TestDrive, spaced_writes};
+use crate::common::{PLANE, Saved, TestDrive, spaced_writes};
 use proptest::prelude::*;
 use reclaim_sim::audit;
 use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::derive_facts;
 use reclaim_sim::ftl::{BlockState, Ftl, Place};
 use reclaim_sim::ids::{BlockId, Lpn};
-use reclaim_sim::{RunOptions, derive_facts, simulate};
-use reclaim_trace::{Op, Record, Trace};
+use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
 const KINDS: [&str; 2] = ["level-by-history", "level-by-future"];
@@ -129,17 +127,9 @@ fn a_restored_state_goes_on_as_if_nothing_had_happened(
     #[values("overwrite", "replay", "workload")] warmup: &str,
     #[values("none", "compact")] remap: &str,
 ) {
-    let path = std::env::temp_dir().join(format!("reclaim-{kind}-{warmup}-{remap}-{}", std::process::id()));
-    let config = drive(KINDS[kind]).set("warmup.kind", warmup).set("trace.remap", remap).config();
-    let trace = Trace::from_records("two kinds", records());
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let mut options = RunOptions { audit: true, snapshot_out: Some(path.clone()), ..RunOptions::default() };
-    let straight = simulate(&config, &trace, &options, go_on).unwrap().results;
-    options.snapshot_in = options.snapshot_out.take();
-    let restored = simulate(&config, &trace, &options, go_on).unwrap().results;
-    std::fs::remove_file(path).unwrap();
-    assert!(straight.gc.jobs > 10, "{}", straight.gc.jobs);
-    assert_eq!(straight, restored);
+    let drive = drive(KINDS[kind]).set("warmup.kind", warmup).set("trace.remap", remap);
+    let results = Saved::new(&format!("placement-{kind}-{warmup}-{remap}")).goes_on(&drive, &records());
+    assert!(results.gc.jobs > 10, "{}", results.gc.jobs);
 }
 
 /// Every open block of the host is half erased in the mean, and history is kept of every logical page.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{PLANE, TestDrive, spaced_writes};
+use crate::common::{PLANE, Saved, TestDrive, spaced_writes};
 use reclaim_sim::audit;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::{BlockState, Ftl, Place};
@@ -129,25 +129,15 @@ fn a_restored_state_goes_on_as_if_nothing_had_happened(
     #[values("together", "by-class")] relocated: &str,
     #[values("overwrite", "replay")] warmup: &str,
 ) {
-    let name = format!("reclaim-separation-{kind}-{relocated}-{warmup}-{}", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    let config = drive(kind)
+    let drive = drive(kind)
         .set("ftl.separation.relocated", relocated)
         .set("ftl.separation.open_blocks", 2)
         .set("warmup.kind", warmup)
-        .set("gc.trigger.hard", "off")
-        .config();
-    let trace = Trace::from_records("two streams", records());
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let mut options = RunOptions { audit: true, snapshot_out: Some(path.clone()), ..RunOptions::default() };
-    let straight = simulate(&config, &trace, &options, go_on).unwrap().results;
-    options.snapshot_in = options.snapshot_out.take();
-    let restored = simulate(&config, &trace, &options, go_on).unwrap().results;
-    std::fs::remove_file(path).unwrap();
-    assert!(straight.gc.jobs > 10, "{}", straight.gc.jobs);
-    let elsewhere = |metric: &str| straight.policies[KEY][metric].value;
+        .set("gc.trigger.hard", "off");
+    let results = Saved::new(&format!("separation-{kind}-{relocated}-{warmup}")).goes_on(&drive, &records());
+    assert!(results.gc.jobs > 10, "{}", results.gc.jobs);
+    let elsewhere = |metric: &str| results.policies[KEY][metric].value;
     assert!(elsewhere("host_pages_elsewhere") > 0, "collection leaves no block for some class");
-    assert_eq!(straight, restored);
 }
 
 #[rstest]

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{TestDrive, at, run_rows, spaced_writes};
+use crate::common::{Saved, TestDrive, at, run_rows, spaced_writes};
 use reclaim_sim::audit;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
@@ -245,23 +245,14 @@ fn a_restored_state_goes_on_as_if_nothing_had_happened(
     #[values("true", "false")] rested: &str,
     #[values("overwrite", "replay")] warmup: &str,
 ) {
-    let name = format!("reclaim-slc-cache-{rested}-{warmup}-{}", std::process::id());
-    let path = std::env::temp_dir().join(name);
+    let saved = Saved::new(&format!("slc-cache-{rested}-{warmup}"));
     let drive = drive().set("ftl.slc_cache.rested", rested).set("warmup.kind", warmup);
-    let trace = Trace::from_records("hand-made", records());
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let mut options = RunOptions { audit: true, snapshot_out: Some(path.clone()), ..RunOptions::default() };
-    let straight = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
-    options.snapshot_in = options.snapshot_out.take();
-    let restored = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
-    assert_eq!(straight, restored);
-    let mut refused =
-        |drive: TestDrive| simulate(&drive.config(), &trace, &options, go_on).unwrap_err().to_string();
+    saved.goes_on(&drive, &records());
+    let refused = |drive: TestDrive| saved.run(&drive, records(), true).unwrap_err();
     let other = refused(drive.clone().victim("fifo"));
     assert!(other.contains("a drive with ftl.slc_cache cannot take over"), "{other}");
     let larger = refused(drive.set("ftl.slc_cache.blocks", "1 block"));
     assert!(larger.contains("the state of another drive: ftl.slc_cache"), "{larger}");
-    std::fs::remove_file(path).unwrap();
 }
 
 #[rstest]

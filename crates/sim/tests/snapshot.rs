@@ -1,36 +1,13 @@
 //! Saved states: what is refused, and what the message is.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::common::{TestDrive, at};
-use reclaim_sim::{RunOptions, simulate};
-use reclaim_trace::{Op, Trace};
+use crate::common::{Saved, TestDrive, at};
+use reclaim_trace::Op;
 use rstest::rstest;
 
-/// A file of this test's own, removed at its end.
-struct Saved(PathBuf);
-
-impl Saved {
-    fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("reclaim-snapshot-{name}-{}", std::process::id())))
-    }
-
-    fn run(&self, set: &[(&str, &str)], restore: bool) -> Result<reclaim_sim::Results, String> {
-        let path = Some(self.0.clone());
-        let (snapshot_in, snapshot_out) = if restore { (path, None) } else { (None, path) };
-        let options = RunOptions { audit: true, snapshot_in, snapshot_out, ..RunOptions::default() };
-        let trace = Trace::from_records("one", vec![at(0, Op::Write, 0, 1)]);
-        let config = TestDrive::one_plane().with(set).config();
-        let outcome = simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()));
-        outcome.map(|outcome| outcome.results).map_err(|error| error.to_string())
-    }
-}
-
-impl Drop for Saved {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
+fn run(saved: &Saved, set: &[(&str, &str)], restore: bool) -> Result<reclaim_sim::Results, String> {
+    saved.run(&TestDrive::one_plane().with(set), vec![at(0, Op::Write, 0, 1)], restore)
 }
 
 const USED: (&str, &str) = ("warmup.kind", "overwrite");
@@ -41,11 +18,11 @@ const USED: (&str, &str) = ("warmup.kind", "overwrite");
 #[case("flash.initial_erases", "7", "flash.initial_erases")]
 fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &str) {
     let saved = Saved::new(differs);
-    saved.run(&[USED], false).unwrap();
-    let error = saved.run(&[(key, value)], true).unwrap_err();
+    run(&saved, &[USED], false).unwrap();
+    let error = run(&saved, &[(key, value)], true).unwrap_err();
     assert!(error.contains(&format!("the state of another drive: {differs} differs")), "{error}");
     // What happens to the drive later does not matter.
-    let later = saved.run(&[("scheduler", "fcfs"), ("flash.t_read", "1us")], true).unwrap();
+    let later = run(&saved, &[("scheduler", "fcfs"), ("flash.t_read", "1us")], true).unwrap();
     assert_eq!(later.warmup.prepared_by, None);
 }
 
@@ -62,8 +39,8 @@ fn of_another_drive(#[case] key: &str, #[case] value: &str, #[case] differs: &st
 #[case("interconnect", "ideal")]
 fn of_a_drive_with_other_policies(#[case] key: &str, #[case] value: &str) {
     let saved = Saved::new(key);
-    let own = saved.run(&[USED], false).unwrap();
-    let taken_over = saved.run(&[(key, value)], true).unwrap();
+    let own = run(&saved, &[USED], false).unwrap();
+    let taken_over = run(&saved, &[(key, value)], true).unwrap();
     assert_eq!(taken_over.warmup.amplification_by_round, own.warmup.amplification_by_round);
     let decides_before_time = key != "interconnect";
     let by = decides_before_time.then(|| "the device's own policies".to_owned());
@@ -77,8 +54,8 @@ fn of_a_drive_with_other_policies(#[case] key: &str, #[case] value: &str) {
 fn of_a_worn_drive(#[case] victim: &str) {
     let saved = Saved::new(&format!("worn-{victim}"));
     let worn = [USED, ("flash.initial_erases", "50")];
-    let own = saved.run(&worn, false).unwrap();
-    let restored = saved.run(&[&worn[..], &[("gc.victim", victim)]].concat(), true).unwrap();
+    let own = run(&saved, &worn, false).unwrap();
+    let restored = run(&saved, &[&worn[..], &[("gc.victim", victim)]].concat(), true).unwrap();
     assert_eq!(restored.start, own.start);
     assert!(own.start.erases_least >= 50);
 }
@@ -97,23 +74,23 @@ fn of_a_drive_with_parity(#[case] blocks: &str) {
         ("redundancy.parity_blocks", blocks),
         USED,
     ];
-    let after_warmup = saved.run(&set, false).unwrap();
-    let from_state = saved.run(&set, true).unwrap();
+    let after_warmup = run(&saved, &set, false).unwrap();
+    let from_state = run(&saved, &set, true).unwrap();
     assert_eq!(after_warmup.policies, from_state.policies);
     assert_eq!(after_warmup.requests, from_state.requests);
     assert!(after_warmup.flash.parity_programs > 0);
-    let error = saved.run(&[("geometry.channels", "4"), ("ftl.allocation", "striping")], true).unwrap_err();
+    let error = run(&saved, &[("geometry.channels", "4"), ("ftl.allocation", "striping")], true).unwrap_err();
     assert!(error.contains("the state of another drive: redundancy differs"), "{error}");
 }
 
 #[test]
 fn of_something_else() {
     let saved = Saved::new("else");
-    saved.run(&[USED], false).unwrap();
+    run(&saved, &[USED], false).unwrap();
     let whole = std::fs::read(&saved.0).unwrap();
     let with = |bytes: &[u8]| {
         std::fs::write(&saved.0, bytes).unwrap();
-        saved.run(&[], true).unwrap_err()
+        run(&saved, &[], true).unwrap_err()
     };
     assert!(with(b"no state\n").contains("not a drive state saved by this version"));
     // Only its first line; cut short; a byte changed in the hash and in what it is of.
@@ -126,13 +103,13 @@ fn of_something_else() {
         assert!(with(&changed).contains("the saved state is damaged"), "byte {at}");
     }
     std::fs::remove_file(&saved.0).unwrap();
-    assert!(saved.run(&[], true).unwrap_err().contains("No such file"));
+    assert!(run(&saved, &[], true).unwrap_err().contains("No such file"));
 }
 
 #[test]
 fn a_state_that_cannot_be_written_is_said_to_be() {
     let saved = Saved(PathBuf::from("/nowhere/state"));
-    let error = saved.run(&[USED], false).unwrap_err();
+    let error = run(&saved, &[USED], false).unwrap_err();
     assert!(error.starts_with("/nowhere/state: "), "{error}");
 }
 
@@ -142,7 +119,7 @@ fn that_cannot_be_written() {
     // Small enough for the buffer of the file, and not.
     for blocks in ["16", "4000"] {
         let full = Saved(PathBuf::from("/dev/full"));
-        let message = full.run(&[USED, ("geometry.blocks_per_plane", blocks)], false).unwrap_err();
+        let message = run(&full, &[USED, ("geometry.blocks_per_plane", blocks)], false).unwrap_err();
         std::mem::forget(full);
         assert_eq!(message, "/dev/full: the state cannot be written: No space left on device");
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{TestDrive, at, spaced_writes};
+use crate::common::{Saved, TestDrive, at, spaced_writes};
 use reclaim_sim::audit;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::ftl::{BlockState, Ftl, Place};
@@ -280,22 +280,14 @@ fn every_policy_by_valid_pages_collects_superblocks(
 
 #[rstest]
 fn a_restored_state_goes_on_as_if_nothing_had_happened(#[values("die", "drive")] scope: &str) {
-    let path = std::env::temp_dir().join(format!("reclaim-superblocks-{scope}-{}", std::process::id()));
+    let saved = Saved::new(&format!("superblocks-{scope}"));
     let drive = drive([2, 1, 1, 2], scope).victim("cost-benefit").set("warmup.kind", "replay");
-    let trace = Trace::from_records("hand-made", records(128));
-    let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let mut options = RunOptions { audit: true, snapshot_out: Some(path.clone()), ..RunOptions::default() };
-    let straight = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
-    options.snapshot_in = options.snapshot_out.take();
-    let restored = simulate(&drive.config(), &trace, &options, go_on).unwrap().results;
-    assert_eq!(straight, restored);
-    let mut refused =
-        |drive: TestDrive| simulate(&drive.config(), &trace, &options, go_on).unwrap_err().to_string();
+    saved.goes_on(&drive, &records(128));
+    let refused = |drive: TestDrive| saved.run(&drive, records(128), true).unwrap_err();
     let other = refused(drive.clone().victim("fifo"));
     assert!(other.contains("a drive with ftl.superblock cannot take over"), "{other}");
     let apart = refused(drive.set(KEY, "plane"));
     assert!(apart.contains("the state of another drive: ftl.superblock"), "{apart}");
-    std::fs::remove_file(path).unwrap();
 }
 
 #[rstest]

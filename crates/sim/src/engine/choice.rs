@@ -49,6 +49,12 @@ impl Drive {
         if class == Class::HostRead {
             self.consider_suspending(die);
         }
+        self.offer_or_gather(die);
+    }
+
+    /// An operation was queued for a die: it is offered it at once, or with others when all are gathered.
+    #[inline]
+    pub(super) fn offer_or_gather(&mut self, die: DieId) {
         if self.dies.gathers_starts() {
             self.dies.gather_start(die);
         } else {

@@ -65,14 +65,6 @@ impl Drive {
         self.queues.push(plane, class, id, &mut self.ops);
     }
 
-    fn offer_or_gather(&mut self, die: DieId) {
-        if self.dies.gathers_starts() {
-            self.dies.gather_start(die);
-        } else {
-            self.offer(die);
-        }
-    }
-
     /// A part of a victim is erased: its job is done. With the last one the superblock is free, and it is asked whether
     /// to collect another.
     #[cold]

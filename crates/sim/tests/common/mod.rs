@@ -4,6 +4,7 @@
 pub mod hostile;
 pub mod later;
 pub mod own;
+mod saved;
 mod test_drive;
 
 use std::ops::ControlFlow;
@@ -17,6 +18,7 @@ use reclaim_sim::random::RandomStream;
 use reclaim_sim::warmup::warm_up;
 use reclaim_sim::{Outcome, RunOptions, SimError, simulate};
 use reclaim_trace::{Op, Record, Trace};
+pub use saved::Saved;
 pub use test_drive::TestDrive;
 
 /// A preset with settings.
