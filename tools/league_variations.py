@@ -31,21 +31,21 @@ NAMES = (*PACES, SAME, FIRST_COME, HARD)
 
 
 def experiments(cells: Sequence[Cell], base: Path) -> dict[str, dict[str, Any]]:
-    """Give the experiments of a drive, of every scheme that found something, as it was tuned.
+    """Give the experiments of a drive: schemes that found something, and what they are compared with.
 
     Args:
         cells: of one drive and league.
         base: where device files are.
     """
-    there = [each for each in cells if not each.missing and each.result["found"] is not None]
+    done = [each for each in cells if not each.missing]
+    first = reference(done)
+    there = [each for each in done if each.result["found"] is not None or each is first]
     table = there[0].experiment.table
     judged = table["tune"]["judge_on"]["traces"]
     table = {key: value for key, value in table.items() if key != "tune"}
     table["devices"] = [str(base / each) for each in table["devices"]]
     traces = [each for each in table["traces"] if each["name"] in judged and PACE in each.get("set", {})]
-    start = dict(table["set"]) | {
-        "warmup.scheme": reference(there).experiment.table["schemes"][0]["schemes"][0]
-    }
+    start = dict(table["set"]) | {"warmup.scheme": first.experiment.table["schemes"][0]["schemes"][0]}
     made = {
         name: table | {"traces": [_paced(each, factor) for each in traces]} for name, factor in PACES.items()
     } | {
@@ -53,8 +53,7 @@ def experiments(cells: Sequence[Cell], base: Path) -> dict[str, dict[str, Any]]:
         FIRST_COME: table | {"traces": traces},
         HARD: table | {"traces": traces},
     }
-    first = reference(there)
-    untuned = [each for each in cells if not each.missing and each is not first and each.family != COMPOSED]
+    untuned = [each for each in done if each is not first and each.family != COMPOSED]
     for name, each in made.items():
         each["name"] = f"{cells[0].drive_name}, {name}"
         entries = [tuned(first), *map(_never_urgent, untuned)] if name == HARD else list(map(tuned, there))

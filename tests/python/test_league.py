@@ -211,6 +211,9 @@ def test_all_schemes_are_run_again_under_other_conditions() -> None:
     ran[2].result["found"] = {"set": {"warmup.scheme": "raid5"}}
     made = league_variations.experiments(ran, FOLDER)
     assert [each["name"] for each in made["half"]["schemes"]] == ["greedy"], "CoupledCB cannot start so"
+    ran[0].result["found"] = None
+    made = league_variations.experiments(ran, FOLDER)
+    assert [each["name"] for each in made["half"]["schemes"]] == ["greedy"], "others are compared with it"
 
 
 def test_others_are_compared_with_a_plain_scheme_whose_runs_bear_it(small: list[Cell]) -> None:
