@@ -33,7 +33,7 @@ fn config(victim: &str) -> Config {
 fn event_queue(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("event queue, take and schedule");
     for dies in [8, 64, 1024] {
-        let mut queue = EventQueue::new(dies, 4, 0);
+        let mut queue = EventQueue::new(dies, 4, 0, Nanos(750_000));
         (0..dies).for_each(|die| queue.schedule(SimTime(u64::from(die)), Event::Die(DieId(die))));
         let mut turn = 0;
         group.bench_function(BenchmarkId::from_parameter(dies), |bencher| {

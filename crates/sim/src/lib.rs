@@ -25,6 +25,7 @@ pub mod metric;
 pub mod metrics;
 pub mod own;
 mod page_accesses;
+mod prefetch;
 mod probe;
 pub mod random;
 pub mod redundancy;

@@ -15,8 +15,9 @@ use crate::settings::{Config, WarmupKind};
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;
 
-/// Pages whose entries are prefetched together: without time nothing else takes their places in the cache.
-const PREFETCH_BATCH: usize = 64;
+/// Random pages are drawn so many writes before they are written, so that their mapping entries can be fetched; half as
+/// many before, what these point to.
+const DRAWN_AHEAD: usize = 64;
 
 /// Brings the drive into the state the configuration asks for; where the trace is played, what comes before that. Only
 /// the pages of `pages` are written.
@@ -61,21 +62,24 @@ pub fn warm_up(
     let mut stream = RandomStream::new(config.seed, "warmup");
     let mut rounds = Rounds::new(ftl.counters());
     let mut steady = until_flat.then_some(false);
-    let mut drawn = [Lpn::NONE; PREFETCH_BATCH];
+    let mut draw = || pages.page(stream.below(pages.count()));
+    let mut drawn = [Lpn::NONE; DRAWN_AHEAD];
+    if random_writes > 0 {
+        drawn.fill_with(&mut draw);
+    }
     for written in 1..=random_writes {
         if let Some(round) = &mut pace.round {
             round.number = written.div_ceil(capacity);
         }
-        let at = ((written - 1) % PREFETCH_BATCH as u64) as usize;
-        if at == 0 {
-            drawn.fill_with(|| pages.page(stream.below(pages.count())));
-            ftl.prefetch_writes(&drawn);
-        }
+        let at = (written - 1) as usize % DRAWN_AHEAD;
+        let lpn = std::mem::replace(&mut drawn[at], draw());
+        ftl.prefetch(drawn[at]);
+        ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 2) % DRAWN_AHEAD]);
         ftl.note_request(true);
         if data_pages.is_some() {
-            ftl.write_stripe_now(&[drawn[at]]);
+            ftl.write_stripe_now(&[lpn]);
         } else {
-            ftl.write_now(drawn[at]);
+            ftl.write_now(lpn);
         }
         pace.steps(1)?;
         if written.is_multiple_of(capacity) {

@@ -5,9 +5,16 @@ use super::ops::{HOST, HOST_WRITE, READS, class_of, is_of_host};
 use super::waiting::{Attempt, Want};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
-use crate::time::Nanos;
 
 impl Drive {
+    /// What the event of a die will touch is fetched, while another is worked on.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every event")]
+    pub(super) fn prefetch_die(&self, die: DieId) {
+        self.ops.prefetch(self.dies[die].active_ops());
+        self.queues.prefetch(self.geometry.first_plane(die));
+    }
+
     /// Queue an operation at its plane's die. It begins at once if nothing is in its way; a trigger that asks for it
     /// hears of it, and may begin a job.
     pub(crate) fn enqueue(&mut self, id: OpId) {
@@ -32,13 +39,13 @@ impl Drive {
         {
             return;
         }
-        // Nobody asks where the time of the collector's operations went.
-        let of_host = is_of_host(class);
-        let gc_mark = if of_host { self.waiting_for_gc(plane, class) } else { Nanos(0) };
         let op = &mut self.ops[id];
         op.sequence = sequence;
         op.since = self.events.now();
-        op.gc_mark = gc_mark;
+        // Nobody asks where the time of the collector's operations went.
+        if is_of_host(class) {
+            self.ops[id].gc_mark = self.waiting_for_gc(plane, class);
+        }
         self.queues.push(plane, class, id, &mut self.ops);
         if self.needs.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
             return;
@@ -203,36 +210,49 @@ impl Drive {
         if self.dies[die].has_suspended() || self.needs.plane_reads {
             return self.class_by_age(die);
         }
-        let (mut startable, mut gc_urgent, mut last) = (0, false, PlaneId::NONE);
-        let mut is_choice = false;
-        for plane in self.geometry.planes_of(die).map(PlaneId) {
-            let mut waiting = self.queues.waiting(plane);
-            if waiting == 0 {
-                continue;
+        let planes = self.geometry.planes_of(die);
+        let (mut startable, is_choice) = self.queues.waiting_in(planes.clone());
+        let mut writes_to = PlaneId::NONE;
+        if startable & HOST_WRITE != 0 {
+            writes_to = self.plane_to_write(die);
+            if !writes_to.is_some() {
+                startable &= !HOST_WRITE;
             }
-            is_choice |= last.is_some() || !waiting.is_power_of_two();
-            last = plane;
-            if waiting & HOST_WRITE != 0 && !self.can_write(die, plane) {
-                waiting &= !HOST_WRITE;
+        }
+        let class = if is_choice {
+            if self.needs.goes_by_age {
+                return self.class_by_age(die);
             }
-            gc_urgent |= waiting & !HOST != 0 && self.ftl.collection_is_urgent(plane);
-            startable |= waiting;
-        }
-        if !is_choice {
-            return (startable != 0).then(|| (Class::ALL[startable.trailing_zeros() as usize], last));
-        }
-        if self.needs.goes_by_age {
-            return self.class_by_age(die);
-        }
-        let class = self.scheduler.pick_by_class(startable, gc_urgent)?;
+            let gc_urgent = startable & !HOST != 0 && self.ftl.any_is_urgent() && self.is_urgent(die);
+            self.scheduler.pick_by_class(startable, gc_urgent)?
+        } else {
+            Class::of_bits(startable)?
+        };
+        let plane = if class == Class::HostWrite { writes_to } else { self.queues.oldest_in(planes, class) };
+        Some((class, plane))
+    }
+
+    /// Whether collection is urgent in a plane of a die where some of it waits.
+    #[inline(never)]
+    fn is_urgent(&self, die: DieId) -> bool {
+        let mut planes = self.geometry.planes_of(die).map(PlaneId);
+        planes.any(|plane| self.ftl.collection_is_urgent(plane) && self.queues.waiting(plane) & !HOST != 0)
+    }
+
+    /// The plane of a die whose host program waits longest of those that could start now, as far as pages are
+    /// concerned.
+    #[inline]
+    fn plane_to_write(&mut self, die: DieId) -> PlaneId {
         let mut chosen = (PlaneId::NONE, u64::MAX);
         for plane in self.geometry.planes_of(die).map(PlaneId) {
-            let oldest = self.queues.oldest(plane, class);
-            if oldest < chosen.1 && (class != Class::HostWrite || self.can_write(die, plane)) {
-                chosen = (plane, oldest);
+            if self.queues.waiting(plane) & HOST_WRITE != 0 && self.can_write(die, plane) {
+                let oldest = self.queues.oldest(plane, Class::HostWrite);
+                if oldest < chosen.1 {
+                    chosen = (plane, oldest);
+                }
             }
         }
-        Some((class, chosen.0))
+        chosen.0
     }
 
     /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start

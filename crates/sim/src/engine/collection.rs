@@ -6,7 +6,6 @@ use super::needs::begins_with;
 use super::ops::cause_of;
 use super::spans;
 use crate::engine::{OpKind, PageOp, Role};
-use crate::ftl::PREFETCH_BATCH;
 use crate::gc::relocation::Step;
 use crate::gc::{Job, JobFacts};
 use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
@@ -66,12 +65,12 @@ impl Drive {
                 }
             };
             job.take_of_batch(step.pages.len());
-            let page = step.pages.first();
-            self.begin_step(id, page, step.pages.last());
+            job.begin_step(step.pages.last());
             if self.needs.unit_pages > 1 {
                 self.queue_unit(id, &step);
                 continue;
             }
+            let page = step.pages.first();
             let lpn = self.ftl.map().owner(page);
             self.queue_gc(begins_with(step.way), id, page, lpn);
         }
@@ -80,7 +79,7 @@ impl Drive {
     /// The same where each step is the next valid page by itself. Tells whether there was one.
     #[inline]
     fn advance_by_page(&mut self, id: JobId, kind: OpKind) -> bool {
-        let job = &self.jobs[id];
+        let job = &mut self.jobs[id];
         let first = self.geometry.page(job.facts().victim, 0);
         let end = first.0 + self.geometry.pages_per_block;
         let Some(page) = self.ftl.map().next_valid(job.cursor(), end) else {
@@ -89,19 +88,10 @@ impl Drive {
             }
             return false;
         };
-        self.begin_step(id, page, page);
+        job.begin_step(page);
         let lpn = self.ftl.map().owner(page);
         self.queue_gc(kind, id, page, lpn);
         true
-    }
-
-    /// A job relocates the valid pages from `first` to `last` next: what follows them is prefetched.
-    #[inline]
-    fn begin_step(&mut self, id: JobId, first: Ppn, last: Ppn) {
-        let job = &mut self.jobs[id];
-        if job.begin_step(first, last, PREFETCH_BATCH as u32) {
-            self.ftl.prefetch_relocations(job.facts().victim, first);
-        }
     }
 
     /// All pages of a job are relocated: its victim is erased.

@@ -11,8 +11,11 @@ use crate::ids::{DieId, OpId};
 impl Drive {
     /// The current phase of a die ended.
     pub(crate) fn die_event(&mut self, die: DieId) {
+        // As for events: most are this.
+        if self.dies[die].phase() == Phase::Array {
+            return self.array_done(die);
+        }
         match self.dies[die].phase() {
-            Phase::Array => self.array_done(die),
             Phase::DataOut if self.needs.plane_reads => self.plane_read_is_out(die),
             Phase::DataOut => {
                 let id = self.dies[die].active_ops();
@@ -26,7 +29,7 @@ impl Drive {
             }
             Phase::Suspending => self.idle(die),
             Phase::Loading => self.loaded(die),
-            Phase::Idle | Phase::Starting | Phase::AwaitChannel | Phase::Loaded => {
+            Phase::Idle | Phase::Starting | Phase::Array | Phase::AwaitChannel | Phase::Loaded => {
                 unreachable!("no event in that phase")
             }
         }
@@ -46,8 +49,8 @@ impl Drive {
             let alone = !self.ops[first].next.is_some();
             if alone {
                 self.ops[first].since = now;
-                // Most find the channel free; only one that waits needs the channel's GC clock.
-                if !self.await_channel(die) {
+                // Most find the channel free; only one of the host that waits needs the channel's GC clock.
+                if !self.await_channel(die) && self.ops[first].cause == OpCause::Host {
                     self.ops[first].gc_mark = self.channel_gc_time(die);
                 }
                 return;

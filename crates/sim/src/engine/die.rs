@@ -52,42 +52,45 @@ enum GcClock {
     Channel(Nanos),
 }
 
-/// State of one die.
+/// State of one die. What every operation changes comes first and fills a cache line.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub struct Die {
     /// What the die is doing now.
     phase: Phase,
-    /// First of the operations on the die (several in a multi-plane operation); the others are linked behind.
-    active_ops: OpId,
-    /// The channel, where the interconnect lets the die keep it beyond the current transfer.
-    lease: Option<Lease>,
     /// Whether the die is in a wait list for the channel, to start an operation.
     waits_to_start: bool,
     /// Whether the die is choosing among its queues, so that what is queued meanwhile does not choose again.
     choosing: bool,
     /// A copyback's second half is under way.
     second_half: bool,
-    /// When the array began to work on the active operations.
-    array_from: SimTime,
-    /// When the array will be done with them.
-    array_to: SimTime,
+    /// First of the operations on the die (several in a multi-plane operation); the others are linked behind.
+    active_ops: OpId,
+    /// The channel, where the interconnect lets the die keep it beyond the current transfer.
+    lease: Option<Lease>,
+    /// How the time that operations lose to collection goes on growing.
+    gc_clock: GcClock,
+    /// Time that operations waiting for the die lost to garbage collection, ns, up to the last change of the clock.
+    gc_time: Nanos,
     /// When the active operations began to occupy the die.
     busy_since: SimTime,
     /// Time the die was occupied since measuring began, ns: the numerator of its utilisation.
     busy_time: Nanos,
-    /// The part of it in which the die did operations of the host, ns.
-    host_time: Nanos,
     /// Whether the active operations are of the host.
     for_host: bool,
-    /// The operation set aside for reads, if there is one.
-    suspended: Option<Suspended>,
     /// How often the operation under way was suspended.
     suspensions: u32,
-    /// Time that operations waiting for the die lost to garbage collection, ns, up to the last change of the clock.
-    gc_time: Nanos,
-    /// How that time goes on growing.
-    gc_clock: GcClock,
+    /// The part of its time in which the die did operations of the host, ns.
+    host_time: Nanos,
+    /// When the array began to work on the active operations.
+    array_from: SimTime,
+    /// When the array will be done with them.
+    array_to: SimTime,
+    /// The operation set aside for reads, if there is one: then it was suspended at least once.
+    suspended: Option<Suspended>,
 }
+
+const _: () = assert!(std::mem::offset_of!(Die, host_time) == 64);
 
 impl Default for Die {
     fn default() -> Self {
@@ -155,7 +158,7 @@ impl Die {
         self.busy_since = now;
         self.for_host = !for_gc;
         self.phase = Phase::Starting;
-        if self.suspended.is_none() {
+        if !self.has_suspended() {
             self.suspensions = 0;
         }
         self.gc_time = gc_time;
@@ -167,9 +170,7 @@ impl Die {
     /// The array works from `from` on. Tells when it will be done.
     #[inline]
     pub(super) fn work(&mut self, from: SimTime, length: Nanos) -> SimTime {
-        self.phase = Phase::Array;
-        self.array_from = from;
-        self.array_to = from + length;
+        (self.phase, self.array_from, self.array_to) = (Phase::Array, from, from + length);
         self.array_to
     }
 
@@ -238,8 +239,7 @@ impl Die {
     #[inline]
     pub(super) fn wait_to_start(&mut self, gc_time: Nanos, mark: Nanos) {
         self.waits_to_start = true;
-        self.gc_time = gc_time;
-        self.gc_clock = GcClock::Channel(mark);
+        (self.gc_time, self.gc_clock) = (gc_time, GcClock::Channel(mark));
     }
 
     /// It has left that list. Tells whether it has nothing to start.
@@ -251,8 +251,7 @@ impl Die {
 
     /// What it waited to start is gone.
     pub(super) fn stop_clock(&mut self, gc_time: Nanos) {
-        self.gc_time = gc_time;
-        self.gc_clock = GcClock::Stopped;
+        (self.gc_time, self.gc_clock) = (gc_time, GcClock::Stopped);
     }
 
     /// It keeps the channel beyond the current transfer.
@@ -326,13 +325,13 @@ impl Die {
     /// Whether something is set aside.
     #[inline]
     pub(super) fn has_suspended(&self) -> bool {
-        self.suspended.is_some()
+        self.suspensions != 0 && self.suspended.is_some()
     }
 
     /// If so: only reads with an arrival number below this may start.
     #[inline]
     pub(super) fn reads_before(&self) -> Option<u64> {
-        self.suspended.map(|suspended| suspended.reads_before)
+        if self.has_suspended() { self.suspended.map(|suspended| suspended.reads_before) } else { None }
     }
 
     /// What was set aside is so no more; [`Self::resume`] follows.

@@ -84,6 +84,8 @@ impl Drive {
         let deferring = Deferring::new(policy, &context);
         let dies = Dies::new(&geometry, &config.flash);
         let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &*scheduler, &dies, &deferring);
+        let longest_program = context.timing.by_level().iter().map(|(_, program)| *program).max();
+        let longest_program = longest_program.unwrap_or_default();
         let measuring = Measuring::new(config.measure.after, &geometry);
         let mut drive = Self {
             delays: Delays::new(&config.controller, ftl.sum_time(), context.timing.passage),
@@ -100,7 +102,7 @@ impl Drive {
             jobs: Jobs::new(&geometry),
             requests: Requests::default(),
             joins: Joins::new(geometry.stripes.as_ref().map_or(0, Stripes::count)),
-            events: EventQueue::new(dies.stations(), needs.domains(), geometry.planes()),
+            events: EventQueue::new(dies.stations(), needs.domains(), geometry.planes(), longest_program),
             dies,
             ops: OpArena::default(),
             link: config.host.link.as_ref().map(Link::new),

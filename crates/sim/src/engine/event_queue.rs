@@ -1,17 +1,18 @@
-//! The event queue: sorted runs, told apart by how far ahead their events lie.
+//! The event queue: a timing wheel.
 //!
 //! A die has at most one phase that will end, a contention domain at most one wake-up, a plane at most one timer, the
-//! trace at most one next arrival. Nearly all events are due a constant after they are scheduled (a transfer, tR,
-//! tPROG, tBERS), so events of one kind come in the order in which they leave: each is appended to a run whose last
-//! event is not later (the one that took the last event as far ahead, if it can, else the first), and the earliest
-//! event is the earliest head of a run. There are about as many runs as different constants; in the worst case as many
-//! as events. Events leave by (time, class, sequence); nothing depends on which run they were in.
+//! trace at most one next arrival: each has a *slot* for its event. The wheel has a bucket for each short stretch of
+//! time to come, for about as long as the longest program takes; slots whose events lie in the same bucket are linked
+//! in the order in which they leave. The few events that lie further ahead (erases, a pause of the trace) wait in
+//! a heap. Events leave by (time, class, sequence); nothing depends on how long a bucket is.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
+use super::buckets::{BUCKETS, Buckets};
 use crate::host::Direction;
 use crate::ids::{DieId, PlaneId};
-use crate::time::SimTime;
+use crate::time::{Nanos, SimTime};
 
 /// What is to happen. The order of the variants is the order of events at one instant (their *class*).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,52 +48,69 @@ pub enum Timer {
     Passage,
 }
 
-/// When a slot's event is due and whose it is: time (64 bits), class (3), sequence (39), slot (22), from the top bits
-/// down, so that one comparison orders all.
-type Key = u128;
+/// The end of time: nothing is due then.
+const NEVER: SimTime = SimTime(u64::MAX);
 
-const SLOT_BITS: u32 = 22;
-const SEQUENCE_BITS: u32 = 39;
+/// Classes of events, by [`Event`]'s order.
+const DIE: u64 = 0;
+const WAKE: u64 = 1;
+const LINK: u64 = 2;
+const TIMER: u64 = 3;
+const ARRIVAL: u64 = 4;
 
-/// Later than everything: no arrival is due.
-const NEVER: Key = Key::MAX;
+/// Bits of a rank below the class.
+const SEQUENCE_BITS: u32 = 61;
 
-/// No event of a slot is pending.
+/// Rank of a slot without an event.
 const IDLE: u64 = u64::MAX;
 
-/// Spreads lengths of time over the table of guesses: 2^64 divided by the golden ratio.
-const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
-const GUESS_SHIFT: u32 = 59;
-/// For hashes, wake-ups, messages on the host link and timers.
-const GUESSES: usize = (1 << (64 - GUESS_SHIFT)) + 3;
+/// No slot.
+const NONE: u32 = u32::MAX;
 
-/// An arrival comes after everything else at the same instant.
-const ARRIVAL_CLASS: u64 = 4;
+/// As the next of a slot: its event waits in the heap.
+const FAR: u32 = u32::MAX - 1;
 
-/// Events in the order in which they leave.
-#[derive(Debug, Default)]
-struct Run {
-    /// The last key; 0 when the run is empty.
-    tail: Key,
-    /// The keys after the first.
-    rest: VecDeque<Key>,
-    /// Whether there is a first.
-    has_head: bool,
+/// No bucket has an event.
+const NOWHERE: u64 = u64::MAX;
+
+/// The event of a slot.
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    time: SimTime,
+    /// Class and sequence: orders events of one instant.
+    rank: u64,
+    /// The slot that follows in the bucket.
+    next: u32,
+}
+
+impl Pending {
+    #[inline]
+    fn key(&self) -> (SimTime, u64) {
+        (self.time, self.rank)
+    }
+}
+
+/// The slots whose events leave first and last of those in a bucket.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    first: u32,
+    last: u32,
 }
 
 /// Pending events, earliest first.
 #[derive(Debug)]
 pub struct EventQueue {
-    /// The first key of each run that has any, and which run: the earliest comes last.
-    heads: Vec<(Key, u32)>,
-    runs: Vec<Run>,
-    /// By a hash of how far ahead an event of a die is, and for each other class: the run that took the last such
-    /// event.
-    guesses: [u8; GUESSES],
-    /// The next arrival: there is never more than one.
-    arrival: Key,
-    /// The lower half of each slot's pending key. Keys that are not their slot's any more were replaced.
-    pending: Box<[u64]>,
+    slots: Box<[Pending]>,
+    buckets: Box<[Bucket; BUCKETS]>,
+    filled: Buckets,
+    /// The first bucket with an event, counted from time zero.
+    front: u64,
+    /// A bucket is 2 to this power ns long.
+    bucket_bits: u32,
+    /// Events beyond the wheel, by time, rank and slot. Those that are not their slot's any more were replaced.
+    far: BinaryHeap<Reverse<(SimTime, u64, u32)>>,
+    /// No event beyond the wheel is due before.
+    far_from: SimTime,
     dies: u32,
     domains: u32,
     planes: u32,
@@ -101,22 +119,20 @@ pub struct EventQueue {
 }
 
 impl EventQueue {
-    /// A queue for so many dies, contention domains and planes, with nothing pending.
-    ///
-    /// # Panics
-    /// When there are more than four million of them together.
-    pub fn new(dies: u32, domains: u32, planes: u32) -> Self {
-        let slots = dies + domains + 2 + planes + 4;
-        assert!(
-            slots <= 1 << SLOT_BITS,
-            "{dies} dies, {domains} contention domains and {planes} planes are too many"
-        );
+    /// A queue for so many dies, contention domains and planes, with nothing pending. Hardly any event is further ahead
+    /// than `usual`; those that are cost more.
+    pub fn new(dies: u32, domains: u32, planes: u32, usual: Nanos) -> Self {
+        let slots = dies + domains + 2 + planes + 4 + 1;
+        let idle = Pending { time: SimTime::ZERO, rank: IDLE, next: NONE };
+        let bucket = usual.0 / BUCKETS as u64 + 1;
         Self {
-            heads: Vec::new(),
-            runs: Vec::new(),
-            guesses: [0; GUESSES],
-            arrival: NEVER,
-            pending: vec![IDLE; slots as usize].into_boxed_slice(),
+            slots: vec![idle; slots as usize].into(),
+            buckets: Box::new([Bucket { first: NONE, last: NONE }; BUCKETS]),
+            filled: Buckets::default(),
+            front: NOWHERE,
+            bucket_bits: bucket.next_power_of_two().trailing_zeros(),
+            far: BinaryHeap::new(),
+            far_from: NEVER,
             dies,
             domains,
             planes,
@@ -137,40 +153,114 @@ impl EventQueue {
     /// When `time` lies in the past: the simulation would break causality.
     #[inline]
     pub fn schedule(&mut self, time: SimTime, event: Event) {
-        if time < self.now {
-            self.refuse_past(time, event);
-        }
-        debug_assert!(self.sequence < 1 << SEQUENCE_BITS);
         let (slot, class) = match event {
-            Event::Die(die) => return self.schedule_die(time, die),
-            Event::Wake { domain } => (self.dies + domain, 1_u64),
-            Event::Link(direction) => (self.dies + self.domains + direction as u32, 2),
-            Event::Timer(timer) => (self.timer_slot(timer), 3),
-            Event::Arrival => (0, ARRIVAL_CLASS),
+            Event::Die(die) => (die.0, DIE),
+            Event::Wake { domain } => (self.dies + domain, WAKE),
+            Event::Link(direction) => (self.dies + self.domains + direction as u32, LINK),
+            Event::Timer(timer) => (self.timer_slot(timer), TIMER),
+            Event::Arrival => (self.slots.len() as u32 - 1, ARRIVAL),
         };
-        let rank = class << (SEQUENCE_BITS + SLOT_BITS) | self.sequence << SLOT_BITS | u64::from(slot);
-        let key = Key::from(time.0) << 64 | Key::from(rank);
-        self.sequence += 1;
-        if class == ARRIVAL_CLASS {
-            self.arrival = key;
-            return;
-        }
-        self.pending[slot as usize] = rank;
-        // Only a die's events come in few lengths; the others keep to a place of their own.
-        self.append(key, (1 << (64 - GUESS_SHIFT)) - 1 + class as usize);
+        self.put(time, slot, class);
     }
 
     /// [`Self::schedule`] of the event of a die: three of four.
     #[inline]
     pub fn schedule_die(&mut self, time: SimTime, die: DieId) {
+        self.put(time, die.0, DIE);
+    }
+
+    /// [`Self::schedule`] of the wake-up of a domain: nearly all others.
+    #[inline]
+    pub(super) fn schedule_wake(&mut self, time: SimTime, domain: u32) {
+        self.put(time, self.dies + domain, WAKE);
+    }
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every event; the class is constant where it matters")]
+    fn put(&mut self, time: SimTime, slot: u32, class: u64) {
         if time < self.now {
-            self.refuse_past(time, Event::Die(die));
+            self.refuse_past(time, slot);
         }
-        let rank = self.sequence << SLOT_BITS | u64::from(die.0);
+        if self.slots[slot as usize].rank != IDLE {
+            self.remove(slot);
+        }
+        let rank = class << SEQUENCE_BITS | self.sequence;
         self.sequence += 1;
-        self.pending[die.index()] = rank;
-        let guess = (time.0 - self.now.0).wrapping_mul(MIXER) >> GUESS_SHIFT;
-        self.append(Key::from(time.0) << 64 | Key::from(rank), guess as usize);
+        let bucket = time.0 >> self.bucket_bits;
+        if bucket - (self.now.0 >> self.bucket_bits) >= BUCKETS as u64 {
+            return self.put_far(time, rank, slot);
+        }
+        self.slots[slot as usize] = Pending { time, rank, next: NONE };
+        self.front = self.front.min(bucket);
+        let index = bucket as usize % BUCKETS;
+        let here = &mut self.buckets[index];
+        if here.first == NONE {
+            *here = Bucket { first: slot, last: slot };
+            self.filled.fill(index);
+        } else if self.slots[here.last as usize].key() < (time, rank) {
+            let last = std::mem::replace(&mut here.last, slot);
+            self.slots[last as usize].next = slot;
+        } else {
+            self.insert(slot, index);
+        }
+    }
+
+    /// The event of a slot does not leave last of its bucket.
+    #[inline(never)]
+    fn insert(&mut self, slot: u32, index: usize) {
+        let key = self.slots[slot as usize].key();
+        let (mut before, mut next) = (NONE, self.buckets[index].first);
+        while self.slots[next as usize].key() < key {
+            (before, next) = (next, self.slots[next as usize].next);
+        }
+        self.slots[slot as usize].next = next;
+        if before == NONE {
+            self.buckets[index].first = slot;
+        } else {
+            self.slots[before as usize].next = slot;
+        }
+    }
+
+    #[cold]
+    fn put_far(&mut self, time: SimTime, rank: u64, slot: u32) {
+        self.slots[slot as usize] = Pending { time, rank, next: FAR };
+        self.far.push(Reverse((time, rank, slot)));
+        self.far_from = self.far_from.min(time);
+    }
+
+    /// The event of a slot will not happen.
+    #[cold]
+    fn remove(&mut self, slot: u32) {
+        let Pending { time, next, .. } = self.slots[slot as usize];
+        self.slots[slot as usize].rank = IDLE;
+        if next == FAR {
+            // In the heap, where it is passed over.
+            return;
+        }
+        let index = (time.0 >> self.bucket_bits) as usize % BUCKETS;
+        if self.buckets[index].first == slot {
+            return self.take_first(index, next);
+        }
+        let mut before = self.buckets[index].first;
+        while self.slots[before as usize].next != slot {
+            before = self.slots[before as usize].next;
+        }
+        self.slots[before as usize].next = next;
+        if next == NONE {
+            self.buckets[index].last = before;
+        }
+    }
+
+    /// The first slot of a bucket leaves it, and `next` follows.
+    #[inline]
+    fn take_first(&mut self, index: usize, next: u32) {
+        self.buckets[index].first = next;
+        if next != NONE {
+            return;
+        }
+        self.filled.empty(index);
+        let from = self.now.0 >> self.bucket_bits;
+        self.front = self.filled.ahead_of(from as usize % BUCKETS).map_or(NOWHERE, |ahead| from + ahead);
     }
 
     fn timer_slot(&self, timer: Timer) -> u32 {
@@ -184,115 +274,103 @@ impl EventQueue {
         self.dies + self.domains + 2 + number
     }
 
-    fn timer_of(&self, slot: u32) -> Timer {
-        match slot - self.dies - self.domains - 2 {
-            plane if plane < self.planes => Timer::Flush(PlaneId(plane)),
-            number if number == self.planes => Timer::Lookup,
-            number if number == self.planes + 1 => Timer::Sum,
-            number if number == self.planes + 2 => Timer::Passage,
-            _ => Timer::Command,
-        }
-    }
-
     /// The pending event of a timer will not happen.
     pub fn cancel(&mut self, timer: Timer) {
         let slot = self.timer_slot(timer);
-        self.pending[slot as usize] = IDLE;
+        if self.slots[slot as usize].rank != IDLE {
+            self.remove(slot);
+        }
     }
 
     /// Whether any timer will go off.
     pub fn timer_is_pending(&self) -> bool {
-        self.pending[(self.dies + self.domains + 2) as usize..].iter().any(|pending| *pending != IDLE)
-    }
-
-    /// Append to the run that took the last event as far ahead, or to the first run that may have it.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "once for every event")]
-    fn append(&mut self, key: Key, guess: usize) {
-        let mut run = usize::from(self.guesses[guess]);
-        if self.runs.get(run).is_none_or(|run| key < run.tail) {
-            run = self.run_for(key);
-            self.guesses[guess] = run as u8;
-        }
-        let into = &mut self.runs[run];
-        into.tail = key;
-        if into.has_head {
-            into.rest.push_back(key);
-            return;
-        }
-        into.has_head = true;
-        self.heads.push((key, run as u32));
-        self.settle_last();
-    }
-
-    /// The last head has changed: it goes to its place. Those that are due soon are near the end.
-    #[inline]
-    fn settle_last(&mut self) {
-        let heads = self.heads.as_mut_slice();
-        let Some(mut at) = heads.len().checked_sub(1) else { return };
-        let settled = heads[at];
-        while at > 0 && heads[at - 1].0 < settled.0 {
-            heads[at] = heads[at - 1];
-            at -= 1;
-        }
-        heads[at] = settled;
-    }
-
-    /// The first run that may have an event; a new one when there is none.
-    fn run_for(&mut self, key: Key) -> usize {
-        self.runs.iter().position(|run| run.tail <= key).unwrap_or_else(|| {
-            self.runs.push(Run::default());
-            self.runs.len() - 1
-        })
+        let first = (self.dies + self.domains + 2) as usize;
+        self.slots[first..self.slots.len() - 1].iter().any(|slot| slot.rank != IDLE)
     }
 
     /// Take the earliest event and move the clock to it.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every event")]
     pub fn pop(&mut self) -> Option<(SimTime, Event)> {
-        loop {
-            let arrival = self.arrival;
-            let Some((head, run)) = self.heads.last_mut().filter(|(key, _)| *key < arrival) else {
-                if arrival == NEVER {
-                    return None;
+        if self.front == NOWHERE {
+            return self.pop_far(NEVER, IDLE);
+        }
+        let index = self.front as usize % BUCKETS;
+        let slot = self.buckets[index].first;
+        let Pending { time, rank, next } = self.slots[slot as usize];
+        if time >= self.far_from
+            && let Some(taken) = self.pop_far(time, rank)
+        {
+            return Some(taken);
+        }
+        self.slots[slot as usize].rank = IDLE;
+        self.now = time;
+        self.take_first(index, next);
+        Some((time, self.event_of(slot)))
+    }
+
+    /// The die whose event is the earliest now, unless another is.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every event")]
+    pub(super) fn next_die(&self) -> Option<DieId> {
+        // Whatever the bucket of nowhere holds is as good.
+        let slot = self.buckets[self.front as usize % BUCKETS].first;
+        (slot < self.dies).then_some(DieId(slot))
+    }
+
+    /// Take the earliest event beyond the wheel, if it leaves before one of the wheel.
+    #[cold]
+    fn pop_far(&mut self, time: SimTime, rank: u64) -> Option<(SimTime, Event)> {
+        let mut taken = None;
+        while let Some(&Reverse((far_time, far_rank, slot))) = self.far.peek() {
+            let here = &mut self.slots[slot as usize];
+            if here.rank == far_rank {
+                if taken.is_some() || (far_time, far_rank) > (time, rank) {
+                    break;
                 }
-                self.arrival = NEVER;
-                self.now = SimTime((arrival >> 64) as u64);
-                return Some((self.now, Event::Arrival));
-            };
-            let key = *head;
-            let run = &mut self.runs[*run as usize];
-            if let Some(next) = run.rest.pop_front() {
-                *head = next;
-                self.settle_last();
-            } else {
-                (run.tail, run.has_head) = (0, false);
-                self.heads.pop();
+                here.rank = IDLE;
+                taken = Some((far_time, slot));
             }
-            let rank = key as u64;
-            let slot = rank as u32 & ((1 << SLOT_BITS) - 1);
-            let pending = &mut self.pending[slot as usize];
-            if *pending != rank {
-                continue;
-            }
-            *pending = IDLE;
-            self.now = SimTime((key >> 64) as u64);
-            let event = if slot < self.dies {
-                Event::Die(DieId(slot))
-            } else if slot < self.dies + self.domains {
-                Event::Wake { domain: slot - self.dies }
-            } else if slot == self.dies + self.domains {
-                Event::Link(Direction::Down)
-            } else if slot == self.dies + self.domains + 1 {
-                Event::Link(Direction::Up)
-            } else {
-                Event::Timer(self.timer_of(slot))
-            };
-            return Some((self.now, event));
+            self.far.pop();
+        }
+        self.far_from = self.far.peek().map_or(NEVER, |Reverse((time, ..))| *time);
+        taken.map(|(time, slot)| {
+            self.now = time;
+            (time, self.event_of(slot))
+        })
+    }
+
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every event")]
+    fn event_of(&self, slot: u32) -> Event {
+        if slot < self.dies {
+            Event::Die(DieId(slot))
+        } else if slot < self.dies + self.domains {
+            Event::Wake { domain: slot - self.dies }
+        } else {
+            self.other_event_of(slot - self.dies - self.domains)
         }
     }
 
+    fn other_event_of(&self, number: u32) -> Event {
+        let timer = match number {
+            0 => return Event::Link(Direction::Down),
+            1 => return Event::Link(Direction::Up),
+            number if number < self.planes + 2 => Timer::Flush(PlaneId(number - 2)),
+            number => match number - self.planes - 2 {
+                0 => Timer::Lookup,
+                1 => Timer::Sum,
+                2 => Timer::Passage,
+                3 => Timer::Command,
+                _ => return Event::Arrival,
+            },
+        };
+        Event::Timer(timer)
+    }
+
     #[cold]
-    fn refuse_past(&self, time: SimTime, event: Event) -> ! {
+    fn refuse_past(&self, time: SimTime, slot: u32) -> ! {
+        let event = self.event_of(slot);
         panic!("{event:?} scheduled at {time:?}, but it is already {:?}", self.now)
     }
 
@@ -303,57 +381,4 @@ impl EventQueue {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn equal_times_leave_by_class_then_in_scheduling_order() {
-        let mut queue = EventQueue::new(5, 8, 0);
-        let at = SimTime(5);
-        let die = |n| Event::Die(DieId(n));
-        queue.schedule(at, Event::Arrival);
-        queue.schedule(at, die(2));
-        queue.schedule(at, Event::Wake { domain: 7 });
-        queue.schedule(at, die(1));
-        queue.schedule(SimTime(3), Event::Wake { domain: 1 });
-        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
-        assert_eq!(
-            order,
-            [Event::Wake { domain: 1 }, die(2), die(1), Event::Wake { domain: 7 }, Event::Arrival]
-        );
-    }
-
-    #[test]
-    #[should_panic(expected = "already")]
-    fn scheduling_into_the_past_panics() {
-        let mut queue = EventQueue::new(1, 1, 0);
-        queue.schedule(SimTime(5), Event::Arrival);
-        queue.pop();
-        queue.schedule(SimTime(4), Event::Arrival);
-    }
-
-    proptest! {
-        /// Against a sorted list: whatever is scheduled, replaced and taken, the earliest comes first.
-        #[test]
-        fn agrees_with_a_sorted_list(
-            steps in prop::collection::vec((0_u32..20, 0_u64..50, any::<bool>()), 0..200),
-        ) {
-            let mut queue = EventQueue::new(20, 3, 0);
-            let mut list: Vec<(u64, u64, u32)> = Vec::new();
-            for (sequence, (die, after, pop)) in steps.into_iter().enumerate() {
-                if pop {
-                    list.sort_unstable();
-                    let expected = if list.is_empty() { None } else { Some(list.remove(0)) };
-                    let taken = queue.pop();
-                    prop_assert_eq!(taken, expected.map(|(t, _, d)| (SimTime(t), Event::Die(DieId(d)))));
-                } else {
-                    let time = queue.now().0 + after;
-                    list.retain(|(_, _, pending)| *pending != die);
-                    list.push((time, sequence as u64, die));
-                    queue.schedule(SimTime(time), Event::Die(DieId(die)));
-                }
-            }
-        }
-    }
-}
+mod tests;

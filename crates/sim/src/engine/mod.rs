@@ -2,6 +2,7 @@
 //! [`Drive`].
 
 mod block_times;
+mod buckets;
 mod cache_programs;
 mod choice;
 mod collection;
@@ -24,6 +25,7 @@ mod pacing;
 mod pages;
 mod part_work;
 mod plane_clocks;
+mod plane_queues;
 mod plane_reads;
 mod policy_metrics;
 mod power_cuts;
@@ -49,7 +51,8 @@ mod write_backs;
 
 pub use drive::Drive;
 pub use event_queue::{Event, EventQueue};
-pub use ops::{OpArena, OpCause, OpKind, PageOp, PlaneQueues, Role};
+pub use ops::{OpArena, OpCause, OpKind, PageOp, Role};
+pub use plane_queues::PlaneQueues;
 pub use power_cuts::PowerCutResult;
 pub use progress::{Progress, Round};
 pub use run::Fault;

@@ -1,8 +1,9 @@
-//! Page operations, which are all that the translation layer asks of flash, and the queues they wait in.
+//! Page operations, which are all that the translation layer asks of flash.
 
 use crate::ids::{JobId, JoinId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId, UnitId};
 use crate::latency::LatencyAccount;
 use crate::mapping::Cause;
+use crate::prefetch::prefetch;
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
 
@@ -45,8 +46,9 @@ pub enum Role {
     OfUnit(UnitId),
 }
 
-/// One page operation.
+/// One page operation. What all are asked for comes first and fills a cache line.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
 pub struct PageOp {
     /// What the flash is to do.
     pub kind: OpKind,
@@ -67,27 +69,29 @@ pub struct PageOp {
     pub source: Ppn,
     /// Buffer slot of a host program.
     pub slot: SlotId,
-    /// The host request it belongs to.
-    pub request: RequestId,
     /// The collection job it belongs to.
     pub job: JobId,
-    /// What else it is part of.
-    pub role: Role,
     /// Next in the queue, or next among the active operations of the die.
     pub next: OpId,
+    /// What else it is part of.
+    pub role: Role,
     /// Bytes of data to move over the channel; more than a page stands for a whole page.
     pub bytes: u32,
-    /// Version the page had when a read of it was accepted (audit).
-    pub version: u32,
     /// Arrival number: orders operations of different queues.
     pub sequence: u64,
     /// When its present wait began.
     pub since: SimTime,
+    /// The host request it belongs to.
+    pub request: RequestId,
+    /// Version the page had when a read of it was accepted (audit).
+    pub version: u32,
     /// Reading of the GC clock of what it waits for (die and plane, or channel) at `since`, ns.
     pub gc_mark: Nanos,
-    /// Its latency so far, split by cause.
+    /// Its latency so far, split by cause. Of the host's operations: nobody asks where the time of others went.
     pub spent: LatencyAccount,
 }
+
+const _: () = assert!(std::mem::offset_of!(PageOp, request) == 64 && size_of::<PageOp>() == 128);
 
 impl PageOp {
     /// The access to a stripe that it belongs to.
@@ -201,6 +205,12 @@ impl OpArena {
         }
     }
 
+    /// An operation will be looked at soon, if there is one.
+    #[inline]
+    pub(super) fn prefetch(&self, id: OpId) {
+        prefetch(&self.ops, id.index());
+    }
+
     /// Forget an operation.
     #[inline]
     pub fn remove(&mut self, id: OpId) {
@@ -212,14 +222,16 @@ impl OpArena {
         self.ops.len() - self.free.len()
     }
 
-    /// `first` and those linked behind it begin together, and take these times.
+    /// `first` and those linked behind it begin together, and take these times: the host's are charged with them.
     #[inline]
     pub(super) fn charge_together(&mut self, first: OpId, in_transfer: Nanos, in_array: Nanos) {
         let mut id = first;
         while id.is_some() {
             let op = &mut self[id];
-            op.spent.charge_transfer(in_transfer);
-            op.spent.charge_array(in_array);
+            if op.cause == OpCause::Host {
+                op.spent.charge_transfer(in_transfer);
+                op.spent.charge_array(in_array);
+            }
             id = op.next;
         }
     }
@@ -249,120 +261,5 @@ impl std::ops::IndexMut<OpId> for OpArena {
     #[inline]
     fn index_mut(&mut self, id: OpId) -> &mut PageOp {
         &mut self.ops[id.index()]
-    }
-}
-
-/// One list of waiting operations.
-#[derive(Debug, Clone, Copy)]
-struct PlaneQueue {
-    head: OpId,
-    tail: OpId,
-    /// Arrival number of the head.
-    oldest: u64,
-}
-
-/// What waits in a plane.
-#[derive(Debug, Clone, Copy)]
-struct PlaneLists {
-    lists: [PlaneQueue; Class::COUNT],
-    /// A bit for each class that has something waiting.
-    waiting: u8,
-}
-
-/// Waiting operations: a first-come-first-served list per plane and class, linked through the arena.
-#[derive(Debug)]
-pub struct PlaneQueues {
-    planes: Box<[PlaneLists]>,
-    /// The arrival number of the next operation.
-    sequence: u64,
-}
-
-impl PlaneQueues {
-    /// Queues for `planes` planes, one per class, with nothing waiting.
-    pub fn new(planes: u32) -> Self {
-        let empty = PlaneQueue { head: OpId::NONE, tail: OpId::NONE, oldest: u64::MAX };
-        Self {
-            planes: vec![PlaneLists { lists: [empty; Class::COUNT], waiting: 0 }; planes as usize].into(),
-            sequence: 0,
-        }
-    }
-
-    /// The arrival number of an operation, which comes now.
-    #[inline]
-    pub fn next_sequence(&mut self) -> u64 {
-        self.sequence += 1;
-        self.sequence - 1
-    }
-
-    /// The arrival number of the operation that comes next.
-    pub fn sequence(&self) -> u64 {
-        self.sequence
-    }
-
-    /// A bit for each class that has something waiting in the plane.
-    #[inline]
-    pub fn waiting(&self, plane: PlaneId) -> u8 {
-        self.planes[plane.index()].waiting
-    }
-
-    /// The operation that waits longest.
-    #[inline]
-    pub fn head(&self, plane: PlaneId, class: Class) -> OpId {
-        self.planes[plane.index()].lists[class as usize].head
-    }
-
-    /// Arrival number of the operation that waits longest; `u64::MAX` when none waits.
-    #[inline]
-    pub fn oldest(&self, plane: PlaneId, class: Class) -> u64 {
-        self.planes[plane.index()].lists[class as usize].oldest
-    }
-
-    /// Append an operation.
-    #[inline]
-    pub fn push(&mut self, plane: PlaneId, class: Class, id: OpId, ops: &mut OpArena) {
-        let here = &mut self.planes[plane.index()];
-        let list = &mut here.lists[class as usize];
-        let op = &mut ops[id];
-        op.next = OpId::NONE;
-        let tail = std::mem::replace(&mut list.tail, id);
-        if tail.is_some() {
-            ops[tail].next = id;
-        } else {
-            list.head = id;
-            list.oldest = op.sequence;
-            here.waiting |= 1 << class as u8;
-        }
-    }
-
-    /// Take an operation out of the middle: the one behind `previous`, or the head where there is none.
-    pub fn take(&mut self, plane: PlaneId, class: Class, previous: OpId, ops: &mut OpArena) -> OpId {
-        if !previous.is_some() {
-            return self.pop(plane, class, ops);
-        }
-        let id = ops[previous].next;
-        ops[previous].next = ops[id].next;
-        let list = &mut self.planes[plane.index()].lists[class as usize];
-        if list.tail == id {
-            list.tail = previous;
-        }
-        id
-    }
-
-    /// Take the operation that waits longest.
-    #[inline]
-    pub fn pop(&mut self, plane: PlaneId, class: Class, ops: &OpArena) -> OpId {
-        let here = &mut self.planes[plane.index()];
-        let list = &mut here.lists[class as usize];
-        let id = list.head;
-        debug_assert!(id.is_some());
-        list.head = ops[id].next;
-        if list.head.is_some() {
-            list.oldest = ops[list.head].sequence;
-        } else {
-            list.tail = OpId::NONE;
-            list.oldest = u64::MAX;
-            here.waiting &= !(1 << class as u8);
-        }
-        id
     }
 }

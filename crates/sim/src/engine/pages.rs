@@ -110,7 +110,7 @@ impl Drive {
 
     pub(super) fn host_op(&self, kind: OpKind, request: RequestId, lpn: Lpn, bytes: u32) -> PageOp {
         let since = self.events.now();
-        PageOp { request, bytes, since, ..PageOp::new(kind, OpCause::Host, PlaneId::NONE, lpn) }
+        PageOp { bytes, since, request, ..PageOp::new(kind, OpCause::Host, PlaneId::NONE, lpn) }
     }
 
     /// Send a write to the plane that allocation chooses, or park it until any plane has room.

@@ -7,7 +7,6 @@ use reclaim_trace::{Op, Record, RecordSource, TraceError};
 use super::drive::Drive;
 use super::event_queue::{Event, Timer};
 use super::progress::Progress;
-use crate::ftl::PREFETCH_BATCH;
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::settings::HostMode;
@@ -33,6 +32,10 @@ pub enum Fault {
 /// Records are fetched in batches of this many.
 const BATCH: usize = 4096;
 
+/// How many records before it is taken what a record's mapping entry points to is fetched; the entry itself twice as
+/// many before.
+const AHEAD: usize = 16;
+
 /// Events between two looks at the caller.
 const EVENTS_PER_LOOK: u64 = 1 << 15;
 
@@ -41,8 +44,6 @@ struct Feeder<'a> {
     batch: Vec<Record>,
     next: usize,
     ended: bool,
-    /// Index in `batch` of the first record whose mapping entries have not been prefetched.
-    prefetched: usize,
 }
 
 impl Feeder<'_> {
@@ -50,7 +51,6 @@ impl Feeder<'_> {
         if self.next == self.batch.len() && !self.ended {
             self.batch.clear();
             self.next = 0;
-            self.prefetched = 0;
             self.ended = self.source.fill(&mut self.batch, BATCH)? == 0;
         }
         Ok(self.batch.get(self.next))
@@ -70,8 +70,7 @@ impl Drive {
         audit_every: Option<u64>,
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let mut feeder =
-            Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false, prefetched: 0 };
+        let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false };
         self.await_measuring(total);
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
         if !closed_loop {
@@ -102,26 +101,17 @@ impl Drive {
                 self.report_progress(total, control)?;
                 continue;
             };
+            if let Some(next) = self.events.next_die() {
+                self.prefetch_die(next);
+            }
             self.record_timeline(at);
-            match event {
-                Event::Die(die) => self.die_event(die),
-                Event::Wake { domain } => self.wake(domain),
-                Event::Link(direction) => self.link_event(direction, mapper)?,
-                Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
-                Event::Timer(Timer::Command) => self.command_done(mapper)?,
-                Event::Timer(Timer::Lookup) => self.looked_up(mapper)?,
-                Event::Timer(Timer::Sum) => self.summed_up(),
-                Event::Timer(Timer::Passage) => self.passages_end(),
-                Event::Arrival => {
-                    let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
-                    self.look_ahead(&mut feeder, mapper);
-                    feeder.next += 1;
-                    if self.deferring.looks_ahead() > 0 {
-                        self.foresee_arrivals(&feeder.batch[feeder.next..], mapper);
-                    }
-                    self.admit(&record, mapper)?;
-                    self.schedule_arrival(&mut feeder)?;
-                }
+            // Nearly all are of the first two kinds: a jump by kind would be guessed wrong more often.
+            if let Event::Die(die) = event {
+                self.die_event(die);
+            } else if let Event::Wake { domain } = event {
+                self.wake(domain);
+            } else {
+                self.other_event(event, &mut feeder, mapper)?;
             }
             self.after_event();
             events += 1;
@@ -149,6 +139,35 @@ impl Drive {
         Ok(())
     }
 
+    /// An event of neither a die nor a contention domain.
+    fn other_event(
+        &mut self,
+        event: Event,
+        feeder: &mut Feeder<'_>,
+        mapper: &mut AddressMapper,
+    ) -> Result<(), Fault> {
+        match event {
+            Event::Die(_) | Event::Wake { .. } => unreachable!("whoever calls looks for these first"),
+            Event::Link(direction) => self.link_event(direction, mapper)?,
+            Event::Timer(Timer::Flush(plane)) => self.flush_due(plane),
+            Event::Timer(Timer::Command) => self.command_done(mapper)?,
+            Event::Timer(Timer::Lookup) => self.looked_up(mapper)?,
+            Event::Timer(Timer::Sum) => self.summed_up(),
+            Event::Timer(Timer::Passage) => self.passages_end(),
+            Event::Arrival => {
+                let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
+                self.look_ahead(feeder, mapper);
+                feeder.next += 1;
+                if self.deferring.looks_ahead() > 0 {
+                    self.foresee_arrivals(&feeder.batch[feeder.next..], mapper);
+                }
+                self.admit(&record, mapper)?;
+                self.schedule_arrival(feeder)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Report to the caller how far the run has got.
     fn report_progress(
         &self,
@@ -160,28 +179,43 @@ impl Drive {
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
     }
 
-    /// Before the next record is taken: prefetch the mapping entries of it and of those behind it.
+    /// Before the next record is taken: what those behind it will touch is fetched, their mapping entries first, and
+    /// what these point to when the entries are there.
     #[inline]
-    fn look_ahead(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
-        if feeder.next == feeder.prefetched {
-            self.prefetch(feeder, mapper);
+    fn look_ahead(&self, feeder: &Feeder<'_>, mapper: &AddressMapper) {
+        let (next, batch) = (feeder.next, &feeder.batch);
+        if next == 0 {
+            batch.iter().take(2 * AHEAD).for_each(|record| self.prefetch_entry(record, mapper));
+            batch.iter().take(AHEAD).for_each(|record| self.prefetch_places(record, mapper));
+        }
+        if let Some(record) = batch.get(next + 2 * AHEAD) {
+            self.prefetch_entry(record, mapper);
+        }
+        if let Some(record) = batch.get(next + AHEAD) {
+            self.prefetch_places(record, mapper);
         }
     }
 
-    fn prefetch(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
-        let end = (feeder.next + PREFETCH_BATCH).min(feeder.batch.len());
-        let mut pages = [Lpn::NONE; PREFETCH_BATCH];
-        let mut count = 0;
-        for record in &feeder.batch[feeder.next..end] {
-            if let Some(lpn) = mapper.known(record.offset_bytes)
-                && lpn.0 < self.ftl.map().logical_pages()
-            {
-                pages[count] = lpn;
-                count += 1;
-            }
+    /// The first page of a record, if that is known.
+    #[inline]
+    fn first_page(&self, record: &Record, mapper: &AddressMapper) -> Option<Lpn> {
+        mapper.known(record.offset_bytes).filter(|lpn| lpn.0 < self.ftl.map().logical_pages())
+    }
+
+    #[inline]
+    fn prefetch_entry(&self, record: &Record, mapper: &AddressMapper) {
+        if let Some(lpn) = self.first_page(record, mapper) {
+            self.ftl.prefetch(lpn);
         }
-        self.ftl.prefetch(&pages[..count]);
-        feeder.prefetched = end;
+    }
+
+    #[inline]
+    fn prefetch_places(&self, record: &Record, mapper: &AddressMapper) {
+        match (record.op, self.first_page(record, mapper)) {
+            (Op::Write, Some(lpn)) => self.ftl.prefetch_replaced(lpn),
+            (Op::Read, Some(lpn)) => self.ftl.prefetch_read(lpn),
+            _ => {}
+        }
     }
 
     fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {

@@ -257,6 +257,7 @@ impl Drive {
                     self.ftl.keep_promise(plane);
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
+                self.ftl.prefetch_relocated(op.lpn);
             }
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
@@ -265,6 +266,7 @@ impl Drive {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
+                self.ftl.prefetch_relocated(op.lpn);
             }
             (OpKind::Read | OpKind::Erase, _) => {}
         }

@@ -1,7 +1,6 @@
 //! Transfers: who gets the channel, when those who wait are woken, and what follows the array over the channel.
 
 use super::drive::Drive;
-use super::event_queue::Event;
 use super::ops::{OpCause, OpKind, PageOp};
 use super::spans;
 use super::waiting::{Attempt, Want};
@@ -53,7 +52,7 @@ impl Drive {
     /// The domain is woken at `at`, unless it is sooner anyhow.
     pub(super) fn wake_at(&mut self, domain: u32, at: SimTime) {
         if self.waits.note_wake(domain, at) {
-            self.events.schedule(at, Event::Wake { domain });
+            self.events.schedule_wake(at, domain);
         }
     }
 
@@ -240,23 +239,28 @@ impl Drive {
                 Err(busy) => return Attempt::Refused(busy),
             },
         };
-        let of_host = self.host_buffer_of(&self.ops[id]);
         let op = &mut self.ops[id];
-        let waited = now.since(op.since);
-        // One that did not wait lost nothing, and has no mark of this clock.
-        let for_gc =
-            if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, home) - op.gc_mark };
-        let copyback = op.kind == OpKind::Copyback;
-        let data = self.timing.data(op.bytes);
-        let length = if copyback { self.timing.program_command } else { data + of_host };
-        op.spent.charge_wait(waited, for_gc);
+        let of_host = op.cause == OpCause::Host;
+        if of_host {
+            let waited = now.since(op.since);
+            // One that did not wait lost nothing, and has no mark of this clock.
+            let for_gc =
+                if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, home) - op.gc_mark };
+            op.spent.charge_wait(waited, for_gc);
+        } else {
+            self.ftl.prefetch_source(op.source);
+        }
+        let length = if command {
+            self.timing.program_command
+        } else {
+            self.timing.data(op.bytes) + self.host_buffer_of(&self.ops[id])
+        };
         let arrived = self.occupy(die, lease, transfer, length);
-        let op = &mut self.ops[id];
-        op.spent.charge_transfer(arrived.since(now));
-        if copyback {
-            let page = op.ppn;
-            let program = self.t_program_of(page);
-            self.ops[id].spent.charge_array(program);
+        if of_host {
+            self.ops[id].spent.charge_transfer(arrived.since(now));
+        }
+        if command {
+            let program = self.t_program_of(self.ops[id].ppn);
             self.dies[die].begin_second_half();
             self.work(die, arrived, program);
         } else {

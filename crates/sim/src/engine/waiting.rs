@@ -88,6 +88,8 @@ pub struct WaitLists {
     tail: Vec<DieId>,
     next: Vec<DieId>,
     waiting: Vec<u32>,
+    /// Per domain: a bit for each of its lists that somebody is in.
+    filled: Vec<u8>,
     /// Per die: what it wanted when it joined its list, which is the list of that.
     wants: Vec<Want>,
     /// Per domain: the earliest wake-up scheduled, if any.
@@ -129,6 +131,7 @@ impl WaitLists {
             tail: vec![DieId::NONE; lists * domains as usize],
             next: vec![DieId::NONE; dies as usize],
             waiting: vec![0; domains as usize],
+            filled: vec![0; domains as usize],
             wants: vec![Want::Command; dies as usize],
             wake_at: vec![None; domains as usize],
             walk: None,
@@ -153,6 +156,7 @@ impl WaitLists {
             self.next[tail.index()] = die;
         } else {
             self.head[list] = die;
+            self.filled[domain as usize] |= 1 << rank;
         }
         self.waiting[domain as usize] += 1;
     }
@@ -160,8 +164,12 @@ impl WaitLists {
     /// The die that is served next, and the list it is at the head of.
     #[inline]
     pub fn first(&self, domain: u32) -> Option<(usize, DieId)> {
-        let begin = domain as usize * self.lists;
-        (begin..begin + self.lists).map(|list| (list, self.head[list])).find(|(_, die)| die.is_some())
+        let filled = self.filled[domain as usize];
+        if filled == 0 {
+            return None;
+        }
+        let list = domain as usize * self.lists + filled.trailing_zeros() as usize;
+        Some((list, self.head[list]))
     }
 
     /// The die at the head of a list of the domain leaves. It is named by the list, because serving it can have made
@@ -172,6 +180,7 @@ impl WaitLists {
         self.head[list] = self.next[die.index()];
         if !self.head[list].is_some() {
             self.tail[list] = DieId::NONE;
+            self.filled[domain as usize] &= !(1 << (list - domain as usize * self.lists));
         }
         self.waiting[domain as usize] -= 1;
     }

@@ -127,12 +127,19 @@ impl Ftl {
         self.planes[plane.index()].urgent
     }
 
+    /// Whether it must in any plane.
+    #[inline]
+    pub(crate) fn any_is_urgent(&self) -> bool {
+        self.urgent_planes > 0
+    }
+
     /// The plane's free blocks have changed.
     pub(super) fn note_free(&mut self, plane: PlaneId) {
         let state = &self.planes[plane.index()];
         let view = space_view!(self, plane, state, false, true);
         let urgent = self.policies.trigger.urgent(&view);
-        self.planes[plane.index()].urgent = urgent;
+        let was = std::mem::replace(&mut self.planes[plane.index()].urgent, urgent);
+        self.urgent_planes = self.urgent_planes - u32::from(was) + u32::from(urgent);
     }
 
     /// A plane whose trigger should be asked, because its space changed.

@@ -1,54 +1,57 @@
-//! Prefetching memory before it is needed.
-//!
-//! The mapping tables of a large drive are far larger than any cache, so every host write and every relocated page
-//! waits for memory a few times. Which pages come next is known a little ahead, though. Reading their entries all at
-//! once, before any is used, lets the processor wait for them together instead of one after the other. Nothing changes
-//! but the time it takes.
-
-use std::hint::black_box;
+//! What is fetched before it is needed. The mapping tables of a large drive are far larger than any cache, so every
+//! host write and every relocated page would wait for memory a few times. Which pages come next is known a little
+//! ahead, though.
 
 use super::state::Ftl;
 use crate::ids::{BlockId, Lpn, Ppn};
 use crate::mapping::Place;
 
-/// Pages whose entries are prefetched together: a processor can wait for about ten to sixteen places at a time.
+/// Pages whose entries are prefetched together: about as many places as a processor can wait for at a time.
 pub const PREFETCH_BATCH: usize = 16;
 
 impl Ftl {
-    /// The pages will be read or written soon: prefetch their mapping entries and the entries of where they are.
+    /// A page will be read or written soon, and [`Self::prefetch_replaced`] or [`Self::prefetch_read`] follows before.
     #[inline]
-    pub fn prefetch(&self, pages: &[Lpn]) {
-        let mut places = [Ppn::NONE; PREFETCH_BATCH];
-        for (lpn, place) in pages.iter().zip(&mut places) {
-            if let Place::Flash(ppn) = self.map.place(*lpn) {
-                *place = ppn;
-            }
-        }
-        let mut seen = 0;
-        for ppn in places.iter().filter(|ppn| ppn.is_some()) {
-            seen ^= self.map.owner(*ppn).0 ^ u32::from(self.map.is_valid(*ppn));
-        }
-        black_box(seen);
+    pub(crate) fn prefetch(&self, lpn: Lpn) {
+        self.map.prefetch(lpn);
     }
 
-    /// The pages will be written soon, without time: prefetch what that looks at.
+    /// A page, whose entry has been fetched, will be read.
     #[inline]
-    pub fn prefetch_writes(&self, pages: &[Lpn]) {
-        self.map.prefetch_writes(pages);
+    pub(crate) fn prefetch_read(&self, lpn: Lpn) {
+        if let Place::Flash(ppn) = self.map.place(lpn) {
+            self.map.prefetch_valid(ppn);
+            self.map.prefetch_owner(ppn);
+        }
     }
 
-    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be relocated soon: prefetch their
-    /// mapping entries.
+    /// A page, whose entry has been fetched, will be written: what it replaces becomes invalid.
+    #[inline]
+    pub(crate) fn prefetch_replaced(&self, lpn: Lpn) {
+        if let Place::Flash(ppn) = self.map.place(lpn) {
+            self.map.prefetch_valid(ppn);
+            let block = self.geometry.block_of(ppn);
+            self.blocks.prefetch(block);
+            self.policies.victim.prefetch(block);
+        }
+    }
+
+    /// A page is being programmed that was relocated: its entry changes when that ends.
+    #[inline]
+    pub(crate) fn prefetch_relocated(&self, lpn: Lpn) {
+        self.map.prefetch(lpn);
+    }
+
+    /// A page to be relocated is about to arrive, and whether it is still wanted will be asked.
+    #[inline]
+    pub(crate) fn prefetch_source(&self, page: Ppn) {
+        self.map.prefetch_valid(page);
+    }
+
+    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be relocated soon.
     #[inline]
     pub fn prefetch_relocations(&self, block: BlockId, from: Ppn) {
         let end = self.geometry.page(block, 0).0 + self.geometry.pages_per_block;
-        let end = end.min(from.0 + PREFETCH_BATCH as u32);
-        let mut seen = false;
-        let mut next = from;
-        while let Some(page) = self.map.next_valid(next, end) {
-            seen ^= self.map.place(self.map.owner(page)) == Place::Nowhere;
-            next = Ppn(page.0 + 1);
-        }
-        black_box(seen);
+        self.map.prefetch_relocations(from, end.min(from.0 + PREFETCH_BATCH as u32));
     }
 }

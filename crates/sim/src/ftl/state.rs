@@ -25,6 +25,8 @@ pub struct Ftl {
     pub(super) map: Mapping,
     pub(super) blocks: BlockTable,
     pub(super) planes: Vec<PlaneState>,
+    /// Number of those in which collection must go before host operations.
+    pub(super) urgent_planes: u32,
     pub(super) policies: Policies,
     /// Where relocation has pages wait for the erase of their victim.
     pub(super) gc_buffer: Option<GcBuffer>,
@@ -101,6 +103,7 @@ impl Ftl {
             settle_bound: settle_bound(config, geometry),
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks(), config.flash.initial_erases),
+            urgent_planes: 0,
             planes: fresh_planes(geometry, config.ftl.wear.dynamic, config.flash.initial_erases),
             counts_room: config.ftl.gc_frontier == GcFrontier::Shared
                 || gc_buffer.is_some()

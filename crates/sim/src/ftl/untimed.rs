@@ -171,7 +171,7 @@ impl Ftl {
     fn empty_in_runs(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
         let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
         let mut from = self.geometry.page(victim, 0);
-        self.map.prefetch_owners(from, end);
+        self.map.prefetch_relocations(from, end);
         while self.map.next_valid(from, end).is_some() {
             self.open_for_gc(plane, cause);
             let block = self.planes[plane.index()].gc_frontier;

@@ -44,8 +44,6 @@ pub struct Job {
     facts: JobFacts,
     /// Where the search for valid pages goes on.
     cursor: Ppn,
-    /// First page whose mapping entry has not been prefetched.
-    prefetched: Ppn,
     /// Number of steps under way: a page, or a program unit of pages, each.
     outstanding: u32,
     erasing: bool,
@@ -63,7 +61,6 @@ impl Job {
         Self {
             facts,
             cursor: first,
-            prefetched: first,
             outstanding: 0,
             erasing: false,
             batch: Batch { pages: pages_of_batch, ..Batch::default() },
@@ -97,17 +94,11 @@ impl Job {
         self.outstanding
     }
 
-    /// A step relocates the valid pages from `first` to `last`. Tells whether mapping entries are to be prefetched, as
-    /// many as `ahead` from `first` on.
+    /// A step relocates the valid pages up to `last`.
     #[inline]
-    pub(crate) fn begin_step(&mut self, first: Ppn, last: Ppn, ahead: u32) -> bool {
+    pub(crate) fn begin_step(&mut self, last: Ppn) {
         self.cursor = Ppn(last.0 + 1);
         self.outstanding += 1;
-        let due = first >= self.prefetched;
-        if due {
-            self.prefetched = Ppn(first.0 + ahead);
-        }
-        due
     }
 
     /// A step has ended.

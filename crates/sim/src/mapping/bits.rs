@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::prefetch::prefetch;
+
 /// One bit per number, all zero at first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Bits {
@@ -20,6 +22,12 @@ impl Bits {
     #[inline]
     pub fn get(&self, index: u32) -> bool {
         self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
+    }
+
+    /// The bit will be needed soon.
+    #[inline]
+    pub fn prefetch(&self, index: u32) {
+        prefetch(&self.words, (index / 64) as usize);
     }
 
     /// Make the bit one.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::BlockId;
+use crate::prefetch::prefetch;
 
 /// Where a block is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +88,12 @@ impl BlockTable {
     #[inline]
     pub fn state(&self, block: BlockId) -> BlockState {
         self.content[block.index()].state
+    }
+
+    /// A page of the block will be invalidated soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, block: BlockId) {
+        prefetch(&self.content, block.index());
     }
 
     /// Pages of the block holding valid data.

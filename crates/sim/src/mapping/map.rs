@@ -1,7 +1,5 @@
 //! Page-level mapping: where every logical page is (nowhere, in flash, or in the controller's buffer).
 
-use std::hint::black_box;
-
 use serde::{Deserialize, Serialize};
 
 use super::bits::Bits;
@@ -327,31 +325,32 @@ impl Mapping {
         (reached - to.0, from)
     }
 
-    /// The valid pages between `from` and `end` will be relocated soon: prefetch their mapping entries.
-    pub(crate) fn prefetch_owners(&self, from: Ppn, end: u32) {
-        let mut seen = 0;
-        let mut next = from;
-        while let Some(page) = self.next_valid(next, end) {
-            seen ^= self.forward.get(self.owner(page).0);
-            next = Ppn(page.0 + 1);
-        }
-        black_box(seen);
+    /// The entry of a logical page will be needed soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, lpn: Lpn) {
+        self.forward.prefetch(lpn.0);
     }
 
-    /// The pages will be written soon: prefetch their mapping entries, and whether what they replace is valid.
-    pub(crate) fn prefetch_writes(&self, pages: &[Lpn]) {
-        let mut seen = 0;
-        for lpn in pages {
-            seen ^= self.forward.get(lpn.0);
+    /// Whether a page of flash is valid will be asked soon.
+    #[inline]
+    pub(crate) fn prefetch_valid(&self, ppn: Ppn) {
+        self.valid.prefetch(ppn.0);
+    }
+
+    /// Whose a page of flash is will be asked soon.
+    #[inline]
+    pub(crate) fn prefetch_owner(&self, ppn: Ppn) {
+        self.reverse.prefetch(ppn.0);
+    }
+
+    /// The valid pages between `from` and `end` will be relocated soon.
+    #[inline]
+    pub(crate) fn prefetch_relocations(&self, from: Ppn, end: u32) {
+        let mut next = from;
+        while let Some(page) = self.next_valid(next, end) {
+            self.prefetch(self.owner(page));
+            next = Ppn(page.0 + 1);
         }
-        black_box(seen);
-        let mut valid = false;
-        for lpn in pages {
-            if let Place::Flash(ppn) = self.place(*lpn) {
-                valid ^= self.is_valid(ppn);
-            }
-        }
-        black_box(valid);
     }
 
     /// `lpn` is nowhere; tells where it was.

@@ -7,6 +7,8 @@ use memmap2::MmapMut;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::prefetch::prefetch;
+
 /// A fixed number of `u32`.
 #[derive(Debug)]
 pub struct Table(MmapMut);
@@ -45,6 +47,12 @@ impl Table {
     #[inline]
     pub fn get(&self, index: u32) -> u32 {
         u32::from_ne_bytes(self.0.as_chunks().0[index as usize])
+    }
+
+    /// The number at `index` will be needed soon.
+    #[inline]
+    pub fn prefetch(&self, index: u32) {
+        prefetch(self.0.as_chunks::<4>().0, index as usize);
     }
 
     /// Replace the number at `index`.

@@ -29,9 +29,36 @@ impl Class {
         [Self::HostRead, Self::HostWrite, Self::GcRead, Self::GcWrite, Self::Erase];
 
     /// Its bit in a set of classes.
+    #[inline]
     pub const fn bit(self) -> u8 {
         1 << self as u8
     }
+
+    /// The first of a set of classes, by their numbers.
+    #[inline]
+    pub(crate) fn of_bits(bits: u8) -> Option<Self> {
+        Self::ALL.get(bits.trailing_zeros() as usize).copied()
+    }
+}
+
+/// Of every set of classes the one that goes first.
+type FirstOfEach = [Option<Class>; 1 << Class::COUNT];
+
+/// The same for an order of classes.
+const fn first_of_each(order: [Class; Class::COUNT]) -> FirstOfEach {
+    let mut firsts = [None; 1 << Class::COUNT];
+    let mut set = 0;
+    while set < firsts.len() {
+        let mut place = Class::COUNT;
+        while place > 0 {
+            place -= 1;
+            if set & order[place].bit() as usize != 0 {
+                firsts[set] = Some(order[place]);
+            }
+        }
+        set += 1;
+    }
+    firsts
 }
 
 /// What a scheduler may look at: for each class, the arrival number of the oldest operation that could start now.

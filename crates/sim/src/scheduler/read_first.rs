@@ -1,6 +1,6 @@
 //! Reads before writes before erases, host before collection; collection first when space is short.
 
-use super::{Build, Class, DieView, Scheduler};
+use super::{Build, Class, DieView, FirstOfEach, Scheduler, first_of_each};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -24,9 +24,10 @@ struct ReadFirst {
 }
 
 /// Erases end jobs and free space, so they go before further moves.
-const HOST_FIRST: [Class; 5] =
-    [Class::HostRead, Class::HostWrite, Class::Erase, Class::GcWrite, Class::GcRead];
-const GC_FIRST: [Class; 5] = [Class::Erase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite];
+static HOST_FIRST: FirstOfEach =
+    first_of_each([Class::HostRead, Class::HostWrite, Class::Erase, Class::GcWrite, Class::GcRead]);
+static GC_FIRST: FirstOfEach =
+    first_of_each([Class::Erase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite]);
 
 impl Scheduler for ReadFirst {
     fn pick(&mut self, die: &DieView) -> Option<Class> {
@@ -39,8 +40,8 @@ impl Scheduler for ReadFirst {
 
     fn pick_by_class(&mut self, startable: u8, gc_urgent: bool) -> Option<Class> {
         self.urgent += u64::from(gc_urgent);
-        let order = if gc_urgent { GC_FIRST } else { HOST_FIRST };
-        order.into_iter().find(|class| startable & class.bit() != 0)
+        let order = if gc_urgent { &GC_FIRST } else { &HOST_FIRST };
+        order[usize::from(startable)]
     }
 
     fn metrics(&self) -> Vec<Reading> {

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, Class, DieView, Scheduler};
+use super::{Build, Class, DieView, FirstOfEach, Scheduler, first_of_each};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::reading;
@@ -53,9 +53,10 @@ struct TypeFirst {
     urgent: u64,
 }
 
-const HOST_FIRST: [Class; 5] =
-    [Class::HostRead, Class::HostWrite, Class::GcRead, Class::GcWrite, Class::Erase];
-const GC_FIRST: [Class; 5] = [Class::GcRead, Class::GcWrite, Class::Erase, Class::HostRead, Class::HostWrite];
+static HOST_FIRST: FirstOfEach =
+    first_of_each([Class::HostRead, Class::HostWrite, Class::GcRead, Class::GcWrite, Class::Erase]);
+static GC_FIRST: FirstOfEach =
+    first_of_each([Class::GcRead, Class::GcWrite, Class::Erase, Class::HostRead, Class::HostWrite]);
 
 impl Scheduler for TypeFirst {
     fn pick(&mut self, die: &DieView) -> Option<Class> {
@@ -69,8 +70,8 @@ impl Scheduler for TypeFirst {
     fn pick_by_class(&mut self, startable: u8, gc_urgent: bool) -> Option<Class> {
         let gc_first = gc_urgent || self.gc_first == GcFirst::Always;
         self.urgent += u64::from(gc_urgent);
-        let order = if gc_first { GC_FIRST } else { HOST_FIRST };
-        order.into_iter().find(|class| startable & class.bit() != 0)
+        let order = if gc_first { &GC_FIRST } else { &HOST_FIRST };
+        order[usize::from(startable)]
     }
 
     fn metrics(&self) -> Vec<Reading> {

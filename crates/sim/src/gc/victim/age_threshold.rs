@@ -91,6 +91,10 @@ impl VictimPolicy for AgeThreshold {
         }
     }
 
+    fn prefetch(&self, block: BlockId) {
+        self.state.old.prefetch(block);
+    }
+
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
         if std::mem::take(&mut self.state.is_old[block.index()]) {
             self.state.old.remove(block, view.blocks.valid(block), view);

@@ -55,6 +55,10 @@ impl VictimPolicy for CostBenefit {
         self.state.lists.demote(block, view);
     }
 
+    fn prefetch(&self, block: BlockId) {
+        self.state.lists.prefetch(block);
+    }
+
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
         self.state.lists.remove(block, view.blocks.valid(block), view);
     }

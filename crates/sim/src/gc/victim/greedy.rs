@@ -66,6 +66,10 @@ impl VictimPolicy for Greedy {
         self.lists.demote(block, view);
     }
 
+    fn prefetch(&self, block: BlockId) {
+        self.lists.prefetch(block);
+    }
+
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {
         self.lists.remove(block, view.blocks.valid(block), view);
     }

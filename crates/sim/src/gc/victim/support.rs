@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::BlockView;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
+use crate::prefetch::prefetch;
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Ends {
@@ -51,6 +52,14 @@ impl BucketLists {
     #[inline]
     fn list(&self, plane: PlaneId, valid: u32) -> usize {
         (plane.0 * self.counts + valid) as usize
+    }
+
+    /// A block will soon leave its list.
+    #[inline]
+    pub fn prefetch(&self, block: BlockId) {
+        let Links { next, previous } = self.links[block.index()];
+        prefetch(&self.links, next.index());
+        prefetch(&self.links, previous.index());
     }
 
     /// Append a block to the list of its valid count.
