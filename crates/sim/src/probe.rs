@@ -196,8 +196,8 @@ fn played(config: &Config, geometry: &Geometry, records: &[Record]) -> Result<Re
     warm_up(config, &mut ftl, &fill, control)?;
     ftl.finish_host_units();
     ftl.reset_counters();
-    let mut drive = Drive::new(config, ftl, Recorder::new(true, false, false));
+    let drive = Drive::new(config, ftl, Recorder::new(true, false, false));
     let mut source = trace.source()?;
-    drive.run(source.as_mut(), &mut mapper, records.len() as u64, None, control)?;
+    let drive = drive.run(source.as_mut(), &mut mapper, records.len() as u64, None, control)?;
     Ok(drive.into_recorder().requests.expect("it keeps its requests"))
 }

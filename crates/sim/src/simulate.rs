@@ -171,7 +171,8 @@ pub fn simulate(
         drive.lose_chips(every);
     }
     let mut source = trace.source()?;
-    drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
+    let mut drive =
+        drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
 
     let audit = if options.audit {
         if let Some(stop) = stopped(control(&at("audit"))) {

@@ -15,8 +15,8 @@ use crate::settings::{Config, WarmupKind};
 /// Pages written between two looks at the caller.
 const PAGES_PER_LOOK: u64 = 1 << 16;
 
-/// Random pages are drawn so many writes before they are written, so that their mapping entries can be fetched; half as
-/// many before, what these point to.
+/// Random pages are drawn so many writes before they are written, so that their mapping entries can be fetched; half
+/// and a quarter as many before, what these point to.
 const DRAWN_AHEAD: usize = 64;
 
 /// Brings the drive into the state the configuration asks for; where the trace is played, what comes before that. Only
@@ -74,7 +74,8 @@ pub fn warm_up(
         let at = (written - 1) as usize % DRAWN_AHEAD;
         let lpn = std::mem::replace(&mut drawn[at], draw());
         ftl.prefetch(drawn[at]);
-        ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 2) % DRAWN_AHEAD]);
+        ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 2) % DRAWN_AHEAD], false);
+        ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 4) % DRAWN_AHEAD], true);
         ftl.note_request(true);
         if data_pages.is_some() {
             ftl.write_stripe_now(&[lpn]);

@@ -6,7 +6,7 @@ use crate::flash::ArrayTimes;
 use crate::ids::{BlockId, OpId, Ppn};
 use crate::time::Nanos;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     fn times_of_block(&self, block: BlockId) -> &ArrayTimes {
         self.timing.of_block(self.geometry.is_cache_block(block), self.ftl.blocks().erases(block))
     }
@@ -32,7 +32,7 @@ impl Drive {
     #[inline]
     pub(super) fn t_program_of(&self, page: Ppn) -> Nanos {
         let in_block = self.geometry.page_in_block(page);
-        if self.needs.times_by_block {
+        if self.needs.times_by_block() {
             self.times_of_page(page).t_program(in_block)
         } else {
             self.timing.t_program(in_block)
@@ -41,7 +41,7 @@ impl Drive {
 
     /// tPROG of the pages of a unit of a block, which was left open and is closed.
     pub(super) fn t_program_of_unit(&self, block: BlockId) -> Nanos {
-        if self.needs.times_by_block {
+        if self.needs.times_by_block() {
             self.times_of_block(block).t_program(0)
         } else {
             self.timing.t_program(0)
@@ -50,6 +50,6 @@ impl Drive {
 
     /// What a repetition of a read adds, if not tR of its page.
     pub(super) fn t_retry_of(&self, page: Ppn) -> Option<Nanos> {
-        if self.needs.times_by_block { self.times_of_page(page).retry } else { self.timing.t_retry() }
+        if self.needs.times_by_block() { self.times_of_page(page).retry } else { self.timing.t_retry() }
     }
 }

@@ -8,7 +8,7 @@ use super::spans;
 use crate::ids::{DieId, OpId};
 use crate::time::{Nanos, SimTime};
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// Programs of a die begin, on a channel that carries their data until `arrived`; the array will work on them for
     /// `in_array`.
     #[cold]
@@ -42,7 +42,7 @@ impl Drive {
         let done_at = self.dies[array].work(now, in_array);
         self.events.schedule_die(done_at, array);
         self.go_by_array(die);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             let doing = (OpKind::Program, self.ops[first].cause != OpCause::Host);
             spans::note_part_done(spans, die, doing, (since, now), &self.ftl);
             spans::note_part_array(spans, die, doing, (now, done_at));
@@ -62,7 +62,7 @@ impl Drive {
         self.dies[die].end_choosing(choosing);
         self.dies.program_ends(die, !for_gc, now);
         let since = self.dies[array].end(now);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_part_done(spans, die, (OpKind::Program, for_gc), (since, now), &self.ftl);
         }
         if self.dies[die].phase() == Phase::Loaded {

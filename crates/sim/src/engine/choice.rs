@@ -6,7 +6,7 @@ use super::waiting::{Attempt, Want};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// What the event of a die will touch is fetched, while another is worked on.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every event")]
@@ -24,13 +24,13 @@ impl Drive {
         let class = class_of(op);
         let sequence = self.queues.next_sequence();
         let waiting = self.dies.one_more_pending(die);
-        if self.needs.defers {
+        if self.needs.defers() {
             self.deferring.note_queued(die, self.events.now(), class);
         }
         if class == Class::HostRead {
             self.count_queued_read(die);
         }
-        let asks = self.needs.asks_when_queued & (1 << class as u8) != 0;
+        let asks = self.needs.asks_when_queued() & (1 << class as u8) != 0;
         if waiting == 0
             && !asks
             && !self.dies.gathers_starts()
@@ -47,7 +47,7 @@ impl Drive {
             self.ops[id].gc_mark = self.waiting_for_gc(plane, class);
         }
         self.queues.push(plane, class, id, &mut self.ops);
-        if self.needs.unit_pages > 1 && self.queued_for_unit(id, class, plane) {
+        if self.needs.unit_pages() > 1 && self.queued_for_unit(id, class, plane) {
             return;
         }
         if asks {
@@ -96,7 +96,7 @@ impl Drive {
             return;
         }
         let mut planes = self.geometry.planes_of(die).map(PlaneId);
-        if !planes.any(|plane| self.queues.waiting(plane) & self.needs.moves_lines != 0) {
+        if !planes.any(|plane| self.queues.waiting(plane) & self.needs.moves_lines() != 0) {
             return;
         }
         if let Some((class, _)) = self.drop_stale_and_choose(die) {
@@ -158,7 +158,7 @@ impl Drive {
         let refused = if goes_on || self.may_try(domain) {
             match self.start(die, class, plane) {
                 Attempt::Refused(busy) => Some(busy),
-                _ if self.needs.plane_reads => return self.start_beside(die),
+                _ if self.needs.plane_reads() => return self.start_beside(die),
                 _ => return,
             }
         } else {
@@ -167,7 +167,7 @@ impl Drive {
         };
         let (gc_time, mark) = (self.die_gc_time(die), self.channel_gc_time(die));
         self.dies[die].wait_to_start(gc_time, mark);
-        if self.needs.cache_programs {
+        if self.needs.cache_programs() {
             self.go_by_array(die);
         }
         self.waits.join(domain, Want::to_start(class), die);
@@ -191,14 +191,14 @@ impl Drive {
             return None;
         }
         loop {
-            let of_task = if self.needs.keeps_tasks { self.class_of_task(die) } else { None };
+            let of_task = if self.needs.keeps_tasks() { self.class_of_task(die) } else { None };
             let (class, plane) = match of_task {
                 Some(chosen) => chosen,
                 None => self.pick_class(die)?,
             };
             if !self.drop_if_stale(plane, class) {
                 let chosen = Some((class, plane));
-                return if self.needs.parts_work { self.beside_parts(die, chosen) } else { chosen };
+                return if self.needs.parts_work() { self.beside_parts(die, chosen) } else { chosen };
             }
         }
     }
@@ -207,7 +207,7 @@ impl Drive {
     /// plane.
     #[inline]
     fn pick_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        if self.dies[die].has_suspended() || self.needs.plane_reads {
+        if self.dies[die].has_suspended() || self.needs.plane_reads() {
             return self.class_by_age(die);
         }
         let planes = self.geometry.planes_of(die);
@@ -220,7 +220,7 @@ impl Drive {
             }
         }
         let class = if is_choice {
-            if self.needs.goes_by_age {
+            if self.needs.goes_by_age() {
                 return self.class_by_age(die);
             }
             let gc_urgent = startable & !HOST != 0 && self.ftl.any_is_urgent() && self.is_urgent(die);
@@ -293,7 +293,7 @@ impl Drive {
         let mut at = [PlaneId::NONE; Class::COUNT];
         for plane in self.geometry.planes_of(die).map(PlaneId) {
             let mut waiting = self.queues.waiting(plane) & classes;
-            if self.needs.plane_reads && !self.dies.may_read(plane) {
+            if self.needs.plane_reads() && !self.dies.may_read(plane) {
                 waiting &= !READS;
             }
             if waiting & HOST_WRITE != 0 && !self.can_write(die, plane) {
@@ -320,7 +320,7 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "asked at every start, and left out of line otherwise")]
     fn can_write(&mut self, die: DieId, plane: PlaneId) -> bool {
-        (self.needs.unit_pages == 1 || self.unit_is_ready(plane))
+        (self.needs.unit_pages() == 1 || self.unit_is_ready(plane))
             && (self.has_page(plane) || self.note_room(die, plane))
     }
 

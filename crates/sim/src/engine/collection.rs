@@ -10,22 +10,21 @@ use crate::gc::relocation::Step;
 use crate::gc::{Job, JobFacts};
 use crate::ids::{BlockId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
-use crate::settings::AssignPages;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// A victim has been taken, which is emptied and erased from now on.
     pub(super) fn begin_job(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, emergency: bool) {
         let (started, die) = (self.events.now(), self.geometry.die_of(plane));
         let (valid_pages, used_pages) = (self.ftl.blocks().valid(victim), self.ftl.used_pages());
         let facts = JobFacts { plane, victim, cause, started, valid_pages, used_pages, emergency };
         let job = Job::new(facts, self.geometry.page(victim, 0), self.ftl.pages_of_batch(victim));
-        if self.needs.defers {
+        if self.needs.defers() {
             self.deferring.note_job(die, started, valid_pages);
         }
         self.ftl.begin_relocation(plane, victim);
         self.begin_pace(plane);
         let id = self.jobs.begin(job, self.geometry.channel_of(die));
-        if self.needs.superblocks {
+        if self.needs.superblocks() {
             self.jobs.of_plane[plane.index()] = id;
         }
         self.advance_job(id);
@@ -37,16 +36,16 @@ impl Drive {
             if !self.jobs[id].may_step(self.config.gc.pages_in_flight) {
                 return;
             }
-            if self.needs.paced && self.waits_for_host_if_paced(id) {
+            if self.needs.paced() && self.waits_for_host_if_paced(id) {
                 return;
             }
-            if let Some(kind) = self.needs.every_page {
+            if let Some(kind) = self.needs.every_page() {
                 if self.advance_by_page(id, kind) {
                     continue;
                 }
                 return;
             }
-            if self.needs.lifts_in_batches && self.batch_waits(id) {
+            if self.needs.lifts_in_batches() && self.batch_waits(id) {
                 return;
             }
             let job = &mut self.jobs[id];
@@ -56,7 +55,7 @@ impl Drive {
                 Step::Wait => return,
                 Step::Done => {
                     if job.outstanding() == 0 {
-                        if self.needs.lifts {
+                        if self.needs.lifts() {
                             self.ftl.gc_buffer_mut().all_lifted(job.batch());
                         }
                         self.erase_victim(id);
@@ -66,7 +65,7 @@ impl Drive {
             };
             job.take_of_batch(step.pages.len());
             job.begin_step(step.pages.last());
-            if self.needs.unit_pages > 1 {
+            if self.needs.unit_pages() > 1 {
                 self.queue_unit(id, &step);
                 continue;
             }
@@ -102,7 +101,7 @@ impl Drive {
         if cause == Cause::Fold {
             self.ftl.end_moves_of_fold(plane);
         }
-        if self.needs.superblocks {
+        if self.needs.superblocks() {
             return self.part_relocated(victim);
         }
         let first = self.geometry.page(victim, 0);
@@ -128,15 +127,15 @@ impl Drive {
             self.move_dropped(id);
             return;
         }
-        if self.needs.unit_pages > 1 {
+        if self.needs.unit_pages() > 1 {
             self.unit_page_read(id);
             return;
         }
-        if self.needs.lifts {
+        if self.needs.lifts() {
             self.page_lifted(id);
             return;
         }
-        if self.config.ftl.assign_pages == AssignPages::OnArrival {
+        if self.needs.pages_on_arrival() {
             let PageOp { plane, lpn, job, .. } = self.ops[id];
             let cause = self.jobs[job].facts().cause;
             self.ops[id].ppn = self.ftl.take_gc_page(plane, lpn, cause);
@@ -145,7 +144,7 @@ impl Drive {
             }
         }
         self.ops[id].kind = OpKind::Program;
-        if self.needs.superblocks {
+        if self.needs.superblocks() {
             return self.program_in_scope(id);
         }
         self.enqueue(id);
@@ -160,10 +159,10 @@ impl Drive {
             return;
         }
         self.recorder.gc.dropped_moves += 1;
-        if self.needs.superblocks && kind == OpKind::Program {
+        if self.needs.superblocks() && kind == OpKind::Program {
             self.ftl.keep_promise(plane);
         }
-        if self.needs.lifts {
+        if self.needs.lifts() {
             self.ftl.gc_buffer_mut().is_passed_over();
         }
         let others_wait = match role {
@@ -196,7 +195,7 @@ impl Drive {
 
     /// The victim is erased: the job is done.
     pub(crate) fn victim_erased(&mut self, id: JobId) {
-        if self.needs.superblocks {
+        if self.needs.superblocks() {
             return self.part_erased(id);
         }
         let plane = self.jobs[id].facts().plane;
@@ -204,17 +203,17 @@ impl Drive {
         let facts = job.facts();
         self.release_kept(plane, id);
         self.ftl.end_collection(facts.victim, facts.cause);
-        if self.needs.defers {
+        if self.needs.defers() {
             self.deferring.note_job_end(plane, self.ftl.blocks_above_start(plane));
         }
         // The job's row in the log is the next one until `job_ended`.
-        if self.needs.lifts {
+        if self.needs.lifts() {
             self.write_back(facts, job.first_lifted(), JobId::NONE);
         }
         if !self.requests.blocked.is_empty() {
             self.offer_blocked_again(None);
         }
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_job(spans, facts, self.events.now());
         }
         let free_blocks = self.ftl.plane(plane).free.len();
@@ -241,7 +240,7 @@ impl Drive {
 }
 
 // Pages that are lifted into the collector's buffer, and their way back to flash: after the erase, or batch by batch.
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// A valid page of a victim has been read into the buffer, where it stays until the victim is erased, or its batch
     /// is complete.
     pub(super) fn page_lifted(&mut self, id: OpId) {
@@ -274,7 +273,7 @@ impl Drive {
                     ..PageOp::new(OpKind::Program, cause_of(job.cause), plane, lpn)
                 };
                 let id = self.ops.insert(op);
-                if self.needs.holds_circuits {
+                if self.needs.holds_circuits() {
                     self.write_backs.one_more(self.geometry.chip_of(self.geometry.die_of(plane)));
                 }
                 if lifts_more.is_some() {
@@ -311,7 +310,7 @@ impl Drive {
     /// A lifted page leaves the queue of its plane, to be programmed or because nobody wants it any more. With the last
     /// one for a chip, a circuit that was held for them is free, and who waits for it is woken.
     pub(super) fn write_back_leaves_queue(&mut self, plane: PlaneId) {
-        if !self.needs.holds_circuits {
+        if !self.needs.holds_circuits() {
             return;
         }
         let die = self.geometry.die_of(plane);

@@ -8,7 +8,7 @@ use super::ops::{OpCause, OpKind, Role};
 use super::spans;
 use crate::ids::{DieId, OpId};
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// The current phase of a die ended.
     pub(crate) fn die_event(&mut self, die: DieId) {
         // As for events: most are this.
@@ -16,7 +16,7 @@ impl Drive {
             return self.array_done(die);
         }
         match self.dies[die].phase() {
-            Phase::DataOut if self.needs.plane_reads => self.plane_read_is_out(die),
+            Phase::DataOut if self.needs.plane_reads() => self.plane_read_is_out(die),
             Phase::DataOut => {
                 let id = self.dies[die].active_ops();
                 self.dies[die].data_is_out(self.ops[id].next);
@@ -42,7 +42,7 @@ impl Drive {
         let first_half =
             kind == OpKind::Copyback && !state.is_in_second_half() && !self.is_only_loaded(first);
         if kind == OpKind::Read || first_half {
-            if self.needs.plane_reads && kind == OpKind::Read {
+            if self.needs.plane_reads() && kind == OpKind::Read {
                 return self.plane_has_read(die);
             }
             let now = self.events.now();
@@ -60,7 +60,7 @@ impl Drive {
             self.await_channel(die);
             return;
         }
-        if self.needs.cache_programs && kind == OpKind::Program {
+        if self.needs.cache_programs() && kind == OpKind::Program {
             return self.programmed(die);
         }
         self.finish_all(die, first);
@@ -84,7 +84,7 @@ impl Drive {
         let now = self.events.now();
         self.release_channel(die, now);
         let since = self.dies[die].end(now);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_end(spans, die, since, now, &self.ftl);
         }
         self.try_start(die);
@@ -105,7 +105,7 @@ impl Drive {
                     self.host_read_done(id);
                 }
             }
-            (OpKind::Program, OpCause::Host) if self.needs.striped => self.stripe_page_programmed(id),
+            (OpKind::Program, OpCause::Host) if self.needs.striped() => self.stripe_page_programmed(id),
             (OpKind::Program, OpCause::Host) => {
                 self.ftl.commit_host(op.ppn, op.slot);
                 self.part_done(id);
@@ -156,7 +156,7 @@ impl Drive {
         self.dies[die].suspend(now, self.queues.sequence());
         self.recorder.flash.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans.array_stops(die.0, now);
         }
     }
@@ -171,7 +171,7 @@ impl Drive {
 
     #[cold]
     fn resume_suspended(&mut self, die: DieId) {
-        if self.needs.plane_reads && self.dies.reads(die) {
+        if self.needs.plane_reads() && self.dies.reads(die) {
             return;
         }
         let Some(suspended) = self.dies[die].take_suspended() else { return };
@@ -187,7 +187,7 @@ impl Drive {
             id = op.next;
         }
         self.dies[die].resume(suspended.active_ops, for_gc, now);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_operation(spans, die, &self.ops[suspended.active_ops]);
         }
         self.work(die, now, suspended.remaining + resume);

@@ -149,6 +149,14 @@ impl Delays {
         spent
     }
 
+    /// Whether anything takes any time.
+    pub(super) fn take_time(&self) -> bool {
+        let Self { cores, lookups, sums, passages, .. } = self;
+        [cores.commands.takes, lookups.takes, sums.takes, passages.takes]
+            .iter()
+            .any(|takes| *takes != Nanos(0))
+    }
+
     pub(super) fn are_over(&self) -> bool {
         self.cores.commands.waiting.is_empty()
             && self.lookups.waiting.is_empty()

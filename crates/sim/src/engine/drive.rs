@@ -6,7 +6,6 @@ use super::dies::Dies;
 use super::joins::Joins;
 use super::needs::Needs;
 use super::paces::Paces;
-use super::policy_metrics;
 use super::power_cuts::PowerCutResult;
 use super::retries::Retries;
 use super::stalls::Stalls;
@@ -19,24 +18,24 @@ use crate::ftl::Ftl;
 use crate::gc::relocation::GcBuffer;
 use crate::gc::{Jobs, deferral};
 use crate::host::{Link, Requests, WriteBuffer};
-use crate::ids::{DieId, PlaneId};
+use crate::ids::DieId;
 use crate::interconnect::fabric::Fabric;
 use crate::losses::Losses;
-use crate::metrics::{MeasureResult, Measuring, PolicyReadings, PolicyResults, Recorder, Sample};
+use crate::metrics::{Measuring, Recorder};
 use crate::scheduler::{self, Scheduler};
 use crate::settings::Config;
-use crate::time::{Nanos, SimTime};
+use crate::time::Nanos;
 
 /// A simulated drive in the middle of a timed run.
 ///
 /// `requests.rs` splits requests into operations, `choice.rs` and `start.rs` start those, `complete.rs` ends them, and
 /// `collection.rs` runs collection jobs.
-pub struct Drive {
+pub struct Drive<const PLAIN: bool = false> {
     pub(crate) config: Config,
     pub(crate) geometry: Geometry,
     pub(crate) timing: Timing,
     /// What the configuration and the policies need of the engine.
-    pub(super) needs: Needs,
+    pub(super) needs: Needs<PLAIN>,
     pub(crate) ftl: Ftl,
     pub(crate) interconnect: Fabric,
     pub(crate) scheduler: Box<dyn Scheduler>,
@@ -67,7 +66,7 @@ pub struct Drive {
     pub(super) trials: Trials,
 }
 
-impl std::fmt::Debug for Drive {
+impl<const PLAIN: bool> std::fmt::Debug for Drive<PLAIN> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Drive").field("config", &self.config).finish_non_exhaustive()
     }
@@ -83,12 +82,14 @@ impl Drive {
         let policy = deferral::MEMBERS.build_checked(&config.gc.deferral, &context);
         let deferring = Deferring::new(policy, &context);
         let dies = Dies::new(&geometry, &config.flash);
-        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &*scheduler, &dies, &deferring);
+        let delays = Delays::new(&config.controller, ftl.sum_time(), context.timing.passage);
+        let parts = (&dies, &deferring, &delays);
+        let needs = Needs::new(config, &geometry, &ftl, &*interconnect, &*scheduler, parts);
         let longest_program = context.timing.by_level().iter().map(|(_, program)| *program).max();
         let longest_program = longest_program.unwrap_or_default();
         let measuring = Measuring::new(config.measure.after, &geometry);
         let mut drive = Self {
-            delays: Delays::new(&config.controller, ftl.sum_time(), context.timing.passage),
+            delays,
             timing: context.timing,
             waits: WaitLists::new(
                 config.channel.order,
@@ -108,7 +109,7 @@ impl Drive {
             link: config.host.link.as_ref().map(Link::new),
             write_buffer: WriteBuffer::new(config.controller.write_buffer.pages(geometry.page_bytes)),
             interconnect,
-            write_backs: WriteBacks::new(needs.holds_circuits, &geometry),
+            write_backs: WriteBacks::new(needs.holds_circuits(), &geometry),
             paces: Paces::new(config.gc.pace, geometry.planes()),
             needs,
             scheduler,
@@ -122,6 +123,67 @@ impl Drive {
         drive.note_policies();
         drive
     }
+}
+
+impl<const PLAIN: bool> Drive<PLAIN> {
+    /// The same drive, as a plain one or as any.
+    pub(super) fn compiled<const OTHER: bool>(self) -> Drive<OTHER> {
+        let Self {
+            config,
+            geometry,
+            timing,
+            needs,
+            ftl,
+            interconnect,
+            scheduler,
+            write_backs,
+            paces,
+            joins,
+            deferring,
+            delays,
+            events,
+            ops,
+            queues,
+            waits,
+            dies,
+            stalls,
+            retries,
+            requests,
+            link,
+            write_buffer,
+            jobs,
+            recorder,
+            trials,
+        } = self;
+        let needs = needs.of_drive();
+        Drive {
+            config,
+            geometry,
+            timing,
+            needs,
+            ftl,
+            interconnect,
+            scheduler,
+            write_backs,
+            paces,
+            joins,
+            deferring,
+            delays,
+            events,
+            ops,
+            queues,
+            waits,
+            dies,
+            stalls,
+            retries,
+            requests,
+            link,
+            write_buffer,
+            jobs,
+            recorder,
+            trials,
+        }
+    }
 
     /// Time the channel towards a die has carried collected pages, ns.
     #[inline]
@@ -132,14 +194,14 @@ impl Drive {
     /// The die that a plane's reader or outlet belongs to; a die itself otherwise.
     #[inline]
     pub(super) fn home_of(&self, part: DieId) -> DieId {
-        if self.needs.plane_reads { self.dies.home(part) } else { part }
+        if self.needs.plane_reads() { self.dies.home(part) } else { part }
     }
 }
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// Most pages of the host, and of parity, that the write buffer held at once.
     pub(crate) fn most_buffered_pages(&self) -> u32 {
-        if self.needs.striped { self.joins.most_used_pages() } else { self.ftl.map().most_slots() }
+        if self.needs.striped() { self.joins.most_used_pages() } else { self.ftl.map().most_slots() }
     }
 
     /// The translation layer.
@@ -202,154 +264,5 @@ impl Drive {
         let (reserved, released) = links.unwrap_or_default();
         must(reserved == released, "links of the interconnect are still reserved")?;
         Ok(checks)
-    }
-}
-
-// From when on it is measured, in time, and what a timeline and results read off it.
-impl Drive {
-    /// The run begins; the trace has so many requests.
-    pub(crate) fn await_measuring(&mut self, requests: u64) {
-        self.recorder.measuring.expect(requests);
-        if self.recorder.measuring.has_begun() {
-            self.begin_timeline();
-        }
-    }
-
-    /// A request is about to arrive: tells whether it counts.
-    #[inline]
-    pub(crate) fn counts_next(&mut self) -> bool {
-        if self.recorder.measuring.begins_after(self.requests.arrived()) {
-            self.begin_measuring();
-        }
-        self.recorder.measuring.has_begun()
-    }
-
-    /// A round of collection of a plane is over: with the last that is awaited, all counters are set back.
-    #[cold]
-    pub(crate) fn first_round_ended(&mut self, plane: PlaneId) {
-        if self.recorder.measuring.round_ended(plane) {
-            self.begin_measuring();
-        }
-    }
-
-    fn begin_measuring(&mut self) {
-        let now = self.now();
-        self.recorder.measuring.begin(now, self.requests.arrived(), &*self.interconnect);
-        self.dies.start_afresh(now);
-        self.count_afresh();
-        self.begin_timeline();
-    }
-
-    fn count_afresh(&mut self) {
-        self.ftl.reset_counters();
-        self.write_buffer.start_afresh();
-        self.recorder.start_afresh();
-        self.note_policies();
-    }
-
-    /// What policies have counted so far does not count.
-    pub(super) fn note_policies(&mut self) {
-        let readings = self.policy_readings();
-        self.recorder.measuring.forget_policies(readings);
-    }
-
-    /// The run is over. If measuring never began, nothing was measured.
-    pub(crate) fn end_measuring(&mut self) {
-        if self.recorder.measuring.has_begun() {
-            self.end_timeline();
-        } else {
-            self.count_afresh();
-        }
-    }
-
-    /// When measuring began; the end of the run if it never did.
-    pub(crate) fn measured_from(&self) -> SimTime {
-        self.recorder.measuring.begun_or(self.now())
-    }
-
-    /// The part of a time up to now that lies in what is measured.
-    #[inline]
-    pub(crate) fn measured_part(&self, waited: Nanos) -> Nanos {
-        waited.min(self.now().since(self.measured_from()))
-    }
-
-    /// Time each channel was in use while the run was measured. A transfer under way when measuring began counts wholly
-    /// or not at all.
-    pub(crate) fn measured_channel_time(&self) -> impl Iterator<Item = Nanos> {
-        let before = self.recorder.measuring.channels_before();
-        let most = self.now().since(self.measured_from());
-        self.interconnect.busy_time().iter().zip(before).map(move |(busy, before)| (*busy - before).min(most))
-    }
-
-    /// Time each link of a network had been in use when measuring began, and transfers by the links of their way.
-    pub(crate) fn network_before(&self) -> (&[Nanos], &[u64]) {
-        self.recorder.measuring.network_before()
-    }
-
-    /// What results say of all this.
-    pub(crate) fn measure_result(&self) -> MeasureResult {
-        self.recorder.measuring.result(self.requests.arrived())
-    }
-
-    /// The next event is at `at`: what the timeline says of intervals that end before it is what the drive shows now.
-    #[inline]
-    pub(crate) fn record_timeline(&mut self, at: SimTime) {
-        if self.recorder.timeline.as_ref().is_some_and(|timeline| timeline.is_due(at)) {
-            self.end_intervals(at);
-        }
-    }
-
-    #[cold]
-    fn end_intervals(&mut self, at: SimTime) {
-        let sample = self.sample();
-        if let Some(timeline) = &mut self.recorder.timeline {
-            timeline.end_intervals(at, sample);
-        }
-    }
-
-    /// Measuring begins, and the timeline with it.
-    pub(crate) fn begin_timeline(&mut self) {
-        let now = self.now();
-        if let Some(timeline) = &mut self.recorder.timeline {
-            timeline.begin(now);
-        }
-    }
-
-    /// The run is over.
-    pub(crate) fn end_timeline(&mut self) {
-        let (now, sample) = (self.now(), self.sample());
-        if let Some(timeline) = &mut self.recorder.timeline {
-            timeline.end(now, sample);
-        }
-    }
-
-    fn sample(&self) -> Sample {
-        let sums = &self.recorder.sums;
-        let limit = self.ftl.channel_limit(self.jobs.per_channel()).unwrap_or(self.geometry.channels);
-        Sample {
-            free_blocks: u64::from(self.ftl.free_blocks()),
-            used_pages: self.ftl.used_pages(),
-            valid_pages: self.ftl.map().valid_pages(),
-            gc_jobs: self.jobs.under_way() as u64,
-            gc_channels: self.jobs.collecting_channels() as u64,
-            allowed_channels: u64::from(limit),
-            pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
-            outstanding_requests: self.requests.outstanding(),
-            buffered_pages: self.ftl.map().host_slots() as u64,
-            completed_requests: sums.iter().map(|sums| sums.count).sum(),
-            latency_ns: sums.iter().map(|sums| sums.latency_ns).sum(),
-            counters: *self.ftl.counters(),
-        }
-    }
-
-    /// Where the counters of all policies stand.
-    fn policy_readings(&self) -> PolicyReadings {
-        let deferral = self.deferring.metrics();
-        policy_metrics::readings(&self.config, &self.ftl, &*self.interconnect, &*self.scheduler, deferral)
-    }
-
-    /// What policies have counted while the run was measured.
-    pub(crate) fn policy_results(&self) -> PolicyResults {
-        self.recorder.measuring.policies_since(&self.policy_readings())
     }
 }

@@ -74,14 +74,14 @@ mod tests {
         let config = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set }).unwrap();
         let geometry = Geometry::new(&config).unwrap();
         let ftl = Ftl::new(&config, &geometry, true).with_limit(Box::new(Unheeded(limit)));
-        let mut drive = Drive::new(&config, ftl, Recorder::new(false, false, false));
+        let drive = Drive::new(&config, ftl, Recorder::new(false, false, false));
         let write =
             |time_ns| Record { time_ns, op: Op::Write, offset_bytes: 0, size_bytes: 16 * 4096, stream: 0 };
         let trace = Trace::from_records("rewritten", (0..40).map(|k| write(k * 100_000_000)).collect());
         let mut mapper =
             AddressMapper::new(config.trace.remap, 16 * 4096, 4096, geometry.logical_pages).unwrap();
         let mut source = trace.source().unwrap();
-        drive.run(source.as_mut(), &mut mapper, 40, None, &mut |_| ControlFlow::Continue(()))
+        drive.run(source.as_mut(), &mut mapper, 40, None, &mut |_| ControlFlow::Continue(())).map(drop)
     }
 
     #[rstest]

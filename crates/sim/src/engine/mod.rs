@@ -18,6 +18,7 @@ mod joins;
 mod limit_audit;
 mod loss_trials;
 mod lost_pages;
+mod measured;
 mod needs;
 mod ops;
 mod paces;

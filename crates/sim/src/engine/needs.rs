@@ -2,6 +2,7 @@
 //! is asked at every operation must not cost a call.
 
 use super::deferring::Deferring;
+use super::delays::Delays;
 use super::dies::Dies;
 use super::ops::{COMMANDS, HOST, HOST_WRITE, OpKind};
 use crate::flash::Geometry;
@@ -11,103 +12,204 @@ use crate::gc::trigger::RequestsWaitedFor;
 use crate::ids::DieId;
 use crate::interconnect::{Domain, Interconnect};
 use crate::scheduler::Scheduler;
-use crate::settings::{ChannelArbitration, Config, MultiPlane};
+use crate::settings::{Acknowledge, AssignPages, ChannelArbitration, Config, MultiPlane};
 use crate::time::Nanos;
 
 /// Constants of a run that follow from the configuration and the policies.
+///
+/// A `PLAIN` drive needs nothing of all this: it is compiled by itself, so that its operations do not even ask.
 #[derive(Debug)]
-pub(super) struct Needs {
+pub(super) struct Needs<const PLAIN: bool> {
     /// Per die, and per part of one that waits for itself: its contention domain of the interconnect.
     pub(super) domain_of: Box<[u32]>,
-    /// Whether a die keeps the channel during array time.
-    pub(super) keeps_lease: bool,
-    /// Whether a channel is kept for a collection job from its first operation to its last.
-    pub(super) keeps_tasks: bool,
-    /// Whether a die may try for what it needs while others wait.
-    pub(super) others_may_try: bool,
-    /// Whether it may not when they are served or about to be at that instant.
-    pub(super) waiting_first: bool,
-    /// Whether it says so when all is taken.
-    pub(super) tells_taken: bool,
-    /// Whether the interconnect looks at how much space is left.
-    pub(super) asks_space: bool,
-    /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
-    pub(super) moves_lines: u8,
-    /// Whether the scheduler goes by the age of operations, and not by their classes alone.
-    pub(super) goes_by_age: bool,
-    /// Whether planes of a die may work together.
-    pub(super) multi_plane: bool,
-    /// Whether planes of a die read by themselves.
-    pub(super) plane_reads: bool,
-    /// Whether a plane that does so has a register for data that leave.
-    pub(super) cache_reads: bool,
-    /// Whether programs are loaded while the array works for itself.
-    pub(super) cache_programs: bool,
-    /// Whether parts of a die work beside it: any of the above.
-    pub(super) parts_work: bool,
-    /// Whether blocks have array times by themselves: by their erases, or in single-level mode.
-    pub(super) times_by_block: bool,
-    /// Whether reads may fail and be repeated.
-    pub(super) retries: bool,
-    /// Number of pages that one program of a plane covers.
-    pub(super) unit_pages: u32,
-    /// Number of them that make up a page of flash, where that is mapped in parts; otherwise 1.
-    pub(super) parts_of_page: u32,
     /// How long the first page of a unit waits for the others.
     pub(super) flush_after: Nanos,
-    /// Whether relocated pages need more than the next page of the collector's block.
-    pub(super) in_units: bool,
-    /// What begins a job's steps, where each is the next valid page by itself.
-    pub(super) every_page: Option<OpKind>,
-    /// Whether jobs relocate at the pace of the host.
-    pub(super) paced: bool,
-    /// Whether pages of writes replace older ones that wait in the write buffer.
-    pub(super) merges: bool,
-    /// Whether relocation lifts pages into a buffer.
-    pub(super) lifts: bool,
-    /// Whether a job lifts them in more than one batch.
-    pub(super) lifts_in_batches: bool,
-    /// Whether circuits are kept between the pages that are written back to a chip.
-    pub(super) holds_circuits: bool,
-    /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
-    pub(super) asks_when_queued: u8,
-    /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
-    /// changes, room in the collector's buffer.
-    pub(super) has_occasions: bool,
-    /// Whether the trigger waits for channels to fall idle.
-    pub(super) notes_idle: bool,
-    /// Whether anybody wants to know of dies that have nothing left to do.
-    pub(super) watches_idle: bool,
-    /// Whether the limit of jobs waits for channels to fall idle.
-    pub(super) limit_waits_for_idle: bool,
-    /// Whether the limit may hold a job back at all.
-    pub(super) limits_jobs: bool,
-    /// Whether the limit changes.
-    pub(super) limit_changes: bool,
-    /// Whether the limit goes by what was, too.
-    pub(super) limit_remembers: bool,
-    /// Whether there is an SLC cache.
-    pub(super) caches: bool,
-    /// Whether planes share superblocks.
-    pub(super) superblocks: bool,
-    /// Whether host pages are written in stripes.
-    pub(super) striped: bool,
-    /// Whether parity has open blocks of its own.
-    pub(super) own_parity_blocks: bool,
-    /// Whether reads of a chip under collection are made up from the rest of their stripes.
-    pub(super) reads_around: bool,
-    /// Whether reads of the host may have to be made up from the rest of their stripes at all.
-    pub(super) rebuilds_pages: bool,
-    /// Whether writes may leave their chips, or idle chips collect.
-    pub(super) defers: bool,
+    facts: Facts,
 }
 
-impl Needs {
+/// What a drive has beyond the plainest, or its policies ask of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Facts {
+    /// Whether a die keeps the channel during array time.
+    keeps_lease: bool,
+    /// Whether a channel is kept for a collection job from its first operation to its last.
+    keeps_tasks: bool,
+    /// Whether a die may try for what it needs while others wait.
+    others_may_try: bool,
+    /// Whether it may not when they are served or about to be at that instant.
+    waiting_first: bool,
+    /// Whether it says so when all is taken.
+    tells_taken: bool,
+    /// Whether the interconnect looks at how much space is left.
+    asks_space: bool,
+    /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
+    moves_lines: u8,
+    /// Whether the scheduler goes by the age of operations, and not by their classes alone.
+    goes_by_age: bool,
+    /// Whether planes of a die may work together.
+    multi_plane: bool,
+    /// Whether planes of a die read by themselves.
+    plane_reads: bool,
+    /// Whether a plane that does so has a register for data that leave.
+    cache_reads: bool,
+    /// Whether programs are loaded while the array works for itself.
+    cache_programs: bool,
+    /// Whether parts of a die work beside it: any of the above.
+    parts_work: bool,
+    /// Whether blocks have array times by themselves: by their erases, or in single-level mode.
+    times_by_block: bool,
+    /// Whether reads may fail and be repeated.
+    retries: bool,
+    /// Number of pages that one program of a plane covers.
+    unit_pages: u32,
+    /// Number of them that make up a page of flash, where that is mapped in parts; otherwise 1.
+    parts_of_page: u32,
+    /// Whether relocated pages need more than the next page of the collector's block.
+    in_units: bool,
+    /// What begins a job's steps, where each is the next valid page by itself.
+    every_page: Option<OpKind>,
+    /// Whether jobs relocate at the pace of the host.
+    paced: bool,
+    /// Whether pages of writes replace older ones that wait in the write buffer.
+    merges: bool,
+    /// Whether relocation lifts pages into a buffer.
+    lifts: bool,
+    /// Whether a job lifts them in more than one batch.
+    lifts_in_batches: bool,
+    /// Whether circuits are kept between the pages that are written back to a chip.
+    holds_circuits: bool,
+    /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
+    asks_when_queued: u8,
+    /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
+    /// changes, room in the collector's buffer.
+    has_occasions: bool,
+    /// Whether the trigger waits for channels to fall idle.
+    notes_idle: bool,
+    /// Whether anybody wants to know of dies that have nothing left to do.
+    watches_idle: bool,
+    /// Whether the limit of jobs waits for channels to fall idle.
+    limit_waits_for_idle: bool,
+    /// Whether the limit may hold a job back at all.
+    limits_jobs: bool,
+    /// Whether the limit changes.
+    limit_changes: bool,
+    /// Whether the limit goes by what was, too.
+    limit_remembers: bool,
+    /// Whether there is an SLC cache.
+    caches: bool,
+    /// Whether planes share superblocks.
+    superblocks: bool,
+    /// Whether host pages are written in stripes.
+    striped: bool,
+    /// Whether parity has open blocks of its own.
+    own_parity_blocks: bool,
+    /// Whether reads of a chip under collection are made up from the rest of their stripes.
+    reads_around: bool,
+    /// Whether reads of the host may have to be made up from the rest of their stripes at all.
+    rebuilds_pages: bool,
+    /// Whether writes may leave their chips, or idle chips collect.
+    defers: bool,
+    /// Whether requests come over a link.
+    has_link: bool,
+    /// Whether the controller itself takes time for anything.
+    controller_takes_time: bool,
+    /// Whether a page is assigned as soon as its data arrive.
+    pages_on_arrival: bool,
+    /// Whether writes are acknowledged before their programs.
+    staged: bool,
+    /// Whether accesses to pages of a victim wait until those are relocated.
+    blocks_victims: bool,
+    /// Whether reads are checked.
+    audits: bool,
+}
+
+/// The questions, what a plain drive answers, and whether a drive is that.
+macro_rules! questions {
+    ($($name:ident: $kind:ty = $plain:expr,)*) => {
+        impl Facts {
+            const PLAIN: Self = Self { $($name: $plain,)* };
+        }
+
+        impl<const PLAIN: bool> Needs<PLAIN> {
+            $(
+                #[inline(always)]
+                #[allow(clippy::inline_always, reason = "a constant, or a look into memory")]
+                pub(super) fn $name(&self) -> $kind {
+                    if PLAIN { $plain } else { self.facts.$name }
+                }
+            )*
+        }
+    };
+}
+
+questions! {
+    keeps_lease: bool = false,
+    keeps_tasks: bool = false,
+    others_may_try: bool = false,
+    waiting_first: bool = false,
+    tells_taken: bool = false,
+    asks_space: bool = false,
+    moves_lines: u8 = COMMANDS,
+    goes_by_age: bool = false,
+    multi_plane: bool = false,
+    plane_reads: bool = false,
+    cache_reads: bool = false,
+    cache_programs: bool = false,
+    parts_work: bool = false,
+    times_by_block: bool = false,
+    retries: bool = false,
+    unit_pages: u32 = 1,
+    parts_of_page: u32 = 1,
+    in_units: bool = false,
+    every_page: Option<OpKind> = Some(OpKind::Read),
+    paced: bool = false,
+    merges: bool = false,
+    lifts: bool = false,
+    lifts_in_batches: bool = false,
+    holds_circuits: bool = false,
+    asks_when_queued: u8 = 0,
+    has_occasions: bool = false,
+    notes_idle: bool = false,
+    watches_idle: bool = false,
+    limit_waits_for_idle: bool = false,
+    limits_jobs: bool = false,
+    limit_changes: bool = false,
+    limit_remembers: bool = false,
+    caches: bool = false,
+    superblocks: bool = false,
+    striped: bool = false,
+    own_parity_blocks: bool = false,
+    reads_around: bool = false,
+    rebuilds_pages: bool = false,
+    defers: bool = false,
+    has_link: bool = false,
+    controller_takes_time: bool = false,
+    pages_on_arrival: bool = false,
+    staged: bool = false,
+    blocks_victims: bool = false,
+    audits: bool = false,
+}
+
+impl<const PLAIN: bool> Needs<PLAIN> {
     /// Number of contention domains.
     pub(super) fn domains(&self) -> u32 {
         self.domain_of.iter().fold(0, |domains, domain| domains.max(domain + 1))
     }
 
+    /// Whether there is nothing that a plain drive does not have.
+    pub(super) fn are_plain(&self) -> bool {
+        self.facts == Facts::PLAIN
+    }
+
+    /// The same for the other of two drives.
+    pub(super) fn of_drive<const OTHER: bool>(self) -> Needs<OTHER> {
+        debug_assert!(!OTHER || self.are_plain(), "a plain drive cannot do that");
+        let Self { domain_of, flush_after, facts } = self;
+        Needs { domain_of, flush_after, facts }
+    }
+}
+
+impl Needs<false> {
     /// Asks the configuration and each policy.
     pub(super) fn new(
         config: &Config,
@@ -115,14 +217,12 @@ impl Needs {
         ftl: &Ftl,
         interconnect: &dyn Interconnect,
         scheduler: &dyn Scheduler,
-        dies: &Dies,
-        deferring: &Deferring,
+        (dies, deferring, delays): (&Dies, &Deferring, &Delays),
     ) -> Self {
         let sharing = interconnect.sharing();
         let buffer = ftl.gc_buffer().map(GcBuffer::rules);
         let by_class = config.channel.order == ChannelArbitration::ByClass;
-        Self {
-            domain_of: dies.homes().map(|die| domain_of(sharing.domain, geometry, die)).collect(),
+        let facts = Facts {
             keeps_lease: sharing.holds_during_array_time,
             keeps_tasks: sharing.keeps_tasks,
             others_may_try: sharing.others_may_try,
@@ -140,7 +240,6 @@ impl Needs {
             retries: config.flash.read_retry.rate.ppm > 0,
             unit_pages: geometry.unit_pages,
             parts_of_page: geometry.parts_of_page,
-            flush_after: config.flush_after(),
             in_units: ftl.relocates_in_units(),
             // Paced jobs count the pages of their steps.
             every_page: ftl.every_page().map(begins_with).filter(|_| config.gc.pace.is_off()),
@@ -171,7 +270,15 @@ impl Needs {
             reads_around: ftl.reads_around(),
             rebuilds_pages: ftl.reads_around() || ftl.unreadable_chip().is_some() || ftl.rebuild().is_some(),
             defers: deferring.is_active(),
-        }
+            has_link: config.host.link.is_some(),
+            controller_takes_time: delays.take_time(),
+            pages_on_arrival: config.ftl.assign_pages == AssignPages::OnArrival,
+            staged: config.controller.acknowledge == Acknowledge::Staged,
+            blocks_victims: config.gc.block_victim_access,
+            audits: ftl.versions().is_some(),
+        };
+        let domain_of = dies.homes().map(|die| domain_of(sharing.domain, geometry, die)).collect();
+        Self { domain_of, flush_after: config.flush_after(), facts }
     }
 }
 

@@ -4,10 +4,10 @@ use super::drive::Drive;
 use crate::ids::{JobId, PlaneId};
 use crate::mapping::Cause;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// A job begins, whose pages are relocated at the pace of the host.
     pub(super) fn begin_pace(&mut self, plane: PlaneId) {
-        if self.needs.paced {
+        if self.needs.paced() {
             self.paces.begin(plane);
         }
     }
@@ -15,7 +15,7 @@ impl Drive {
     /// The host has taken a page of a plane.
     #[inline]
     pub(super) fn pace_by_write(&mut self, plane: PlaneId) {
-        if self.needs.paced {
+        if self.needs.paced() {
             self.paces.note_written(plane);
         }
     }
@@ -23,7 +23,7 @@ impl Drive {
     /// A write was sent to a plane, which has less room than before.
     #[inline]
     pub(super) fn pace_by_room(&mut self, plane: PlaneId) {
-        if self.needs.paced {
+        if self.needs.paced() {
             self.paces.note(plane);
         }
     }

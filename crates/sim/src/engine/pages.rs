@@ -6,11 +6,10 @@ use super::ops::{OpCause, OpKind, PageOp, Role};
 use crate::host::{AddressMapper, BlockedPage, OfferedPage, Request};
 use crate::ids::{Lpn, OpId, PlaneId, RequestId};
 use crate::mapping::Place;
-use crate::settings::{Acknowledge, AssignPages};
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     pub(super) fn admit_page(&mut self, request: RequestId, lpn: Lpn, bytes: u32, write: bool) {
-        let page = OfferedPage { request, lpn, bytes, spent: self.delays.of_lookup() };
+        let page = OfferedPage { request, lpn, bytes, spent: self.of_lookup() };
         if self.block_page(page, write) {
             return;
         }
@@ -24,7 +23,7 @@ impl Drive {
     /// Blocks a page of a request until collection has relocated it, where `gc.block_victim_access` asks for that.
     /// Returns whether it waits.
     pub(super) fn block_page(&mut self, page: OfferedPage, write: bool) -> bool {
-        let blocked = self.config.gc.block_victim_access && self.ftl.is_being_moved(page.lpn);
+        let blocked = self.needs.blocks_victims() && self.ftl.is_being_moved(page.lpn);
         if blocked {
             let since = self.events.now();
             self.requests.blocked.push(BlockedPage { page, write, since });
@@ -52,7 +51,7 @@ impl Drive {
 
     pub(super) fn trim_pages(&mut self, id: RequestId, request: &Request, mapper: &AddressMapper) {
         let (first, count) = mapper.whole_pages(request.offset_bytes, request.size_bytes);
-        if self.needs.striped {
+        if self.needs.striped() {
             return self.trim_stripes(id, first, count, mapper);
         }
         let mut trimmed = 0;
@@ -77,15 +76,15 @@ impl Drive {
         if self.ftl.has_classes() {
             self.ftl.set_stream(self.requests[request].stream);
         }
-        if self.needs.lifts && self.ftl.absorb_write(lpn) {
+        if self.needs.lifts() && self.ftl.absorb_write(lpn) {
             return self.release_part(request, &spent);
         }
-        if self.needs.merges && self.ftl.merge_write(lpn) {
+        if self.needs.merges() && self.ftl.merge_write(lpn) {
             return self.release_part(request, &spent);
         }
         let partial = bytes < self.geometry.page_bytes;
         let slot = self.ftl.accept_write(lpn, partial);
-        if self.needs.merges && !partial {
+        if self.needs.merges() && !partial {
             self.ftl.await_program(slot);
         }
         let mut op = self.host_op(OpKind::Program, request, lpn, bytes);
@@ -134,8 +133,7 @@ impl Drive {
     fn send_write(&mut self, id: OpId, plane: PlaneId) {
         self.ops[id].plane = plane;
         // No write may overtake one that still has no page: pages of a block are programmed in order.
-        let early = self.config.ftl.assign_pages == AssignPages::OnArrival
-            && self.ftl.plane(plane).reserved_pages == 0;
+        let early = self.needs.pages_on_arrival() && self.ftl.plane(plane).reserved_pages == 0;
         let page = if early { self.ftl.take_host_page(plane, self.ops[id].lpn) } else { None };
         self.pace_by_room(plane);
         if let Some(page) = page {
@@ -155,7 +153,7 @@ impl Drive {
     /// A host program has its page: what is written now comes too late to be merged with it.
     #[inline]
     pub(super) fn end_merging(&mut self, id: OpId) {
-        if self.needs.merges {
+        if self.needs.merges() {
             self.ftl.begin_program(self.ops[id].slot);
         }
     }
@@ -207,7 +205,7 @@ impl Drive {
             page.spent.charge_queue(waited);
             let counted = self.measured_part(waited);
             self.write_buffer.note_waited(1, counted);
-            let together = self.config.ftl.assign_pages == AssignPages::OnArrival;
+            let together = self.needs.pages_on_arrival();
             if together {
                 self.gather_starts();
             }
@@ -224,7 +222,7 @@ impl Drive {
     /// program.
     #[inline]
     pub(super) fn acknowledge(&mut self, id: OpId) {
-        if self.config.controller.acknowledge == Acknowledge::Staged {
+        if self.needs.staged() {
             let PageOp { request, spent, .. } = self.ops[id];
             self.ops[id].request = RequestId::NONE;
             self.release_part(request, &spent);
@@ -241,12 +239,13 @@ impl Drive {
     /// Send a read to where its page is now; answer it at once when that is not the flash.
     pub(crate) fn route_read(&mut self, id: OpId) {
         let lpn = self.ops[id].lpn;
-        if self.needs.striped && self.rebuild_page(id) {
+        if self.needs.striped() && self.rebuild_page(id) {
             return;
         }
         if let Some(ppn) = self.ftl.map().flash_copy(lpn) {
             let plane = self.geometry.plane_of(self.geometry.block_of(ppn));
-            let version = self.ftl.versions().map_or(0, |v| v.in_flash(ppn));
+            let versions = if self.needs.audits() { self.ftl.versions() } else { None };
+            let version = versions.map_or(0, |versions| versions.in_flash(ppn));
             let op = &mut self.ops[id];
             op.ppn = ppn;
             op.plane = plane;
@@ -255,7 +254,8 @@ impl Drive {
             return;
         }
         let nowhere = self.ftl.map().place(lpn) == Place::Nowhere;
-        if nowhere && self.ftl.versions().is_some_and(|versions| versions.is_live(lpn)) {
+        if nowhere && self.needs.audits() && self.ftl.versions().is_some_and(|versions| versions.is_live(lpn))
+        {
             self.recorder.fault(format!("{lpn:?} was written, but a read finds it nowhere"));
         }
         // The read before a partial write may find that a newer write has made it unnecessary: that is no host read.
@@ -294,7 +294,7 @@ impl Drive {
     /// Audits a read: it returned the page it was sent for, in a version not older than when it was sent.
     #[inline]
     pub(crate) fn check_read(&mut self, id: OpId) {
-        if self.ftl.versions().is_some() {
+        if self.needs.audits() {
             self.check_version(id);
         }
     }

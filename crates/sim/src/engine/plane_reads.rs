@@ -9,7 +9,7 @@ use crate::interconnect::{Lease, Transfer};
 use crate::scheduler::Class;
 use crate::time::Nanos;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// A read that has left its queue begins at the reader of its plane, on a channel that is reserved.
     #[inline(never)]
     pub(super) fn begin_plane_read(&mut self, plane: PlaneId, id: OpId, lease: Lease, transfer: Transfer) {
@@ -28,7 +28,7 @@ impl Drive {
         self.ops.charge_together(id, arrived.since(now), in_array);
         let done_at = self.dies[reader].work(arrived, in_array);
         self.events.schedule_die(done_at, reader);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_part_array(spans, die, (OpKind::Read, transfer.for_gc), (arrived, done_at));
         }
     }
@@ -43,8 +43,8 @@ impl Drive {
     ) -> Option<(Class, PlaneId)> {
         choice.filter(|(class, plane)| {
             let kind = self.ops[self.queues.head(*plane, *class)].kind;
-            let reads = self.needs.plane_reads && self.dies.reads(die);
-            let programs = self.needs.cache_programs && self.dies.programs(die);
+            let reads = self.needs.plane_reads() && self.dies.reads(die);
+            let programs = self.needs.cache_programs() && self.dies.programs(die);
             (!reads || kind == OpKind::Read) && (!programs || kind == OpKind::Program)
         })
     }
@@ -64,7 +64,7 @@ impl Drive {
             self.dies.collector_read_ends(plane, now, die_time);
         }
         let since = self.dies[part].end(now);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_part_done(spans, die, (OpKind::Read, for_gc), (since, now), &self.ftl);
         }
     }
@@ -81,7 +81,7 @@ impl Drive {
         let id = self.dies[reader].active_ops();
         let mark = self.channel_gc_time(reader);
         self.ops.wait_together(id, self.events.now(), mark);
-        if !self.needs.cache_reads {
+        if !self.needs.cache_reads() {
             self.await_channel(reader);
             return;
         }
@@ -124,7 +124,7 @@ impl Drive {
         self.dies.read_ends(die, for_host, now);
         self.free_part(part, !for_host);
         // The next read of the plane may wait in its page register.
-        if self.needs.cache_reads && self.dies[self.dies.reader(plane)].holds_data() {
+        if self.needs.cache_reads() && self.dies[self.dies.reader(plane)].holds_data() {
             self.send_from_outlet(plane);
         } else {
             self.try_start(die);

@@ -8,10 +8,9 @@ use super::ops::OpKind;
 use crate::host::{AddressMapper, Direction, Message, RemapError, Request, Visit};
 use crate::ids::{JoinId, OpId, RequestId};
 use crate::latency::LatencyAccount;
-use crate::settings::AssignPages;
 use crate::time::{Nanos, SimTime};
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// Take a request of the trace.
     ///
     /// # Errors
@@ -21,7 +20,7 @@ impl Drive {
         let counted = self.counts_next();
         let id = self.requests.insert(record, now, counted);
         self.recorder.arrived(now, self.requests.outstanding());
-        if self.link.is_some() {
+        if self.needs.has_link() {
             self.ring_doorbell(id);
             return Ok(());
         }
@@ -33,10 +32,16 @@ impl Drive {
     /// # Errors
     /// When its pages cannot be mapped to the drive's.
     pub(super) fn submit(&mut self, id: RequestId, mapper: &mut AddressMapper) -> Result<(), RemapError> {
-        if self.delays.cores().begin(id, &mut self.events) {
+        if self.needs.controller_takes_time() && self.delays.cores().begin(id, &mut self.events) {
             return Ok(());
         }
         self.handle(id, Nanos(0), mapper)
+    }
+
+    /// What a request has taken once its pages have been looked up.
+    #[inline]
+    pub(super) fn of_lookup(&self) -> LatencyAccount {
+        if self.needs.controller_takes_time() { self.delays.of_lookup() } else { LatencyAccount::default() }
     }
 
     /// A core is done with a request, which has been there so long: its pages are looked up.
@@ -46,10 +51,12 @@ impl Drive {
         at_cores: Nanos,
         mapper: &mut AddressMapper,
     ) -> Result<(), RemapError> {
-        if self.begin_lookup(id, at_cores) {
-            return Ok(());
+        if self.needs.controller_takes_time() {
+            if self.begin_lookup(id, at_cores) {
+                return Ok(());
+            }
+            self.delays.note_at_cores(at_cores);
         }
-        self.delays.note_at_cores(at_cores);
         self.split(id, mapper)
     }
 
@@ -82,7 +89,7 @@ impl Drive {
                 }
             }
         }
-        let spent = if request.op == Op::Flush { LatencyAccount::default() } else { self.delays.of_lookup() };
+        let spent = if request.op == Op::Flush { LatencyAccount::default() } else { self.of_lookup() };
         self.release_part(id, &spent);
         Ok(())
     }
@@ -98,12 +105,11 @@ impl Drive {
         self.requests.add_parts(id, count as u32);
         // The pages of a request reach the dies together, so that those which can share an operation do; so does what
         // a write sets off that gets its page at once.
-        let together =
-            count > 1 || self.needs.striped || self.config.ftl.assign_pages == AssignPages::OnArrival;
+        let together = count > 1 || self.needs.striped() || self.needs.pages_on_arrival();
         if together {
             self.gather_starts();
         }
-        if self.needs.striped && request.op == Op::Write {
+        if self.needs.striped() && request.op == Op::Write {
             self.admit_stripe_writes(id, request, first..first + count, mapper)?;
         } else {
             for page in first..first + count {
@@ -133,7 +139,7 @@ impl Drive {
 
     /// The drive is done with a request: tell the host.
     fn answer(&mut self, id: RequestId, spent: &LatencyAccount) {
-        if self.link.is_some() {
+        if self.needs.has_link() {
             self.send_answer(id, spent);
         } else {
             self.end_request(id, spent);
@@ -281,7 +287,7 @@ impl Drive {
     /// the channel. Tells whether it does.
     #[inline]
     pub(super) fn begin_passage(&mut self, id: OpId) -> bool {
-        self.delays.passages.begin(id, &mut self.events)
+        self.needs.controller_takes_time() && self.delays.passages.begin(id, &mut self.events)
     }
 
     /// Pages have passed the memory: reads are answered, writes sent to their planes together.

@@ -32,9 +32,9 @@ pub enum Fault {
 /// Records are fetched in batches of this many.
 const BATCH: usize = 4096;
 
-/// How many records before it is taken what a record's mapping entry points to is fetched; the entry itself twice as
-/// many before.
-const AHEAD: usize = 16;
+/// A record's mapping entry is fetched three times as many records before it is taken, what that points to twice as
+/// many, and so many before what is kept of that block points to.
+const AHEAD: usize = 8;
 
 /// Events between two looks at the caller.
 const EVENTS_PER_LOOK: u64 = 1 << 15;
@@ -63,6 +63,26 @@ impl Drive {
     /// # Errors
     /// When the trace or its addresses are bad, the caller interrupts, or the simulator finds itself inconsistent.
     pub fn run(
+        mut self,
+        source: &mut dyn RecordSource,
+        mapper: &mut AddressMapper,
+        total: u64,
+        audit_every: Option<u64>,
+        control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Self, Fault> {
+        let is_plain = self.needs.are_plain() && self.recorder.spans.is_none();
+        if is_plain && audit_every.is_none() && !self.trials.any() {
+            let mut plain = self.compiled::<true>();
+            plain.play(source, mapper, total, None, control)?;
+            return Ok(plain.compiled());
+        }
+        self.play(source, mapper, total, audit_every, control)?;
+        Ok(self)
+    }
+}
+
+impl<const PLAIN: bool> Drive<PLAIN> {
+    fn play(
         &mut self,
         source: &mut dyn RecordSource,
         mapper: &mut AddressMapper,
@@ -86,11 +106,11 @@ impl Drive {
         let is_watched = audit_every.is_some() || self.trials.any();
         loop {
             let topped_up = closed_loop && self.top_up(&mut feeder, mapper)?;
-            if topped_up && self.needs.limits_jobs {
+            if topped_up && self.needs.limits_jobs() {
                 // A write that now waits for a page may leave nothing else to happen.
                 self.consider_stalled();
             }
-            if topped_up && self.needs.paced {
+            if topped_up && self.needs.paced() {
                 self.go_on_paced();
             }
             let Some((at, event)) = self.events.pop() else {
@@ -118,7 +138,7 @@ impl Drive {
             if events.is_multiple_of(EVENTS_PER_LOOK) {
                 self.report_progress(total, control)?;
             }
-            if !is_watched {
+            if PLAIN || !is_watched {
                 continue;
             }
             let counts = self.recorder.measuring.has_begun();
@@ -180,19 +200,23 @@ impl Drive {
     }
 
     /// Before the next record is taken: what those behind it will touch is fetched, their mapping entries first, and
-    /// what these point to when the entries are there.
+    /// what these point to when they are there.
     #[inline]
     fn look_ahead(&self, feeder: &Feeder<'_>, mapper: &AddressMapper) {
         let (next, batch) = (feeder.next, &feeder.batch);
         if next == 0 {
-            batch.iter().take(2 * AHEAD).for_each(|record| self.prefetch_entry(record, mapper));
-            batch.iter().take(AHEAD).for_each(|record| self.prefetch_places(record, mapper));
+            batch.iter().take(3 * AHEAD).for_each(|record| self.prefetch_entry(record, mapper));
+            batch.iter().take(2 * AHEAD).for_each(|record| self.prefetch_places(record, mapper, false));
+            batch.iter().take(AHEAD).for_each(|record| self.prefetch_places(record, mapper, true));
         }
-        if let Some(record) = batch.get(next + 2 * AHEAD) {
+        if let Some(record) = batch.get(next + 3 * AHEAD) {
             self.prefetch_entry(record, mapper);
         }
+        if let Some(record) = batch.get(next + 2 * AHEAD) {
+            self.prefetch_places(record, mapper, false);
+        }
         if let Some(record) = batch.get(next + AHEAD) {
-            self.prefetch_places(record, mapper);
+            self.prefetch_places(record, mapper, true);
         }
     }
 
@@ -210,10 +234,11 @@ impl Drive {
     }
 
     #[inline]
-    fn prefetch_places(&self, record: &Record, mapper: &AddressMapper) {
-        match (record.op, self.first_page(record, mapper)) {
-            (Op::Write, Some(lpn)) => self.ftl.prefetch_replaced(lpn),
-            (Op::Read, Some(lpn)) => self.ftl.prefetch_read(lpn),
+    fn prefetch_places(&self, record: &Record, mapper: &AddressMapper, are_here: bool) {
+        let Some(lpn) = self.first_page(record, mapper) else { return };
+        match record.op {
+            Op::Write => self.ftl.prefetch_replaced(lpn, are_here),
+            Op::Read if !are_here => self.ftl.prefetch_read(lpn),
             _ => {}
         }
     }

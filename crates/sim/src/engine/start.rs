@@ -11,7 +11,7 @@ use crate::interconnect::{Direction, Lease, Transfer};
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// An operation comes to a die that has nothing else to do: start it without a detour through the queues, unless
     /// its channel is taken or the plane has no page for it. Returns whether it was started.
     #[inline]
@@ -23,13 +23,13 @@ impl Drive {
         id: OpId,
         sequence: u64,
     ) -> bool {
-        let by_queue = self.needs.own_parity_blocks && class == Class::HostWrite;
+        let by_queue = self.needs.own_parity_blocks() && class == Class::HostWrite;
         let domain = self.needs.domain_of[die.index()];
         let may_try = self.may_try(domain) || self.goes_on_with_task(domain, id);
         if !self.dies[die].is_free() || by_queue || !may_try {
             return false;
         }
-        if self.needs.plane_reads && self.dies.reads(die) {
+        if self.needs.plane_reads() && self.dies.reads(die) {
             // A read has just left the queues, but not its plane.
             return false;
         }
@@ -43,7 +43,7 @@ impl Drive {
         op.sequence = sequence;
         op.since = self.events.now();
         op.next = OpId::NONE;
-        if self.needs.unit_pages == 1 {
+        if self.needs.unit_pages() == 1 {
             self.take_page(id, class);
         }
         self.begin(class, plane, id, lease, transfer);
@@ -67,7 +67,7 @@ impl Drive {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every operation, from the queues or past them")]
     fn begin(&mut self, class: Class, plane: PlaneId, first: OpId, lease: Lease, transfer: Transfer) {
-        if self.needs.parts_work {
+        if self.needs.parts_work() {
             self.begin_with_parts(class, plane, first, lease, transfer);
         } else {
             self.begin_at_die::<false>(class, plane, first, lease, transfer);
@@ -85,8 +85,8 @@ impl Drive {
         transfer: Transfer,
     ) {
         match self.ops[first].kind {
-            OpKind::Read if self.needs.plane_reads => self.begin_plane_read(plane, first, lease, transfer),
-            OpKind::Program if self.needs.cache_programs => {
+            OpKind::Read if self.needs.plane_reads() => self.begin_plane_read(plane, first, lease, transfer),
+            OpKind::Program if self.needs.cache_programs() => {
                 self.begin_at_die::<true>(class, plane, first, lease, transfer);
             }
             _ => self.begin_at_die::<false>(class, plane, first, lease, transfer),
@@ -108,12 +108,13 @@ impl Drive {
         let die = transfer.die;
         let gc_time = self.die_gc_time(die);
         self.dies[die].begin(first, transfer.for_gc, now, gc_time);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_operation(spans, die, &self.ops[first]);
         }
 
         let (last, mut in_transfer, mut in_array) = self.whole_unit(first, class, plane, false);
-        if self.needs.multi_plane && self.dies.pending(die) > 1 && self.ops[first].kind != OpKind::Copyback {
+        if self.needs.multi_plane() && self.dies.pending(die) > 1 && self.ops[first].kind != OpKind::Copyback
+        {
             let of_first = (last, in_transfer, in_array);
             (in_transfer, in_array) = self.share_operation(first, class, plane, of_first);
         }
@@ -163,7 +164,7 @@ impl Drive {
         plane: PlaneId,
         further: bool,
     ) -> (OpId, Nanos, Nanos) {
-        if self.needs.unit_pages > 1 {
+        if self.needs.unit_pages() > 1 {
             return self.gather_unit(first, class, plane, further);
         }
         let (in_transfer, in_array) = self.times_of(first, further);
@@ -173,7 +174,7 @@ impl Drive {
     /// What an operation, which begins now and would have its array work so long, takes longer because it fails.
     #[inline]
     pub(super) fn drawn_retries(&mut self, id: OpId, in_array: Nanos) -> Nanos {
-        if self.needs.retries { self.draw_retries(id, in_array) } else { Nanos(0) }
+        if self.needs.retries() { self.draw_retries(id, in_array) } else { Nanos(0) }
     }
 
     #[inline(never)]
@@ -197,7 +198,7 @@ impl Drive {
     pub(super) fn work(&mut self, die: DieId, from: SimTime, length: Nanos) {
         let done_at = self.dies[die].work(from, length);
         self.events.schedule_die(done_at, die);
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans.array_works(die.0, from, length);
         }
     }
@@ -217,7 +218,7 @@ impl Drive {
         self.account_wait(id, class);
         self.ops[id].next = OpId::NONE;
         // Those of a unit take theirs together.
-        if self.needs.unit_pages == 1 {
+        if self.needs.unit_pages() == 1 {
             self.take_page(id, class);
         }
     }
@@ -238,7 +239,7 @@ impl Drive {
             (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.consume_reservation(plane);
-                let page = if self.needs.striped {
+                let page = if self.needs.striped() {
                     let is_rebuilt = self.joins[op.join()].kind() == JoinKind::Restore;
                     self.ftl.take_stripe_page(plane, op.lpn, is_rebuilt)
                 } else {
@@ -253,7 +254,7 @@ impl Drive {
                 self.write_back_leaves_queue(plane);
             }
             (OpKind::Program, _) => {
-                if self.needs.superblocks {
+                if self.needs.superblocks() {
                     self.ftl.keep_promise(plane);
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
@@ -262,7 +263,7 @@ impl Drive {
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
-                if self.needs.in_units && self.needs.unit_pages == 1 {
+                if self.needs.in_units() && self.needs.unit_pages() == 1 {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
@@ -297,7 +298,7 @@ impl Drive {
             ),
             OpKind::Erase => (pick(timing.erase_command, timing.erase_further_plane), timing.t_erase()),
         };
-        (in_transfer, if self.needs.times_by_block { self.array_time_by_block(id) } else { in_array })
+        (in_transfer, if self.needs.times_by_block() { self.array_time_by_block(id) } else { in_array })
     }
 
     /// Time that operations of a class waiting at a plane have lost to garbage collection: the die's clock, and for
@@ -306,7 +307,7 @@ impl Drive {
     pub(super) fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
         let die_time = self.die_gc_time(self.geometry.die_of(plane));
         if class != Class::HostWrite {
-            return if self.needs.plane_reads {
+            return if self.needs.plane_reads() {
                 die_time + self.reader_gc_time(plane, die_time)
             } else {
                 die_time
@@ -341,7 +342,7 @@ impl Drive {
     /// Whether a plane has a page for the host program that waits longest there.
     #[inline]
     pub(super) fn next_write_has_room(&self, plane: PlaneId) -> bool {
-        if self.needs.own_parity_blocks {
+        if self.needs.own_parity_blocks() {
             self.next_write_has_room_apart(plane)
         } else {
             self.ftl.host_can_take(plane)

@@ -15,7 +15,7 @@ use crate::mapping::Place;
 use crate::redundancy::{ReadBefore, RebuildEvent, StripeEvent};
 use crate::scheduler::Class;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// All is read: the stripe is written, or waits until its planes can hold it.
     pub(super) fn await_room(&mut self, id: JoinId) {
         if self.joins.first_for_room().is_none() && self.planes_may_hold(id) {
@@ -54,7 +54,7 @@ impl Drive {
     }
 
     fn program_join(&mut self, id: JoinId) {
-        let may_leave = self.needs.defers && self.joins[id].kind() != JoinKind::Restore;
+        let may_leave = self.needs.defers() && self.joins[id].kind() != JoinKind::Restore;
         let join = &mut self.joins[id];
         let (request, spent, count) = (join.request(), join.spent(), join.begin_programs());
         for at in 0..count {
@@ -228,7 +228,7 @@ impl Drive {
 }
 
 // Pages that are written elsewhere than at home.
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// A page of a stripe, for which its home has reserved a page, is queued there, or elsewhere; and perhaps one that
     /// waited there before it goes elsewhere.
     pub(super) fn queue_or_redirect(&mut self, op: OpId) {

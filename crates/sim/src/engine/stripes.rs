@@ -15,7 +15,7 @@ use crate::mapping::Place;
 use crate::redundancy::{ReadBefore, RebuildEvent, RebuildOrder, StripeEvent, StripeUpdate};
 use crate::time::SimTime;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     pub(super) fn stripes(&self) -> &Stripes {
         self.geometry.stripes.as_ref().expect("asked only where there are stripes")
     }
@@ -57,7 +57,7 @@ impl Drive {
 
     /// An access to a stripe, without pages yet, for a request whose pages have been looked up.
     pub(super) fn new_join(&mut self, kind: JoinKind, request: RequestId, stripe: u32) -> JoinId {
-        self.joins.insert(Join::new(kind, request, stripe, self.delays.of_lookup()))
+        self.joins.insert(Join::new(kind, request, stripe, self.of_lookup()))
     }
 
     /// A write of pages of a stripe, or a trim, reaches the buffer: it is let in, or waits in line.
@@ -93,12 +93,12 @@ impl Drive {
     pub(super) fn rebuild_page(&mut self, read: OpId) -> bool {
         let PageOp { request, lpn, spent, role, .. } = self.ops[read];
         // Reads for a stripe are no reads of the host.
-        if role != Role::Plain || !self.needs.rebuilds_pages {
+        if role != Role::Plain || !self.needs.rebuilds_pages() {
             return false;
         }
         let event = if self.cannot_read(lpn) {
             StripeEvent::DegradedRead
-        } else if self.needs.reads_around
+        } else if self.needs.reads_around()
             && self.chip_with(lpn).is_some_and(|chip| self.should_read_around(lpn, chip))
         {
             StripeEvent::ReadAround
@@ -168,7 +168,7 @@ impl Drive {
         }
         self.joins[id].note_release(release);
         let writes = matches!(self.joins[id].kind(), JoinKind::Write | JoinKind::Trim);
-        if self.needs.defers && !reads.is_empty() && writes {
+        if self.needs.defers() && !reads.is_empty() && writes {
             self.joins.note_reading(id);
         }
         let nothing_to_read = reads.is_empty();
@@ -221,7 +221,7 @@ impl Drive {
 
     /// If what is to be read before a stripe is written has a page that cannot be read: all others are read.
     pub(super) fn read_around_lost(&mut self, id: JoinId, reads: &mut Vec<Lpn>) {
-        if !self.needs.rebuilds_pages {
+        if !self.needs.rebuilds_pages() {
             return;
         }
         if let Some(lost) = reads.iter().copied().find(|lpn| self.cannot_read(*lpn)) {
@@ -245,7 +245,7 @@ impl Drive {
             self.joins[id].note_found(lpn, content);
         }
         if self.joins[id].end_read(&spent) {
-            if self.needs.defers {
+            if self.needs.defers() {
                 self.joins.note_read(id);
             }
             self.join_has_read(id);

@@ -6,7 +6,7 @@ use super::spans;
 use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId};
 use crate::mapping::Cause;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// A superblock of a plane's scope is collected, if anything can be won there.
     #[cold]
     pub(super) fn collect_superblock(&mut self, plane: PlaneId, emergency: bool) {
@@ -76,7 +76,7 @@ impl Drive {
         if !self.requests.blocked.is_empty() {
             self.offer_blocked_again(None);
         }
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             spans::note_job(spans, facts, self.events.now());
         }
         self.recorder.job_ended(facts, self.events.now(), self.ftl.plane(plane).free.len());

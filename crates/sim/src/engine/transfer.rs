@@ -8,7 +8,7 @@ use crate::ids::{DieId, JobId, OpId, PlaneId};
 use crate::interconnect::{Busy, Direction, Lease, Priority, Transfer};
 use crate::time::{Nanos, SimTime};
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// What an operation moves to its die or from it.
     #[inline]
     pub(super) fn transfer_of(&self, die: DieId, id: OpId, direction: Direction) -> Transfer {
@@ -24,11 +24,11 @@ impl Drive {
     /// A relocated page is to be programmed: whatever else there is matters more.
     #[inline]
     fn of_relocation(&self, op: &PageOp, transfer: Transfer) -> Transfer {
-        let free_blocks = if self.needs.asks_space { self.ftl.plane(op.plane).free.len() } else { 0 };
+        let free_blocks = if self.needs.asks_space() { self.ftl.plane(op.plane).free.len() } else { 0 };
         let (start_blocks, priority) = (self.ftl.start_blocks(), Priority::Low);
         let low = Transfer { priority, free_blocks, start_blocks, ..transfer };
         if op.slot.is_some() {
-            Transfer { owner: JobId::NONE, keeps_circuit: self.needs.holds_circuits, ..low }
+            Transfer { owner: JobId::NONE, keeps_circuit: self.needs.holds_circuits(), ..low }
         } else {
             low
         }
@@ -62,14 +62,14 @@ impl Drive {
     #[allow(clippy::inline_always, reason = "two look-ups at every start, cheaper than the call")]
     pub(super) fn may_try(&self, domain: u32) -> bool {
         self.waits.is_empty(domain)
-            || (self.needs.others_may_try
-                && !(self.needs.waiting_first && self.waits.are_served_at(domain, self.events.now())))
+            || (self.needs.others_may_try()
+                && !(self.needs.waiting_first() && self.waits.are_served_at(domain, self.events.now())))
     }
 
     /// Whether the channel is kept for the task that an operation belongs to, so that it waits for nobody.
     #[inline]
     pub(super) fn goes_on_with_task(&self, domain: u32, id: OpId) -> bool {
-        self.needs.keeps_tasks && {
+        self.needs.keeps_tasks() && {
             let task = self.kept_for(domain);
             task.is_some() && self.ops[id].job == task
         }
@@ -84,7 +84,7 @@ impl Drive {
     /// waits needs other things than the next, everybody asks.
     pub(crate) fn wake(&mut self, domain: u32) {
         self.waits.woken(domain);
-        if self.needs.others_may_try {
+        if self.needs.others_may_try() {
             self.serve_everybody(domain);
             return;
         }
@@ -138,11 +138,11 @@ impl Drive {
         if self.dies[die].leave_wait_list() {
             let gc_time = self.die_gc_time(die);
             self.dies[die].stop_clock(gc_time);
-            if self.needs.cache_programs {
+            if self.needs.cache_programs() {
                 self.go_by_array(die);
             }
             self.resume(die);
-            if self.needs.plane_reads {
+            if self.needs.plane_reads() {
                 self.start_beside(die);
             }
         }
@@ -179,16 +179,16 @@ impl Drive {
     #[allow(clippy::inline_always, reason = "once for every operation, where most of it is constant")]
     pub(super) fn occupy(&mut self, die: DieId, lease: Lease, transfer: Transfer, length: Nanos) -> SimTime {
         let now = self.events.now();
-        if self.needs.keeps_lease {
+        if self.needs.keeps_lease() {
             self.dies[die].keep_lease(lease);
             let arrived = self.interconnect.activate(now, lease, &transfer, length);
-            if self.recorder.spans.is_some() {
+            if !PLAIN && self.recorder.spans.is_some() {
                 self.note_transfer(lease, &transfer, arrived);
             }
             return arrived;
         }
         let arrived = self.interconnect.send(now, lease, &transfer, length);
-        if self.recorder.spans.is_some() {
+        if !PLAIN && self.recorder.spans.is_some() {
             self.note_transfer(lease, &transfer, arrived);
         }
         self.channel_released(die, arrived);
@@ -197,7 +197,7 @@ impl Drive {
 
     #[cold]
     fn note_transfer(&mut self, lease: Lease, transfer: &Transfer, arrived: SimTime) {
-        if let Some(spans) = &mut self.recorder.spans {
+        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             let during = (self.events.now(), arrived);
             spans::note_transfer(spans, &*self.interconnect, (lease, transfer), during);
         }

@@ -7,7 +7,7 @@ use crate::ftl::NoVictim;
 use crate::ids::{DieId, PlaneId};
 use crate::mapping::Cause;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// Ask the triggers of all planes whose space changed, and start the jobs they want.
     pub(crate) fn run_gc_triggers(&mut self) {
         while let Some(plane) = self.ftl.next_signal() {
@@ -19,7 +19,7 @@ impl Drive {
     /// them: planes held back, parked writes, idle dies, a chip that is rebuilt, jobs at the pace of the host.
     #[inline]
     pub(crate) fn after_event(&mut self) {
-        if self.needs.has_occasions {
+        if self.needs.has_occasions() {
             self.take_occasions();
         } else {
             self.run_gc_triggers();
@@ -28,18 +28,18 @@ impl Drive {
 
     #[cold]
     fn take_occasions(&mut self) {
-        let fell_idle = self.needs.limit_waits_for_idle && self.dies.has_idle_channels();
+        let fell_idle = self.needs.limit_waits_for_idle() && self.dies.has_idle_channels();
         self.note_idle_channels();
         self.run_gc_triggers();
-        let stall_began = self.needs.limits_jobs && self.stalls.take_has_begun();
+        let stall_began = self.needs.limits_jobs() && self.stalls.take_has_begun();
         if !self.jobs.held_back.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
             self.consider_held_back();
         }
-        while self.needs.lifts && self.ftl.gc_buffer_mut().take_has_room_again() {
+        while self.needs.lifts() && self.ftl.gc_buffer_mut().take_has_room_again() {
             self.consider_held_back();
             self.admit_parked();
         }
-        if self.needs.limit_remembers {
+        if self.needs.limit_remembers() {
             let nothing_waits = self.jobs.held_back.is_empty() && self.jobs.under_way() == 0;
             self.ftl.look_at_limit(self.jobs.per_channel(), nothing_waits);
         }
@@ -49,7 +49,7 @@ impl Drive {
         if self.joins.is_rebuilding() {
             self.rebuild_more();
         }
-        if self.needs.paced {
+        if self.needs.paced() {
             self.go_on_paced();
         }
     }
@@ -62,7 +62,7 @@ impl Drive {
 
     /// Whether the limit has grown since planes were held back; it is then noted anew.
     fn limit_has_grown(&mut self) -> bool {
-        if !self.needs.limit_changes {
+        if !self.needs.limit_changes() {
             return false;
         }
         let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) else { return false };
@@ -82,9 +82,9 @@ impl Drive {
     /// `goes_on` has just ended one.
     pub(super) fn consider_collecting(&mut self, plane: PlaneId, goes_on: bool) {
         let plane = self.geometry.first_of_scope(plane);
-        let idle = self.needs.notes_idle && self.channel_is_idle(plane);
-        let waits =
-            self.needs.asks_when_queued == 0 || self.queues.waiting(plane) & self.needs.asks_when_queued != 0;
+        let idle = self.needs.notes_idle() && self.channel_is_idle(plane);
+        let waits = self.needs.asks_when_queued() == 0
+            || self.queues.waiting(plane) & self.needs.asks_when_queued() != 0;
         if !self.ftl.wants_collection_for(plane, goes_on, idle, waits) {
             self.consider_folding(plane);
             return;
@@ -94,7 +94,7 @@ impl Drive {
             self.hold_back(plane, goes_on);
             return;
         }
-        if self.needs.superblocks {
+        if self.needs.superblocks() {
             return self.collect_superblock(plane, stalled);
         }
         match self.ftl.try_collection(plane) {
@@ -114,7 +114,7 @@ impl Drive {
     /// Nothing of a plane is collected now: a block of its cache is folded, if one should be.
     #[inline]
     fn consider_folding(&mut self, plane: PlaneId) {
-        if self.needs.caches
+        if self.needs.caches()
             && let Some(block) = self.ftl.begin_fold(plane)
         {
             self.begin_job(plane, block, Cause::Fold, false);
@@ -143,7 +143,7 @@ impl Drive {
     }
 
     fn hold_back(&mut self, plane: PlaneId, goes_on: bool) {
-        if !self.jobs.held_back.add(plane, goes_on) || !self.needs.limit_changes {
+        if !self.jobs.held_back.add(plane, goes_on) || !self.needs.limit_changes() {
             return;
         }
         if let Some(limit) = self.ftl.channel_limit(self.jobs.per_channel()) {
@@ -163,14 +163,14 @@ impl Drive {
     #[inline]
     pub(super) fn one_less_pending(&mut self, die: DieId) {
         let left = self.dies.one_less_pending(die);
-        if self.needs.watches_idle && left == 0 {
+        if self.needs.watches_idle() && left == 0 {
             self.note_idle_die(die);
         }
     }
 
     #[cold]
     fn note_idle_die(&mut self, die: DieId) {
-        if self.needs.notes_idle {
+        if self.needs.notes_idle() {
             self.dies.note_idle_channel(self.geometry.channel_of(die));
         }
         if self.deferring.collects_when_idle() {
@@ -204,8 +204,8 @@ impl Drive {
 
     /// A plane is collected, although nothing waits for it, unless the limit of jobs holds that back.
     fn collect_while_idle(&mut self, die: DieId, plane: PlaneId) {
-        if self.needs.limits_jobs {
-            let idle = self.needs.notes_idle && self.channel_is_idle(plane);
+        if self.needs.limits_jobs() {
+            let idle = self.needs.notes_idle() && self.channel_is_idle(plane);
             if !self.ftl.may_start(plane, self.jobs.per_channel(), idle) {
                 self.deferring.hold_back(die);
                 return;

@@ -11,14 +11,14 @@ use crate::scheduler::Class;
 use crate::settings::MultiPlane;
 use crate::time::Nanos;
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// Queue what relocates the pages of a step.
     pub(super) fn queue_unit(&mut self, job: JobId, step: &Move) {
         let pages = step.pages.len();
         let copyback = step.way == Way::Copyback;
         let to_read = if copyback { 0 } else { pages };
         // Reads of parts of a page begin together, too.
-        let together = copyback || self.needs.parts_of_page > 1;
+        let together = copyback || self.needs.parts_of_page() > 1;
         let unit = self.jobs.units.insert(Unit::new(pages, to_read, step.wastes, step.load));
         let kind = if copyback { OpKind::Copyback } else { OpKind::Read };
         for (at, page) in step.pages.as_slice().iter().enumerate() {
@@ -76,13 +76,13 @@ impl Drive {
     /// Whether an operation must wait until the others of its unit are queued, too, and starts with them.
     #[inline]
     pub(super) fn starts_in_unit(&self, id: OpId, class: Class) -> bool {
-        self.needs.unit_pages > 1 && (class == Class::HostWrite || self.ops[id].unit_left > 0)
+        self.needs.unit_pages() > 1 && (class == Class::HostWrite || self.ops[id].unit_left > 0)
     }
 
     /// Whether the host writes that wait in a plane fill a unit, or have waited long enough.
     #[inline]
     pub(super) fn unit_is_ready(&self, plane: PlaneId) -> bool {
-        self.needs.unit_pages == 1 || self.host_unit_is_ready(plane)
+        self.needs.unit_pages() == 1 || self.host_unit_is_ready(plane)
     }
 
     fn host_unit_is_ready(&self, plane: PlaneId) -> bool {
@@ -95,7 +95,7 @@ impl Drive {
             return true;
         }
         let mut id = first;
-        for _ in 1..self.needs.unit_pages {
+        for _ in 1..self.needs.unit_pages() {
             id = self.ops[id].next;
             if !id.is_some() {
                 return false;
@@ -178,7 +178,7 @@ impl Drive {
     fn take_rest_of_unit(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
         let mut last = first;
         if class == Class::HostWrite {
-            for _ in 1..self.needs.unit_pages {
+            for _ in 1..self.needs.unit_pages() {
                 if !self.queues.head(plane, class).is_some() {
                     break;
                 }
@@ -198,14 +198,14 @@ impl Drive {
     /// Whether a program is of a further part of the page of flash that the part before it begins or goes on with: one
     /// command is for all of them.
     fn goes_on_in_page(&self, id: OpId) -> bool {
-        let parts = self.needs.parts_of_page;
+        let parts = self.needs.parts_of_page();
         parts > 1 && !self.geometry.page_in_block(self.ops[id].ppn).is_multiple_of(parts)
     }
 
     /// `first` reads a page of flash: what waits next behind it for other parts of that page leaves the queue and is
     /// linked behind it. Returns the last.
     pub(super) fn take_rest_of_page(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
-        let parts = self.needs.parts_of_page;
+        let parts = self.needs.parts_of_page();
         let mut last = first;
         if parts == 1 || self.ops[first].kind != OpKind::Read {
             return last;
@@ -346,9 +346,9 @@ impl Drive {
         if class == Class::HostWrite && !self.next_write_has_room(op.plane) {
             return None;
         }
-        if class == Class::HostWrite && self.needs.own_parity_blocks {
+        if class == Class::HostWrite && self.needs.own_parity_blocks() {
             return Some(self.ftl.next_stripe_page_number(op.plane, op.lpn));
         }
-        Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite) / self.needs.parts_of_page)
+        Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite) / self.needs.parts_of_page())
     }
 }

@@ -24,7 +24,7 @@ fn kind_of(want: Want) -> usize {
     usize::from(want != Want::FinishHost)
 }
 
-impl Drive {
+impl<const PLAIN: bool> Drive<PLAIN> {
     /// Those who wait in a domain ask one after the other; who is refused stays.
     pub(super) fn serve_everybody(&mut self, domain: u32) {
         self.waits.begin_walk(domain);
@@ -86,7 +86,7 @@ impl Drive {
 
     /// Where those who wait go first, some have joined without asking, and the network has not heard of them.
     fn standing(&mut self) -> Standing {
-        if self.needs.waiting_first || !self.needs.tells_taken {
+        if self.needs.waiting_first() || !self.needs.tells_taken() {
             return [None; 2];
         }
         let now = self.events.now();

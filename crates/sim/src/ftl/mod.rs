@@ -40,7 +40,6 @@ mod wear;
 mod writes;
 
 pub use collection::NoVictim;
-pub use prefetch::PREFETCH_BATCH;
 pub(crate) use snapshot::fingerprint_text;
 pub use snapshot::{SnapshotError, noted};
 pub use spare::check_space;

@@ -7,7 +7,7 @@ use crate::ids::{BlockId, Lpn, Ppn};
 use crate::mapping::Place;
 
 /// Pages whose entries are prefetched together: about as many places as a processor can wait for at a time.
-pub const PREFETCH_BATCH: usize = 16;
+pub(super) const PREFETCH_BATCH: usize = 16;
 
 impl Ftl {
     /// A page will be read or written soon, and [`Self::prefetch_replaced`] or [`Self::prefetch_read`] follows before.
@@ -25,14 +25,17 @@ impl Ftl {
         }
     }
 
-    /// A page, whose entry has been fetched, will be written: what it replaces becomes invalid.
+    /// A page, whose entry has been fetched, will be written: what it replaces becomes invalid. Once what that touches
+    /// `is_here`, what it points to follows.
     #[inline]
-    pub(crate) fn prefetch_replaced(&self, lpn: Lpn) {
+    pub(crate) fn prefetch_replaced(&self, lpn: Lpn, is_here: bool) {
         if let Place::Flash(ppn) = self.map.place(lpn) {
-            self.map.prefetch_valid(ppn);
             let block = self.geometry.block_of(ppn);
-            self.blocks.prefetch(block);
-            self.policies.victim.prefetch(block);
+            if !is_here {
+                self.map.prefetch_valid(ppn);
+                self.blocks.prefetch(block);
+            }
+            self.policies.victim.prefetch(block, is_here);
         }
     }
 

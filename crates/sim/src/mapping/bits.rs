@@ -6,6 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::prefetch::prefetch;
 
+/// The bits of `from..to` in the word that `from` lies in.
+#[inline]
+fn mask(from: u32, to: u32) -> u64 {
+    let until = to - from / 64 * 64;
+    let below = if until < 64 { (1 << until) - 1 } else { u64::MAX };
+    below & u64::MAX << (from % 64)
+}
+
 /// One bit per number, all zero at first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Bits {
@@ -67,6 +75,43 @@ impl Bits {
         None
     }
 
+    /// Every one-bit in `from..to`.
+    #[inline]
+    pub fn for_ones(&self, from: u32, to: u32, mut each: impl FnMut(u32)) {
+        let mut index = from;
+        while index < to {
+            let mut word = self.words[(index / 64) as usize] & mask(index, to);
+            while word != 0 {
+                each(index / 64 * 64 + word.trailing_zeros());
+                word &= word - 1;
+            }
+            index = (index / 64 + 1) * 64;
+        }
+    }
+
+    /// Make the first one-bits in `from..to` zero, as many as `most`; tells where to look for the next.
+    #[inline]
+    pub fn take_ones(&mut self, from: u32, to: u32, most: u32, mut each: impl FnMut(u32)) -> u32 {
+        let (mut index, mut left) = (from, most);
+        while index < to {
+            let word = &mut self.words[(index / 64) as usize];
+            let mut taken = *word & mask(index, to);
+            *word &= !taken;
+            while taken != 0 {
+                let next = index / 64 * 64 + taken.trailing_zeros();
+                if left == 0 {
+                    *word |= taken;
+                    return next;
+                }
+                left -= 1;
+                each(next);
+                taken &= taken - 1;
+            }
+            index = (index / 64 + 1) * 64;
+        }
+        to
+    }
+
     /// How many one-bits.
     pub fn ones(&self) -> u64 {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
@@ -94,6 +139,31 @@ mod tests {
             }
             prop_assert_eq!(bits.next_one(from, to), ones.iter().copied().find(|o| (from..to).contains(o)));
             prop_assert_eq!(bits.ones(), ones.len() as u64);
+        }
+
+        #[test]
+        fn ones_are_met_and_taken_in_their_order(
+            ones in prop::collection::btree_set(0_u32..300, 0..40),
+            from in 0_u32..300, to in 0_u32..300, most in 0_u32..30,
+        ) {
+            let mut bits = Bits::new(300);
+            for one in &ones {
+                bits.set(*one);
+            }
+            let met = |bits: &Bits| {
+                let mut met = Vec::new();
+                bits.for_ones(0, 300, |one| met.push(one));
+                met
+            };
+            let (mut within, mut taken) = (Vec::new(), Vec::new());
+            bits.for_ones(from, to, |one| within.push(one));
+            let next = bits.take_ones(from, to, most, |one| taken.push(one));
+            let expected: Vec<_> = ones.iter().copied().filter(|one| (from..to).contains(one)).collect();
+            prop_assert_eq!(&within, &expected);
+            prop_assert_eq!(&taken, &expected[..expected.len().min(most as usize)]);
+            prop_assert_eq!(bits.next_one(next, to), expected.get(taken.len()).copied());
+            let left: Vec<_> = ones.iter().copied().filter(|one| !taken.contains(one)).collect();
+            prop_assert_eq!(met(&bits), left);
         }
 
         #[test]

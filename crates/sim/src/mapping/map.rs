@@ -310,19 +310,16 @@ impl Mapping {
     /// The valid pages between `from` and `end`, as many as `room`, now live from `to` on, in the same order; no write
     /// waits in the buffer for a rest of one. Tells how many, and where to look for the next.
     pub(crate) fn relocate_run(&mut self, from: Ppn, end: u32, to: Ppn, room: u32) -> (u32, Ppn) {
-        let (mut from, mut reached) = (from, to.0);
-        while reached < to.0 + room
-            && let Some(page) = self.next_valid(from, end)
-        {
-            let lpn = self.owner(page);
-            self.valid.clear(page.0);
-            self.forward.set(lpn.0, reached);
-            self.reverse.set(reached, lpn.0);
+        let (forward, reverse) = (self.forward.as_mut_slice(), self.reverse.as_mut_slice());
+        let mut reached = to.0;
+        let next = self.valid.take_ones(from.0, end, room, |page| {
+            let lpn = reverse[page as usize];
+            forward[lpn as usize] = reached;
+            reverse[reached as usize] = lpn;
             reached += 1;
-            from = Ppn(page.0 + 1);
-        }
+        });
         self.valid.set_all(to.0..reached);
-        (reached - to.0, from)
+        (reached - to.0, Ppn(next))
     }
 
     /// The entry of a logical page will be needed soon.
@@ -346,11 +343,7 @@ impl Mapping {
     /// The valid pages between `from` and `end` will be relocated soon.
     #[inline]
     pub(crate) fn prefetch_relocations(&self, from: Ppn, end: u32) {
-        let mut next = from;
-        while let Some(page) = self.next_valid(next, end) {
-            self.prefetch(self.owner(page));
-            next = Ppn(page.0 + 1);
-        }
+        self.valid.for_ones(from.0, end, |page| self.prefetch(self.owner(Ppn(page))));
     }
 
     /// `lpn` is nowhere; tells where it was.

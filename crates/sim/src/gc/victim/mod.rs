@@ -32,9 +32,10 @@ pub trait VictimPolicy: Send {
     /// The victim for `plane`; `None` when it has no candidate. Does not remove it: `on_removed` follows.
     fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId>;
 
-    /// A block will soon lose a valid page, if it is a candidate then: what the policy looks at can be fetched.
-    fn prefetch(&self, block: BlockId) {
-        let _ = block;
+    /// A block will soon lose a valid page, if it is a candidate then: what the policy keeps of it can be fetched, and,
+    /// once that `is_here`, what it points to.
+    fn prefetch(&self, block: BlockId, is_here: bool) {
+        let _ = (block, is_here);
     }
 
     /// Events of blocks, candidates or not, that it hears of beside these: asked once.

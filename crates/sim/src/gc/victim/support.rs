@@ -54,9 +54,12 @@ impl BucketLists {
         (plane.0 * self.counts + valid) as usize
     }
 
-    /// A block will soon leave its list.
+    /// A block will soon leave its list: what is kept of it is fetched, and once that `is_here`, of its neighbours.
     #[inline]
-    pub fn prefetch(&self, block: BlockId) {
+    pub fn prefetch(&self, block: BlockId, is_here: bool) {
+        if !is_here {
+            return prefetch(&self.links, block.index());
+        }
         let Links { next, previous } = self.links[block.index()];
         prefetch(&self.links, next.index());
         prefetch(&self.links, previous.index());

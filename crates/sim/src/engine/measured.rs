@@ -1,0 +1,155 @@
+//! From when on a drive is measured, in time, and what a timeline and results read off it.
+
+use super::drive::Drive;
+use super::policy_metrics;
+use crate::ids::PlaneId;
+use crate::metrics::{MeasureResult, PolicyReadings, PolicyResults, Sample};
+use crate::time::{Nanos, SimTime};
+
+impl<const PLAIN: bool> Drive<PLAIN> {
+    /// The run begins; the trace has so many requests.
+    pub(crate) fn await_measuring(&mut self, requests: u64) {
+        self.recorder.measuring.expect(requests);
+        if self.recorder.measuring.has_begun() {
+            self.begin_timeline();
+        }
+    }
+
+    /// A request is about to arrive: tells whether it counts.
+    #[inline]
+    pub(crate) fn counts_next(&mut self) -> bool {
+        if self.recorder.measuring.begins_after(self.requests.arrived()) {
+            self.begin_measuring();
+        }
+        self.recorder.measuring.has_begun()
+    }
+
+    /// A round of collection of a plane is over: with the last that is awaited, all counters are set back.
+    #[cold]
+    pub(crate) fn first_round_ended(&mut self, plane: PlaneId) {
+        if self.recorder.measuring.round_ended(plane) {
+            self.begin_measuring();
+        }
+    }
+
+    fn begin_measuring(&mut self) {
+        let now = self.now();
+        self.recorder.measuring.begin(now, self.requests.arrived(), &*self.interconnect);
+        self.dies.start_afresh(now);
+        self.count_afresh();
+        self.begin_timeline();
+    }
+
+    fn count_afresh(&mut self) {
+        self.ftl.reset_counters();
+        self.write_buffer.start_afresh();
+        self.recorder.start_afresh();
+        self.note_policies();
+    }
+
+    /// What policies have counted so far does not count.
+    pub(super) fn note_policies(&mut self) {
+        let readings = self.policy_readings();
+        self.recorder.measuring.forget_policies(readings);
+    }
+
+    /// The run is over. If measuring never began, nothing was measured.
+    pub(crate) fn end_measuring(&mut self) {
+        if self.recorder.measuring.has_begun() {
+            self.end_timeline();
+        } else {
+            self.count_afresh();
+        }
+    }
+
+    /// When measuring began; the end of the run if it never did.
+    pub(crate) fn measured_from(&self) -> SimTime {
+        self.recorder.measuring.begun_or(self.now())
+    }
+
+    /// The part of a time up to now that lies in what is measured.
+    #[inline]
+    pub(crate) fn measured_part(&self, waited: Nanos) -> Nanos {
+        waited.min(self.now().since(self.measured_from()))
+    }
+
+    /// Time each channel was in use while the run was measured. A transfer under way when measuring began counts wholly
+    /// or not at all.
+    pub(crate) fn measured_channel_time(&self) -> impl Iterator<Item = Nanos> {
+        let before = self.recorder.measuring.channels_before();
+        let most = self.now().since(self.measured_from());
+        self.interconnect.busy_time().iter().zip(before).map(move |(busy, before)| (*busy - before).min(most))
+    }
+
+    /// Time each link of a network had been in use when measuring began, and transfers by the links of their way.
+    pub(crate) fn network_before(&self) -> (&[Nanos], &[u64]) {
+        self.recorder.measuring.network_before()
+    }
+
+    /// What results say of all this.
+    pub(crate) fn measure_result(&self) -> MeasureResult {
+        self.recorder.measuring.result(self.requests.arrived())
+    }
+
+    /// The next event is at `at`: what the timeline says of intervals that end before it is what the drive shows now.
+    #[inline]
+    pub(crate) fn record_timeline(&mut self, at: SimTime) {
+        if self.recorder.timeline.as_ref().is_some_and(|timeline| timeline.is_due(at)) {
+            self.end_intervals(at);
+        }
+    }
+
+    #[cold]
+    fn end_intervals(&mut self, at: SimTime) {
+        let sample = self.sample();
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.end_intervals(at, sample);
+        }
+    }
+
+    /// Measuring begins, and the timeline with it.
+    pub(crate) fn begin_timeline(&mut self) {
+        let now = self.now();
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.begin(now);
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn end_timeline(&mut self) {
+        let (now, sample) = (self.now(), self.sample());
+        if let Some(timeline) = &mut self.recorder.timeline {
+            timeline.end(now, sample);
+        }
+    }
+
+    fn sample(&self) -> Sample {
+        let sums = &self.recorder.sums;
+        let limit = self.ftl.channel_limit(self.jobs.per_channel()).unwrap_or(self.geometry.channels);
+        Sample {
+            free_blocks: u64::from(self.ftl.free_blocks()),
+            used_pages: self.ftl.used_pages(),
+            valid_pages: self.ftl.map().valid_pages(),
+            gc_jobs: self.jobs.under_way() as u64,
+            gc_channels: self.jobs.collecting_channels() as u64,
+            allowed_channels: u64::from(limit),
+            pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
+            outstanding_requests: self.requests.outstanding(),
+            buffered_pages: self.ftl.map().host_slots() as u64,
+            completed_requests: sums.iter().map(|sums| sums.count).sum(),
+            latency_ns: sums.iter().map(|sums| sums.latency_ns).sum(),
+            counters: *self.ftl.counters(),
+        }
+    }
+
+    /// Where the counters of all policies stand.
+    fn policy_readings(&self) -> PolicyReadings {
+        let deferral = self.deferring.metrics();
+        policy_metrics::readings(&self.config, &self.ftl, &*self.interconnect, &*self.scheduler, deferral)
+    }
+
+    /// What policies have counted while the run was measured.
+    pub(crate) fn policy_results(&self) -> PolicyResults {
+        self.recorder.measuring.policies_since(&self.policy_readings())
+    }
+}
