@@ -87,6 +87,7 @@ impl Interconnect for Bus {
         self.taken_until[lease.0 as usize] = at;
     }
 
+    #[inline]
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
         let channel = self.channel_of[die.index()] as usize;
         // The transfer under way counts only as far as it has got.

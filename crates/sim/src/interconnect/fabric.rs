@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use super::bus::{Bus, MEMBER};
 use super::{Busy, Interconnect, Lease, MEMBERS, Transfer};
 use crate::building::BuildContext;
+use crate::ids::DieId;
 use crate::settings::PolicyChoice;
 use crate::time::{Nanos, SimTime};
 
@@ -36,6 +37,15 @@ impl Fabric {
         match self {
             Self::Bus(bus) => bus.reserve(now, transfer),
             Self::Other(other) => other.reserve(now, transfer),
+        }
+    }
+
+    /// [`Interconnect::gc_time`].
+    #[inline]
+    pub(crate) fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
+        match self {
+            Self::Bus(bus) => bus.gc_time(now, die),
+            Self::Other(other) => other.gc_time(now, die),
         }
     }
 
