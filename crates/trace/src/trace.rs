@@ -32,7 +32,7 @@ struct Inner {
 
 struct Scanned {
     summary: Summary,
-    /// The records, unless they are in memory already or too many.
+    /// The records, unless they are not packed (see [`Kind::is_packed`]) or too many.
     packed: Option<Arc<[u8]>>,
 }
 
@@ -312,7 +312,7 @@ impl Trace {
 
     /// Read everything; `also` gets the records, a batch at a time.
     fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
-        let mut packer = (!self.inner.kind.in_memory()).then(Packer::default);
+        let mut packer = self.inner.kind.is_packed().then(Packer::default);
         let mut source = self.source()?;
         let summary =
             summary::scan(self.name(), self.format(), self.provenance(), source.as_mut(), |records| {
@@ -354,12 +354,14 @@ impl Trace {
 }
 
 impl Kind {
-    /// Whether the records are in memory anyway.
-    fn in_memory(&self) -> bool {
+    /// Whether the records are packed as they are scanned: not if they are in memory anyway, nor if they are generated
+    /// as quickly as they would be unpacked.
+    fn is_packed(&self) -> bool {
         match self {
-            Self::File(file) => file.options.sort,
-            Self::Memory { .. } => true,
-            Self::Uniform(_) | Self::Generated(_) | Self::Transformed { .. } => false,
+            Self::File(file) => !file.options.sort,
+            Self::Memory { .. } => false,
+            Self::Uniform(spec) => !spec.is_at_once(),
+            Self::Generated(_) | Self::Transformed { .. } => true,
         }
     }
 }
