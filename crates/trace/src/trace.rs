@@ -8,7 +8,7 @@ use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOpti
 use crate::formats;
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
-use crate::packed::{PackedSource, Packer};
+use crate::packed::{Packed, PackedSource, Packer};
 use crate::picture::{self, Picture};
 use crate::source;
 use crate::summary::{self, Summary};
@@ -33,7 +33,7 @@ struct Inner {
 struct Scanned {
     summary: Summary,
     /// The records, unless they are not packed (see [`Kind::is_packed`]) or too many.
-    packed: Option<Arc<[u8]>>,
+    packed: Option<Packed>,
 }
 
 enum Kind {
@@ -276,7 +276,7 @@ impl Trace {
     /// A fresh stream of all records from the start. Can be called any number of times.
     pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
         if let Some(Scanned { packed: Some(packed), summary }) = self.inner.scanned.get() {
-            return Ok(Box::new(PackedSource::new(Arc::clone(packed), summary.warnings.clone())));
+            return Ok(Box::new(PackedSource::new(packed.clone(), summary.warnings.clone())));
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
