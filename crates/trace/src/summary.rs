@@ -82,6 +82,15 @@ sums! {
     }
 }
 
+impl Summary {
+    /// Pages of so many bytes that are written, each as often as it is, and how many of them are different: where the
+    /// sums tell, because all requests are whole pages.
+    pub fn whole_pages_written(&self, page_bytes: u64) -> Option<(u64, u64)> {
+        let are_whole = UNIT_BYTES.is_multiple_of(page_bytes) && self.unaligned_requests == 0;
+        are_whole.then(|| (self.write_bytes / page_bytes, self.write_footprint_bytes / page_bytes))
+    }
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_zero(number: &u8) -> bool {
     *number == 0

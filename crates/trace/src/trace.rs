@@ -310,6 +310,11 @@ impl Trace {
         self.scan_with(|_| ())
     }
 
+    /// What [`Trace::scan`] has found, if it was called.
+    pub fn scanned(&self) -> Option<&Summary> {
+        self.inner.scanned.get().map(|scanned| &scanned.summary)
+    }
+
     /// Read everything; `also` gets the records, a batch at a time.
     fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
         let mut packer = self.inner.kind.is_packed().then(Packer::default);

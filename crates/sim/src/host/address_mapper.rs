@@ -109,6 +109,12 @@ impl AddressMapper {
         (end - begin) as u32
     }
 
+    /// Whether so many different pages all have places, and different ones.
+    pub fn keeps_apart(&self, pages: u64) -> bool {
+        let asked = if self.remap == Remap::Compact { pages } else { self.trace_pages };
+        asked <= u64::from(self.drive_pages)
+    }
+
     /// The drive's page for a page that is read or written.
     ///
     /// # Errors
