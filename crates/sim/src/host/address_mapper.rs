@@ -119,7 +119,15 @@ impl AddressMapper {
     ///
     /// # Errors
     /// When compaction runs out of pages.
+    #[inline]
     pub fn place(&mut self, page: u64) -> Result<Lpn, RemapError> {
+        if self.remap == Remap::None {
+            return Ok(Lpn(page as u32));
+        }
+        self.place_elsewhere(page)
+    }
+
+    fn place_elsewhere(&mut self, page: u64) -> Result<Lpn, RemapError> {
         if self.remap != Remap::Compact {
             return Ok(self.fixed(page));
         }
