@@ -128,7 +128,7 @@ pub fn simulate(
     let mut mapper = AddressMapper::new(config.trace.remap, end_bytes, page_bytes, geometry.logical_pages)?;
 
     let round = one_round(config, given, trace)?;
-    let one_play = one_play(&round, &mapper, geometry.logical_pages)?;
+    let one_play = one_play(&round, &mapper, (page_bytes, geometry.logical_pages))?;
     let time_scale = time_scale(config, given, (trace, &summary), options, control)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
         let reason = format!(

@@ -125,22 +125,37 @@ impl Checked {
 
     /// Check a record, and its time against the one before.
     #[inline]
-    pub(crate) fn accept(&mut self, mut record: Record) -> Result<Record, String> {
-        if let Some(fault) = record.fault() {
-            return Err(fault);
-        }
-        if let Some(fault) = self.streams.as_ref().and_then(|streams| streams.fault(&record)) {
-            return Err(fault);
-        }
-        if self.order == Order::Checked && record.time_ns < self.last_ns {
-            return Err(backwards(record.time_ns, self.last_ns));
+    pub(crate) fn accept(&mut self, record: Record) -> Result<Record, String> {
+        self.accept_good(record).ok_or_else(|| self.fault(&record))
+    }
+
+    /// The same without saying what is wrong.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every record of a file")]
+    pub(crate) fn accept_good(&mut self, mut record: Record) -> Option<Record> {
+        let is_in_order = self.order == Order::AsInFile || record.time_ns >= self.last_ns;
+        let is_asked = self.streams.is_some();
+        if !(record.is_request() && is_in_order) || is_asked && self.is_of_no_stream(&record) {
+            return None;
         }
         let first_ns = *self.first_ns.get_or_insert(record.time_ns);
         if self.order == Order::Checked {
             self.last_ns = record.time_ns;
             record.time_ns -= first_ns;
         }
-        Ok(record)
+        Some(record)
+    }
+
+    /// What is wrong with a record that was not accepted.
+    #[cold]
+    fn fault(&self, record: &Record) -> String {
+        let of_stream = || self.streams.as_ref()?.fault(record);
+        record.fault().or_else(of_stream).unwrap_or_else(|| backwards(record.time_ns, self.last_ns))
+    }
+
+    #[cold]
+    fn is_of_no_stream(&self, record: &Record) -> bool {
+        self.streams.as_ref().is_some_and(|streams| streams.fault(record).is_some())
     }
 }
 

@@ -5,6 +5,9 @@ use crate::Record;
 /// In the byte of the operation: that of a stream follows.
 const HAS_STREAM: u8 = 0x80;
 
+/// Time, offset, size, operation, stream.
+const MOST_BYTES: usize = 3 * 8 + 2;
+
 /// Takes records in order.
 #[derive(Default)]
 pub(crate) struct Checksum {
@@ -14,17 +17,23 @@ pub(crate) struct Checksum {
 
 impl Checksum {
     pub(crate) fn add(&mut self, records: &[Record]) {
-        self.bytes.clear();
-        for record in records {
-            for field in [record.time_ns, record.offset_bytes, record.size_bytes] {
-                self.bytes.extend_from_slice(&field.to_le_bytes());
-            }
-            match record.stream {
-                0 => self.bytes.push(record.op as u8),
-                stream => self.bytes.extend([record.op as u8 | HAS_STREAM, stream]),
-            }
+        let most = records.len() * MOST_BYTES;
+        if self.bytes.len() < most {
+            self.bytes.resize(most, 0);
         }
-        self.hasher.update(&self.bytes);
+        let mut end = 0;
+        for record in records {
+            let room: &mut [u8; MOST_BYTES] = self.bytes[end..].first_chunk_mut().expect("room for all");
+            room[..8].copy_from_slice(&record.time_ns.to_le_bytes());
+            room[8..16].copy_from_slice(&record.offset_bytes.to_le_bytes());
+            room[16..24].copy_from_slice(&record.size_bytes.to_le_bytes());
+            let has_stream = record.stream > 0;
+            room[24] = record.op as u8 | if has_stream { HAS_STREAM } else { 0 };
+            // Without one, the next record goes over it.
+            room[25] = record.stream;
+            end += MOST_BYTES - 1 + usize::from(has_stream);
+        }
+        self.hasher.update(&self.bytes[..end]);
     }
 
     /// The checksum in hexadecimal.

@@ -88,13 +88,44 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    /// The first 16 digits, or as many as there are, of a text of at least 16 bytes: the number, and how many they are.
+    #[inline]
+    fn first_digits(&self) -> Option<(u64, usize)> {
+        let (eight, rest) = self.rest.split_first_chunk()?;
+        let next_eight = rest.first_chunk()?;
+        let (value, count) = leading_digits(*eight);
+        if count < 8 {
+            return Some((value, count));
+        }
+        let (next, digits) = leading_digits(*next_eight);
+        Some((value * POWERS[digits] + next, count + digits))
+    }
+
+    /// A whole number in decimal of 1 to 15 digits with more text behind it, and how many digits it had; `None`, and
+    /// nothing stepped over, where that is not what comes next.
+    #[inline]
+    pub(crate) fn short_digits(&mut self) -> Option<(u64, usize)> {
+        let found = self.first_digits().filter(|(_, count)| (1..16).contains(count))?;
+        self.rest = &self.rest[found.1..];
+        Some(found)
+    }
+
     /// A whole number in decimal, and how many digits it had.
     #[inline]
     pub(crate) fn digits(&mut self) -> Result<(u64, usize), NumberFault> {
+        match self.first_digits() {
+            Some((value, count)) if (1..16).contains(&count) => {
+                self.rest = &self.rest[count..];
+                Ok((value, count))
+            }
+            first => self.more_digits(first.unwrap_or_default()),
+        }
+    }
+
+    /// The same with so many digits of it read already.
+    fn more_digits(&mut self, (mut value, mut count): (u64, usize)) -> Result<(u64, usize), NumberFault> {
         // Nineteen digits always fit; only a longer number needs checking digit by digit.
         const SAFE_DIGITS: usize = 19;
-        let mut value = 0_u64;
-        let mut count = 0;
         // Eight at a time while there are eight bytes and the number surely fits.
         while let Some(chunk) = self.rest[count..].first_chunk::<8>()
             && count + 8 <= SAFE_DIGITS
@@ -197,6 +228,9 @@ mod tests {
             let mut cursor = Cursor::new(&line);
             match digits.parse::<u64>() {
                 Ok(value) => {
+                    let short = Cursor::new(&line).short_digits();
+                    prop_assert_eq!(short, (count < 16 && line.len() >= 16).then_some((value, count)));
+                    prop_assert_eq!(Cursor::new(&line).more_digits((0, 0)), Ok((value, count)));
                     prop_assert_eq!(cursor.digits(), Ok((value, count)));
                     prop_assert_eq!(cursor.rest(), &line[count..]);
                 }

@@ -13,58 +13,72 @@ const NEAR_MAPS: u64 = 1 << 16;
 const WORD_BITS: u64 = u64::BITS as u64;
 const WORDS: usize = (MAP_UNITS / WORD_BITS) as usize;
 
-struct Map {
-    touched: [u64; WORDS],
-    written: [u64; WORDS],
-}
+/// For every 64 units, which were read and which were written: by the number of the operation.
+type Map = [[u64; 2]; WORDS];
 
-/// The units touched so far.
+/// The units touched so far. Requests only mark them: they are counted at the end.
 #[derive(Default)]
 pub(crate) struct Footprint {
     /// Maps of the first `NEAR_MAPS` parts of the device, found without a search.
     near: Vec<Option<Box<Map>>>,
     far: BTreeMap<u64, Box<Map>>,
-    touched_units: u64,
-    written_units: u64,
 }
 
 impl Footprint {
     /// Mark what a read or write covers; trims and flushes touch nothing.
+    #[inline]
     pub(crate) fn add(&mut self, record: &Record) {
-        let writes = match record.op {
-            Op::Read => false,
-            Op::Write => true,
-            Op::Trim | Op::Flush => return,
-        };
-        let mut unit = record.offset_bytes / UNIT_BYTES;
+        let how = record.op as usize;
+        if how > Op::Write as usize {
+            return;
+        }
+        let unit = record.offset_bytes / UNIT_BYTES;
         let last = (record.end_bytes() - 1) / UNIT_BYTES;
+        // Most requests lie within one word of a map that is there already.
+        if unit / WORD_BITS == last / WORD_BITS
+            && let Some(Some(map)) = self.near.get_mut((unit / MAP_UNITS) as usize)
+        {
+            map[word(unit)][how] |= bits(unit, last);
+        } else {
+            self.add_words(unit, last, how);
+        }
+    }
+
+    fn add_words(&mut self, mut unit: u64, last: u64, how: usize) {
         while unit <= last {
             let map = map(&mut self.near, &mut self.far, unit / MAP_UNITS);
             let map_last = last.min(unit | (MAP_UNITS - 1));
             while unit <= map_last {
-                let word = (unit % MAP_UNITS / WORD_BITS) as usize;
                 let word_last = map_last.min(unit | (WORD_BITS - 1));
-                let bits = (u64::MAX >> (WORD_BITS - 1 - (word_last - unit))) << (unit % WORD_BITS);
-                self.touched_units += u64::from((bits & !map.touched[word]).count_ones());
-                map.touched[word] |= bits;
-                if writes {
-                    self.written_units += u64::from((bits & !map.written[word]).count_ones());
-                    map.written[word] |= bits;
-                }
+                map[word(unit)][how] |= bits(unit, word_last);
                 unit = word_last + 1;
             }
         }
     }
 
-    /// Bytes of the units that were read or written.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.touched_units * UNIT_BYTES
+    /// Bytes of the units that were read or written, and of those that were written.
+    pub(crate) fn bytes(&self) -> (u64, u64) {
+        let (mut touched, mut written) = (0, 0);
+        for [read_bits, written_bits] in
+            self.near.iter().flatten().chain(self.far.values()).flat_map(|map| **map)
+        {
+            touched += u64::from((read_bits | written_bits).count_ones());
+            written += u64::from(written_bits.count_ones());
+        }
+        (touched * UNIT_BYTES, written * UNIT_BYTES)
     }
+}
 
-    /// Bytes of the units that were written.
-    pub(crate) fn written_bytes(&self) -> u64 {
-        self.written_units * UNIT_BYTES
-    }
+/// Where a map has a unit.
+#[inline]
+fn word(unit: u64) -> usize {
+    (unit % MAP_UNITS / WORD_BITS) as usize
+}
+
+/// The bits of the units from one to another of the same word.
+#[inline]
+fn bits(unit: u64, last: u64) -> u64 {
+    (u64::MAX >> (WORD_BITS - 1 - (last - unit))) << (unit % WORD_BITS)
 }
 
 #[inline]
@@ -73,7 +87,7 @@ fn map<'a>(
     far: &'a mut BTreeMap<u64, Box<Map>>,
     number: u64,
 ) -> &'a mut Map {
-    let empty = || Box::new(Map { touched: [0; WORDS], written: [0; WORDS] });
+    let empty = || Box::new([[0; 2]; WORDS]);
     if number >= NEAR_MAPS {
         return far.entry(number).or_insert_with(empty);
     }
@@ -111,8 +125,7 @@ mod tests {
                     written.extend(units);
                 }
             }
-            prop_assert_eq!(footprint.bytes(), touched.len() as u64 * 4096);
-            prop_assert_eq!(footprint.written_bytes(), written.len() as u64 * 4096);
+            prop_assert_eq!(footprint.bytes(), (touched.len() as u64 * 4096, written.len() as u64 * 4096));
         }
     }
 
@@ -126,6 +139,6 @@ mod tests {
             op: Op::Write,
             stream: 0,
         });
-        assert_eq!((footprint.bytes(), footprint.written_bytes()), (4096, 4096));
+        assert_eq!(footprint.bytes(), (4096, 4096));
     }
 }

@@ -125,6 +125,19 @@ impl Input {
         }
     }
 
+    /// What has been read of the file and not been taken.
+    #[inline]
+    pub(crate) fn ahead(&self) -> &[u8] {
+        &self.buffer[self.unread.clone()]
+    }
+
+    /// Take a line that is the first so many bytes of [`Input::ahead`], with its line ending.
+    #[inline]
+    pub(crate) fn take_line(&mut self, bytes: usize) {
+        self.unread.start += bytes;
+        self.lines += 1;
+    }
+
     /// The bytes of a line that [`Input::next_line`] has just found.
     #[inline]
     pub(crate) fn line(&self, line: Range<usize>) -> &[u8] {

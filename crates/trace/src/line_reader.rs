@@ -15,6 +15,14 @@ pub(crate) trait LineParser: Send {
     /// Understand one line that is not blank, or say what is wrong with it.
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String>;
 
+    /// If `text` begins with a whole line that holds one request and is as plain as most are: the request, and the
+    /// bytes of the line with its ending. All else is left to [`LineParser::parse`], which must say the same of such a
+    /// line. For formats that are worth it.
+    #[inline]
+    fn parse_plain(&self, _text: &[u8]) -> Option<(Record, usize)> {
+        None
+    }
+
     /// Why a file ended without a request, if the format knows: the device asked for does not occur, the events are of
     /// another kind.
     fn nothing_found(&self) -> Option<String> {
@@ -83,6 +91,14 @@ impl<P: LineParser> Reader for LineReader<P> {
 
     fn read(&mut self, out: &mut Vec<Record>, round: Range<usize>) -> Result<(), TraceError> {
         while out.len() < round.end {
+            // A request that is not accepted is met again below, which tells what is wrong with it.
+            if let Some((record, bytes)) = self.parser.parse_plain(self.input.ahead())
+                && let Some(record) = self.checked.accept_good(record)
+            {
+                self.input.take_line(bytes);
+                out.push(record);
+                continue;
+            }
             let Some(range) = self.input.next_line()? else {
                 if self.checked.is_empty() {
                     return Err(self.input.fail(self.checked.nothing_found(self.parser.nothing_found())));

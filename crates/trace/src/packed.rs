@@ -24,13 +24,33 @@ const SIZE_AT: u32 = 12;
 /// No head of a record: the byte that follows is the stream of the next records. A size that is the same has no length.
 const STREAM: u16 = SAME_SIZE | 1 << SIZE_AT;
 
-/// Numbers are read eight bytes at a time, so as many follow the last.
-const END: [u8; 8] = [0; 8];
+/// Most bytes from the begin of a record that are looked at or written: its head, and eight for each number, from where
+/// the one before ends. (Lengths up to 15 are made room for, so that none need be checked.)
+const WINDOW: usize = 2 + 15 + 15 + 8;
+
+/// All bytes of records are in a window, so as many follow the last.
+const END: [u8; WINDOW] = [0; WINDOW];
+
+/// What a head that is not followed by its record takes, with the stream.
+const STREAM_BYTES: usize = 3;
+
+/// Most bytes of a record with its stream.
+const MOST_RECORD_BYTES: usize = STREAM_BYTES + 2 + 3 * 8;
+
+/// Records that were packed.
+#[derive(Clone)]
+pub(crate) struct Packed {
+    bytes: Arc<[u8]>,
+    records: usize,
+}
 
 /// Records being packed as they come by.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     bytes: Vec<u8>,
+    records: usize,
+    /// Where records are packed before it is known how long they are.
+    room: Vec<u8>,
     /// The packed trace has grown beyond `MOST_BYTES`; nothing of it is kept.
     given_up: bool,
     last_ns: u64,
@@ -44,111 +64,149 @@ impl Packer {
         if self.given_up {
             return;
         }
+        let most = records.len() * MOST_RECORD_BYTES + WINDOW;
+        if self.room.len() < most {
+            self.room.resize(most, 0);
+        }
+        let mut end = 0;
         for record in records {
             if record.stream != self.last_stream {
                 self.last_stream = record.stream;
-                self.bytes.extend(STREAM.to_le_bytes());
-                self.bytes.push(record.stream);
+                self.room[end..end + 2].copy_from_slice(&STREAM.to_le_bytes());
+                self.room[end + 2] = record.stream;
+                end += STREAM_BYTES;
             }
-            let aligned = record.offset_bytes.trailing_zeros() >= ALIGNMENT_BITS;
+            let aligned = record.offset_bytes.is_multiple_of(1 << ALIGNMENT_BITS);
             let same_size = record.size_bytes == self.last_size;
-            let at = self.bytes.len();
-            self.bytes.extend([0, 0]);
+            let window = self.room[end..].first_chunk_mut().expect("room for all");
             let place = if aligned { record.offset_bytes >> ALIGNMENT_BITS } else { record.offset_bytes };
-            let lengths = self.put(record.time_ns - self.last_ns) << TIME_AT
-                | self.put(place) << PLACE_AT
-                | if same_size { 0 } else { self.put(record.size_bytes) << SIZE_AT };
+            let time_length = put(window, 2, record.time_ns - self.last_ns);
+            let place_length = put(window, 2 + time_length, place);
+            let size_at = 2 + time_length + place_length;
+            let size_length = if same_size { 0 } else { put(window, size_at, record.size_bytes) };
+            let lengths = time_length << TIME_AT | place_length << PLACE_AT | size_length << SIZE_AT;
             let flags = if same_size { SAME_SIZE } else { 0 } | if aligned { ALIGNED } else { 0 };
-            let head = record.op as u16 | flags | lengths;
-            self.bytes[at..at + 2].copy_from_slice(&head.to_le_bytes());
+            let head = record.op as u16 | flags | lengths as u16;
+            window[..2].copy_from_slice(&head.to_le_bytes());
+            end += size_at + size_length;
             (self.last_ns, self.last_size) = (record.time_ns, record.size_bytes);
         }
+        self.bytes.extend_from_slice(&self.room[..end]);
+        self.records += records.len();
         if self.bytes.len() > MOST_BYTES {
             *self = Self { given_up: true, ..Self::default() };
         }
     }
 
-    /// The bytes of a number, lowest first, without zeros at the end; how many there are.
-    #[inline]
-    fn put(&mut self, number: u64) -> u16 {
-        let length = (u64::BITS - number.leading_zeros()).div_ceil(8);
-        let end = self.bytes.len() + length as usize;
-        self.bytes.extend(number.to_le_bytes());
-        self.bytes.truncate(end);
-        length as u16
-    }
-
     /// All that was added, unless it was too much.
-    pub(crate) fn finish(mut self) -> Option<Arc<[u8]>> {
+    pub(crate) fn finish(mut self) -> Option<Packed> {
         self.bytes.extend(END);
-        (!self.given_up).then(|| self.bytes.into())
+        (!self.given_up).then(|| Packed { bytes: self.bytes.into(), records: self.records })
     }
+}
+
+/// Put all bytes of a number at a place of the window, lowest first; how many there are without the zeros at the end,
+/// over which the next goes.
+#[inline]
+fn put(window: &mut [u8; WINDOW], at: usize, number: u64) -> usize {
+    window[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    (u64::BITS - number.leading_zeros()).div_ceil(8) as usize
 }
 
 /// Plays what a [`Packer`] packed.
 pub(crate) struct PackedSource {
-    bytes: Arc<[u8]>,
+    packed: Packed,
     /// What the first reading found missing, said again at the end.
     warnings: Vec<String>,
+    left: usize,
+    place: Place,
+}
+
+impl PackedSource {
+    pub(crate) fn new(packed: Packed, warnings: Vec<String>) -> Self {
+        Self { left: packed.records, packed, warnings, place: Place::default() }
+    }
+}
+
+/// How far packed records have been played.
+#[derive(Clone, Copy, Default)]
+struct Place {
     next: usize,
     last_ns: u64,
     last_size: u64,
     stream: u8,
 }
 
-impl PackedSource {
-    pub(crate) fn new(bytes: Arc<[u8]>, warnings: Vec<String>) -> Self {
-        Self { bytes, warnings, next: 0, last_ns: 0, last_size: 0, stream: 0 }
-    }
-}
-
-/// The next number, whose length is in `head` at `at`.
-#[inline]
-fn take(bytes: &mut &[u8], head: u16, at: u32) -> u64 {
-    let length = u32::from(head >> at) & 0b1111;
-    let (eight, _) = bytes.split_first_chunk().expect("there is an end");
-    *bytes = &bytes[length as usize..];
-    u64::from_le_bytes(*eight) & u64::MAX.checked_shr(u64::BITS - 8 * length).unwrap_or(0)
-}
-
-impl RecordSource for PackedSource {
-    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
-        let before = out.len();
-        let mut rest = &self.bytes[self.next..];
-        while rest.len() > END.len()
-            && out.len() - before < max
-            && let [low, high, tail @ ..] = rest
-        {
-            let head = u16::from_le_bytes([*low, *high]);
-            if head == STREAM
-                && let [stream, tail @ ..] = tail
-            {
-                (self.stream, rest) = (*stream, tail);
-                continue;
+impl Place {
+    /// The next record, which must be there.
+    #[inline]
+    fn play(&mut self, bytes: &[u8]) -> Record {
+        let (head, window) = loop {
+            let window: &[u8; WINDOW] = bytes[self.next..].first_chunk().expect("there is an end");
+            let head = u16::from_le_bytes(*window.first_chunk().expect("two bytes"));
+            if head != STREAM {
+                break (head, window);
             }
-            rest = tail;
-            self.last_ns += take(&mut rest, head, TIME_AT);
-            let place = take(&mut rest, head, PLACE_AT);
-            let offset_bytes = if head & ALIGNED == 0 { place } else { place << ALIGNMENT_BITS };
-            if head & SAME_SIZE == 0 {
-                self.last_size = take(&mut rest, head, SIZE_AT);
-            }
-            let op = match head & OP_BITS {
+            self.stream = window[2];
+            self.next += STREAM_BYTES;
+        };
+        let length = |at: u32| usize::from(head >> at & 0b1111);
+        let place_at = 2 + length(TIME_AT);
+        let size_at = place_at + length(PLACE_AT);
+        self.last_ns += take(window, 2, length(TIME_AT));
+        let place = take(window, place_at, length(PLACE_AT));
+        if head & SAME_SIZE == 0 {
+            self.last_size = take(window, size_at, length(SIZE_AT));
+        }
+        self.next += size_at + length(SIZE_AT);
+        Record {
+            time_ns: self.last_ns,
+            offset_bytes: if head & ALIGNED == 0 { place } else { place << ALIGNMENT_BITS },
+            size_bytes: self.last_size,
+            op: match head & OP_BITS {
                 0 => Op::Read,
                 1 => Op::Write,
                 2 => Op::Trim,
                 _ => Op::Flush,
-            };
-            let (time_ns, size_bytes) = (self.last_ns, self.last_size);
-            out.push(Record { time_ns, offset_bytes, size_bytes, op, stream: self.stream });
+            },
+            stream: self.stream,
         }
-        self.next = self.bytes.len() - rest.len();
-        Ok(out.len() - before)
+    }
+}
+
+/// The number of so many bytes at a place of the window.
+#[inline]
+fn take(window: &[u8; WINDOW], at: usize, length: usize) -> u64 {
+    let mut eight = [0; 8];
+    eight.copy_from_slice(&window[at..at + 8]);
+    u64::from_le_bytes(eight) & MASKS[length]
+}
+
+/// The lowest bytes of a number, by how many they are.
+const MASKS: [u64; 16] = {
+    let mut masks = [u64::MAX; 16];
+    let mut length = 0;
+    while length < 8 {
+        masks[length] = (1 << (8 * length)) - 1;
+        length += 1;
+    }
+    masks
+};
+
+impl RecordSource for PackedSource {
+    fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
+        let count = max.min(self.left);
+        // Kept in registers on the way.
+        let mut place = self.place;
+        out.extend((0..count).map(|_| place.play(&self.packed.bytes)));
+        self.place = place;
+        self.left -= count;
+        Ok(count)
     }
 
     fn bad_lines(&self) -> BadLines {
-        let at_end = self.next + END.len() == self.bytes.len();
-        BadLines { warnings: if at_end { self.warnings.clone() } else { Vec::new() }, ..BadLines::default() }
+        let warnings = if self.left == 0 { self.warnings.clone() } else { Vec::new() };
+        BadLines { warnings, ..BadLines::default() }
     }
 }
 

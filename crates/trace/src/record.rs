@@ -55,18 +55,22 @@ impl Record {
         self.offset_bytes + self.size_bytes
     }
 
-    /// Why this is no request, if it is none. Every reader checks every record with it.
+    /// Whether this is a request. Every reader checks every record with it.
+    #[inline]
+    pub(crate) fn is_request(&self) -> bool {
+        if self.op == Op::Flush {
+            return self.offset_bytes == 0 && self.size_bytes == 0;
+        }
+        let transfers = matches!(self.op, Op::Read | Op::Write);
+        self.size_bytes > 0
+            && self.offset_bytes.checked_add(self.size_bytes).is_some()
+            && !(transfers && self.size_bytes > MAX_TRANSFER_BYTES)
+    }
+
+    /// Why this is no request, if it is none.
     #[inline]
     pub(crate) fn fault(&self) -> Option<String> {
-        let transfers = matches!(self.op, Op::Read | Op::Write);
-        let valid = if self.op == Op::Flush {
-            self.offset_bytes == 0 && self.size_bytes == 0
-        } else {
-            self.size_bytes > 0
-                && self.offset_bytes.checked_add(self.size_bytes).is_some()
-                && !(transfers && self.size_bytes > MAX_TRANSFER_BYTES)
-        };
-        if valid { None } else { Some(self.describe_fault()) }
+        if self.is_request() { None } else { Some(self.describe_fault()) }
     }
 
     #[cold]

@@ -82,6 +82,15 @@ sums! {
     }
 }
 
+impl Summary {
+    /// Pages of so many bytes that are written, each as often as it is, and how many of them are different: where the
+    /// sums tell, because all requests are whole pages.
+    pub fn whole_pages_written(&self, page_bytes: u64) -> Option<(u64, u64)> {
+        let are_whole = UNIT_BYTES.is_multiple_of(page_bytes) && self.unaligned_requests == 0;
+        are_whole.then(|| (self.write_bytes / page_bytes, self.write_footprint_bytes / page_bytes))
+    }
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
 fn is_zero(number: &u8) -> bool {
     *number == 0
@@ -112,6 +121,8 @@ pub(crate) fn scan(
 
 struct Tally {
     summary: Summary,
+    /// Requests and bytes of each operation, in the order of [`Op`].
+    of_each: [(u64, u64); 4],
     footprint: Footprint,
     first_ns: Option<u64>,
     checksum: Checksum,
@@ -142,43 +153,53 @@ impl Tally {
             first_bad_lines: Vec::new(),
             warnings: Vec::new(),
         };
-        Self { summary, footprint: Footprint::default(), first_ns: None, checksum: Checksum::default() }
+        Self {
+            summary,
+            of_each: [(0, 0); 4],
+            footprint: Footprint::default(),
+            first_ns: None,
+            checksum: Checksum::default(),
+        }
     }
 
     fn add(&mut self, records: &[Record]) {
+        let (Some(first), Some(last)) = (records.first(), records.last()) else { return };
+        let first_ns = *self.first_ns.get_or_insert(first.time_ns);
+        self.summary.span_ns = last.time_ns - first_ns;
+        let (mut end_bytes, mut places, mut streams) = (0, 0, 0);
         for record in records {
-            self.count(record);
+            let (requests, bytes) = &mut self.of_each[record.op as usize];
+            *requests += 1;
+            // Only trims of nearly the whole 64-bit space could get this far.
+            *bytes = bytes.saturating_add(record.size_bytes);
+            end_bytes = record.end_bytes().max(end_bytes);
+            places |= record.offset_bytes | record.size_bytes;
+            streams |= record.stream;
             self.footprint.add(record);
+        }
+        let summary = &mut self.summary;
+        summary.max_end_bytes = summary.max_end_bytes.max(end_bytes);
+        // What most traces have none of is counted by itself.
+        if !places.is_multiple_of(UNIT_BYTES) {
+            let is_unaligned =
+                |record: &&Record| !(record.offset_bytes | record.size_bytes).is_multiple_of(UNIT_BYTES);
+            summary.unaligned_requests += records.iter().filter(is_unaligned).count() as u64;
+        }
+        if streams > 0 {
+            let last = records.iter().map(|record| record.stream).fold(0, u8::max);
+            summary.last_stream = summary.last_stream.max(last);
         }
         self.checksum.add(records);
     }
 
-    fn count(&mut self, record: &Record) {
-        let summary = &mut self.summary;
-        summary.requests += 1;
-        let (count, bytes) = match record.op {
-            Op::Read => (&mut summary.reads, Some(&mut summary.read_bytes)),
-            Op::Write => (&mut summary.writes, Some(&mut summary.write_bytes)),
-            Op::Trim => (&mut summary.trims, Some(&mut summary.trim_bytes)),
-            Op::Flush => (&mut summary.flushes, None),
-        };
-        *count += 1;
-        if let Some(bytes) = bytes {
-            // Only trims of nearly the whole 64-bit space could get this far.
-            *bytes = bytes.saturating_add(record.size_bytes);
-        }
-        let first_ns = *self.first_ns.get_or_insert(record.time_ns);
-        summary.span_ns = record.time_ns - first_ns;
-        summary.last_stream = summary.last_stream.max(record.stream);
-        summary.max_end_bytes = summary.max_end_bytes.max(record.end_bytes());
-        if !(record.offset_bytes | record.size_bytes).is_multiple_of(UNIT_BYTES) {
-            summary.unaligned_requests += 1;
-        }
-    }
-
     fn finish(mut self) -> Summary {
-        self.summary.footprint_bytes = self.footprint.bytes();
-        self.summary.write_footprint_bytes = self.footprint.written_bytes();
+        let summary = &mut self.summary;
+        (summary.reads, summary.read_bytes) = self.of_each[Op::Read as usize];
+        (summary.writes, summary.write_bytes) = self.of_each[Op::Write as usize];
+        (summary.trims, summary.trim_bytes) = self.of_each[Op::Trim as usize];
+        (summary.flushes, _) = self.of_each[Op::Flush as usize];
+        summary.requests = self.of_each.iter().map(|(requests, _)| requests).sum();
+        (summary.footprint_bytes, summary.write_footprint_bytes) = self.footprint.bytes();
         self.summary.content_hash = self.checksum.text();
         self.summary
     }

@@ -8,7 +8,7 @@ use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOpti
 use crate::formats;
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
-use crate::packed::{PackedSource, Packer};
+use crate::packed::{Packed, PackedSource, Packer};
 use crate::picture::{self, Picture};
 use crate::source;
 use crate::summary::{self, Summary};
@@ -32,8 +32,8 @@ struct Inner {
 
 struct Scanned {
     summary: Summary,
-    /// The records, unless they are in memory already or too many.
-    packed: Option<Arc<[u8]>>,
+    /// The records, unless they are not packed (see [`Kind::is_packed`]) or too many.
+    packed: Option<Packed>,
 }
 
 enum Kind {
@@ -276,7 +276,7 @@ impl Trace {
     /// A fresh stream of all records from the start. Can be called any number of times.
     pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
         if let Some(Scanned { packed: Some(packed), summary }) = self.inner.scanned.get() {
-            return Ok(Box::new(PackedSource::new(Arc::clone(packed), summary.warnings.clone())));
+            return Ok(Box::new(PackedSource::new(packed.clone(), summary.warnings.clone())));
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
@@ -310,9 +310,14 @@ impl Trace {
         self.scan_with(|_| ())
     }
 
+    /// What [`Trace::scan`] has found, if it was called.
+    pub fn scanned(&self) -> Option<&Summary> {
+        self.inner.scanned.get().map(|scanned| &scanned.summary)
+    }
+
     /// Read everything; `also` gets the records, a batch at a time.
     fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
-        let mut packer = (!self.inner.kind.in_memory()).then(Packer::default);
+        let mut packer = self.inner.kind.is_packed().then(Packer::default);
         let mut source = self.source()?;
         let summary =
             summary::scan(self.name(), self.format(), self.provenance(), source.as_mut(), |records| {
@@ -354,12 +359,14 @@ impl Trace {
 }
 
 impl Kind {
-    /// Whether the records are in memory anyway.
-    fn in_memory(&self) -> bool {
+    /// Whether the records are packed as they are scanned: not if they are in memory anyway, nor if they are generated
+    /// as quickly as they would be unpacked.
+    fn is_packed(&self) -> bool {
         match self {
-            Self::File(file) => file.options.sort,
-            Self::Memory { .. } => true,
-            Self::Uniform(_) | Self::Generated(_) | Self::Transformed { .. } => false,
+            Self::File(file) => !file.options.sort,
+            Self::Memory { .. } => false,
+            Self::Uniform(spec) => !spec.is_at_once(),
+            Self::Generated(_) | Self::Transformed { .. } => true,
         }
     }
 }

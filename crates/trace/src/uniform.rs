@@ -26,6 +26,23 @@ pub struct UniformSpec {
 }
 
 impl UniformSpec {
+    /// Whether every request arrives at time 0.
+    pub(crate) fn is_at_once(&self) -> bool {
+        self.mean_interarrival_ns == 0
+    }
+
+    /// What every request does, where none does anything else.
+    fn only_op(&self) -> Option<Op> {
+        // What is drawn is below 1.
+        if self.write_fraction == 1.0 {
+            Some(Op::Write)
+        } else if self.trim_fraction == 1.0 {
+            Some(Op::Trim)
+        } else {
+            (self.write_fraction + self.trim_fraction == 0.0).then_some(Op::Read)
+        }
+    }
+
     fn fault(&self) -> Option<String> {
         let Self { footprint_bytes, request_bytes, count, write_fraction, trim_fraction, .. } = self;
         let share = |value: &f64| (0.0..=1.0).contains(value);
@@ -51,9 +68,10 @@ impl UniformSpec {
 }
 
 /// Plays a [`UniformSpec`]. Addresses, operations and times are drawn from streams of their own, so that changing one
-/// of them leaves the others as they were.
+/// of them leaves the others as they were, and so that nothing need be drawn where there is no choice.
 pub(crate) struct UniformSource {
     spec: UniformSpec,
+    only_op: Option<Op>,
     slots: u64,
     left: u64,
     time_ns: u64,
@@ -68,6 +86,7 @@ impl UniformSource {
             return Err(TraceError::Records { name: "uniform".to_owned(), reason });
         }
         Ok(Self {
+            only_op: spec.only_op(),
             slots: spec.footprint_bytes / spec.request_bytes,
             left: spec.count,
             time_ns: 0,
@@ -78,6 +97,7 @@ impl UniformSource {
         })
     }
 
+    #[inline]
     fn next(&mut self) -> Record {
         let record = Record {
             time_ns: self.time_ns,
@@ -90,7 +110,11 @@ impl UniformSource {
         record
     }
 
+    #[inline]
     fn op(&mut self) -> Op {
+        if let Some(op) = self.only_op {
+            return op;
+        }
         let draw: f64 = self.operations.random();
         if draw < self.spec.write_fraction {
             Op::Write
@@ -101,7 +125,11 @@ impl UniformSource {
         }
     }
 
+    #[inline]
     fn gap(&mut self) -> u64 {
+        if self.spec.is_at_once() {
+            return 0;
+        }
         // The logarithm comes from `libm`, not from the system, whose last bit differs between machines.
         let draw: f64 = self.gaps.random();
         (-libm::log(1.0 - draw) * self.spec.mean_interarrival_ns as f64).round() as u64
@@ -119,5 +147,39 @@ impl RecordSource for UniformSource {
         out.extend((0..count).map(|_| self.next()));
         self.left -= count as u64;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(mut source: UniformSource) -> Vec<Record> {
+        let mut records = Vec::new();
+        source.fill(&mut records, usize::MAX).unwrap();
+        records
+    }
+
+    #[test]
+    fn without_a_choice_nothing_need_be_drawn() {
+        let drawn = |write_fraction, trim_fraction, mean_interarrival_ns, only_op| {
+            let spec = UniformSpec {
+                footprint_bytes: 1 << 20,
+                request_bytes: 4096,
+                count: 100,
+                write_fraction,
+                trim_fraction,
+                mean_interarrival_ns,
+                seed: 7,
+            };
+            let source = UniformSource::new(&spec).unwrap();
+            assert_eq!(source.only_op, only_op);
+            let choosing = UniformSource { only_op: None, ..UniformSource::new(&spec).unwrap() };
+            assert_eq!(played(source), played(choosing));
+        };
+        drawn(1.0, 0.0, 0, Some(Op::Write));
+        drawn(0.0, 1.0, 0, Some(Op::Trim));
+        drawn(0.0, 0.0, 100, Some(Op::Read));
+        drawn(0.5, 0.5, 100, None);
     }
 }

@@ -109,11 +109,25 @@ impl AddressMapper {
         (end - begin) as u32
     }
 
+    /// Whether so many different pages all have places, and different ones.
+    pub fn keeps_apart(&self, pages: u64) -> bool {
+        let asked = if self.remap == Remap::Compact { pages } else { self.trace_pages };
+        asked <= u64::from(self.drive_pages)
+    }
+
     /// The drive's page for a page that is read or written.
     ///
     /// # Errors
     /// When compaction runs out of pages.
+    #[inline]
     pub fn place(&mut self, page: u64) -> Result<Lpn, RemapError> {
+        if self.remap == Remap::None {
+            return Ok(Lpn(page as u32));
+        }
+        self.place_elsewhere(page)
+    }
+
+    fn place_elsewhere(&mut self, page: u64) -> Result<Lpn, RemapError> {
         if self.remap != Remap::Compact {
             return Ok(self.fixed(page));
         }

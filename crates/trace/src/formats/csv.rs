@@ -45,6 +45,14 @@ struct Csv {
 
 impl LineParser for Csv {
     #[inline]
+    fn parse_plain(&self, text: &[u8]) -> Option<(Record, usize)> {
+        if !self.header_seen || self.with_stream {
+            return None;
+        }
+        plain_row(text)
+    }
+
+    #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
         // Some programs put quotation marks around words, or around everything.
         let bare;
@@ -94,6 +102,39 @@ fn row(line: &[u8], with_stream: bool) -> Result<Record, String> {
     }
     Ok(Record { time_ns, offset_bytes, size_bytes, op, stream })
 }
+
+/// The line that `text` begins with, and its bytes, if it is a read or write in numbers of no more than 15 digits and
+/// there is more text behind it: what [`row`] would say, looking at each byte once.
+#[inline]
+fn plain_row(text: &[u8]) -> Option<(Record, usize)> {
+    let mut cursor = Cursor::new(text);
+    let (whole_us, _) = cursor.short_digits()?;
+    let mut time_ns = whole_us * 1000;
+    if cursor.eat(b'.') {
+        let (fraction, digits) = cursor.short_digits()?;
+        time_ns += fraction * NS_OF_DECIMALS.get(digits)?;
+    }
+    let (op, rest) = OPS.iter().find_map(|(word, op)| Some((*op, cursor.rest().strip_prefix(*word)?)))?;
+    let mut cursor = Cursor::new(rest);
+    let (offset_bytes, _) = cursor.short_digits()?;
+    if !cursor.eat(b',') {
+        return None;
+    }
+    let (size_bytes, _) = cursor.short_digits()?;
+    cursor.eat(b'\r');
+    if !cursor.eat(b'\n') {
+        return None;
+    }
+    let record = Record { time_ns, offset_bytes, size_bytes, op, stream: 0 };
+    Some((record, text.len() - cursor.rest().len()))
+}
+
+/// What the last decimal of a time in µs is worth, by how many it has.
+const NS_OF_DECIMALS: [u64; 4] = [1000, 100, 10, 1];
+
+/// The second column of most lines, with the commas around it.
+const OPS: [(&[u8], Op); 4] =
+    [(b",write,", Op::Write), (b",read,", Op::Read), (b",W,", Op::Write), (b",R,", Op::Read)];
 
 /// The comma before the stream, and its number: 0 where nothing stands.
 #[cold]
@@ -160,5 +201,49 @@ fn after(column: &str, cursor: Cursor) -> String {
     match cursor.peek() {
         None => format!("the line ends after {column}; four columns are needed"),
         Some(_) => format!("unexpected \"{}\" after {column}", crate::error::excerpt(cursor.rest())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_plain_line_is_what_any_line_is(
+            line in "[0-9]{1,17}(\\.[0-9]{0,4})?,(read|write|trim|R|W),[0-9]{1,17},[0-9]{1,17}\r?",
+            damaged in proptest::option::weighted(0.3, (0_usize..50, any::<u8>())),
+            behind in "\n[0-9a-z,\n]{0,40}",
+        ) {
+            let mut bytes = line.into_bytes();
+            if let Some((at, byte)) = damaged.filter(|(_, byte)| *byte != b'\n') {
+                let length = bytes.len();
+                bytes[at % length] = byte;
+            }
+            let length = bytes.len() + 1;
+            let said = row(bytes.strip_suffix(b"\r").unwrap_or(&bytes), false);
+            bytes.extend(behind.bytes());
+            if let Some(plain) = plain_row(&bytes) {
+                prop_assert_eq!(said.map(|record| (record, length)), Ok(plain));
+            }
+        }
+    }
+
+    #[test]
+    fn most_lines_are_plain() {
+        let text = b"1103723598.05,write,5324857344,4096\r\n1103723980,R,0,512\n and more text";
+        let first = Record {
+            time_ns: 1_103_723_598_050,
+            offset_bytes: 5_324_857_344,
+            size_bytes: 4096,
+            op: Op::Write,
+            stream: 0,
+        };
+        assert_eq!(plain_row(text), Some((first, 37)));
+        let second =
+            Record { time_ns: 1_103_723_980_000, offset_bytes: 0, size_bytes: 512, op: Op::Read, stream: 0 };
+        assert_eq!(plain_row(&text[37..]), Some((second, 19)));
     }
 }
