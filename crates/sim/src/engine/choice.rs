@@ -83,7 +83,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     pub(super) fn offer(&mut self, die: DieId) {
         if self.dies[die].waits_to_start() {
             self.reconsider(die);
-        } else {
+        } else if self.dies[die].may_choose() {
             self.start_offered(die);
         }
     }

@@ -111,7 +111,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// An operation of a job waits at its plane, or begins at once ([`Self::enqueue`]).
     fn queue_gc(&mut self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) {
         let op = self.gc_op(kind, job, page, lpn);
-        let id = self.ops.insert(op);
+        let id = self.ops.insert_of_job(op);
         self.enqueue(id);
     }
 
