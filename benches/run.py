@@ -1,8 +1,8 @@
 """Speed and size of whole drives, beside the stored baseline (`make bench`).
 
 Every row of `whole_drive` (crates/sim/examples) runs alone in a process: once for seconds and memory, once
-under callgrind for instructions, which repeat to a few parts in a million on any machine. Without valgrind
-the instructions are left out, and the output says so. `--quick` leaves callgrind out as well; `--store`
+under cachegrind for instructions, which repeat to a few parts in a million on any machine. Without valgrind
+the instructions are left out, and the output says so. `--quick` leaves cachegrind out as well; `--store`
 makes what was measured the baseline.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BASELINE = ROOT / "benches" / "baseline.json"
-# Under callgrind everything takes fifty times as long: only rows that stay below a few minutes there.
+# Under cachegrind everything takes twenty times as long: only rows that stay below a few minutes there.
 COUNTED = (
     *("xval-mini", "xval-mirror", "reads-64g", "reads-64g-mirror", "writes-64g"),
     *("writes-8g", "writes-8g-mesh", "writes-8g-gc-mesh", "reads-8g", "reads-8g-mesh", "reads-8g-gc-mesh"),
@@ -44,7 +44,7 @@ def rows(program: Path) -> list[str]:
 
 
 def measure(program: Path, row: str, trace: Path, counting: bool) -> dict[str, float]:
-    """Run a row; under callgrind if instructions are wanted."""
+    """Run a row; under cachegrind if instructions are wanted."""
     command = [str(program), row, *([str(trace)] if row.startswith("xval") else [])]
     measured = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     kept = {
@@ -58,11 +58,12 @@ def measure(program: Path, row: str, trace: Path, counting: bool) -> dict[str, f
     }
     if counting and row in COUNTED:
         with tempfile.TemporaryDirectory() as folder:
-            count = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *command]
+            tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no"]
+            count = [*tool, f"--cachegrind-out-file={folder}/out", *command]
             said = subprocess.run(count, check=True, capture_output=True, text=True).stderr
         found = re.search(r"refs:\s+([\d,]+)", said)
         if found is None:
-            sys.exit(f"callgrind said nothing of instructions:\n{said}")
+            sys.exit(f"cachegrind said nothing of instructions:\n{said}")
         kept["instructions"] = int(found[1].replace(",", ""))
     return kept
 
@@ -70,7 +71,7 @@ def measure(program: Path, row: str, trace: Path, counting: bool) -> dict[str, f
 def main() -> int:
     """Measure, compare, tell; 1 when instructions grew or a count changed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="no callgrind")
+    parser.add_argument("--quick", action="store_true", help="no cachegrind")
     parser.add_argument("--store", action="store_true", help="keep what is measured as the baseline")
     parser.add_argument("--trace", type=Path, help="the cross-validation trace; made anew if not given")
     parser.add_argument("rows", nargs="*", help="only these rows")

@@ -2,7 +2,7 @@
 //!
 //! `whole_drive list` names the rows; `whole_drive ROW` runs one and prints what it measured as one line of JSON:
 //! seconds of processor time, which depend on the machine; everything else does not. Being alone in its process lets a
-//! row be put under callgrind and its memory be measured. `whole_drive size GIB [STATE]` does the same work on a drive
+//! row be put under cachegrind and its memory be measured. `whole_drive size GIB [STATE]` does the same work on a drive
 //! of that size; it saves the warmed-up drive to the file STATE, or begins with it if it is there.
 
 use std::io::BufWriter;

@@ -210,12 +210,13 @@ impl OpArena {
     #[inline]
     pub(super) fn insert_of_job(&mut self, op: PageOp) -> OpId {
         let Some(id) = self.free.pop() else { return self.insert(op) };
-        let PageOp { kind, cause, waits_for, unit_left, plane, lpn, ppn, source, slot, job, next, role, .. } = op;
+        let PageOp { kind, cause, waits_for, unit_left, plane, lpn, ppn, source, .. } = op;
+        let PageOp { slot, job, next, role, bytes, sequence, since, .. } = op;
         let kept = &mut self.ops[id.index()];
         (kept.kind, kept.cause, kept.waits_for, kept.unit_left) = (kind, cause, waits_for, unit_left);
         (kept.plane, kept.lpn, kept.ppn, kept.source) = (plane, lpn, ppn, source);
         (kept.slot, kept.job, kept.next, kept.role) = (slot, job, next, role);
-        (kept.bytes, kept.sequence, kept.since) = (op.bytes, op.sequence, op.since);
+        (kept.bytes, kept.sequence, kept.since) = (bytes, sequence, since);
         id
     }
 

@@ -60,7 +60,8 @@ impl BucketLists {
         if !is_here {
             return prefetch(&self.links, block.index());
         }
-        let Links { next, previous } = self.links[block.index()];
+        // Blocks of superblocks are more than the lists know.
+        let Some(Links { next, previous }) = self.links.get(block.index()) else { return };
         prefetch(&self.links, next.index());
         prefetch(&self.links, previous.index());
     }
