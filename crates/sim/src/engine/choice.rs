@@ -6,13 +6,19 @@ use super::waiting::{Attempt, Want};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 
+/// Most planes of a die of which something is fetched ahead.
+const PLANES_FETCHED: usize = 2;
+
 impl<const PLAIN: bool> Drive<PLAIN> {
     /// What the event of a die will touch is fetched, while another is worked on.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every event")]
     pub(super) fn prefetch_die(&self, die: DieId) {
         self.ops.prefetch(self.dies[die].active_ops());
-        self.queues.prefetch(self.geometry.first_plane(die));
+        for plane in self.geometry.planes_of(die).take(PLANES_FETCHED).map(PlaneId) {
+            self.queues.prefetch(plane);
+            self.ftl.prefetch_plane(plane);
+        }
     }
 
     /// Queue an operation at its plane's die. It begins at once if nothing is in its way; a trigger that asks for it

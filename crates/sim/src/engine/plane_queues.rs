@@ -16,8 +16,10 @@ struct PlaneQueue {
     oldest: u64,
 }
 
-/// What waits in a plane, by class.
-type PlaneLists = [PlaneQueue; Class::COUNT];
+/// What waits in a plane, by class. It begins on a cache line, which holds all but erases.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct PlaneLists([PlaneQueue; Class::COUNT]);
 
 /// Whether a set has more than one member.
 #[inline]
@@ -40,7 +42,7 @@ impl PlaneQueues {
     pub fn new(planes: u32) -> Self {
         let empty = PlaneQueue { head: OpId::NONE, tail: OpId::NONE, oldest: u64::MAX };
         Self {
-            planes: vec![[empty; Class::COUNT]; planes as usize].into(),
+            planes: vec![PlaneLists([empty; Class::COUNT]); planes as usize].into(),
             waiting: vec![0; planes as usize].into(),
             sequence: 0,
         }
@@ -87,7 +89,7 @@ impl PlaneQueues {
     #[inline]
     pub(super) fn oldest_in(&self, planes: Range<u32>, class: Class) -> PlaneId {
         let first = planes.start;
-        let oldest = |lists: &PlaneLists| lists[class as usize].oldest;
+        let oldest = |lists: &PlaneLists| lists.0[class as usize].oldest;
         match &self.planes[first as usize..planes.end as usize] {
             [_] => PlaneId(first),
             [one, other] => PlaneId(first + u32::from(oldest(other) < oldest(one))),
@@ -102,19 +104,19 @@ impl PlaneQueues {
     /// The operation that waits longest.
     #[inline]
     pub fn head(&self, plane: PlaneId, class: Class) -> OpId {
-        self.planes[plane.index()][class as usize].head
+        self.planes[plane.index()].0[class as usize].head
     }
 
     /// Arrival number of the operation that waits longest; `u64::MAX` when none waits.
     #[inline]
     pub fn oldest(&self, plane: PlaneId, class: Class) -> u64 {
-        self.planes[plane.index()][class as usize].oldest
+        self.planes[plane.index()].0[class as usize].oldest
     }
 
     /// Append an operation.
     #[inline]
     pub fn push(&mut self, plane: PlaneId, class: Class, id: OpId, ops: &mut OpArena) {
-        let list = &mut self.planes[plane.index()][class as usize];
+        let list = &mut self.planes[plane.index()].0[class as usize];
         let op = &mut ops[id];
         op.next = OpId::NONE;
         let tail = std::mem::replace(&mut list.tail, id);
@@ -134,7 +136,7 @@ impl PlaneQueues {
         }
         let id = ops[previous].next;
         ops[previous].next = ops[id].next;
-        let list = &mut self.planes[plane.index()][class as usize];
+        let list = &mut self.planes[plane.index()].0[class as usize];
         if list.tail == id {
             list.tail = previous;
         }
@@ -144,7 +146,7 @@ impl PlaneQueues {
     /// Take the operation that waits longest.
     #[inline]
     pub fn pop(&mut self, plane: PlaneId, class: Class, ops: &OpArena) -> OpId {
-        let list = &mut self.planes[plane.index()][class as usize];
+        let list = &mut self.planes[plane.index()].0[class as usize];
         let id = list.head;
         debug_assert!(id.is_some());
         list.head = ops[id].next;

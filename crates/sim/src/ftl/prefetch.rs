@@ -3,13 +3,20 @@
 //! ahead, though.
 
 use super::state::Ftl;
-use crate::ids::{BlockId, Lpn, Ppn};
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::Place;
+use crate::prefetch::prefetch;
 
 /// Pages whose entries are prefetched together: about as many places as a processor can wait for at a time.
 pub(super) const PREFETCH_BATCH: usize = 16;
 
 impl Ftl {
+    /// An operation of a plane will begin or end soon.
+    #[inline]
+    pub(crate) fn prefetch_plane(&self, plane: PlaneId) {
+        prefetch(&self.planes, plane.index());
+    }
+
     /// A page will be read or written soon, and [`Self::prefetch_replaced`] or [`Self::prefetch_read`] follows before.
     #[inline]
     pub(crate) fn prefetch(&self, lpn: Lpn) {
@@ -35,7 +42,7 @@ impl Ftl {
                 self.map.prefetch_valid(ppn);
                 self.blocks.prefetch(block);
             }
-            self.policies.victim.prefetch(block, is_here);
+            self.policies.victim.prefetch(block, is_here, &block_view!(self));
         }
     }
 

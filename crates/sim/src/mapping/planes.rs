@@ -65,8 +65,9 @@ impl FreeBlocks {
     }
 }
 
-/// State of one plane.
+/// State of one plane. It begins on a cache line, which holds what most programs look at.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[repr(align(64))]
 pub struct PlaneState {
     /// Erased blocks, in the order in which they will be opened.
     pub free: FreeBlocks,

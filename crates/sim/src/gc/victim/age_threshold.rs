@@ -91,8 +91,8 @@ impl VictimPolicy for AgeThreshold {
         }
     }
 
-    fn prefetch(&self, block: BlockId, is_here: bool) {
-        self.state.old.prefetch(block, is_here);
+    fn prefetch(&self, block: BlockId, is_here: bool, view: &BlockView<'_>) {
+        self.state.old.prefetch(block, is_here, view);
     }
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {

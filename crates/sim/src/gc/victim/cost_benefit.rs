@@ -55,8 +55,8 @@ impl VictimPolicy for CostBenefit {
         self.state.lists.demote(block, view);
     }
 
-    fn prefetch(&self, block: BlockId, is_here: bool) {
-        self.state.lists.prefetch(block, is_here);
+    fn prefetch(&self, block: BlockId, is_here: bool, view: &BlockView<'_>) {
+        self.state.lists.prefetch(block, is_here, view);
     }
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {

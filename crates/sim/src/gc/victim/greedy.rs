@@ -66,8 +66,8 @@ impl VictimPolicy for Greedy {
         self.lists.demote(block, view);
     }
 
-    fn prefetch(&self, block: BlockId, is_here: bool) {
-        self.lists.prefetch(block, is_here);
+    fn prefetch(&self, block: BlockId, is_here: bool, view: &BlockView<'_>) {
+        self.lists.prefetch(block, is_here, view);
     }
 
     fn on_removed(&mut self, block: BlockId, view: &BlockView<'_>) {

@@ -34,8 +34,8 @@ pub trait VictimPolicy: Send {
 
     /// A block will soon lose a valid page, if it is a candidate then: what the policy keeps of it can be fetched, and,
     /// once that `is_here`, what it points to.
-    fn prefetch(&self, block: BlockId, is_here: bool) {
-        let _ = (block, is_here);
+    fn prefetch(&self, block: BlockId, is_here: bool, view: &BlockView<'_>) {
+        let _ = (block, is_here, view);
     }
 
     /// Events of blocks, candidates or not, that it hears of beside these: asked once.

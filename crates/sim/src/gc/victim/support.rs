@@ -56,7 +56,7 @@ impl BucketLists {
 
     /// A block will soon leave its list: what is kept of it is fetched, and once that `is_here`, of its neighbours.
     #[inline]
-    pub fn prefetch(&self, block: BlockId, is_here: bool) {
+    pub fn prefetch(&self, block: BlockId, is_here: bool, view: &BlockView<'_>) {
         if !is_here {
             return prefetch(&self.links, block.index());
         }
@@ -64,6 +64,8 @@ impl BucketLists {
         let Some(Links { next, previous }) = self.links.get(block.index()) else { return };
         prefetch(&self.links, next.index());
         prefetch(&self.links, previous.index());
+        // Where it leaves from; what it goes to lies beside that.
+        prefetch(&self.ends, self.list(view.geometry.plane_of(block), view.blocks.valid(block)));
     }
 
     /// Append a block to the list of its valid count.
