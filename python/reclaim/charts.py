@@ -6,12 +6,12 @@ from typing import Any
 
 import altair as alt
 
+from reclaim import palette
+
 Records = list[dict[str, Any]]
 AnyChart = Any  # composed charts are untyped in Altair
 
-# Okabe and Ito's colours, told apart by colour-blind readers too; violet stands for their yellow, which is no
-# line to be seen on white.
-PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A2BE2"]
+PALETTE = palette.COLOURS
 
 # What Vega-Lite draws a legend for, besides positions.
 WITH_LEGENDS = {"color", "fill", "opacity", "shape", "size", "stroke", "strokeDash", "strokeWidth"}

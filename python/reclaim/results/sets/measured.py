@@ -14,7 +14,7 @@ from reclaim.checksums import changed
 from reclaim.errors import InputError
 from reclaim.output_file import check_open_files
 from reclaim.results.result import Result
-from reclaim.results.sets import cells, queries, tables
+from reclaim.results.sets import cells, tables
 from reclaim.results.sets.log import Checksums, stored_checksums
 from reclaim.results.sets.metrics import ASKED, BESIDE_ASKED, HEADLINE, PADDED, SAME, check
 from reclaim.results.table import programs_units
@@ -123,6 +123,9 @@ class Measured:
                 nothing else read.
             KeyboardInterrupt: with Ctrl-C, within a second.
         """
+        # Who asks nothing need not wait for DuckDB.
+        from reclaim.results.sets import queries
+
         sql = text("sql", sql, what="a SELECT")
         if time_limit_s is not None and not (time_limit_s := number("time_limit_s", time_limit_s)) > 0:
             raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")
