@@ -17,10 +17,12 @@ import pytest
 import reclaim
 from bench.small import DIFFERS, contents, experiment, reclaim_command, start
 from conftest import Command, environment
+from reclaim.bench import local
 from reclaim.bench.commands import run_command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.progress import Progress
 from reclaim.bench.run import How, sweep_into
+from reclaim.bench.store import Store
 
 SIMPLE = experiment()
 
@@ -244,6 +246,15 @@ def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, c
     assert len(command("sweep", file, "-o", "shared", "--emit").stdout.splitlines()) == 6
     command("sweep", file, "-o", "shared", "--no-report")
     assert contents(file.parent / "shared") == contents(whole)
+
+
+def test_a_sweep_waits_for_nothing_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "TELL_SECONDS", 60.0)
+    # What is left to do after its last point: meanwhile its thread is alive.
+    monkeypatch.setattr(Store, "remove_state", lambda *_: time.sleep(0.3))
+    began = time.monotonic()
+    reclaim.sweep(experiment(schemes=["greedy"], repeats={}), tmp_path / "two", workers=1)
+    assert time.monotonic() - began < 30
 
 
 def test_repeats_that_repeat_nothing_are_a_warning(tmp_path: Path) -> None:
