@@ -294,6 +294,17 @@ def test_repeats_by_workload_draw_what_is_generated_and_rotate_what_is_recorded(
     assert first["write_mean_ns"].n_unique() == second["write_mean_ns"].n_unique() == 3
 
 
+def test_no_point_reads_the_trace_again(tmp_path: Path, trace_file: Path) -> None:
+    sections = experiment(traces=[str(trace_file)], set={}, repeats={"count": 3, "by": "rotate"})
+    made = Experiment.from_dict(sections)
+    (trace,) = {id(point.opened): point.opened for point in made.points()}.values()
+    assert trace is not None
+    trace_file.unlink()
+    assert sweep_into(made, tmp_path / "out").failures == []
+    # Of twelve points a third plays it as it is, and two rotations are shared by four points each.
+    assert trace._core.kept == 2
+
+
 def test_compare_from_python(trace_file: Path) -> None:
     results = reclaim.compare(trace_file, "coupled-copyback-mini", ["greedy", "fifo+gc.pages_in_flight=2"])
     assert results.points["scheme"].to_list() == ["greedy", "fifo+gc.pages_in_flight=2"]
