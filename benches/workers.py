@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 
 # Requests of a point, and repeats of each scheme.
-ROWS = {"40 of 0.1 s": (180_000, 10), "16 of 0.5 s": (500_000, 4)}
+ROWS = {"40 of 0.1 s": (180_000, 10), "16 of 0.5 s": (400_000, 4)}
 EXPERIMENT = """name = "workers"
 devices = ["gc-bypass-mini"]
 schemes = ["greedy", "fifo", "cost-benefit", "d-choices"]
