@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -165,6 +166,9 @@ class Threads:
 
     def _keep(self) -> None:
         """Store what has ended: the threads that run points need not wait for the disk."""
+        with contextlib.suppress(Exception):
+            # Each would wait for it at the end of its first point; while that runs, nobody does.
+            import polars as pl  # noqa: F401
         while (ended := self._ended.get()) is not None:
             try:
                 self._store_one(ended)
