@@ -206,6 +206,7 @@ bench: install
 	$(PYTHON) benches/beside_mqsim.py $(MQSIM)
 	cargo bench --locked --quiet -p reclaim-sim --bench micro
 	$(BIN)/python benches/own_policies.py
+	$(BIN)/python benches/workers.py
 	cargo run --release --locked --quiet -p reclaim-trace --example reader_throughput
 
 target/tools/bin/cargo-mutants:

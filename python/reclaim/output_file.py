@@ -145,10 +145,14 @@ def check_open_files(cannot: str) -> None:
 
 
 @contextmanager
-def whole(target: Path) -> Iterator[Path]:
+def whole(target: Path, *, stale: bool = True) -> Iterator[Path]:
     """Give the name of a file to write in place of `target`, which it becomes at the end, or not at all.
 
     Folders above it that are missing are made.
+
+    Args:
+        target: the file.
+        stale: remove what runs left of it that were killed, for which all names in its folder are read.
 
     Raises:
         InputError: if it cannot be written.
@@ -156,7 +160,8 @@ def whole(target: Path) -> Iterator[Path]:
     place = target.resolve()
     # The end of the name says how it is packed.
     partial = place.with_name(f".partial-{os.getpid()}-{place.name}")
-    clear_stale(place, f".partial-*-{place.name}")
+    if stale:
+        clear_stale(place, f".partial-*-{place.name}")
     try:
         with folder_made(place.parent):
             with partial.open("xb"):
@@ -173,13 +178,13 @@ def whole(target: Path) -> Iterator[Path]:
         raise InputError(f"{target}: cannot be written: {error.strerror or error}") from None
 
 
-def write_text(target: Path, text: str) -> None:
-    """Write a file as a whole.
+def write_text(target: Path, text: str, *, stale: bool = True) -> None:
+    """Write a file as a whole; `stale` is as for `whole`.
 
     Raises:
         InputError: if it cannot be written.
     """
-    with whole(target) as partial:
+    with whole(target, stale=stale) as partial:
         partial.write_text(text, encoding="utf-8")
 
 

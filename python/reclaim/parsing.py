@@ -14,6 +14,9 @@ from reclaim.errors import InputError
 DEEPEST = 64
 """Tables and lists inside each other that anything here has a use for; every walk through them recurs."""
 TOO_DEEP = f"tables or lists are nested more than {DEEPEST} deep"
+CONTAINERS = (dict, list, tuple, Mapping)
+SCALARS = frozenset({str, int, float, bool, type(None)})
+"""Most of what is in a file; whether a value is a `Mapping` is long to find out."""
 PLACED = re.compile(r"(.*?) \(at line (\d+), column (\d+)\)", re.DOTALL)
 
 
@@ -38,11 +41,12 @@ def is_deep(value: object) -> bool:
     """
     level: list[object] = [value]
     for _ in range(DEEPEST + 1):
-        known = {id(each): each for each in level if isinstance(each, Mapping | list | tuple)}
+        known = {id(each): each for each in level if isinstance(each, CONTAINERS)}
         level = [
             inner
             for each in known.values()
             for inner in (each.values() if isinstance(each, Mapping) else each)
+            if type(inner) not in SCALARS
         ]
         if not level:
             return False

@@ -110,9 +110,26 @@ def test_no_axis_of_a_paper_is_called_as_what_is_noted_of_its_points(
         Runs(paper, "quick", tmp_path, lambda *_: pytest.fail("a sweep has begun"))
 
 
+def imported(what: str, of: set[str]) -> str:
+    """Which of some modules a line of Python imports."""
+    line = f"import sys; {what}; print(*sorted({of} & set(sys.modules)))"
+    return subprocess.run(
+        [sys.executable, "-c", line], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
 def test_the_command_waits_for_no_library_of_tables() -> None:
-    wanted = "import sys, reclaim.cli.app; print({'polars', 'duckdb', 'altair'} & set(sys.modules))"
-    assert (
-        subprocess.run([sys.executable, "-c", wanted], capture_output=True, text=True, check=True).stdout
-        == "set()\n"
+    assert imported("import reclaim.cli.app", {"polars", "duckdb", "altair"}) == ""
+
+
+def test_a_command_waits_for_no_other() -> None:
+    one = "from reclaim.cli.assembly import put_together; put_together(['sweep', 'x.toml'])"
+    others = {"reclaim.cli.tune", "reclaim.cli.compare", "reclaim.cli.trace", "reclaim.instruments"}
+    assert imported(one, {"reclaim.cli.sweep", *others}) == "reclaim.cli.sweep"
+
+
+def test_what_a_sweep_shows_at_its_end_waits_for_no_library_of_charts() -> None:
+    shows = (
+        "from reclaim.cli import sweep_results; from reclaim.results.sets import report_tables, result_set"
     )
+    assert imported(shows, {"altair", "duckdb", "polars"}) == "polars"

@@ -11,6 +11,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, timeline_of
+from reclaim.results import result
 from reclaim.results.stats import STORED_PERCENTILES
 
 
@@ -146,6 +147,16 @@ def test_saved_results_are_read_back(fresh: reclaim.Result, tmp_path: Path) -> N
     assert pl.read_parquet(where / "gc_log.parquet").equals(pl.DataFrame(fresh.gc_log))
     assert pl.read_parquet(where / "timeline.parquet").equals(pl.DataFrame(fresh.timeline))
     assert (where / "report.html").stat().st_size > 100_000
+
+
+def test_a_results_file_is_parsed_once(
+    fresh: reclaim.Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = fresh.save(tmp_path, report=False)
+    parsed: list[str] = []
+    monkeypatch.setattr(result, "json_value", lambda text: parsed.append(text) or json.loads(text))
+    assert reclaim.Result.load(where).to_json() == fresh.to_json()
+    assert parsed == [(where / "results.json").read_text()]
 
 
 def test_the_saved_configuration_gives_the_same_results(fresh: reclaim.Result, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ pub fn run(
     };
     let steps = located(&config.inner.trace, &places);
     let config = reclaim_sim::Config { trace: steps, ..config.inner.clone() };
-    let trace = trace.inner.clone();
+    let given = trace.inner.clone();
     let stop = Arc::new(AtomicBool::new(false));
     let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
 
@@ -69,7 +69,13 @@ pub fn run(
             *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(*now);
             if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        reclaim_sim::simulate(&config, &trace, &options, &mut control)
+        // The run makes the same of it. Traces to merge are opened anew each time, so that none of that can be shared.
+        let mut made = None;
+        if config.trace.merge.is_empty() {
+            made = config.trace.apply(&given, config.seed).ok();
+        }
+        let outcome = reclaim_sim::simulate(&config, &given, &options, &mut control);
+        (outcome, made)
     };
     let tick = |_: Python<'_>| {
         let Some(callback) = progress else { return Ok(()) };
@@ -77,7 +83,10 @@ pub fn run(
         let Some(now) = now else { return Ok(()) };
         callback.call1((now.to_string(), now.done, now.total, now.simulated_ns)).map(|_| ())
     };
-    watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
-        .map(|inner| Outcome { inner })
-        .map_err(|error| errors::simulation(&error))
+    let (outcome, made) = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?;
+    let inner = outcome.map_err(|error| errors::simulation(&error))?;
+    if let Some(made) = made.filter(|made| !made.is(&trace.inner)) {
+        trace.keep(made);
+    }
+    Ok(Outcome { inner })
 }

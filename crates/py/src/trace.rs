@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
 use reclaim_sim::config::{Found, Size, TraceConfig, load_trace};
@@ -19,16 +19,32 @@ use crate::watch::watch;
 /// Requests, kinds of loss, lines that were left out, the first of them, and signs of missing parts.
 type Converted = (u64, Vec<String>, u64, Vec<String>, Vec<String>);
 
+/// Of what runs made of a trace, so many requests are kept for others: each takes 7 to 10 bytes.
+const MOST_KEPT: u64 = 4_000_000;
+
 /// A block trace; reading it starts when it is scanned or simulated.
 #[pyclass(frozen, module = "reclaim._core")]
 pub struct Trace {
     pub inner: reclaim_trace::Trace,
     summary: OnceLock<Summary>,
+    /// What runs made of it by the steps of their configurations, the latest last, with how many requests it has.
+    kept: Mutex<Vec<(reclaim_trace::Trace, u64)>>,
 }
 
 impl Trace {
     fn new(inner: reclaim_trace::Trace) -> Self {
-        Self { inner, summary: OnceLock::new() }
+        Self { inner, summary: OnceLock::new(), kept: Mutex::default() }
+    }
+
+    /// Keep what a run made of this trace and has read, so that another run that makes the same need not.
+    pub fn keep(&self, made: reclaim_trace::Trace) {
+        let Ok(Summary { requests, .. }) = made.scan() else { return };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(each, _)| !each.is(&made));
+        kept.push((made, requests));
+        while kept.iter().map(|(_, requests)| requests).sum::<u64>() > MOST_KEPT {
+            kept.remove(0);
+        }
     }
 
     /// This trace with the steps of a configuration done to it; the same one, with what is known of it, without any.
@@ -39,7 +55,8 @@ impl Trace {
 
     fn became(&self, made: reclaim_trace::Trace) -> Self {
         let changed = made.transforms() != self.inner.transforms() || made.options() != self.inner.options();
-        Self { inner: made, summary: if changed { OnceLock::new() } else { self.summary.clone() } }
+        let summary = if changed { OnceLock::new() } else { self.summary.clone() };
+        Self { inner: made, summary, kept: Mutex::default() }
     }
 
     /// Remember what a pass made for another purpose found.
@@ -278,6 +295,12 @@ impl Trace {
     #[getter]
     fn transforms(&self) -> Vec<String> {
         self.inner.transforms()
+    }
+
+    /// How many traces are kept that runs made of it by the steps of their configurations.
+    #[getter]
+    fn kept(&self) -> usize {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// What the trace contains, as JSON.

@@ -21,6 +21,8 @@ mod check_streams;
 mod checked;
 mod checksum;
 mod cursor;
+mod derived;
+mod described;
 mod devices;
 mod error;
 mod first_touch;

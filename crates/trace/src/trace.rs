@@ -4,12 +4,11 @@ use std::fmt::{self, Debug, Formatter};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOptions};
+use crate::derived::Derived;
 use crate::formats;
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::packed::{Packed, PackedSource, Packer};
-use crate::picture::{self, Picture};
 use crate::source;
 use crate::summary::{self, Summary};
 use crate::trace_file::TraceFile;
@@ -28,6 +27,14 @@ struct Inner {
     kind: Kind,
     /// What the first scan found.
     scanned: OnceLock<Scanned>,
+    /// Draws and transforms of it that somebody has.
+    derived: Derived<Inner>,
+}
+
+impl Inner {
+    fn new(name: String, kind: Kind) -> Self {
+        Self { name, kind, scanned: OnceLock::new(), derived: Derived::default() }
+    }
 }
 
 struct Scanned {
@@ -123,7 +130,7 @@ impl Trace {
             }
             Kind::Transformed { base, transforms } => {
                 let opened = base.opened_with(options)?;
-                if Arc::ptr_eq(&opened.inner, &base.inner) {
+                if opened.is(base) {
                     return Ok(self.clone());
                 }
                 let kind = Kind::Transformed { base: opened, transforms: Arc::clone(transforms) };
@@ -162,10 +169,27 @@ impl Trace {
         }
     }
 
-    /// This trace with `transformation` done to its records; it keeps its name and format.
-    pub(crate) fn with_transformation(&self, transformation: Arc<dyn Transformation>) -> Self {
-        let kind = Kind::Transformed { base: self.clone(), transforms: transformation };
-        Self::new(self.name().to_owned(), kind)
+    /// This trace with `transforms` done to its records; it keeps its name and format. What `key` tells all of is made
+    /// once while somebody has it.
+    pub(crate) fn with_transformation(
+        &self,
+        transforms: Arc<dyn Transformation>,
+        key: Option<String>,
+    ) -> Self {
+        let kind = Kind::Transformed { base: self.clone(), transforms };
+        match key {
+            Some(key) => self.derived(key, kind),
+            None => Self::new(self.name().to_owned(), kind),
+        }
+    }
+
+    fn derived(&self, key: String, kind: Kind) -> Self {
+        Self { inner: self.inner.derived.get(key, || Inner::new(self.name().to_owned(), kind)) }
+    }
+
+    /// Whether the other is this one, and not one that was made anew.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
     }
 
     /// What was done to the trace as it was read or made: a phrase for each step, in order.
@@ -181,7 +205,7 @@ impl Trace {
     }
 
     fn new(name: String, kind: Kind) -> Self {
-        Self { inner: Arc::new(Inner { name, kind, scanned: OnceLock::new() }) }
+        Self { inner: Arc::new(Inner::new(name, kind)) }
     }
 
     /// Another draw of a generated trace: its seed is `draw` higher. What was done to the trace is done to the draw.
@@ -213,7 +237,7 @@ impl Trace {
                 });
             }
         };
-        Ok(Self::new(self.name().to_owned(), kind))
+        Ok(self.derived(format!("draw {draw}"), kind))
     }
 
     /// The file's name without its folder, or the name the trace was given.
@@ -316,7 +340,7 @@ impl Trace {
     }
 
     /// Read everything; `also` gets the records, a batch at a time.
-    fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
+    pub(crate) fn scan_with(&self, mut also: impl FnMut(&[Record])) -> Result<Summary, TraceError> {
         let mut packer = self.inner.kind.is_packed().then(Packer::default);
         let mut source = self.source()?;
         let summary =
@@ -329,32 +353,6 @@ impl Trace {
         // Whoever plays only the beginning leaves out only what is bad there, which the packed records do not tell.
         let kept = packer.and_then(Packer::finish).filter(|_| summary.bad_lines == 0);
         Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed: kept }).summary.clone())
-    }
-
-    /// Read everything once for the characteristics of the trace, in 4 KiB units.
-    pub fn characteristics(&self) -> Result<Characteristics, TraceError> {
-        self.describe(CharacteristicsOptions::default()).map(|(_, characteristics)| characteristics)
-    }
-
-    /// The trace over time and address space, in at most so many bins of each. `of` are the [`Trace::characteristics`]
-    /// of this trace, which tell how far time and addresses go.
-    pub fn picture(
-        &self,
-        of: &Characteristics,
-        time_bins: usize,
-        address_bins: usize,
-    ) -> Result<Picture, TraceError> {
-        picture::draw(self.source()?.as_mut(), of, time_bins, address_bins)
-    }
-
-    /// The same with other units or another stream window, together with the summary, in one pass.
-    pub fn describe(
-        &self,
-        options: CharacteristicsOptions,
-    ) -> Result<(Summary, Characteristics), TraceError> {
-        let mut characteriser = Characteriser::new(self.name(), options)?;
-        let summary = self.scan_with(|records| characteriser.add(records))?;
-        Ok((summary, characteriser.finish()))
     }
 }
 

@@ -8,6 +8,7 @@ mod characteristics;
 mod columns;
 mod convert;
 mod csv;
+mod derived;
 mod files;
 mod fiolog;
 mod fuzz;

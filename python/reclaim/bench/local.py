@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,6 +82,8 @@ class Threads:
         self._meter = meter
         self._failed = failed
         self._changed = threading.Condition()
+        self._at_work = 0
+        """How many threads have not ended."""
         self._stop = False
         self._broken: BaseException | None = None
         self._ended: Queue[Ended | None] = Queue(WAITING)
@@ -98,10 +101,11 @@ class Threads:
         ]
         storing = threading.Thread(target=self._keep, daemon=True)
         storing.start()
+        self._at_work = workers
         try:
             for thread in threads:
                 thread.start()
-            self._watch(threads)
+            self._watch()
         finally:
             self._stop = True
             with self._changed:
@@ -114,15 +118,25 @@ class Threads:
         if self._broken is not None:
             raise self._broken
 
-    def _watch(self, threads: Sequence[threading.Thread]) -> None:
+    def _watch(self) -> None:
         """Tell how far it came until all have ended."""
-        while any(thread.is_alive() for thread in threads):
+        while self._at_work:
             with self._changed:
-                self._changed.wait(TELL_SECONDS)
+                if self._at_work:
+                    self._changed.wait(TELL_SECONDS)
                 running = tuple(each.label for each in self._schedule.running)
             self._meter.tell(running)
 
     def _work(self, worker: str) -> None:
+        try:
+            self._run_points(worker)
+        finally:
+            with self._changed:
+                # Who watches is told at once: a thread that is about to end is alive for a moment still.
+                self._at_work -= 1
+                self._changed.notify_all()
+
+    def _run_points(self, worker: str) -> None:
         while True:
             with self._changed:
                 task = None if self._stop else self._schedule.next()
@@ -152,6 +166,9 @@ class Threads:
 
     def _keep(self) -> None:
         """Store what has ended: the threads that run points need not wait for the disk."""
+        with contextlib.suppress(Exception):
+            # Each would wait for it at the end of its first point; while that runs, nobody does.
+            import polars as pl  # noqa: F401
         while (ended := self._ended.get()) is not None:
             try:
                 self._store_one(ended)

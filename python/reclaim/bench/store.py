@@ -121,7 +121,9 @@ class Store:
 
     def fail(self, id: str, failure: Mapping[str, Any]) -> None:
         """Note why a point failed."""
-        output_file.write_text(self._failure(id), json.dumps(failure, indent=2, ensure_ascii=False) + "\n")
+        told = json.dumps(failure, indent=2, ensure_ascii=False) + "\n"
+        # `clear` removes what a killed run left: each of many failures would look through all others.
+        output_file.write_text(self._failure(id), told, stale=False)
 
     def log(self, entry: Mapping[str, Any]) -> None:
         """Add a line to the log, in one write: other commands may add theirs at the same time.

@@ -66,10 +66,10 @@ def _run() -> int:
 
     if not streams.is_open():
         raise InputError("standard output is closed; give it a file, or /dev/null")
-    from reclaim.cli.app import app
+    from reclaim.cli.assembly import put_together
 
     try:
-        app()
+        put_together(sys.argv[1:])()
     except SystemExit as end:
         if end.code == INTERRUPTED:
             # Typer says nothing of Ctrl-C before the command begins.

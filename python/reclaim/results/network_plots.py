@@ -83,9 +83,9 @@ def _routers(network: dict[str, Any]) -> AnyChart:
             scale=alt.Scale(domain=there, range=[colours[kind] for kind in there]),
             legend=alt.Legend(title="routers"),
         ),
-        tooltip=["about:N", "row:Q", "column:Q"],
+        tooltip=[alt.Tooltip("about:N"), alt.Tooltip("row:Q"), alt.Tooltip("column:Q")],
     )
-    return squares + base.mark_text(fontSize=10, color="#1b1f24").encode(text="label:N")
+    return squares + base.mark_text(fontSize=10, color="#1b1f24").encode(text=alt.Text("label:N"))
 
 
 def _ends(link: list[list[int]]) -> dict[str, int]:
@@ -110,8 +110,8 @@ def link_map(results: Sequence[Reported]) -> AnyChart:
         lines = lines.encode(
             x=x,
             y=y,
-            x2="to_column:Q",
-            y2="to_row:Q",
+            x2=alt.X2("to_column:Q"),
+            y2=alt.Y2("to_row:Q"),
             color=alt.Color(
                 "busy:Q",
                 scale=alt.Scale(scheme="viridis", domain=[0, highest]),
@@ -158,7 +158,7 @@ def way_lengths(results: Sequence[Reported]) -> AnyChart:
         x=alt.X("links:Q", title="links of the way", axis=alt.Axis(format="d", tickMinStep=1)),
         y=alt.Y("share:Q", title="share of transfers", axis=alt.Axis(format="%")),
         color=scheme_colour(results),
-        tooltip=["scheme:N", "links:Q", alt.Tooltip("share:Q", format=".2%")],
+        tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("links:Q"), alt.Tooltip("share:Q", format=".2%")],
     )
 
 
@@ -195,19 +195,19 @@ def reservations(results: Sequence[Reported]) -> AnyChart:
     )
     x, y = _axes(network)
     idle = chart_of([_ends(link) for link in network["links"]]).mark_rule(strokeWidth=2, color="#c5ccd3")
-    idle = idle.encode(x=x, y=y, x2="to_column:Q", y2="to_row:Q")
+    idle = idle.encode(x=x, y=y, x2=alt.X2("to_column:Q"), y2=alt.Y2("to_row:Q"))
     taken = chart_of(records).mark_rule(strokeWidth=7).add_params(at)
     taken = taken.transform_filter("datum.from <= instant && instant < datum.to").encode(
         x=x,
         y=y,
-        x2="to_column:Q",
-        y2="to_row:Q",
+        x2=alt.X2("to_column:Q"),
+        y2=alt.Y2("to_row:Q"),
         color=alt.Color(
             "whose:N",
             scale=alt.Scale(domain=["host", "collection"], range=[HOST, GC]),
             legend=alt.Legend(title="in use for"),
         ),
-        tooltip=["whose:N", "die:Q", "from:Q", "to:Q"],
+        tooltip=[alt.Tooltip("whose:N"), alt.Tooltip("die:Q"), alt.Tooltip("from:Q"), alt.Tooltip("to:Q")],
     )
     size = {"width": STEP * network["columns"], "height": STEP * network["rows"]}
     layers = alt.layer(idle, taken, _routers(network)).resolve_scale(fill="independent")

@@ -82,7 +82,7 @@ def latency_cdf(results: Sequence[Reported]) -> AnyChart:
                 y=alt.Y("fraction:Q", title="share of requests at most this slow", axis=alt.Axis(format="%")),
                 color=scheme_colour(results),
                 tooltip=[
-                    "scheme:N",
+                    alt.Tooltip("scheme:N"),
                     alt.Tooltip("us:Q", format=".4s"),
                     alt.Tooltip("fraction:Q", format=".4%"),
                 ],
@@ -109,7 +109,7 @@ def latency_tail(results: Sequence[Reported]) -> AnyChart:
                 ),
                 color=scheme_colour(results),
                 tooltip=[
-                    "scheme:N",
+                    alt.Tooltip("scheme:N"),
                     alt.Tooltip("us:Q", format=".4s"),
                     alt.Tooltip("slower:Q", format=".3%"),
                 ],
@@ -150,7 +150,11 @@ def time_spent(results: Sequence[Reported]) -> AnyChart:
                     legend=alt.Legend(title=None, orient="top"),
                 ),
                 order=alt.Order("order:Q"),
-                tooltip=["scheme:N", "part:N", alt.Tooltip("us:Q", format=".4s", title="µs")],
+                tooltip=[
+                    alt.Tooltip("scheme:N"),
+                    alt.Tooltip("part:N"),
+                    alt.Tooltip("us:Q", format=".4s", title="µs"),
+                ],
             )
         )
     return alt.vconcat(*panels)
@@ -190,7 +194,7 @@ def write_amplification(results: Sequence[Reported]) -> AnyChart:
         ),
         y=amplification,
         color=scheme_colour(results),
-        tooltip=["scheme:N", "capacities:Q", alt.Tooltip("wa:Q", format=".4f")],
+        tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("capacities:Q"), alt.Tooltip("wa:Q", format=".4f")],
     )
     means = (
         chart_of(totals).mark_rule(strokeDash=[4, 3]).encode(y=amplification, color=scheme_colour(results))
@@ -222,7 +226,7 @@ def utilisation(results: Sequence[Reported]) -> AnyChart:
                     scale=alt.Scale(scheme="viridis", domain=[0, highest]),
                     legend=alt.Legend(title="utilisation", format=".0%", gradientLength=90),
                 ),
-                tooltip=["scheme:N", "unit:O", alt.Tooltip("busy:Q", format=".1%")],
+                tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("unit:O"), alt.Tooltip("busy:Q", format=".1%")],
             )
         )
     return alt.vconcat(*panels).resolve_scale(color="independent")
@@ -247,11 +251,16 @@ def wear(results: Sequence[Reported]) -> AnyChart:
     base = chart_of(records, width=FULL_WIDTH - 120, height=alt.Step(30)).encode(
         y=alt.Y("scheme:N", title=None, sort=None, axis=alt.Axis(labelLimit=160)),
         color=scheme_colour(results),
-        tooltip=["scheme:N", "fewest:Q", alt.Tooltip("mean:Q", format=".2f"), "most:Q"],
+        tooltip=[
+            alt.Tooltip("scheme:N"),
+            alt.Tooltip("fewest:Q"),
+            alt.Tooltip("mean:Q", format=".2f"),
+            alt.Tooltip("most:Q"),
+        ],
     )
-    span = base.mark_rule().encode(x=alt.X("fewest:Q", title="erases per block"), x2="most:Q")
-    spread = base.mark_bar(opacity=0.5, size=12).encode(x="low:Q", x2="high:Q")
-    return span + spread + base.mark_tick(thickness=3, size=18).encode(x="mean:Q")
+    span = base.mark_rule().encode(x=alt.X("fewest:Q", title="erases per block"), x2=alt.X2("most:Q"))
+    spread = base.mark_bar(opacity=0.5, size=12).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
+    return span + spread + base.mark_tick(thickness=3, size=18).encode(x=alt.X("mean:Q"))
 
 
 FIGURES = {

@@ -49,9 +49,11 @@ class Result:
         config_toml: str | None = None,
         outcome: _core.Outcome | None = None,
         wall_seconds: float | None = None,
+        data: dict[str, Any] | None = None,
     ) -> None:
         self._text = text
-        self._data: dict[str, Any] = _read(text)
+        # `data` is what the text says, where it was parsed already: a report loads hundreds of results.
+        self._data: dict[str, Any] = _read(text) if data is None else data
         self._outcome = outcome
         self._tables: dict[str, ArrowStream | Path] = {}
         """Tables that were recorded elsewhere."""
@@ -105,7 +107,7 @@ class Result:
             raise InputError(f"{config}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise InputError(f"{config}: no UTF-8 text: was changed, or is damaged") from None
-        result = cls(text, config_toml=told)
+        result = cls(text, config_toml=told, data=data)
         result.command = output_folder.command_of(file)
         if file.name == "results.json":
             beside = {name: file.with_name(f"{name}.parquet") for name in TABLES}

@@ -112,7 +112,7 @@ class Panels:
             "y": y,
             "color": self.colour,
             "tooltip": [
-                "scheme:N",
+                alt.Tooltip("scheme:N"),
                 alt.Tooltip(f"{time}:Q", title=time_title, format=".4~f"),
                 alt.Tooltip(f"{value}:Q", title=title, format=".4~g"),
             ],

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from reclaim.bench.store import POINTS, Store
+from reclaim import output_file
+from reclaim.bench.store import FAILURES, PARTIAL, POINTS, Store
 
 
 @pytest.fixture
@@ -50,3 +51,11 @@ def test_a_point_that_fails_leaves_nothing(
     with pytest.raises(told, match=says):
         fail()
     assert not list((store.folder / POINTS).iterdir())
+
+
+def test_a_failure_does_not_look_through_the_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    (store.folder / FAILURES / f"{PARTIAL}1-old.json").write_text("{")
+    monkeypatch.setattr(output_file, "clear_stale", lambda *_: pytest.fail("it reads all names"))
+    store.fail("point", {"error": "no such drive"})
+    store.clear()
+    assert [each.name for each in (store.folder / FAILURES).iterdir()] == ["point.json"]

@@ -17,10 +17,12 @@ import pytest
 import reclaim
 from bench.small import DIFFERS, contents, experiment, reclaim_command, start
 from conftest import Command, environment
+from reclaim.bench import local
 from reclaim.bench.commands import run_command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.progress import Progress
 from reclaim.bench.run import How, sweep_into
+from reclaim.bench.store import Store
 
 SIMPLE = experiment()
 
@@ -246,6 +248,15 @@ def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, c
     assert contents(file.parent / "shared") == contents(whole)
 
 
+def test_a_sweep_waits_for_nothing_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "TELL_SECONDS", 60.0)
+    # What is left to do after its last point: meanwhile its thread is alive.
+    monkeypatch.setattr(Store, "remove_state", lambda *_: time.sleep(0.3))
+    began = time.monotonic()
+    reclaim.sweep(experiment(schemes=["greedy"], repeats={}), tmp_path / "two", workers=1)
+    assert time.monotonic() - began < 30
+
+
 def test_repeats_that_repeat_nothing_are_a_warning(tmp_path: Path) -> None:
     swept = sweep_into(
         Experiment.from_dict(experiment(schemes=["greedy"], axes={}, set={})), tmp_path / "same"
@@ -281,6 +292,17 @@ def test_repeats_by_workload_draw_what_is_generated_and_rotate_what_is_recorded(
     assert first["perturbation"].to_list() == ["", "draw 1 of the trace", "draw 2 of the trace"]
     assert second["perturbation"].to_list() == ["", "trace begins at 33.3333%", "trace begins at 66.6667%"]
     assert first["write_mean_ns"].n_unique() == second["write_mean_ns"].n_unique() == 3
+
+
+def test_no_point_reads_the_trace_again(tmp_path: Path, trace_file: Path) -> None:
+    sections = experiment(traces=[str(trace_file)], set={}, repeats={"count": 3, "by": "rotate"})
+    made = Experiment.from_dict(sections)
+    (trace,) = {id(point.opened): point.opened for point in made.points()}.values()
+    assert trace is not None
+    trace_file.unlink()
+    assert sweep_into(made, tmp_path / "out").failures == []
+    # Of twelve points a third plays it as it is, and two rotations are shared by four points each.
+    assert trace._core.kept == 2
 
 
 def test_compare_from_python(trace_file: Path) -> None:

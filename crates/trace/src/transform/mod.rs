@@ -255,6 +255,8 @@ impl Trace {
         if transforms.is_identity() {
             return Ok(self.clone());
         }
-        Ok(self.with_transformation(Arc::new(transforms)))
+        // A trace to merge may be another one under the same name.
+        let key = transforms.merge.is_empty().then(|| format!("{transforms:?}"));
+        Ok(self.with_transformation(Arc::new(transforms), key))
     }
 }

@@ -57,8 +57,8 @@ def ratios(compared: Sequence[Comparison]) -> AnyChart:
     )
     down = alt.Y("comparison:N", sort=names, title=None, axis=alt.Axis(labelLimit=170))
     tooltip = [
-        "scheme:N",
-        "to:N",
+        alt.Tooltip("scheme:N"),
+        alt.Tooltip("to:N"),
         *(alt.Tooltip(f"{key}:Q", format=".3f") for key in ("value", "low", "high")),
     ]
     panels = []
@@ -72,7 +72,7 @@ def ratios(compared: Sequence[Comparison]) -> AnyChart:
             .mark_rule(color="#888888", strokeDash=[4, 3])
             .encode(x=_across("one", domain)),
             chart.mark_rule(strokeWidth=2).encode(
-                x=_across("low", domain), x2="high:Q", y=down, color=colour, tooltip=tooltip
+                x=_across("low", domain), x2=alt.X2("high:Q"), y=down, color=colour, tooltip=tooltip
             ),
             chart.mark_point(filled=True, size=70, opacity=1).encode(
                 x=_across("value", domain), y=down, color=colour, tooltip=tooltip

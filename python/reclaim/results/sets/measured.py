@@ -14,7 +14,7 @@ from reclaim.checksums import changed
 from reclaim.errors import InputError
 from reclaim.output_file import check_open_files
 from reclaim.results.result import Result
-from reclaim.results.sets import cells, queries, tables
+from reclaim.results.sets import cells, tables
 from reclaim.results.sets.log import Checksums, stored_checksums
 from reclaim.results.sets.metrics import ASKED, BESIDE_ASKED, HEADLINE, PADDED, SAME, check
 from reclaim.results.table import programs_units
@@ -89,6 +89,11 @@ class Measured:
         """Of the files of every point, as far as the log has them."""
         return stored_checksums(self.folder)
 
+    @cached_property
+    def _schemes(self) -> dict[str, str]:
+        """Point: what its scheme is called."""
+        return dict(self.points.select("point", "scheme").iter_rows())
+
     def results(self, point: str) -> Result:
         """Give one point as the result that `simulate` returned; it is called by its scheme.
 
@@ -96,15 +101,14 @@ class Measured:
             InputError: if there is no such point, its folder is gone, or a file in it was changed.
         """
         point = text("point", point, what="the name of one, as in column point")
-        rows = self.points.filter(pl.col("point") == point)
-        if not rows.height:
+        if point not in self._schemes:
             raise InputError(f'no point "{point}" in {self.folder}; column point of points.parquet has them')
         place = self.folder / "points" / point
         fault = changed(place, self._checksums.get(point, {}))
         if fault is not None:
             raise InputError(f"{place}: {fault}; run the sweep again, which runs this point anew")
         result = Result.load(place)
-        result.label = str(rows["scheme"].item(0)) or result.label
+        result.label = self._schemes[point] or result.label
         return result
 
     def query(self, sql: str, *, time_limit_s: float | None = None) -> pl.DataFrame:
@@ -119,6 +123,9 @@ class Measured:
                 nothing else read.
             KeyboardInterrupt: with Ctrl-C, within a second.
         """
+        # Who asks nothing need not wait for DuckDB.
+        from reclaim.results.sets import queries
+
         sql = text("sql", sql, what="a SELECT")
         if time_limit_s is not None and not (time_limit_s := number("time_limit_s", time_limit_s)) > 0:
             raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")

@@ -155,7 +155,7 @@ def cdf(chosen: Selection, classes: Sequence[str]) -> AnyChart:
                 scale=alt.Scale(type="log", nice=False),
                 axis=latency_axis(ticks),
             )
-            tooltip = ["scheme:N", alt.Tooltip("us:Q", title="µs", format=".4~s")]
+            tooltip = [alt.Tooltip("scheme:N"), alt.Tooltip("us:Q", title="µs", format=".4~s")]
             parts = [
                 chart_of(records)
                 .mark_line(interpolate="step-after", clip=True, strokeDash=dash, opacity=opacity)
@@ -204,8 +204,8 @@ def bars(chosen: Selection, metrics: Sequence[str], to: str | None = None) -> An
         x = alt.X("trace:N", title=None, sort=places, axis=axis)
         y_title = f"ratio to {against}"
         tooltip = [
-            "trace:N",
-            "scheme:N",
+            alt.Tooltip("trace:N"),
+            alt.Tooltip("scheme:N"),
             *(
                 alt.Tooltip(f"{key}:Q", title=title, format=".4f")
                 for key, title in (("value", "ratio"), ("low", "from"), ("high", "to"))
@@ -226,7 +226,9 @@ def bars(chosen: Selection, metrics: Sequence[str], to: str | None = None) -> An
         span = (
             chart_of(known)
             .mark_rule(strokeWidth=1.4, color="#000000")
-            .encode(x=x, xOffset=offset, y=alt.Y("low:Q", title=y_title), y2="high:Q", tooltip=tooltip)
+            .encode(
+                x=x, xOffset=offset, y=alt.Y("low:Q", title=y_title), y2=alt.Y2("high:Q"), tooltip=tooltip
+            )
         )
         one = (
             chart_of([{"one": 1}])
@@ -306,7 +308,7 @@ def _line_panel(
     unit = " (µs)" if time else ""
     tooltip = [
         alt.Tooltip("at:N", title=name_of(axis)),
-        "scheme:N",
+        alt.Tooltip("scheme:N"),
         alt.Tooltip("value:Q", title=f"median{unit}", format=".5~g"),
         alt.Tooltip("low:Q", title="from", format=".5~g"),
         alt.Tooltip("high:Q", title="to", format=".5~g"),
@@ -321,6 +323,6 @@ def _line_panel(
     span = (
         chart_of(known)
         .mark_rule(strokeWidth=1.4)
-        .encode(**place, y="low:Q", y2="high:Q", color=colour, tooltip=tooltip)
+        .encode(**place, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour, tooltip=tooltip)
     )
     return alt.layer(line, dots, *([span] if known else []), width=PANEL_WIDTH, height=200)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reclaim.charts import PALETTE
+from reclaim.palette import COLOURS
 from reclaim.results.reported import Reported
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import requests_needed
 
-MOST_SCHEMES = len(PALETTE)
+MOST_SCHEMES = len(COLOURS)
 """More lines than colours are not told apart."""
 MOST_TRACES = 4
 """Traces with a panel of their own."""

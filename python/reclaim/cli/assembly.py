@@ -1,0 +1,57 @@
+"""Puts commands together: the one that is called, or all of them for `--help` and for who looks for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+import reclaim
+from reclaim.cli.commands import Commands
+from reclaim.cli.console import out
+
+COMMANDS = ("run", "compare", "check", "sweep", "ablate", "sensitivity", "tune", "validate", "reproduce")
+"""Each is a function in the module of its name."""
+GROUPS = ("device", "scheme", "policy", "trace", "config", "results")
+"""Each is the `app` of the module of its name."""
+
+
+def put_together(words: Sequence[str] = ()) -> Commands:
+    """Give the command line; of all commands the others are not even imported, which takes as long again.
+
+    Args:
+        words: what is called. Where they do not begin with a command, all are there.
+    """
+    every = COMMANDS + GROUPS
+    wanted = [words[0]] if words and words[0] in every else every
+    app = Commands(
+        name="reclaim",
+        help="Simulate garbage collection in solid-state drives, driven by real block traces.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+    for name in wanted:
+        module = import_module(f"reclaim.cli.{name}")
+        if name in COMMANDS:
+            app.command(name)(getattr(module, name))
+        else:
+            app.add_typer(module.app, name=name)
+    app.callback()(common)
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"reclaim {reclaim.__version__}", highlight=False)
+        raise typer.Exit
+
+
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Simulate garbage collection in solid-state drives, driven by real block traces."""
+    del version
