@@ -46,13 +46,20 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
         # Whether the figures can be trusted is not the question here.
         warnings.simplefilter("ignore")
         result = reclaim.simulate(device, trace, audit=True, record_requests=True, record_gc=True)
-    results = result.to_dict()
-    found = dict(_counters(results))
+        # An audited drive is never compiled as a plain one.
+        unwatched = reclaim.simulate(device, trace, record_requests=True, record_gc=True)
+    outcome, again = _outcome(result), _outcome(unwatched)
+    if difference := first_difference(again, outcome):
+        raise AssertionError(f"without an audit (here called reclaim; with one, reference) {difference}")
+    return outcome, result.to_dict()["config"]
+
+
+def _outcome(result: reclaim.Result) -> Outcome:
+    found = dict(_counters(result.to_dict()))
     counters = {name: found[name] for name in COUNTERS if name in found}
     # A policy that does not count something has not declared it.
     counters |= {name: found.get(f"policies.{name}.value", 0) for name in OF_POLICIES}
-    outcome = Outcome(_rows(result.requests), _rows(result.gc_log), counters)
-    return outcome, results["config"]
+    return Outcome(_rows(result.requests), _rows(result.gc_log), counters)
 
 
 def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:

@@ -43,6 +43,7 @@ mod page_times;
 mod peak_rates;
 mod percentiles;
 mod placement;
+mod plain;
 mod plane_reads;
 mod policy_metrics;
 mod power_cuts;

@@ -58,6 +58,11 @@ impl Feeder<'_> {
 }
 
 impl Drive {
+    /// Whether it has nothing that a drive can do without: such a one is compiled by itself.
+    pub fn is_plain(&self) -> bool {
+        self.needs.are_plain() && self.recorder.spans.is_none() && !self.trials.any()
+    }
+
     /// Play a trace to its end and let the drive come to rest.
     ///
     /// # Errors
@@ -70,8 +75,7 @@ impl Drive {
         audit_every: Option<u64>,
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Self, Fault> {
-        let is_plain = self.needs.are_plain() && self.recorder.spans.is_none();
-        if is_plain && audit_every.is_none() && !self.trials.any() {
+        if self.is_plain() && audit_every.is_none() {
             let mut plain = self.compiled::<true>();
             plain.play(source, mapper, total, None, control)?;
             return Ok(plain.compiled());
