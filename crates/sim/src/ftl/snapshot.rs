@@ -320,6 +320,7 @@ impl Ftl {
         self.map.recount_valid_pages();
         self.blocks = contents.blocks;
         self.planes = contents.planes;
+        self.urgent_planes = self.planes.iter().map(|plane| u32::from(plane.urgent)).sum();
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
         self.count_programmed(contents.programmed);
     }
