@@ -38,7 +38,11 @@ impl Trace {
 
     /// Keep what a run made of this trace and has read, so that another run that makes the same need not.
     pub fn keep(&self, made: reclaim_trace::Trace) {
-        let Ok(Summary { requests, .. }) = made.scan() else { return };
+        // A file that the run opened with other options was read as another trace.
+        let Some(&Summary { requests, .. }) = made.scanned() else { return };
+        if requests > MOST_KEPT {
+            return;
+        }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(each, _)| !each.is(&made));
         kept.push((made, requests));
@@ -54,8 +58,7 @@ impl Trace {
     }
 
     fn became(&self, made: reclaim_trace::Trace) -> Self {
-        let changed = made.transforms() != self.inner.transforms() || made.options() != self.inner.options();
-        let summary = if changed { OnceLock::new() } else { self.summary.clone() };
+        let summary = if made.is(&self.inner) { self.summary.clone() } else { OnceLock::new() };
         Self { inner: made, summary, kept: Mutex::default() }
     }
 

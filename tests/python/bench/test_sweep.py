@@ -305,6 +305,15 @@ def test_no_point_reads_the_trace_again(tmp_path: Path, trace_file: Path) -> Non
     assert trace._core.kept == 2
 
 
+def test_what_a_run_reads_with_other_options_is_not_kept(trace_file: Path) -> None:
+    trace = reclaim.open_trace(trace_file)
+    small = reclaim.Device.preset("gc-bypass-mini").with_settings({"trace.remap": "wrap"})
+    reclaim.simulate(small.with_settings({"trace.sort": True}), trace)
+    assert trace._core.kept == 0
+    reclaim.simulate(small.with_settings({"trace.rotate": "50%"}), trace)
+    assert trace._core.kept == 1
+
+
 def test_compare_from_python(trace_file: Path) -> None:
     results = reclaim.compare(trace_file, "coupled-copyback-mini", ["greedy", "fifo+gc.pages_in_flight=2"])
     assert results.points["scheme"].to_list() == ["greedy", "fifo+gc.pages_in_flight=2"]
