@@ -7,16 +7,10 @@ const WORD: usize = u64::BITS as usize;
 const WORDS: usize = 16;
 
 /// A bit for each bucket, and one for each word of those.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Buckets {
     words: [u64; WORDS],
     summary: u16,
-}
-
-impl Default for Buckets {
-    fn default() -> Self {
-        Self { words: [0; WORDS], summary: 0 }
-    }
 }
 
 impl Buckets {

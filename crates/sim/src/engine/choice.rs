@@ -36,7 +36,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if class == Class::HostRead {
             self.count_queued_read(die);
         }
-        let asks = self.needs.asks_when_queued() & (1 << class as u8) != 0;
+        let asks = self.needs.asks_when_queued() & class.bit() != 0;
         if waiting == 0
             && !asks
             && !self.dies.gathers_starts()
@@ -276,7 +276,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let gc_urgent = self.ftl.collection_is_urgent(plane);
         let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent };
         for class in [Class::GcRead, Class::GcWrite, Class::Erase] {
-            let waits = self.queues.waiting(plane) & (1 << class as u8) != 0;
+            let waits = self.queues.waiting(plane) & class.bit() != 0;
             if waits && self.ops[self.queues.head(plane, class)].job == task {
                 view.oldest[class as usize] = self.queues.oldest(plane, class);
             }
@@ -293,7 +293,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         // With an operation set aside, only the reads it was set aside for.
         let (classes, before) = match self.dies[die].reads_before() {
             None => (u8::MAX, u64::MAX),
-            Some(before) => (1 << Class::HostRead as u8, before),
+            Some(before) => (Class::HostRead.bit(), before),
         };
         let mut view = DieView { oldest: [u64::MAX; Class::COUNT], gc_urgent: false };
         let mut at = [PlaneId::NONE; Class::COUNT];

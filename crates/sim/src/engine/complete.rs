@@ -11,7 +11,7 @@ use crate::ids::{DieId, OpId};
 impl<const PLAIN: bool> Drive<PLAIN> {
     /// The current phase of a die ended.
     pub(crate) fn die_event(&mut self, die: DieId) {
-        // As for events: most are this.
+        // Most are of this phase: a jump by phase would be guessed wrong more often.
         if self.dies[die].phase() == Phase::Array {
             return self.array_done(die);
         }

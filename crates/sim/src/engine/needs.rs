@@ -27,111 +27,22 @@ pub(super) struct Needs<const PLAIN: bool> {
     facts: Facts,
 }
 
-/// What a drive has beyond the plainest, or its policies ask of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Facts {
-    /// Whether a die keeps the channel during array time.
-    keeps_lease: bool,
-    /// Whether a channel is kept for a collection job from its first operation to its last.
-    keeps_tasks: bool,
-    /// Whether a die may try for what it needs while others wait.
-    others_may_try: bool,
-    /// Whether it may not when they are served or about to be at that instant.
-    waiting_first: bool,
-    /// Whether it says so when all is taken.
-    tells_taken: bool,
-    /// Whether the interconnect looks at how much space is left.
-    asks_space: bool,
-    /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
-    moves_lines: u8,
-    /// Whether the scheduler goes by the age of operations, and not by their classes alone.
-    goes_by_age: bool,
-    /// Whether planes of a die may work together.
-    multi_plane: bool,
-    /// Whether planes of a die read by themselves.
-    plane_reads: bool,
-    /// Whether a plane that does so has a register for data that leave.
-    cache_reads: bool,
-    /// Whether programs are loaded while the array works for itself.
-    cache_programs: bool,
-    /// Whether parts of a die work beside it: any of the above.
-    parts_work: bool,
-    /// Whether blocks have array times by themselves: by their erases, or in single-level mode.
-    times_by_block: bool,
-    /// Whether reads may fail and be repeated.
-    retries: bool,
-    /// Number of pages that one program of a plane covers.
-    unit_pages: u32,
-    /// Number of them that make up a page of flash, where that is mapped in parts; otherwise 1.
-    parts_of_page: u32,
-    /// Whether relocated pages need more than the next page of the collector's block.
-    in_units: bool,
-    /// What begins a job's steps, where each is the next valid page by itself.
-    every_page: Option<OpKind>,
-    /// Whether jobs relocate at the pace of the host.
-    paced: bool,
-    /// Whether pages of writes replace older ones that wait in the write buffer.
-    merges: bool,
-    /// Whether relocation lifts pages into a buffer.
-    lifts: bool,
-    /// Whether a job lifts them in more than one batch.
-    lifts_in_batches: bool,
-    /// Whether circuits are kept between the pages that are written back to a chip.
-    holds_circuits: bool,
-    /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
-    asks_when_queued: u8,
-    /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
-    /// changes, room in the collector's buffer.
-    has_occasions: bool,
-    /// Whether the trigger waits for channels to fall idle.
-    notes_idle: bool,
-    /// Whether anybody wants to know of dies that have nothing left to do.
-    watches_idle: bool,
-    /// Whether the limit of jobs waits for channels to fall idle.
-    limit_waits_for_idle: bool,
-    /// Whether the limit may hold a job back at all.
-    limits_jobs: bool,
-    /// Whether the limit changes.
-    limit_changes: bool,
-    /// Whether the limit goes by what was, too.
-    limit_remembers: bool,
-    /// Whether there is an SLC cache.
-    caches: bool,
-    /// Whether planes share superblocks.
-    superblocks: bool,
-    /// Whether host pages are written in stripes.
-    striped: bool,
-    /// Whether parity has open blocks of its own.
-    own_parity_blocks: bool,
-    /// Whether reads of a chip under collection are made up from the rest of their stripes.
-    reads_around: bool,
-    /// Whether reads of the host may have to be made up from the rest of their stripes at all.
-    rebuilds_pages: bool,
-    /// Whether writes may leave their chips, or idle chips collect.
-    defers: bool,
-    /// Whether requests come over a link.
-    has_link: bool,
-    /// Whether the controller itself takes time for anything.
-    controller_takes_time: bool,
-    /// Whether a page is assigned as soon as its data arrive.
-    pages_on_arrival: bool,
-    /// Whether writes are acknowledged before their programs.
-    staged: bool,
-    /// Whether accesses to pages of a victim wait until those are relocated.
-    blocks_victims: bool,
-    /// Whether reads are checked.
-    audits: bool,
-}
-
-/// The questions, what a plain drive answers, and whether a drive is that.
+/// What can be asked, and what a plain drive answers.
 macro_rules! questions {
-    ($($name:ident: $kind:ty = $plain:expr,)*) => {
+    ($($(#[$about:meta])* $name:ident: $kind:ty = $plain:expr,)*) => {
+        /// What a drive has beyond the plainest, or its policies ask of it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        struct Facts {
+            $($(#[$about])* $name: $kind,)*
+        }
+
         impl Facts {
             const PLAIN: Self = Self { $($name: $plain,)* };
         }
 
         impl<const PLAIN: bool> Needs<PLAIN> {
             $(
+                $(#[$about])*
                 #[inline(always)]
                 #[allow(clippy::inline_always, reason = "a constant, or a look into memory")]
                 pub(super) fn $name(&self) -> $kind {
@@ -143,50 +54,96 @@ macro_rules! questions {
 }
 
 questions! {
+    /// Whether a die keeps the channel during array time.
     keeps_lease: bool = false,
+    /// Whether a channel is kept for a collection job from its first operation to its last.
     keeps_tasks: bool = false,
+    /// Whether a die may try for what it needs while others wait.
     others_may_try: bool = false,
+    /// Whether it may not when they are served or about to be at that instant.
     waiting_first: bool = false,
+    /// Whether it says so when all is taken.
     tells_taken: bool = false,
+    /// Whether the interconnect looks at how much space is left.
     asks_space: bool = false,
+    /// Bits of the classes for which a die that waits for the channel may go to an earlier line.
     moves_lines: u8 = COMMANDS,
+    /// Whether the scheduler goes by the age of operations, and not by their classes alone.
     goes_by_age: bool = false,
+    /// Whether planes of a die may work together.
     multi_plane: bool = false,
+    /// Whether planes of a die read by themselves.
     plane_reads: bool = false,
+    /// Whether a plane that does so has a register for data that leave.
     cache_reads: bool = false,
+    /// Whether programs are loaded while the array works for itself.
     cache_programs: bool = false,
+    /// Whether parts of a die work beside it: any of the above.
     parts_work: bool = false,
+    /// Whether blocks have array times by themselves: by their erases, or in single-level mode.
     times_by_block: bool = false,
+    /// Whether reads may fail and be repeated.
     retries: bool = false,
+    /// Number of pages that one program of a plane covers.
     unit_pages: u32 = 1,
+    /// Number of them that make up a page of flash, where that is mapped in parts; otherwise 1.
     parts_of_page: u32 = 1,
+    /// Whether relocated pages need more than the next page of the collector's block.
     in_units: bool = false,
+    /// What begins a job's steps, where each is the next valid page by itself.
     every_page: Option<OpKind> = Some(OpKind::Read),
+    /// Whether jobs relocate at the pace of the host.
     paced: bool = false,
+    /// Whether pages of writes replace older ones that wait in the write buffer.
     merges: bool = false,
+    /// Whether relocation lifts pages into a buffer.
     lifts: bool = false,
+    /// Whether a job lifts them in more than one batch.
     lifts_in_batches: bool = false,
+    /// Whether circuits are kept between the pages that are written back to a chip.
     holds_circuits: bool = false,
+    /// Bits of the classes of the host of which the trigger waits for an operation, and is asked when one is queued.
     asks_when_queued: u8 = 0,
+    /// Whether anything but the triggers must be looked at after every event: channels that fall idle, a limit that
+    /// changes, room in the collector's buffer.
     has_occasions: bool = false,
+    /// Whether the trigger waits for channels to fall idle.
     notes_idle: bool = false,
+    /// Whether anybody wants to know of dies that have nothing left to do.
     watches_idle: bool = false,
+    /// Whether the limit of jobs waits for channels to fall idle.
     limit_waits_for_idle: bool = false,
+    /// Whether the limit may hold a job back at all.
     limits_jobs: bool = false,
+    /// Whether the limit changes.
     limit_changes: bool = false,
+    /// Whether the limit goes by what was, too.
     limit_remembers: bool = false,
+    /// Whether there is an SLC cache.
     caches: bool = false,
+    /// Whether planes share superblocks.
     superblocks: bool = false,
+    /// Whether host pages are written in stripes.
     striped: bool = false,
+    /// Whether parity has open blocks of its own.
     own_parity_blocks: bool = false,
+    /// Whether reads of a chip under collection are made up from the rest of their stripes.
     reads_around: bool = false,
+    /// Whether reads of the host may have to be made up from the rest of their stripes at all.
     rebuilds_pages: bool = false,
+    /// Whether writes may leave their chips, or idle chips collect.
     defers: bool = false,
+    /// Whether requests come over a link.
     has_link: bool = false,
+    /// Whether the controller itself takes time for anything.
     controller_takes_time: bool = false,
+    /// Whether a page is assigned as soon as its data arrive.
     pages_on_arrival: bool = false,
+    /// Whether writes are acknowledged before their programs.
     staged: bool = false,
+    /// Whether accesses to pages of a victim wait until those are relocated.
     blocks_victims: bool = false,
+    /// Whether reads are checked.
     audits: bool = false,
 }
 

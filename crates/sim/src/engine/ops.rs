@@ -148,19 +148,18 @@ pub(super) fn cause_of(cause: Cause) -> OpCause {
 }
 
 /// Bits of the classes that begin with a command without data.
-pub(super) const COMMANDS: u8 =
-    1 << Class::HostRead as u8 | 1 << Class::GcRead as u8 | 1 << Class::Erase as u8;
+pub(super) const COMMANDS: u8 = Class::HostRead.bit() | Class::GcRead.bit() | Class::Erase.bit();
 
 /// Bits of the classes of the host.
-pub(super) const HOST_WRITE: u8 = 1 << Class::HostWrite as u8;
+pub(super) const HOST_WRITE: u8 = Class::HostWrite.bit();
 /// The same of reads, copybacks among them.
-pub(super) const READS: u8 = 1 << Class::HostRead as u8 | 1 << Class::GcRead as u8;
-pub(super) const HOST: u8 = HOST_WRITE | 1 << Class::HostRead as u8;
+pub(super) const READS: u8 = Class::HostRead.bit() | Class::GcRead.bit();
+pub(super) const HOST: u8 = HOST_WRITE | Class::HostRead.bit();
 
 /// Whether operations of a class are the host's.
 #[inline]
 pub(super) fn is_of_host(class: Class) -> bool {
-    HOST & (1 << class as u8) != 0
+    HOST & class.bit() != 0
 }
 
 /// The class in which an operation waits.

@@ -258,7 +258,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                     self.ftl.keep_promise(plane);
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
-                self.ftl.prefetch_relocated(op.lpn);
+                self.ftl.prefetch(op.lpn);
             }
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
@@ -267,7 +267,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
-                self.ftl.prefetch_relocated(op.lpn);
+                self.ftl.prefetch(op.lpn);
             }
             (OpKind::Read | OpKind::Erase, _) => {}
         }

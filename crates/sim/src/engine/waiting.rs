@@ -87,7 +87,6 @@ pub struct WaitLists {
     head: Vec<DieId>,
     tail: Vec<DieId>,
     next: Vec<DieId>,
-    waiting: Vec<u32>,
     /// Per domain: a bit for each of its lists that somebody is in.
     filled: Vec<u8>,
     /// Per die: what it wanted when it joined its list, which is the list of that.
@@ -130,7 +129,6 @@ impl WaitLists {
             head: vec![DieId::NONE; lists * domains as usize],
             tail: vec![DieId::NONE; lists * domains as usize],
             next: vec![DieId::NONE; dies as usize],
-            waiting: vec![0; domains as usize],
             filled: vec![0; domains as usize],
             wants: vec![Want::Command; dies as usize],
             wake_at: vec![None; domains as usize],
@@ -141,7 +139,7 @@ impl WaitLists {
     /// Whether nobody waits in the domain.
     #[inline]
     pub fn is_empty(&self, domain: u32) -> bool {
-        self.waiting[domain as usize] == 0
+        self.filled[domain as usize] == 0
     }
 
     /// A die joins the end of its list.
@@ -158,7 +156,6 @@ impl WaitLists {
             self.head[list] = die;
             self.filled[domain as usize] |= 1 << rank;
         }
-        self.waiting[domain as usize] += 1;
     }
 
     /// The die that is served next, and the list it is at the head of.
@@ -182,7 +179,6 @@ impl WaitLists {
             self.tail[list] = DieId::NONE;
             self.filled[domain as usize] &= !(1 << (list - domain as usize * self.lists));
         }
-        self.waiting[domain as usize] -= 1;
     }
 
     /// What a waiting die wanted when it joined its list.
@@ -213,7 +209,7 @@ impl WaitLists {
             while self.next[before.index()] != die {
                 before = self.next[before.index()];
             }
-            self.leave_behind(domain, list, before);
+            self.leave_behind(list, before);
         }
         if let Some(walk) = &mut self.walk
             && walk.passed == die
@@ -224,13 +220,12 @@ impl WaitLists {
     }
 
     /// The die behind `before` in a list of the domain leaves.
-    fn leave_behind(&mut self, domain: u32, list: usize, before: DieId) {
+    fn leave_behind(&mut self, list: usize, before: DieId) {
         let die = self.next[before.index()];
         self.next[before.index()] = self.next[die.index()];
         if self.tail[list] == die {
             self.tail[list] = before;
         }
-        self.waiting[domain as usize] -= 1;
     }
 
     /// Begin to walk along the lists of a domain, in the order in which they are served.
@@ -294,7 +289,7 @@ impl WaitLists {
     pub fn leave_in_walk(&mut self, domain: u32) {
         let Some(Walk { list, passed, .. }) = self.walk else { return };
         if passed.is_some() {
-            self.leave_behind(domain, list, passed);
+            self.leave_behind(list, passed);
         } else {
             self.leave(domain, list);
         }

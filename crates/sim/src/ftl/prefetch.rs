@@ -3,12 +3,9 @@
 //! ahead, though.
 
 use super::state::Ftl;
-use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::ids::{Lpn, PlaneId, Ppn};
 use crate::mapping::Place;
 use crate::prefetch::prefetch;
-
-/// Pages whose entries are prefetched together: about as many places as a processor can wait for at a time.
-pub(super) const PREFETCH_BATCH: usize = 16;
 
 impl Ftl {
     /// An operation of a plane will begin or end soon.
@@ -17,7 +14,8 @@ impl Ftl {
         prefetch(&self.planes, plane.index());
     }
 
-    /// A page will be read or written soon, and [`Self::prefetch_replaced`] or [`Self::prefetch_read`] follows before.
+    /// The entry of a page will be needed soon: the page is read or written, and [`Self::prefetch_read`] or
+    /// [`Self::prefetch_replaced`] follows before, or the program ends with which it is relocated.
     #[inline]
     pub(crate) fn prefetch(&self, lpn: Lpn) {
         self.map.prefetch(lpn);
@@ -46,22 +44,9 @@ impl Ftl {
         }
     }
 
-    /// A page is being programmed that was relocated: its entry changes when that ends.
-    #[inline]
-    pub(crate) fn prefetch_relocated(&self, lpn: Lpn) {
-        self.map.prefetch(lpn);
-    }
-
     /// A page to be relocated is about to arrive, and whether it is still wanted will be asked.
     #[inline]
     pub(crate) fn prefetch_source(&self, page: Ppn) {
         self.map.prefetch_valid(page);
-    }
-
-    /// The valid pages of a block among the `PREFETCH_BATCH` from `from` on will be relocated soon.
-    #[inline]
-    pub fn prefetch_relocations(&self, block: BlockId, from: Ppn) {
-        let end = self.geometry.page(block, 0).0 + self.geometry.pages_per_block;
-        self.map.prefetch_relocations(from, end.min(from.0 + PREFETCH_BATCH as u32));
     }
 }

@@ -1,6 +1,5 @@
 //! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
 
-use super::prefetch::PREFETCH_BATCH;
 use super::state::Ftl;
 use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::gc::relocation::{Step, Way};
@@ -120,14 +119,10 @@ impl Ftl {
             return;
         }
         let mut cursor = self.geometry.page(victim, 0);
-        let mut prefetched = cursor;
+        self.map.prefetch_relocations(cursor, self.end_of(victim));
         self.begin_relocation(plane, victim);
         while let Step::Move(step) = self.next_step(plane, victim, cursor, 0) {
             let first = step.pages.first();
-            if first >= prefetched {
-                self.prefetch_relocations(victim, first);
-                prefetched = Ppn(first.0 + PREFETCH_BATCH as u32);
-            }
             if self.relocates_in_units() {
                 self.prepare_unit(plane, (step.way == Way::Copyback).then_some(first), cause);
             }
@@ -147,20 +142,21 @@ impl Ftl {
         self.end_collection(victim, cause);
     }
 
+    /// The number of the page behind the last of a block.
+    fn end_of(&self, block: BlockId) -> u32 {
+        self.geometry.page(block, 0).0 + self.geometry.pages_per_block
+    }
+
     /// The same where the steps are known: every valid page by itself. Where nobody hears of pages, all at once that
     /// the open block has room for.
     fn empty_page_by_page(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
         if !self.hears_of_pages() && self.map.slots_in_use() == 0 {
             return self.empty_in_runs(victim, plane, cause);
         }
-        let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
+        let end = self.end_of(victim);
         let mut from = self.geometry.page(victim, 0);
-        let mut prefetched = from;
+        self.map.prefetch_relocations(from, end);
         while let Some(page) = self.map.next_valid(from, end) {
-            if page >= prefetched {
-                self.prefetch_relocations(victim, page);
-                prefetched = Ppn(page.0 + PREFETCH_BATCH as u32);
-            }
             let to = self.take_gc_page(plane, self.map.owner(page), cause);
             self.commit_move(page, to);
             from = Ppn(page.0 + 1);
@@ -169,7 +165,7 @@ impl Ftl {
     }
 
     fn empty_in_runs(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
-        let end = self.geometry.page(victim, 0).0 + self.geometry.pages_per_block;
+        let end = self.end_of(victim);
         let mut from = self.geometry.page(victim, 0);
         self.map.prefetch_relocations(from, end);
         while self.map.next_valid(from, end).is_some() {
