@@ -1,4 +1,6 @@
-"""Where the instructions of the cross-validation trace go, as docs/performance.md says: `python benches/parts.py`.
+"""Where the instructions of the cross-validation trace go, as docs/performance.md says.
+
+Run it as `python benches/parts.py`.
 
 Counts `whole_drive xval-mini` under cachegrind and adds up lines by the part of the simulator whose file they
 stand in. Lines of libraries are shared out by the function that they were inlined into.
