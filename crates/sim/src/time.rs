@@ -18,6 +18,9 @@ impl SimTime {
     /// The start of the timed run.
     pub const ZERO: Self = Self(0);
 
+    /// After all instants: what is not known to happen happens then.
+    pub const NEVER: Self = Self(u64::MAX);
+
     /// Time passed since `earlier`.
     ///
     /// # Panics

@@ -76,7 +76,9 @@ fn a_plain_drive_does_what_any_does(#[case] set: &[(&str, &str)]) {
 }
 
 #[rstest]
-#[case::another_interconnect("interconnect", "mesh")]
+#[case::a_mesh("interconnect", "mesh")]
+#[case::packets_on_the_bus("interconnect", "pssd")]
+#[case::no_channels("interconnect", "ideal")]
 #[case::age_counts("scheduler", "fcfs")]
 #[case::a_link("host.link", "{ lanes = 4 }")]
 #[case::planes_together("flash.multi_plane", "same-page")]

@@ -6,8 +6,8 @@ use super::waiting::{Attempt, Want};
 use crate::ids::{DieId, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 
-/// Most planes of a die of which something is fetched ahead.
-const PLANES_FETCHED: usize = 2;
+/// Planes of a die of which something is fetched ahead; where it has fewer, of the next die, too.
+const PLANES_FETCHED: u32 = 2;
 
 impl<const PLAIN: bool> Drive<PLAIN> {
     /// What the event of a die will touch is fetched, while another is worked on.
@@ -15,7 +15,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     #[allow(clippy::inline_always, reason = "once for every event")]
     pub(super) fn prefetch_die(&self, die: DieId) {
         self.ops.prefetch(self.dies[die].active_ops());
-        for plane in self.geometry.planes_of(die).take(PLANES_FETCHED).map(PlaneId) {
+        let first = self.geometry.planes_of(die).start;
+        for plane in (first..first + PLANES_FETCHED).map(PlaneId) {
             self.queues.prefetch(plane);
             self.ftl.prefetch_plane(plane);
         }
@@ -78,19 +79,20 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     #[inline]
     fn count_queued_read(&mut self, die: DieId) {
         let mut planes = self.geometry.planes_of(die).map(PlaneId);
-        let urgent = planes.any(|plane| self.ftl.collection_is_urgent(plane));
+        let urgent = self.ftl.any_is_urgent() && planes.any(|plane| self.ftl.collection_is_urgent(plane));
         self.recorder.flash.queued_reads += 1;
         self.recorder.flash.urgent_reads += u64::from(urgent);
     }
 
     /// An operation was queued for a die: start it, or, if the die waits for the channel already, check whether its
     /// place in the wait list is still right.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "follows the queueing of most operations")]
     pub(super) fn offer(&mut self, die: DieId) {
         if self.dies[die].waits_to_start() {
             self.reconsider(die);
         } else if self.dies[die].may_choose() {
-            self.start_offered(die);
+            self.try_start(die);
         }
     }
 
@@ -134,26 +136,13 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// Start an operation on the die if it is idle and its channel is free.
-    #[inline(always)]
-    #[allow(
-        clippy::inline_always,
-        reason = "follows the end of every operation; the other caller is out of line"
-    )]
-    pub(crate) fn try_start(&mut self, die: DieId) {
-        if self.dies[die].is_free() {
-            self.start_next(die);
-        }
-    }
-
-    /// [`Self::try_start`] of an operation that has just come.
+    ///
+    /// Not inlined: a copy of this for each caller gains nothing.
     #[inline(never)]
-    fn start_offered(&mut self, die: DieId) {
-        self.try_start(die);
-    }
-
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "as its caller")]
-    fn start_next(&mut self, die: DieId) {
+    pub(crate) fn try_start(&mut self, die: DieId) {
+        if !self.dies[die].is_free() {
+            return;
+        }
         let Some((class, plane)) = self.choose_class(die) else {
             self.resume(die);
             return;
@@ -190,12 +179,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     #[inline(always)]
     #[allow(
         clippy::inline_always,
-        reason = "once or twice for every operation; the second time is `drop_stale_and_choose`"
+        reason = "once or twice for every operation: the second time in `drop_stale_and_choose`"
     )]
     fn choose_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
-        if self.dies.pending(die) == 0 {
-            return None;
-        }
         loop {
             let of_task = if self.needs.keeps_tasks() { self.class_of_task(die) } else { None };
             let (class, plane) = match of_task {
@@ -211,7 +197,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     /// What the scheduler picks of what waits and could start; it is not asked where a single class waits on a single
     /// plane.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as its caller")]
     fn pick_class(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         if self.dies[die].has_suspended() || self.needs.plane_reads() {
             return self.class_by_age(die);
@@ -239,7 +226,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// Whether collection is urgent in a plane of a die where some of it waits.
-    #[inline(never)]
+    #[inline]
     fn is_urgent(&self, die: DieId) -> bool {
         let mut planes = self.geometry.planes_of(die).map(PlaneId);
         planes.any(|plane| self.ftl.collection_is_urgent(plane) && self.queues.waiting(plane) & !HOST != 0)
@@ -266,7 +253,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     #[cold]
     fn class_of_task(&mut self, die: DieId) -> Option<(Class, PlaneId)> {
         let task = self.kept_for(self.needs.domain_of[die.index()]);
-        if !task.is_some() {
+        if !task.is_some() || self.dies.pending(die) == 0 {
             return None;
         }
         let plane = self.jobs[task].facts().plane;
@@ -336,7 +323,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// Whether a waiting operation has become unnecessary: its page was moved, overwritten or trimmed.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "asked of every operation of a queue that starts; most of it is constant"
+    )]
     pub(super) fn is_stale(&self, id: OpId, class: Class) -> bool {
         let (op, map) = (&self.ops[id], self.ftl.map());
         match class {
@@ -350,7 +341,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// Drop the head of a queue if it became unnecessary while it waited: its page was moved, overwritten or trimmed.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as what it calls")]
     pub(super) fn drop_if_stale(&mut self, plane: PlaneId, class: Class) -> bool {
         // Writes for the host and erases never do.
         if matches!(class, Class::HostWrite | Class::Erase) {

@@ -11,17 +11,19 @@ use crate::ids::{DieId, OpId};
 impl<const PLAIN: bool> Drive<PLAIN> {
     /// The current phase of a die ended.
     pub(crate) fn die_event(&mut self, die: DieId) {
+        let state = &self.dies[die];
+        let (phase, first) = (state.phase(), state.active_ops());
         // Most are of this phase: a jump by phase would be guessed wrong more often.
-        if self.dies[die].phase() == Phase::Array {
-            return self.array_done(die);
+        if phase == Phase::Array {
+            return self.array_done(die, first);
         }
-        match self.dies[die].phase() {
+        match phase {
             Phase::DataOut if self.needs.plane_reads() => self.plane_read_is_out(die),
             Phase::DataOut => {
-                let id = self.dies[die].active_ops();
-                self.dies[die].data_is_out(self.ops[id].next);
-                self.finish(die, id);
-                if self.dies[die].active_ops().is_some() {
+                let next = self.ops[first].next;
+                self.dies[die].data_is_out(next);
+                self.finish(die, first);
+                if next.is_some() {
                     self.await_channel(die);
                 } else {
                     self.idle(die);
@@ -35,12 +37,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         }
     }
 
-    fn array_done(&mut self, die: DieId) {
-        let state = &self.dies[die];
-        let first = state.active_ops();
+    /// The array has done with `first`, and with those linked behind it.
+    fn array_done(&mut self, die: DieId, first: OpId) {
         let kind = self.ops[first].kind;
         let first_half =
-            kind == OpKind::Copyback && !state.is_in_second_half() && !self.is_only_loaded(first);
+            kind == OpKind::Copyback && !self.dies[die].is_in_second_half() && !self.is_only_loaded(first);
         if kind == OpKind::Read || first_half {
             if self.needs.plane_reads() && kind == OpKind::Read {
                 return self.plane_has_read(die);

@@ -7,9 +7,6 @@ use crate::metric::Reading;
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
 
-/// Later than everything.
-const NEVER: SimTime = SimTime(u64::MAX);
-
 /// The policy, and what it is told.
 pub(super) struct Deferring {
     policy: Box<dyn Deferral>,
@@ -54,7 +51,7 @@ impl Deferring {
             idle_dies: Vec::new(),
             held_back: Vec::new(),
             upcoming: Vec::new(),
-            next: vec![NEVER; planes].into(),
+            next: vec![SimTime::NEVER; planes].into(),
             targets: Vec::with_capacity(planes),
             policy,
         }
@@ -188,7 +185,7 @@ impl Deferring {
     /// where.
     pub(super) fn begin_targets(&mut self, reading: impl Iterator<Item = (SimTime, PlaneId)>) {
         self.targets.clear();
-        self.next.fill(NEVER);
+        self.next.fill(SimTime::NEVER);
         for (time, plane) in reading.chain(self.upcoming.iter().copied()) {
             let at = &mut self.next[plane.index()];
             *at = time.min(*at);
@@ -198,7 +195,7 @@ impl Deferring {
     /// When the next write to come will be queued at a plane, as far as that is known.
     pub(super) fn next_arrival(&self, plane: PlaneId) -> Option<SimTime> {
         let next = self.next[plane.index()];
-        (next != NEVER).then_some(next)
+        (next != SimTime::NEVER).then_some(next)
     }
 
     /// A plane that the page could go to.

@@ -174,11 +174,11 @@ impl Die {
         self.array_to
     }
 
-    /// The array is done, and the channel is needed to finish. Tells whether the die has kept it.
+    /// The array is done, and the channel is needed to finish. Tells the first of the operations.
     #[inline]
-    pub(super) fn await_channel(&mut self) -> bool {
+    pub(super) fn await_channel(&mut self) -> OpId {
         self.phase = Phase::AwaitChannel;
-        self.lease.is_some()
+        self.active_ops
     }
 
     /// Whether the array is done, and data wait to leave.
@@ -370,12 +370,6 @@ impl Die {
             GcClock::Running(since) => self.gc_time + now.since(since),
             GcClock::Channel(mark) => self.gc_time + (channel_clock() - mark),
         }
-    }
-
-    /// The same, if it does not grow at present.
-    #[inline]
-    pub(super) fn gc_time_at_rest(&self) -> Option<Nanos> {
-        matches!(self.gc_clock, GcClock::Stopped).then_some(self.gc_time)
     }
 
     /// Measuring begins.

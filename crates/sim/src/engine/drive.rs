@@ -123,6 +123,13 @@ impl Drive {
         drive.note_policies();
         drive
     }
+
+    /// Whether it has a bus for each channel, and nothing that a drive can do without: such a one is compiled by
+    /// itself.
+    pub fn is_plain(&self) -> bool {
+        let has_extras = self.recorder.spans.is_some() || self.trials.any();
+        self.needs.are_plain() && self.interconnect.is_bus() && !has_extras
+    }
 }
 
 impl<const PLAIN: bool> Drive<PLAIN> {
@@ -188,7 +195,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Time the channel towards a die has carried collected pages, ns.
     #[inline]
     pub(crate) fn channel_gc_time(&self, die: DieId) -> Nanos {
-        self.interconnect.gc_time(self.events.now(), self.home_of(die))
+        self.interconnect.gc_time::<PLAIN>(self.events.now(), self.home_of(die))
     }
 
     /// The die that a plane's reader or outlet belongs to; a die itself otherwise.

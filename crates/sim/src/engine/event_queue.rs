@@ -48,8 +48,9 @@ pub enum Timer {
     Passage,
 }
 
-/// The end of time: nothing is due then.
-const NEVER: SimTime = SimTime(u64::MAX);
+/// An event that has been taken from the queue, by its slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Due(u32);
 
 /// Classes of events, by [`Event`]'s order.
 const DIE: u64 = 0;
@@ -132,7 +133,7 @@ impl EventQueue {
             front: NOWHERE,
             bucket_bits: bucket.next_power_of_two().trailing_zeros(),
             far: BinaryHeap::new(),
-            far_from: NEVER,
+            far_from: SimTime::NEVER,
             dies,
             domains,
             planes,
@@ -160,18 +161,28 @@ impl EventQueue {
             Event::Timer(timer) => (self.timer_slot(timer), TIMER),
             Event::Arrival => (self.slots.len() as u32 - 1, ARRIVAL),
         };
+        self.drop_pending(slot);
         self.put(time, slot, class);
     }
 
-    /// [`Self::schedule`] of the event of a die: three of four.
+    #[inline]
+    fn drop_pending(&mut self, slot: u32) {
+        if self.slots[slot as usize].rank != IDLE {
+            self.remove(slot);
+        }
+    }
+
+    /// [`Self::schedule`] of the event of a die that has none: three of four.
     #[inline]
     pub fn schedule_die(&mut self, time: SimTime, die: DieId) {
+        debug_assert_eq!(self.slots[die.index()].rank, IDLE, "a die has one event");
         self.put(time, die.0, DIE);
     }
 
-    /// [`Self::schedule`] of the wake-up of a domain: nearly all others.
-    #[inline]
+    /// [`Self::schedule`] of the wake-up of a domain: nearly all others. Not inlined: most find one noted before.
+    #[inline(never)]
     pub(super) fn schedule_wake(&mut self, time: SimTime, domain: u32) {
+        self.drop_pending(self.dies + domain);
         self.put(time, self.dies + domain, WAKE);
     }
 
@@ -181,25 +192,25 @@ impl EventQueue {
         if time < self.now {
             self.refuse_past(time, slot);
         }
-        if self.slots[slot as usize].rank != IDLE {
-            self.remove(slot);
-        }
         let rank = class << SEQUENCE_BITS | self.sequence;
         self.sequence += 1;
         let bucket = time.0 >> self.bucket_bits;
         if bucket - (self.now.0 >> self.bucket_bits) >= BUCKETS as u64 {
             return self.put_far(time, rank, slot);
         }
-        self.slots[slot as usize] = Pending { time, rank, next: NONE };
         self.front = self.front.min(bucket);
         let index = bucket as usize % BUCKETS;
-        let here = &mut self.buckets[index];
+        let (slots, here) = (&mut *self.slots, &mut self.buckets[index]);
+        slots[slot as usize] = Pending { time, rank, next: NONE };
         if here.first == NONE {
             *here = Bucket { first: slot, last: slot };
             self.filled.fill(index);
-        } else if self.slots[here.last as usize].key() < (time, rank) {
-            let last = std::mem::replace(&mut here.last, slot);
-            self.slots[last as usize].next = slot;
+            return;
+        }
+        let last = &mut slots[here.last as usize];
+        if last.key() < (time, rank) {
+            last.next = slot;
+            here.last = slot;
         } else {
             self.insert(slot, index);
         }
@@ -208,16 +219,21 @@ impl EventQueue {
     /// The event of a slot does not leave last of its bucket.
     #[inline(never)]
     fn insert(&mut self, slot: u32, index: usize) {
-        let key = self.slots[slot as usize].key();
+        let slots = &mut *self.slots;
+        let key = slots[slot as usize].key();
         let (mut before, mut next) = (NONE, self.buckets[index].first);
-        while self.slots[next as usize].key() < key {
-            (before, next) = (next, self.slots[next as usize].next);
+        loop {
+            let here = &slots[next as usize];
+            if here.key() >= key {
+                break;
+            }
+            (before, next) = (next, here.next);
         }
-        self.slots[slot as usize].next = next;
+        slots[slot as usize].next = next;
         if before == NONE {
             self.buckets[index].first = slot;
         } else {
-            self.slots[before as usize].next = slot;
+            slots[before as usize].next = slot;
         }
     }
 
@@ -276,10 +292,7 @@ impl EventQueue {
 
     /// The pending event of a timer will not happen.
     pub fn cancel(&mut self, timer: Timer) {
-        let slot = self.timer_slot(timer);
-        if self.slots[slot as usize].rank != IDLE {
-            self.remove(slot);
-        }
+        self.drop_pending(self.timer_slot(timer));
     }
 
     /// Whether any timer will go off.
@@ -288,25 +301,27 @@ impl EventQueue {
         self.slots[first..self.slots.len() - 1].iter().any(|slot| slot.rank != IDLE)
     }
 
-    /// Take the earliest event and move the clock to it.
+    /// Take the earliest event and move the clock to it. [`Self::event_of`] tells what happens.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every event")]
-    pub fn pop(&mut self) -> Option<(SimTime, Event)> {
-        if self.front == NOWHERE {
-            return self.pop_far(NEVER, IDLE);
-        }
+    pub fn pop(&mut self) -> Option<Due> {
+        // With no event in the wheel no bucket has a slot, so that of nowhere has none.
         let index = self.front as usize % BUCKETS;
         let slot = self.buckets[index].first;
-        let Pending { time, rank, next } = self.slots[slot as usize];
-        if time >= self.far_from
-            && let Some(taken) = self.pop_far(time, rank)
-        {
+        let Some(pending) = self.slots.get_mut(slot as usize) else {
+            return self.pop_far(SimTime::NEVER, IDLE);
+        };
+        let Pending { time, rank, next } = *pending;
+        if time < self.far_from {
+            pending.rank = IDLE;
+        } else if let Some(taken) = self.pop_far(time, rank) {
             return Some(taken);
+        } else {
+            self.slots[slot as usize].rank = IDLE;
         }
-        self.slots[slot as usize].rank = IDLE;
         self.now = time;
         self.take_first(index, next);
-        Some((time, self.event_of(slot)))
+        Some(Due(slot))
     }
 
     /// The die whose event is the earliest now, unless another is.
@@ -320,7 +335,7 @@ impl EventQueue {
 
     /// Take the earliest event beyond the wheel, if it leaves before one of the wheel.
     #[cold]
-    fn pop_far(&mut self, time: SimTime, rank: u64) -> Option<(SimTime, Event)> {
+    fn pop_far(&mut self, time: SimTime, rank: u64) -> Option<Due> {
         let mut taken = None;
         while let Some(&Reverse((far_time, far_rank, slot))) = self.far.peek() {
             let here = &mut self.slots[slot as usize];
@@ -333,16 +348,17 @@ impl EventQueue {
             }
             self.far.pop();
         }
-        self.far_from = self.far.peek().map_or(NEVER, |Reverse((time, ..))| *time);
+        self.far_from = self.far.peek().map_or(SimTime::NEVER, |Reverse((time, ..))| *time);
         taken.map(|(time, slot)| {
             self.now = time;
-            (time, self.event_of(slot))
+            Due(slot)
         })
     }
 
+    /// What happens now that an event is due.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every event")]
-    fn event_of(&self, slot: u32) -> Event {
+    pub fn event_of(&self, Due(slot): Due) -> Event {
         if slot < self.dies {
             Event::Die(DieId(slot))
         } else if slot < self.dies + self.domains {
@@ -370,7 +386,7 @@ impl EventQueue {
 
     #[cold]
     fn refuse_past(&self, time: SimTime, slot: u32) -> ! {
-        let event = self.event_of(slot);
+        let event = self.event_of(Due(slot));
         panic!("{event:?} scheduled at {time:?}, but it is already {:?}", self.now)
     }
 

@@ -17,7 +17,8 @@ use crate::time::Nanos;
 
 /// Constants of a run that follow from the configuration and the policies.
 ///
-/// A `PLAIN` drive needs nothing of all this: it is compiled by itself, so that its operations do not even ask.
+/// A `PLAIN` drive needs nothing of all this, and has buses: it is compiled by itself, so that its operations do not
+/// even ask.
 #[derive(Debug)]
 pub(super) struct Needs<const PLAIN: bool> {
     /// Per die, and per part of one that waits for itself: its contention domain of the interconnect.

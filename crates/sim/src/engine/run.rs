@@ -44,6 +44,9 @@ struct Feeder<'a> {
     batch: Vec<Record>,
     next: usize,
     ended: bool,
+    /// The first pages of the records whose entries have been fetched, where they are known, by the last bits of their
+    /// places in the batch: for as many records as there are from the first look at one to the last, and more.
+    fetched: [Lpn; 4 * AHEAD],
 }
 
 impl Feeder<'_> {
@@ -58,11 +61,6 @@ impl Feeder<'_> {
 }
 
 impl Drive {
-    /// Whether it has nothing that a drive can do without: such a one is compiled by itself.
-    pub fn is_plain(&self) -> bool {
-        self.needs.are_plain() && self.recorder.spans.is_none() && !self.trials.any()
-    }
-
     /// Play a trace to its end and let the drive come to rest.
     ///
     /// # Errors
@@ -94,7 +92,13 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         audit_every: Option<u64>,
         control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let mut feeder = Feeder { source, batch: Vec::with_capacity(BATCH), next: 0, ended: false };
+        let mut feeder = Feeder {
+            source,
+            batch: Vec::with_capacity(BATCH),
+            next: 0,
+            ended: false,
+            fetched: [Lpn::NONE; 4 * AHEAD],
+        };
         self.await_measuring(total);
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
         if !closed_loop {
@@ -117,7 +121,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             if topped_up && self.needs.paced() {
                 self.go_on_paced();
             }
-            let Some((at, event)) = self.events.pop() else {
+            let Some(due) = self.events.pop() else {
                 // Requests that end at once need no event, so more may be waiting to be admitted.
                 if !topped_up {
                     break;
@@ -128,7 +132,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             if let Some(next) = self.events.next_die() {
                 self.prefetch_die(next);
             }
-            self.record_timeline(at);
+            self.record_timeline(self.events.now());
+            let event = self.events.event_of(due);
             // Nearly all are of the first two kinds: a jump by kind would be guessed wrong more often.
             if let Event::Die(die) = event {
                 self.die_event(die);
@@ -206,40 +211,39 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Before the next record is taken: what those behind it will touch is fetched, their mapping entries first, and
     /// what these point to when they are there.
     #[inline]
-    fn look_ahead(&self, feeder: &Feeder<'_>, mapper: &AddressMapper) {
-        let (next, batch) = (feeder.next, &feeder.batch);
+    fn look_ahead(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
+        let next = feeder.next;
         if next == 0 {
-            batch.iter().take(3 * AHEAD).for_each(|record| self.prefetch_entry(record, mapper));
-            batch.iter().take(2 * AHEAD).for_each(|record| self.prefetch_places(record, mapper, false));
-            batch.iter().take(AHEAD).for_each(|record| self.prefetch_places(record, mapper, true));
+            self.begin_looking_ahead(feeder, mapper);
         }
-        if let Some(record) = batch.get(next + 3 * AHEAD) {
-            self.prefetch_entry(record, mapper);
-        }
-        if let Some(record) = batch.get(next + 2 * AHEAD) {
-            self.prefetch_places(record, mapper, false);
-        }
-        if let Some(record) = batch.get(next + AHEAD) {
-            self.prefetch_places(record, mapper, true);
-        }
+        self.prefetch_entry(feeder, next + 3 * AHEAD, mapper);
+        self.prefetch_places(feeder, next + 2 * AHEAD, false);
+        self.prefetch_places(feeder, next + AHEAD, true);
     }
 
-    /// The first page of a record, if that is known.
-    #[inline]
-    fn first_page(&self, record: &Record, mapper: &AddressMapper) -> Option<Lpn> {
-        mapper.known(record.offset_bytes).filter(|lpn| lpn.0 < self.ftl.map().logical_pages())
+    /// The same for the first records of a batch, which nobody has looked at.
+    #[cold]
+    fn begin_looking_ahead(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
+        (0..3 * AHEAD).for_each(|at| self.prefetch_entry(feeder, at, mapper));
+        (0..2 * AHEAD).for_each(|at| self.prefetch_places(feeder, at, false));
+        (0..AHEAD).for_each(|at| self.prefetch_places(feeder, at, true));
     }
 
+    /// The mapping entry of the record at a place of the batch is fetched, if its page is known; which that is is kept.
     #[inline]
-    fn prefetch_entry(&self, record: &Record, mapper: &AddressMapper) {
-        if let Some(lpn) = self.first_page(record, mapper) {
+    fn prefetch_entry(&self, feeder: &mut Feeder<'_>, at: usize, mapper: &AddressMapper) {
+        let first_page = feeder.batch.get(at).and_then(|record| mapper.known(record.offset_bytes));
+        let first_page = first_page.filter(|lpn| lpn.0 < self.ftl.map().logical_pages());
+        if let Some(lpn) = first_page {
             self.ftl.prefetch(lpn);
         }
+        feeder.fetched[at % (4 * AHEAD)] = first_page.unwrap_or(Lpn::NONE);
     }
 
     #[inline]
-    fn prefetch_places(&self, record: &Record, mapper: &AddressMapper, are_here: bool) {
-        let Some(lpn) = self.first_page(record, mapper) else { return };
+    fn prefetch_places(&self, feeder: &Feeder<'_>, at: usize, are_here: bool) {
+        let lpn = feeder.fetched[at % (4 * AHEAD)];
+        let Some(record) = feeder.batch.get(at).filter(|_| lpn.is_some()) else { return };
         match record.op {
             Op::Write => self.ftl.prefetch_replaced(lpn, are_here),
             Op::Read if !are_here => self.ftl.prefetch_read(lpn),

@@ -38,7 +38,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return false;
         }
         let transfer = self.transfer_of(die, id, Direction::ToFlash);
-        let Ok(lease) = self.interconnect.reserve(self.events.now(), &transfer) else { return false };
+        let Ok(lease) = self.interconnect.reserve::<PLAIN>(self.events.now(), &transfer) else {
+            return false;
+        };
         let op = &mut self.ops[id];
         op.sequence = sequence;
         op.since = self.events.now();
@@ -51,9 +53,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// Begin the head of a queue, and what can share a multi-plane operation with it.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "once for every operation, by who chose it or by who was woken")]
     pub(super) fn start(&mut self, die: DieId, class: Class, plane: PlaneId) -> Attempt {
         let transfer = self.transfer_of(die, self.queues.head(plane, class), Direction::ToFlash);
-        let lease = match self.interconnect.reserve(self.events.now(), &transfer) {
+        let lease = match self.interconnect.reserve::<PLAIN>(self.events.now(), &transfer) {
             Ok(lease) => lease,
             Err(busy) => return Attempt::Refused(busy),
         };
@@ -316,21 +320,23 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         die_time + self.stalls.time(plane, self.events.now(), die_time)
     }
 
-    #[inline]
+    /// Time that operations waiting for a die have lost to garbage collection.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "once or twice for every operation, and left out of line otherwise"
+    )]
     pub(super) fn die_gc_time(&self, die: DieId) -> Nanos {
-        match self.dies[die].gc_time_at_rest() {
-            Some(time) => time,
-            None => self.running_gc_time(die),
-        }
-    }
-
-    fn running_gc_time(&self, die: DieId) -> Nanos {
         let now = self.events.now();
-        self.dies[die].gc_time(now, || self.interconnect.gc_time(now, die))
+        self.dies[die].gc_time(now, || self.interconnect.gc_time::<PLAIN>(now, die))
     }
 
     /// Whether the host may write to a plane; keeps the plane's stall clock.
-    #[inline]
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "asked wherever a host program could start, and left out of line otherwise"
+    )]
     pub(super) fn note_room(&mut self, die: DieId, plane: PlaneId) -> bool {
         let room = self.next_write_has_room(plane);
         if room == self.stalls.is_stalled(plane) {

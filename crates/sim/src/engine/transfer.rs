@@ -43,6 +43,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// Who was refused asks again when that is known to be worth it; otherwise a release wakes the domain.
+    #[inline]
     pub(super) fn wake_when_free(&mut self, domain: u32, refused: Option<Busy>) {
         if let Some(Busy { until: Some(at) }) = refused {
             self.wake_at(domain, at);
@@ -50,6 +51,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// The domain is woken at `at`, unless it is sooner anyhow.
+    #[inline]
     pub(super) fn wake_at(&mut self, domain: u32, at: SimTime) {
         if self.waits.note_wake(domain, at) {
             self.events.schedule_wake(at, domain);
@@ -89,11 +91,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         while let Some((list, die)) = self.waits.first(domain) {
-            let starting = self.dies[die].waits_to_start();
+            let state = &self.dies[die];
+            let (starting, first) = (state.waits_to_start(), state.active_ops());
             let attempt = if starting {
                 self.start_waiting::<false>(domain, die)
             } else {
-                self.finish_over_channel(die)
+                self.finish_over_channel(die, first)
             };
             match attempt {
                 Attempt::Served => {}
@@ -156,9 +159,18 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         }
     }
 
+    /// The channel, if a die has kept it.
+    #[inline]
+    fn kept_lease(&self, die: DieId) -> Option<Lease> {
+        if self.needs.keeps_lease() { self.dies[die].lease() } else { None }
+    }
+
     /// Free the channel that a die keeps, if it keeps one, at `at`, and wake those who wait for it.
     #[inline]
     pub(crate) fn release_channel(&mut self, die: DieId, at: SimTime) {
+        if !self.needs.keeps_lease() {
+            return;
+        }
         let Some(lease) = self.dies[die].take_lease() else { return };
         self.interconnect.release(at, lease);
         self.channel_released(die, at);
@@ -187,7 +199,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             }
             return arrived;
         }
-        let arrived = self.interconnect.send(now, lease, &transfer, length);
+        let arrived = self.interconnect.send::<PLAIN>(now, lease, &transfer, length);
         if !PLAIN && self.recorder.spans.is_some() {
             self.note_transfer(lease, &transfer, arrived);
         }
@@ -206,8 +218,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// The array of the die is done and the channel is needed to finish. Returns whether it could be had at once.
     pub(crate) fn await_channel(&mut self, die: DieId) -> bool {
         let domain = self.needs.domain_of[die.index()];
-        let refused = if self.dies[die].await_channel() || self.may_try(domain) {
-            match self.finish_over_channel(die) {
+        let first = self.dies[die].await_channel();
+        let refused = if self.kept_lease(die).is_some() || self.may_try(domain) {
+            match self.finish_over_channel(die, first) {
                 Attempt::Refused(busy) => Some(busy),
                 Attempt::Served | Attempt::Moved => return true,
             }
@@ -215,26 +228,25 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             self.wake_again(domain);
             None
         };
-        let want = want_to_finish(&self.ops[self.dies[die].active_ops()]);
+        let want = want_to_finish(&self.ops[first]);
         self.waits.join(domain, want, die);
         self.wake_when_free(domain, refused);
         false
     }
 
-    /// Move the data of the first active operation out, or send the second command of a copyback.
+    /// Move the data of the first active operation, `id`, out, or send the second command of a copyback.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every read, at once or when it is woken")]
-    pub(super) fn finish_over_channel(&mut self, die: DieId) -> Attempt {
+    pub(super) fn finish_over_channel(&mut self, die: DieId, id: OpId) -> Attempt {
+        debug_assert_eq!(id, self.dies[die].active_ops());
         let now = self.events.now();
-        let state = &self.dies[die];
-        let id = state.active_ops();
         let command = self.ops[id].kind == OpKind::Copyback;
         let direction = if command { Direction::ToFlash } else { Direction::FromFlash };
         let home = self.home_of(die);
         let transfer = self.transfer_of(home, id, direction);
-        let lease = match state.lease() {
+        let lease = match self.kept_lease(die) {
             Some(lease) => lease,
-            None => match self.interconnect.reserve(now, &transfer) {
+            None => match self.interconnect.reserve::<PLAIN>(now, &transfer) {
                 Ok(lease) => lease,
                 Err(busy) => return Attempt::Refused(busy),
             },
@@ -244,8 +256,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if of_host {
             let waited = now.since(op.since);
             // One that did not wait lost nothing, and has no mark of this clock.
-            let for_gc =
-                if waited == Nanos(0) { Nanos(0) } else { self.interconnect.gc_time(now, home) - op.gc_mark };
+            let for_gc = if waited == Nanos(0) {
+                Nanos(0)
+            } else {
+                self.interconnect.gc_time::<PLAIN>(now, home) - op.gc_mark
+            };
             op.spent.charge_wait(waited, for_gc);
         } else {
             self.ftl.prefetch_source(op.source);

@@ -82,25 +82,48 @@ fn by_class(ranks: [u8; Class::COUNT]) -> Ranks {
 #[derive(Debug)]
 pub struct WaitLists {
     ranks: Ranks,
-    /// Lists of each domain.
-    lists: usize,
-    head: Vec<DieId>,
-    tail: Vec<DieId>,
-    next: Vec<DieId>,
-    /// Per domain: a bit for each of its lists that somebody is in.
-    filled: Vec<u8>,
-    /// Per die: what it wanted when it joined its list, which is the list of that.
-    wants: Vec<Want>,
-    /// Per domain: the earliest wake-up scheduled, if any.
-    wake_at: Vec<Option<SimTime>>,
+    domains: Box<[DomainLists]>,
+    places: Box<[Place]>,
     walk: Option<Walk>,
+}
+
+/// Lists of a domain, at most: commands, and one for each class.
+const LISTS: usize = 1 + Class::COUNT;
+
+/// The lists of a domain, which fill a cache line.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct DomainLists {
+    /// The earliest wake-up scheduled; the end of time if there is none.
+    wake_at: SimTime,
+    /// A bit for each list that somebody is in.
+    filled: u8,
+    lists: [Ends; LISTS],
+}
+
+const _: () = assert!(size_of::<DomainLists>() == 64);
+
+/// The dies at both ends of a list.
+#[derive(Debug, Clone, Copy)]
+struct Ends {
+    head: DieId,
+    tail: DieId,
+}
+
+/// Where a die waits.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// The one behind it in its list.
+    next: DieId,
+    /// What it wanted when it joined the list, which is the list of that.
+    want: Want,
 }
 
 /// How far a walk along the lists of a domain has got.
 #[derive(Debug, Clone, Copy)]
 struct Walk {
+    domain: u32,
     list: usize,
-    end: usize,
     /// The last die that it has passed in the list and that stays there; none at the list's head.
     passed: DieId,
 }
@@ -122,16 +145,13 @@ impl WaitLists {
             ChannelArbitration::DataFirst => DATA_FIRST,
             ChannelArbitration::ByClass => by_class(class_ranks.expect("the configuration was checked")),
         };
-        let lists = usize::from(ranks.iter().fold(0, |most, rank| most.max(*rank))) + 1;
+        debug_assert!(ranks.iter().all(|rank| usize::from(*rank) < LISTS), "{ranks:?}");
+        let nobody = Ends { head: DieId::NONE, tail: DieId::NONE };
+        let empty = DomainLists { wake_at: SimTime::NEVER, filled: 0, lists: [nobody; LISTS] };
         Self {
             ranks,
-            lists,
-            head: vec![DieId::NONE; lists * domains as usize],
-            tail: vec![DieId::NONE; lists * domains as usize],
-            next: vec![DieId::NONE; dies as usize],
-            filled: vec![0; domains as usize],
-            wants: vec![Want::Command; dies as usize],
-            wake_at: vec![None; domains as usize],
+            domains: vec![empty; domains as usize].into(),
+            places: vec![Place { next: DieId::NONE, want: Want::Command }; dies as usize].into(),
             walk: None,
         }
     }
@@ -139,57 +159,55 @@ impl WaitLists {
     /// Whether nobody waits in the domain.
     #[inline]
     pub fn is_empty(&self, domain: u32) -> bool {
-        self.filled[domain as usize] == 0
+        self.domains[domain as usize].filled == 0
     }
 
     /// A die joins the end of its list.
     #[inline]
     pub fn join(&mut self, domain: u32, want: Want, die: DieId) {
-        let rank = self.ranks[want as usize];
-        let list = domain as usize * self.lists + usize::from(rank);
-        self.wants[die.index()] = want;
-        self.next[die.index()] = DieId::NONE;
-        let tail = std::mem::replace(&mut self.tail[list], die);
+        let (places, state) = (&mut *self.places, &mut self.domains[domain as usize]);
+        let list = usize::from(self.ranks[want as usize]);
+        places[die.index()] = Place { next: DieId::NONE, want };
+        let ends = &mut state.lists[list];
+        let tail = std::mem::replace(&mut ends.tail, die);
         if tail.is_some() {
-            self.next[tail.index()] = die;
+            places[tail.index()].next = die;
         } else {
-            self.head[list] = die;
-            self.filled[domain as usize] |= 1 << rank;
+            ends.head = die;
+            state.filled |= 1 << list;
         }
     }
 
-    /// The die that is served next, and the list it is at the head of.
+    /// The die that is served next, and the list of the domain that it is at the head of.
     #[inline]
     pub fn first(&self, domain: u32) -> Option<(usize, DieId)> {
-        let filled = self.filled[domain as usize];
-        if filled == 0 {
-            return None;
-        }
-        let list = domain as usize * self.lists + filled.trailing_zeros() as usize;
-        Some((list, self.head[list]))
+        let state = &self.domains[domain as usize];
+        let list = state.filled.trailing_zeros() as usize;
+        state.lists.get(list).map(|ends| (list, ends.head))
     }
 
     /// The die at the head of a list of the domain leaves. It is named by the list, because serving it can have made
     /// another die join a list that goes before.
     #[inline]
     pub fn leave(&mut self, domain: u32, list: usize) {
-        let die = self.head[list];
-        self.head[list] = self.next[die.index()];
-        if !self.head[list].is_some() {
-            self.tail[list] = DieId::NONE;
-            self.filled[domain as usize] &= !(1 << (list - domain as usize * self.lists));
+        let state = &mut self.domains[domain as usize];
+        let ends = &mut state.lists[list];
+        ends.head = self.places[ends.head.index()].next;
+        if !ends.head.is_some() {
+            ends.tail = DieId::NONE;
+            state.filled &= !(1 << list);
         }
     }
 
     /// What a waiting die wanted when it joined its list.
     #[inline]
     pub fn want_of(&self, die: DieId) -> Want {
-        self.wants[die.index()]
+        self.places[die.index()].want
     }
 
     #[inline]
     fn rank_of(&self, die: DieId) -> u8 {
-        self.ranks[self.wants[die.index()] as usize]
+        self.ranks[self.places[die.index()].want as usize]
     }
 
     /// How what a waiting die wants now compares with the list it waits in: `Less` would be served sooner.
@@ -200,16 +218,17 @@ impl WaitLists {
 
     /// A die that wants something else now goes to the end of the list for it.
     pub fn rejoin(&mut self, domain: u32, want: Want, die: DieId) {
-        let list = domain as usize * self.lists + usize::from(self.rank_of(die));
+        let list = usize::from(self.rank_of(die));
         let mut before = DieId::NONE;
-        if self.head[list] == die {
+        let head = self.head(domain, list);
+        if head == die {
             self.leave(domain, list);
         } else {
-            before = self.head[list];
-            while self.next[before.index()] != die {
-                before = self.next[before.index()];
+            before = head;
+            while self.places[before.index()].next != die {
+                before = self.places[before.index()].next;
             }
-            self.leave_behind(list, before);
+            self.leave_behind(domain, list, before);
         }
         if let Some(walk) = &mut self.walk
             && walk.passed == die
@@ -219,19 +238,24 @@ impl WaitLists {
         self.join(domain, want, die);
     }
 
+    #[inline]
+    fn head(&self, domain: u32, list: usize) -> DieId {
+        self.domains[domain as usize].lists[list].head
+    }
+
     /// The die behind `before` in a list of the domain leaves.
-    fn leave_behind(&mut self, list: usize, before: DieId) {
-        let die = self.next[before.index()];
-        self.next[before.index()] = self.next[die.index()];
-        if self.tail[list] == die {
-            self.tail[list] = before;
+    fn leave_behind(&mut self, domain: u32, list: usize, before: DieId) {
+        let die = self.places[before.index()].next;
+        self.places[before.index()].next = self.places[die.index()].next;
+        let ends = &mut self.domains[domain as usize].lists[list];
+        if ends.tail == die {
+            ends.tail = before;
         }
     }
 
     /// Begin to walk along the lists of a domain, in the order in which they are served.
     pub fn begin_walk(&mut self, domain: u32) {
-        let list = domain as usize * self.lists;
-        self.walk = Some(Walk { list, end: list + self.lists, passed: DieId::NONE });
+        self.walk = Some(Walk { domain, list: 0, passed: DieId::NONE });
     }
 
     /// Whether a walk has begun and not ended.
@@ -242,24 +266,30 @@ impl WaitLists {
     /// Whether those who wait in the domain are served now: in a walk that has begun, or at a wake-up noted for `now`.
     #[inline]
     pub fn are_served_at(&self, domain: u32, now: SimTime) -> bool {
-        self.is_walking() || self.wake_at[domain as usize] == Some(now)
+        self.is_walking() || self.domains[domain as usize].wake_at == now
     }
 
     /// The die to which the walk comes next; at the end of the last list there is none, and the walk is over.
     #[inline]
     pub fn next_in_walk(&mut self) -> Option<DieId> {
-        let walk = self.walk.as_mut()?;
         loop {
-            let passed = walk.passed;
-            let die = if passed.is_some() { self.next[passed.index()] } else { self.head[walk.list] };
+            let mut walk = self.walk?;
+            let die = self.behind(walk);
             if die.is_some() {
                 return Some(die);
             }
             (walk.list, walk.passed) = (walk.list + 1, DieId::NONE);
-            if walk.list == walk.end {
-                self.walk = None;
-                return None;
-            }
+            self.walk = (walk.list < LISTS).then_some(walk);
+        }
+    }
+
+    /// The die that comes next in the list of a walk.
+    #[inline]
+    fn behind(&self, walk: Walk) -> DieId {
+        if walk.passed.is_some() {
+            self.places[walk.passed.index()].next
+        } else {
+            self.head(walk.domain, walk.list)
         }
     }
 
@@ -267,13 +297,13 @@ impl WaitLists {
     /// many.
     #[inline]
     pub fn pass_in_walk(&mut self, mut stays: impl FnMut(Want) -> bool) -> u64 {
-        let Some(walk) = &mut self.walk else { return 0 };
+        let Some(walk) = self.walk else { return 0 };
         let (mut passed, mut count) = (walk.passed, 0);
-        let mut die = if passed.is_some() { self.next[passed.index()] } else { self.head[walk.list] };
-        while die.is_some() && stays(self.wants[die.index()]) {
-            (passed, die, count) = (die, self.next[die.index()], count + 1);
+        let mut die = self.behind(walk);
+        while die.is_some() && stays(self.places[die.index()].want) {
+            (passed, die, count) = (die, self.places[die.index()].next, count + 1);
         }
-        walk.passed = passed;
+        self.walk = Some(Walk { passed, ..walk });
         count
     }
 
@@ -286,10 +316,10 @@ impl WaitLists {
     }
 
     /// The die at which the walk is leaves.
-    pub fn leave_in_walk(&mut self, domain: u32) {
-        let Some(Walk { list, passed, .. }) = self.walk else { return };
+    pub fn leave_in_walk(&mut self) {
+        let Some(Walk { domain, list, passed }) = self.walk else { return };
         if passed.is_some() {
-            self.leave_behind(list, passed);
+            self.leave_behind(domain, list, passed);
         } else {
             self.leave(domain, list);
         }
@@ -298,18 +328,18 @@ impl WaitLists {
     /// Note a wake-up at `at`; tells whether one must be scheduled (none as early is).
     #[inline]
     pub fn note_wake(&mut self, domain: u32, at: SimTime) -> bool {
-        let known = &mut self.wake_at[domain as usize];
-        if known.is_some_and(|earlier| earlier <= at) {
-            return false;
+        let known = &mut self.domains[domain as usize].wake_at;
+        let is_sooner = at < *known;
+        if is_sooner {
+            *known = at;
         }
-        *known = Some(at);
-        true
+        is_sooner
     }
 
     /// The wake-up of a domain is happening.
     #[inline]
     pub fn woken(&mut self, domain: u32) {
-        self.wake_at[domain as usize] = None;
+        self.domains[domain as usize].wake_at = SimTime::NEVER;
     }
 }
 

@@ -16,8 +16,6 @@ use crate::time::SimTime;
 /// nothing of the network changes: refused, or to be asked.
 type Standing = [Option<Busy>; 2];
 
-const NEVER: SimTime = SimTime(u64::MAX);
-
 /// The place in a [`Standing`] of a die that is to go on with what its array has done.
 #[inline]
 fn kind_of(want: Want) -> usize {
@@ -28,7 +26,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Those who wait in a domain ask one after the other; who is refused stays.
     pub(super) fn serve_everybody(&mut self, domain: u32) {
         self.waits.begin_walk(domain);
-        let mut again = NEVER;
+        let mut again = SimTime::NEVER;
         let (mut standing, mut refused): (Option<Standing>, u64) = (None, 0);
         while let Some(die) = self.waits.next_in_walk() {
             let want = self.waits.want_of(die);
@@ -45,12 +43,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                         stays
                     });
                     let said = known.into_iter().zip(met).filter_map(|(busy, met)| busy.filter(|_| met));
-                    said.for_each(|busy| again = again.min(busy.until.unwrap_or(NEVER)));
+                    said.for_each(|busy| again = again.min(busy.until.unwrap_or(SimTime::NEVER)));
                     continue;
                 }
                 if let Some(busy) = self.refuse_finish(die, want) {
                     self.waits.stay_in_walk(die);
-                    again = again.min(busy.until.unwrap_or(NEVER));
+                    again = again.min(busy.until.unwrap_or(SimTime::NEVER));
                     continue;
                 }
             }
@@ -60,18 +58,18 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             let attempt = if starting {
                 self.start_waiting::<true>(domain, die)
             } else {
-                self.finish_over_channel(die)
+                self.finish_over_channel(die, self.dies[die].active_ops())
             };
             match attempt {
                 Attempt::Served => {}
                 Attempt::Moved => continue,
                 Attempt::Refused(busy) => {
                     self.waits.stay_in_walk(die);
-                    again = again.min(busy.until.unwrap_or(NEVER));
+                    again = again.min(busy.until.unwrap_or(SimTime::NEVER));
                     continue;
                 }
             }
-            self.waits.leave_in_walk(domain);
+            self.waits.leave_in_walk();
             if starting {
                 self.has_stopped_waiting(die);
             }
@@ -79,7 +77,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if refused > 0 {
             self.note_refused(refused);
         }
-        if again != NEVER {
+        if again != SimTime::NEVER {
             self.wake_at(domain, again);
         }
     }

@@ -25,29 +25,56 @@ pub const MEMBER: Member<Build> = Member {
 /// Buses of all channels.
 pub struct Bus {
     channel_of: Box<[u32]>,
-    /// Each channel is taken before this instant; the end of time while a lease has no known end.
-    taken_until: Box<[SimTime]>,
+    channels: Box<[Channel]>,
     busy: Box<[Nanos]>,
-    /// Transfers for GC that have begun, whole lengths.
-    gc_begun: Box<[Nanos]>,
-    /// End of the GC transfer begun last.
-    gc_end: Box<[SimTime]>,
     refused: u64,
 }
 
-const FOREVER: SimTime = SimTime(u64::MAX);
+/// What is known of one bus. On its own half of a cache line.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Channel {
+    /// It is taken before this instant; the end of time while a lease has no known end.
+    taken_until: SimTime,
+    /// Transfers for GC that have begun, whole lengths.
+    gc_begun: Nanos,
+    /// End of the GC transfer begun last.
+    gc_end: SimTime,
+}
 
 impl Bus {
     /// A bus for each channel of a drive, nobody on it.
     pub(super) fn new(geometry: &Geometry) -> Self {
         let channels = geometry.channels as usize;
+        let idle = Channel { taken_until: SimTime::ZERO, gc_begun: Nanos(0), gc_end: SimTime::ZERO };
         Self {
             channel_of: (0..geometry.dies()).map(|die| geometry.channel_of(DieId(die)).0).collect(),
-            taken_until: vec![SimTime::ZERO; channels].into(),
+            channels: vec![idle; channels].into(),
             busy: vec![Nanos(0); channels].into(),
-            gc_begun: vec![Nanos(0); channels].into(),
-            gc_end: vec![SimTime::ZERO; channels].into(),
             refused: 0,
+        }
+    }
+
+    /// [`Interconnect::activate`], and [`Interconnect::release`] when all has arrived, with one look at the channel.
+    #[inline]
+    pub(super) fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+        let end = now + length;
+        self.busy[lease.0 as usize] += length;
+        let channel = &mut self.channels[lease.0 as usize];
+        debug_assert_eq!(channel.taken_until, SimTime::NEVER, "sent without a lease");
+        channel.carry(transfer, length, end);
+        channel.taken_until = end;
+        end
+    }
+}
+
+impl Channel {
+    /// A transfer begins, which will end at `end`.
+    #[inline]
+    fn carry(&mut self, transfer: &Transfer, length: Nanos, end: SimTime) {
+        if transfer.for_gc {
+            self.gc_begun += length;
+            self.gc_end = end;
         }
     }
 }
@@ -59,40 +86,39 @@ impl Interconnect for Bus {
 
     #[inline]
     fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
-        let channel = self.channel_of[transfer.die.index()];
-        let taken_until = &mut self.taken_until[channel as usize];
-        if now < *taken_until {
+        let number = self.channel_of[transfer.die.index()];
+        let channel = &mut self.channels[number as usize];
+        if now < channel.taken_until {
             self.refused += 1;
-            return Err(Busy { until: (*taken_until != FOREVER).then_some(*taken_until) });
+            return Err(Busy {
+                until: (channel.taken_until != SimTime::NEVER).then_some(channel.taken_until),
+            });
         }
-        *taken_until = FOREVER;
-        Ok(Lease(channel))
+        channel.taken_until = SimTime::NEVER;
+        Ok(Lease(number))
     }
 
     #[inline]
     fn activate(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
-        let channel = lease.0 as usize;
-        self.busy[channel] += length;
         let end = now + length;
-        if transfer.for_gc {
-            self.gc_begun[channel] += length;
-            self.gc_end[channel] = end;
-        }
+        self.busy[lease.0 as usize] += length;
+        self.channels[lease.0 as usize].carry(transfer, length, end);
         end
     }
 
     #[inline]
     fn release(&mut self, at: SimTime, lease: Lease) {
-        debug_assert_eq!(self.taken_until[lease.0 as usize], FOREVER, "released twice");
-        self.taken_until[lease.0 as usize] = at;
+        let channel = &mut self.channels[lease.0 as usize];
+        debug_assert_eq!(channel.taken_until, SimTime::NEVER, "released twice");
+        channel.taken_until = at;
     }
 
     #[inline]
     fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
-        let channel = self.channel_of[die.index()] as usize;
+        let channel = &self.channels[self.channel_of[die.index()] as usize];
         // The transfer under way counts only as far as it has got.
-        let ahead = self.gc_end[channel].0.saturating_sub(now.0);
-        self.gc_begun[channel] - Nanos(ahead)
+        let ahead = channel.gc_end.0.saturating_sub(now.0);
+        channel.gc_begun - Nanos(ahead)
     }
 
     fn busy_time(&self) -> &[Nanos] {

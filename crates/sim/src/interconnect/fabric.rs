@@ -28,23 +28,34 @@ impl Fabric {
         }
     }
 
-    /// [`Interconnect::reserve`].
+    /// Whether it is a bus for each channel.
+    pub(crate) fn is_bus(&self) -> bool {
+        matches!(self, Self::Bus(_))
+    }
+
+    /// [`Interconnect::reserve`]. Here and below, a drive that has `BUSES` is known to have nothing else.
     ///
     /// # Errors
     /// As there.
     #[inline]
-    pub(crate) fn reserve(&mut self, now: SimTime, transfer: &Transfer) -> Result<Lease, Busy> {
+    pub(crate) fn reserve<const BUSES: bool>(
+        &mut self,
+        now: SimTime,
+        transfer: &Transfer,
+    ) -> Result<Lease, Busy> {
         match self {
             Self::Bus(bus) => bus.reserve(now, transfer),
+            Self::Other(_) if BUSES => no_bus(),
             Self::Other(other) => other.reserve(now, transfer),
         }
     }
 
     /// [`Interconnect::gc_time`].
     #[inline]
-    pub(crate) fn gc_time(&self, now: SimTime, die: DieId) -> Nanos {
+    pub(crate) fn gc_time<const BUSES: bool>(&self, now: SimTime, die: DieId) -> Nanos {
         match self {
             Self::Bus(bus) => bus.gc_time(now, die),
+            Self::Other(_) if BUSES => no_bus(),
             Self::Other(other) => other.gc_time(now, die),
         }
     }
@@ -52,16 +63,24 @@ impl Fabric {
     /// [`Interconnect::activate`], and [`Interconnect::release`] when all has arrived, in one call.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "twice for every operation; most drives have a bus")]
-    pub(crate) fn send(&mut self, now: SimTime, lease: Lease, transfer: &Transfer, length: Nanos) -> SimTime {
+    pub(crate) fn send<const BUSES: bool>(
+        &mut self,
+        now: SimTime,
+        lease: Lease,
+        transfer: &Transfer,
+        length: Nanos,
+    ) -> SimTime {
         match self {
-            Self::Bus(bus) => {
-                let arrived = bus.activate(now, lease, transfer, length);
-                bus.release(arrived, lease);
-                arrived
-            }
+            Self::Bus(bus) => bus.send(now, lease, transfer, length),
+            Self::Other(_) if BUSES => no_bus(),
             Self::Other(other) => other.send(now, lease, transfer, length),
         }
     }
+}
+
+#[cold]
+fn no_bus() -> ! {
+    unreachable!("a drive that is known to have buses has another interconnect")
 }
 
 impl Deref for Fabric {

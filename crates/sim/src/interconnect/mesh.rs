@@ -84,8 +84,6 @@ struct Mesh {
     hops: u64,
 }
 
-const FOREVER: SimTime = SimTime(u64::MAX);
-
 impl Mesh {
     fn new(given: Parameters, context: &BuildContext) -> Result<Self, String> {
         let geometry = &context.geometry;
@@ -138,7 +136,7 @@ impl Interconnect for Mesh {
             (Some(of_collector), EntryPoint::Collector) => of_collector.of(chip),
             _ => self.of_host.of(chip),
         };
-        let (mut earliest, mut known) = (FOREVER, true);
+        let (mut earliest, mut known) = (SimTime::NEVER, true);
         for (at, controller) in choices.iter().enumerate() {
             let Some(until) = self.circuits.taken_until(&self.ways, *controller, chip) else {
                 let hops = self.ways.hops(*controller, chip);
@@ -155,7 +153,7 @@ impl Interconnect for Mesh {
                 self.hops += u64::from(hops);
                 return Ok(Lease(chosen));
             };
-            known &= until != FOREVER;
+            known &= until != SimTime::NEVER;
             earliest = earliest.min(until);
         }
         self.refused += 1;
@@ -199,7 +197,7 @@ impl Refusals for Mesh {
         let chip = self.chip_of[die.index()];
         let until = self.circuits.own_until(now, self.of_host.list[chip as usize])?;
         self.refused += 1;
-        Some(Busy { until: (until != FOREVER).then_some(until) })
+        Some(Busy { until: (until != SimTime::NEVER).then_some(until) })
     }
 }
 

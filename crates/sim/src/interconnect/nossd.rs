@@ -90,8 +90,6 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
-const FOREVER: SimTime = SimTime(u64::MAX);
-
 struct PacketMesh {
     hop: Nanos,
     order: Order,
@@ -211,7 +209,7 @@ impl Interconnect for PacketMesh {
             return Err(busy);
         }
         let (lease, first) = self.first_of(transfer.die, transfer.direction);
-        self.free_from[first] = FOREVER;
+        self.free_from[first] = SimTime::NEVER;
         Ok(lease)
     }
 
@@ -272,7 +270,7 @@ impl Refusals for PacketMesh {
         let until = self.free_from[first];
         (until > now).then(|| {
             self.refused += 1;
-            Busy { until: (until != FOREVER).then_some(until) }
+            Busy { until: (until != SimTime::NEVER).then_some(until) }
         })
     }
 }

@@ -78,8 +78,6 @@ pub const MEMBER: Member<Build> = Member {
 /// A bus of a chip, as a bit of a lease.
 const ALONG: u32 = 1;
 const BESIDE: u32 = 2;
-const FOREVER: SimTime = SimTime(u64::MAX);
-
 struct CrossedBuses {
     split: bool,
     spatial_gc: bool,
@@ -152,7 +150,7 @@ impl CrossedBuses {
         self.refused += 1;
         let ends = [(ALONG, along), (BESIDE, beside)].into_iter().filter(|(bus, _)| allowed & bus != 0);
         // Of one whose end is not known, those who wait hear when its transfer begins.
-        let known = ends.map(|(_, until)| until).filter(|until| *until != FOREVER);
+        let known = ends.map(|(_, until)| until).filter(|until| *until != SimTime::NEVER);
         Err(Busy { until: known.min() })
     }
 }
@@ -182,7 +180,7 @@ impl Interconnect for CrossedBuses {
         self.both += u64::from(taken == ALONG | BESIDE);
         let lease = Lease(chip * 4 + taken);
         for bus in self.of(lease) {
-            self.taken_until[bus] = FOREVER;
+            self.taken_until[bus] = SimTime::NEVER;
         }
         Ok(lease)
     }
@@ -202,7 +200,7 @@ impl Interconnect for CrossedBuses {
 
     fn release(&mut self, at: SimTime, lease: Lease) {
         for bus in self.of(lease) {
-            debug_assert_eq!(self.taken_until[bus], FOREVER, "released twice");
+            debug_assert_eq!(self.taken_until[bus], SimTime::NEVER, "released twice");
             self.taken_until[bus] = at;
         }
     }

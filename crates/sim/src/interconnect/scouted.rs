@@ -32,7 +32,6 @@ pub(super) struct Circuit {
 }
 
 pub(super) const NONE: u32 = u32::MAX;
-pub(super) const FOREVER: SimTime = SimTime(u64::MAX);
 pub(super) const IDLE: Circuit =
     Circuit { chip: NONE, until: SimTime::ZERO, paths: 0, hops: 0, links: 0, kept: false, rests: false };
 
@@ -101,7 +100,7 @@ impl ScoutedNetwork {
             by_controller: vec![IDLE; controllers as usize].into(),
             idle: [grid.of_host, controllers - grid.of_host],
             circuit_to: vec![NONE; chips].into(),
-            next_end: FOREVER,
+            next_end: SimTime::NEVER,
             ended: 0,
             turned_at: vec![u64::MAX; 2 * chips].into(),
             back_at: vec![SimTime::ZERO; 2 * chips].into(),
@@ -164,7 +163,7 @@ impl Interconnect for ScoutedNetwork {
             Err(until) => {
                 self.refused[transfer.die.index()] = true;
                 self.counts.refused += 1;
-                Err(Busy { until: (until != FOREVER).then_some(until) })
+                Err(Busy { until: (until != SimTime::NEVER).then_some(until) })
             }
         }
     }
@@ -187,7 +186,7 @@ impl Interconnect for ScoutedNetwork {
 
     fn release(&mut self, at: SimTime, lease: Lease) {
         let until = &mut self.by_controller[lease.0 as usize].until;
-        debug_assert_eq!(*until, FOREVER, "released twice");
+        debug_assert_eq!(*until, SimTime::NEVER, "released twice");
         *until = at;
         self.next_end = self.next_end.min(at);
     }
@@ -221,7 +220,7 @@ impl Refusals for ScoutedNetwork {
         let until = self.refused_at_once(self.chip_of[die.index()], for_gc && self.apart())?;
         self.refused[die.index()] = true;
         self.counts.refused += 1;
-        Some(Busy { until: (until != FOREVER).then_some(until) })
+        Some(Busy { until: (until != SimTime::NEVER).then_some(until) })
     }
 
     fn all_taken(&mut self, now: SimTime, for_gc: bool) -> Option<Busy> {
@@ -229,7 +228,7 @@ impl Refusals for ScoutedNetwork {
             self.end_circuits(now);
         }
         let nobody = self.options.resend == Resend::OnChange && !self.are_left(for_gc && self.apart());
-        nobody.then(|| Busy { until: (self.next_end != FOREVER).then_some(self.next_end) })
+        nobody.then(|| Busy { until: (self.next_end != SimTime::NEVER).then_some(self.next_end) })
     }
 
     fn note_refused(&mut self, count: u64) {

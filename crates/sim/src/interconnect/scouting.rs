@@ -2,7 +2,7 @@
 
 use super::routers::{Mode, ScoutPacket, Sender, Turned, Way};
 use super::scout_options::Resend;
-use super::scouted::{Circuit, FOREVER, IDLE, NONE, ScoutedNetwork, Start};
+use super::scouted::{Circuit, IDLE, NONE, ScoutedNetwork, Start};
 use super::{EntryPoint, Priority, Transfer};
 use crate::settings::Ties;
 use crate::time::{Nanos, SimTime};
@@ -10,7 +10,7 @@ use crate::time::{Nanos, SimTime};
 impl ScoutedNetwork {
     /// Gives back what circuits had that have ended by `now`, unless they are kept: those rest.
     pub(super) fn end_circuits(&mut self, now: SimTime) {
-        self.next_end = FOREVER;
+        self.next_end = SimTime::NEVER;
         for controller in 0..self.by_controller.len() as u32 {
             let Circuit { chip, until, kept, .. } = self.by_controller[controller as usize];
             if chip == NONE {
@@ -20,7 +20,7 @@ impl ScoutedNetwork {
                 self.next_end = self.next_end.min(until);
             } else if kept {
                 let circuit = &mut self.by_controller[controller as usize];
-                (circuit.rests, circuit.until) = (true, FOREVER);
+                (circuit.rests, circuit.until) = (true, SimTime::NEVER);
                 self.network.rest(controller);
                 self.rests.now[usize::from(controller >= self.grid.of_host)] += 1;
                 self.ended += 1;
@@ -196,7 +196,7 @@ impl ScoutedNetwork {
         self.rests.elevations += u64::from(elevated);
         self.rests.succeeded(chip, transfer);
         let kept = transfer.keeps_circuit && self.rests.are_kept();
-        let mut circuit = Circuit { chip, until: FOREVER, kept, ..IDLE };
+        let mut circuit = Circuit { chip, until: SimTime::NEVER, kept, ..IDLE };
         let mut found = Some(first);
         while let Some(way) = found {
             self.counts.backtracks += u64::from((way.travelled - way.hops) / 2);

@@ -74,6 +74,10 @@ impl Programs {
     /// So much has been done by now.
     #[inline]
     pub fn note(&mut self, counters: &FtlCounters) {
+        if counters.host_programs == self.noted {
+            // Nothing to add, and no window to end: that takes a page more.
+            return;
+        }
         let done = Mark::of(counters);
         let pages = u128::from(done.host_programs - self.noted);
         self.noted = done.host_programs;

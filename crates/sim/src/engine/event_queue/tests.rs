@@ -3,6 +3,11 @@ use proptest::prelude::*;
 
 const USUAL: Nanos = Nanos(20_000);
 
+/// The earliest event, taken, and its time.
+fn take(queue: &mut EventQueue) -> Option<(SimTime, Event)> {
+    queue.pop().map(|due| (queue.now(), queue.event_of(due)))
+}
+
 #[test]
 fn equal_times_leave_by_class_then_in_scheduling_order() {
     let mut queue = EventQueue::new(5, 8, 0, USUAL);
@@ -13,7 +18,7 @@ fn equal_times_leave_by_class_then_in_scheduling_order() {
     queue.schedule(at, Event::Wake { domain: 7 });
     queue.schedule(at, die(1));
     queue.schedule(SimTime(3), Event::Wake { domain: 1 });
-    let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
+    let order: Vec<_> = std::iter::from_fn(|| take(&mut queue)).map(|(_, event)| event).collect();
     assert_eq!(order, [Event::Wake { domain: 1 }, die(2), die(1), Event::Wake { domain: 7 }, Event::Arrival]);
 }
 
@@ -35,7 +40,7 @@ fn a_cancelled_timer_does_not_go_off() {
     }
     queue.cancel(flush(0));
     queue.cancel(Timer::Sum);
-    let left: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+    let left: Vec<_> = std::iter::from_fn(|| take(&mut queue)).collect();
     let timers = [(SimTime(5), flush(1)), (SimTime(100_000), Timer::Command)];
     assert_eq!(left, timers.map(|(time, timer)| (time, Event::Timer(timer))));
     assert!(!queue.timer_is_pending());
@@ -58,13 +63,18 @@ proptest! {
             if pop {
                 list.sort_unstable();
                 let expected = if list.is_empty() { None } else { Some(list.remove(0)) };
-                let taken = queue.pop();
+                let taken = take(&mut queue);
                 prop_assert_eq!(taken, expected.map(|(t, _, d)| (SimTime(t), Event::Die(DieId(d)))));
             } else {
                 let time = queue.now().0 + after;
+                let all = list.len();
                 list.retain(|(_, _, pending)| *pending != die);
                 list.push((time, sequence as u64, die));
-                queue.schedule(SimTime(time), Event::Die(DieId(die)));
+                if list.len() > all {
+                    queue.schedule_die(SimTime(time), DieId(die));
+                } else {
+                    queue.schedule(SimTime(time), Event::Die(DieId(die)));
+                }
             }
         }
     }

@@ -92,7 +92,7 @@ fn a_walk_finds_its_way_when_those_it_has_passed_move() {
             2 => {
                 waits.rejoin(0, Want::Command, DieId(1));
                 waits.join(0, Want::HostProgram, DieId(5));
-                waits.leave_in_walk(0);
+                waits.leave_in_walk();
             }
             _ => waits.stay_in_walk(die),
         }
@@ -121,7 +121,7 @@ fn a_walk_passes_all_who_stay() {
     assert_eq!(waits.pass_in_walk(|want| want == Want::FinishHost), 3, "dies 1, 2 and 4");
     assert_eq!(waits.next_in_walk(), Some(DieId(3)));
     assert_eq!(waits.pass_in_walk(|want| want == Want::FinishHost), 0);
-    waits.leave_in_walk(0);
+    waits.leave_in_walk();
     assert_eq!(waits.next_in_walk(), None);
     assert_eq!(waits.first(0), Some((1, DieId(0))));
 }

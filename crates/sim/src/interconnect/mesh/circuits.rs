@@ -25,8 +25,6 @@ pub(super) struct Circuits {
 }
 
 const NONE: u32 = u32::MAX;
-const FOREVER: SimTime = SimTime(u64::MAX);
-
 impl Circuits {
     pub(super) fn new(controllers: usize, ways: &Ways, crosses: bool) -> Self {
         Self {
@@ -35,7 +33,7 @@ impl Circuits {
             to: vec![NONE; controllers].into(),
             until: vec![SimTime::ZERO; controllers].into(),
             from: vec![NONE; ways.chips()].into(),
-            next_end: FOREVER,
+            next_end: SimTime::NEVER,
             links_reserved: 0,
             links_released: 0,
         }
@@ -56,7 +54,7 @@ impl Circuits {
     }
 
     fn end_circuits(&mut self, now: SimTime, ways: &Ways) {
-        self.next_end = FOREVER;
+        self.next_end = SimTime::NEVER;
         for controller in 0..self.to.len() {
             if self.to[controller] == NONE {
                 continue;
@@ -128,7 +126,7 @@ impl Circuits {
         let at = controller as usize;
         self.to[at] = chip;
         self.from[chip as usize] = controller;
-        self.until[at] = FOREVER;
+        self.until[at] = SimTime::NEVER;
         for (taken, way) in self.taken.iter_mut().zip(ways.mask(controller, chip)) {
             debug_assert_eq!(*taken & way, 0, "a link is held by two");
             *taken |= way;
@@ -140,7 +138,7 @@ impl Circuits {
     #[inline]
     pub(super) fn end_at(&mut self, at: SimTime, controller: u32) {
         let until = &mut self.until[controller as usize];
-        debug_assert!(*until == FOREVER, "released twice");
+        debug_assert!(*until == SimTime::NEVER, "released twice");
         *until = at;
         self.next_end = self.next_end.min(at);
     }
