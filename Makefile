@@ -72,7 +72,7 @@ PROFILE := $(CURDIR)/target/pgo/drives.profdata
 
 # How often which branch is taken in small rows of the benchmark: by it the compiler lays out what runs often. Rows that are
 # measured (docs/performance.md) are others. For a named target, so that build scripts are compiled as always.
-$(PROFILE):
+$(PROFILE): Cargo.lock $(shell find crates/sim crates/trace -name '*.rs')
 	rm -rf target/pgo
 	RUSTFLAGS=-Cprofile-generate=$(CURDIR)/target/pgo/counts cargo build --quiet --release --locked -p reclaim-sim --example whole_drive \
 		--target $$(rustc --print host-tuple) --target-dir target/pgo/build

@@ -5,10 +5,12 @@ the processor time of the event loop for each row and turn, then medians and ran
 a line for every twentieth of its requests: a loop is taken from the first such line to the last, and scaled
 to all requests. As published it loses requests that wait for collection (63 of 3 million writes), which its
 speed hardly shows. A turn of `writes-64g` takes minutes, most of them MQSim's preparation of its drive.
-Without a folder the stored figures are told, with their date.
+`--also NAME=PROGRAM` takes turns with another build of `whole_drive`, too; `--store` keeps what is found,
+which README quotes. Without a folder the stored figures are told, with their date.
 """
 
 import argparse
+import datetime as dt
 import json
 import os
 import shutil
@@ -21,7 +23,7 @@ from pathlib import Path
 
 from run import ROOT, build, measure
 
-STORED = ROOT / "benches" / "mqsim.json"
+STORED = ROOT / "benches" / "turns.json"
 # Requests, percentage of reads, and percentage of the drive that is written before.
 ROWS = {"writes-64g": (3_000_000, 0, 90), "reads-64g": (1_000_000, 100, 0)}
 DRIVE = {
@@ -44,6 +46,9 @@ FLOW = {
     "Average_No_of_Reqs_in_Queue": "64",
     "Stop_Time": "0",
 }
+
+
+Turns = dict[str, list[float]]
 
 
 def set_all(root: ET.Element, values: dict[str, str]) -> None:
@@ -102,42 +107,73 @@ def loop_of_mqsim(command: list[str]) -> float:
     return (ended - begun) * 100 / (last - first)
 
 
+def turns_of(row: str, command: list[str], programs: dict[str, Path], folder: Path, turns: int) -> Turns:
+    """Of MQSim and of each program the processor time of a request in each turn, µs."""
+    times: Turns = {name: [] for name in ("MQSim", *programs)}
+    for turn in range(turns):
+        times["MQSim"].append(loop_of_mqsim(command) * 1e6 / ROWS[row][0])
+        for name, program in programs.items():
+            times[name].append(1e6 / measure(program, row, folder, counting=False)["requests_per_s"])
+        told = ", ".join(f"{name} {taken[turn]:.3f} µs" for name, taken in times.items())
+        print(f"{row} turn {turn + 1}: {told} a request", flush=True)
+    return times
+
+
+def summed_up(times: Turns) -> dict[str, dict[str, list[float]]]:
+    """Of each the median, lowest and highest time, µs, and times as fast as MQSim in the same turn."""
+    found = {}
+    for name, taken in times.items():
+        ratios = [theirs / ours for theirs, ours in zip(times["MQSim"], taken, strict=True)]
+        found[name] = {
+            column: [float(f"{of(values):.4g}") for of in (statistics.median, min, max)]
+            for column, values in (("us", taken), ("times", ratios))
+        }
+    return found
+
+
+def tell(row: str, found: dict[str, dict[str, list[float]]]) -> None:
+    """Print a line for each."""
+    for name, columns in found.items():
+        (middle, low, high), (times, least, most) = columns["us"], columns["times"]
+        print(
+            f"{row:12} {name:8} {middle:7.3f} µs a request ({low:.3f} to {high:.3f}), "
+            f"{times:.1f} times as fast ({least:.1f} to {most:.1f})"
+        )
+
+
 def main() -> None:
     """Take turns, and tell."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", nargs="?", type=Path, help="the folder of MQSim's source")
     parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=PROGRAM")
+    parser.add_argument("--store", action="store_true", help=f"keep the figures in {STORED.name}")
     parser.add_argument("rows", nargs="*", default=list(ROWS), help="only these rows")
     given = parser.parse_args()
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
     if given.source is None:
-        stored = json.loads(STORED.read_text())
-        print(f"MQSim as measured on {stored['measured']}; MQSIM=FOLDER, its source, measures it by turns")
+        print(f"As measured on {stored['measured']}; MQSIM=FOLDER, MQSim's source, measures it anew")
         for row in given.rows:
-            print(f"{row:12} MQSim {stored[row]['loop_us']:6.2f} µs a request")
+            tell(row, stored[row])
         return
-    program = build()
+    programs = {"Reclaim": build()} | {
+        name: Path(program) for name, _, program in (also.partition("=") for also in given.also)
+    }
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         shutil.copytree(given.source, folder / "MQSim", ignore=shutil.ignore_patterns(".git", "build"))
         making = ["make", "--quiet", "-j2", "-C", str(folder / "MQSim")]
         subprocess.run(making, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for row in given.rows:
-            command, requests = configured(given.source, folder, row), ROWS[row][0]
-            times: list[tuple[float, float]] = []
-            for turn in range(given.turns):
-                theirs = loop_of_mqsim(command) * 1e6 / requests
-                ours = 1e6 / measure(program, row, folder, counting=False)["requests_per_s"]
-                times.append((theirs, ours))
-                print(
-                    f"{row} turn {turn + 1}: MQSim {theirs:.2f} µs, Reclaim {ours:.3f} µs a request",
-                    flush=True,
-                )
-            for name, column in zip(("MQSim", "Reclaim"), zip(*times, strict=True), strict=True):
-                low, middle, high = min(column), statistics.median(column), max(column)
-                print(f"{row:12} {name:8} median {middle:7.3f} µs, {low:.3f} to {high:.3f}")
-            ratios = [theirs / ours for theirs, ours in times]
-            middle, low, high = statistics.median(ratios), min(ratios), max(ratios)
-            print(f"{row:12} times as fast: {middle:.1f}, {low:.1f} to {high:.1f}")
+            command = configured(given.source, folder, row)
+            stored[row] = summed_up(turns_of(row, command, programs, folder, given.turns))
+            tell(row, stored[row])
+    if given.store:
+        stored |= {
+            "measured": dt.datetime.now(tz=dt.UTC).date().isoformat(),
+            "turns": given.turns,
+        }
+        STORED.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
