@@ -38,7 +38,6 @@ help:
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
 	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
 	@echo "make wheel    a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
-	@echo "              PGO=1: compiled by a profile of whole drives, a tenth quicker (needs: rustup component add llvm-tools)"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
 
@@ -68,22 +67,10 @@ install: .venv/dependencies
 	$(BIN)/pip install "maturin[zig]>=1.16,<2"
 	touch $@
 
-PROFILE := $(CURDIR)/target/pgo/drives.profdata
-
-# How often which branch is taken in small rows of the benchmark: by it the compiler lays out what runs often. Rows that are
-# measured (docs/performance.md) are others. For a named target, so that build scripts are compiled as always.
-$(PROFILE): Cargo.lock $(shell find crates/sim crates/trace -name '*.rs')
-	rm -rf target/pgo
-	RUSTFLAGS=-Cprofile-generate=$(CURDIR)/target/pgo/counts cargo build --quiet --release --locked -p reclaim-sim --example whole_drive \
-		--target $$(rustc --print host-tuple) --target-dir target/pgo/build
-	for row in writes-8g reads-8g writes-8g-mesh untimed-1g "size 1"; do \
-		target/pgo/build/*/release/examples/whole_drive $$row > /dev/null || exit; done
-	$$(rustc --print target-libdir)/../bin/llvm-profdata merge --output $@ target/pgo/counts
-
 # The wheel is built from the sdist, so that neither can lack what the other has. Zig links against the glibc that is
 # named, whatever this machine has; maturin refuses a wheel that needs a newer one. The commit is that of the checkout.
-wheel: .venv/zig $(if $(PGO),$(PROFILE))
-	. $(BIN)/activate && export CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(CURDIR)/target}" $(if $(PGO),RUSTFLAGS=-Cprofile-use=$(PROFILE)) && \
+wheel: .venv/zig
+	. $(BIN)/activate && export CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(CURDIR)/target}" && \
 		RECLAIM_COMMIT="$$(git rev-parse HEAD)$$(git diff --quiet HEAD -- crates Cargo.lock || echo ' and changes')" \
 		maturin build --release --locked --sdist --zig --compatibility manylinux_2_28 --out dist
 

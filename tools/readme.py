@@ -28,7 +28,7 @@ TEMPLATE, PAGE = ROOT / "tools" / "readme.md.j2", ROOT / "README.md"
 DEMO = ROOT / "tools" / "readme.json"
 """What the demo found, as `found` gives it."""
 PICTURE = ROOT / "docs" / "images" / "demo-comparisons.png"
-OURS, THEIRS = ROOT / "benches" / "baseline.json", ROOT / "benches" / "mqsim.json"
+OURS, THEIRS, TURNS = (ROOT / "benches" / f"{name}.json" for name in ("baseline", "mqsim", "turns"))
 DIGITS = 6
 COLUMNS = ("gc_write_amplification", "utilisation_die", "utilisation_channel")
 
@@ -59,7 +59,7 @@ def picture(folder: Path, path: Path) -> None:
 
 def render(demo: dict[str, Any]) -> str:
     """Give the page."""
-    ours, theirs = (json.loads(file.read_text(encoding="utf-8")) for file in (OURS, THEIRS))
+    ours, theirs, turns = (json.loads(file.read_text(encoding="utf-8")) for file in (OURS, THEIRS, TURNS))
     environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
@@ -75,8 +75,9 @@ def render(demo: dict[str, Any]) -> str:
         ratio=ratio,
         of_scheme=of_scheme,
         demo=demo,
-        speed=_speed(ours, theirs),
+        speed=_by_turns(turns) + _processes(ours, theirs),
         measured=theirs["measured"],
+        turns=turns,
         **_of_papers(),
     )
 
@@ -110,28 +111,34 @@ def _short(text: str) -> str:
     return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.3g}", text)
 
 
-def _speed(ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    """Rows beside MQSim: the work, its figure, ours, and how many times as fast."""
-    writes, trace, reads = "writes-64g", "xval-mini", "reads-64g"
-    loop = {work: 1e6 / ours[work]["requests_per_s"] for work in (writes, reads)}
-    rows = [
-        (
-            "random writes of 4 KiB, 64 GiB, collecting: a request",
-            theirs[writes]["loop_us"],
-            loop[writes],
-            "µs",
-        ),
-        ("the same with warm-up: the process", theirs[writes]["process_s"], ours[writes]["process_s"], "s"),
-        (
-            "the trace of the cross-validation: the process",
-            theirs[trace]["process_s"],
-            ours[trace]["process_s"],
-            "s",
-        ),
-        ("random reads of 4 KiB, no collection: a request", theirs[reads]["loop_us"], loop[reads], "µs"),
-    ]
+Row = tuple[str, str, str, str]
+"""What is done, how long it takes MQSim, and Reclaim, and how many times as fast that is."""
+
+
+def _by_turns(turns: dict[str, Any]) -> list[Row]:
+    """Of requests in the loop, measured by turns."""
+    works = {
+        "writes-64g": "random writes of 4 KiB, 64 GiB, collecting: a request",
+        "reads-64g": "random reads of 4 KiB, no collection: a request",
+    }
+    rows = []
+    for row, work in works.items():
+        them, us = (turns[row][name]["us"][0] for name in ("MQSim", "Reclaim"))
+        times, low, high = turns[row]["Reclaim"]["times"]
+        rows.append((work, f"{them:.3g} µs", f"{us:.3g} µs", f"{times:.1f}× ({low:.1f}–{high:.1f})"))
+    return rows
+
+
+def _processes(ours: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:
+    """Of whole processes, measured each by itself."""
+    works = {
+        "writes-64g": "these writes with warm-up: the process",
+        "xval-mini": "the trace of the cross-validation: the process",
+    }
     return [
-        (work, f"{them:.3g} {unit}", f"{us:.3g} {unit}", f"{them / us:.1f}×") for work, them, us, unit in rows
+        (work, f"{them:.3g} s", f"{us:.3g} s", f"{them / us:.1f}×")
+        for row, work in works.items()
+        for them, us in ((theirs[row]["process_s"], ours[row]["process_s"]),)
     ]
 
 
