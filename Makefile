@@ -190,7 +190,7 @@ stand-in-error: install
 # built from a copy and measured by turns; without it, its stored figures are told.
 bench: install
 	$(PYTHON) benches/run.py
-	$(PYTHON) benches/beside_mqsim.py $(MQSIM)
+	$(PYTHON) benches/beside_mqsim.py $(if $(MQSIM),"$(MQSIM)")
 	cargo bench --locked --quiet -p reclaim-sim --bench micro
 	$(BIN)/python benches/own_policies.py
 	$(BIN)/python benches/workers.py

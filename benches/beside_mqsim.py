@@ -3,8 +3,9 @@
 MQSim is built by its own makefile in a copy of that folder, and configured as for docs/validation.md. Prints
 the processor time of the event loop for each row and turn, then medians and ranges. MQSim tells no times, but
 a line for every twentieth of its requests: a loop is taken from the first such line to the last, and scaled
-to all requests. As published it loses requests that wait for collection (63 of 3 million writes), which its
-speed hardly shows. A turn of `writes-64g` takes minutes, most of them MQSim's preparation of its drive.
+to all requests. As published it loses requests that wait for collection (63 of 3 million writes), and with
+them what is in flight, by which it gets quicker (docs/performance.md). A turn of `writes-64g` takes minutes,
+most of them MQSim's preparation of its drive; MQSim goes first in each.
 `--also NAME=PROGRAM` takes turns with another build of `whole_drive`, too; `--store` keeps what is found,
 which README quotes. Without a folder the stored figures are told, with their date.
 """
@@ -108,7 +109,7 @@ def loop_of_mqsim(command: list[str]) -> float:
 
 
 def turns_of(row: str, command: list[str], programs: dict[str, Path], folder: Path, turns: int) -> Turns:
-    """Of MQSim and of each program the processor time of a request in each turn, µs."""
+    """Of MQSim and of each program the processor time of a request in each turn, µs; always in this order."""
     times: Turns = {name: [] for name in ("MQSim", *programs)}
     for turn in range(turns):
         times["MQSim"].append(loop_of_mqsim(command) * 1e6 / ROWS[row][0])
@@ -141,39 +142,57 @@ def tell(row: str, found: dict[str, dict[str, list[float]]]) -> None:
         )
 
 
-def main() -> None:
-    """Take turns, and tell."""
+def program(named: str) -> tuple[str, Path]:
+    """The name and the file of `NAME=PROGRAM`."""
+    name, _, file = named.partition("=")
+    path = Path(file).resolve()
+    if not name or name in ("MQSim", "Reclaim") or not path.is_file():
+        raise argparse.ArgumentTypeError(f"{named!r}: a name of its own, = and a program are wanted")
+    return name, path
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", nargs="?", type=Path, help="the folder of MQSim's source")
     parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--also", action="append", default=[], metavar="NAME=PROGRAM")
+    parser.add_argument("--row", action="append", choices=list(ROWS), help="only this row")
+    parser.add_argument("--also", action="append", default=[], type=program, metavar="NAME=PROGRAM")
     parser.add_argument("--store", action="store_true", help=f"keep the figures in {STORED.name}")
-    parser.add_argument("rows", nargs="*", default=list(ROWS), help="only these rows")
     given = parser.parse_args()
+    if given.turns < 1:
+        parser.error("--turns: at least 1")
+    if given.source is None and (given.store or given.also):
+        parser.error("without MQSim's source nothing is measured")
+    return given
+
+
+def main() -> None:
+    """Take turns, and tell."""
+    given = arguments()
     stored = json.loads(STORED.read_text(encoding="utf-8"))
+    rows = given.row or list(ROWS)
     if given.source is None:
-        print(f"As measured on {stored['measured']}; MQSIM=FOLDER, MQSim's source, measures it anew")
-        for row in given.rows:
-            tell(row, stored[row])
+        for row in rows:
+            print(f"{row}: measured on {stored[row]['measured']}; MQSIM=FOLDER, MQSim's source, does it anew")
+            tell(row, stored[row]["found"])
         return
-    programs = {"Reclaim": build()} | {
-        name: Path(program) for name, _, program in (also.partition("=") for also in given.also)
-    }
+    programs = {"Reclaim": build(), **dict(given.also)}
+    asked = ["git", "-C", str(given.source), "describe", "--always", "--dirty", "--abbrev=7"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         shutil.copytree(given.source, folder / "MQSim", ignore=shutil.ignore_patterns(".git", "build"))
         making = ["make", "--quiet", "-j2", "-C", str(folder / "MQSim")]
         subprocess.run(making, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for row in given.rows:
+        for row in rows:
             command = configured(given.source, folder, row)
-            stored[row] = summed_up(turns_of(row, command, programs, folder, given.turns))
-            tell(row, stored[row])
-    if given.store:
-        stored |= {
-            "measured": dt.datetime.now(tz=dt.UTC).date().isoformat(),
-            "turns": given.turns,
-        }
-        STORED.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            found = summed_up(turns_of(row, command, programs, folder, given.turns))
+            tell(row, found)
+            if given.store:
+                today = dt.datetime.now(tz=dt.UTC).date().isoformat()
+                stored[row] = {"measured": today, "turns": given.turns, "mqsim": commit, "found": found}
+                STORED.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def render(demo: dict[str, Any]) -> str:
         demo=demo,
         speed=_by_turns(turns) + _processes(ours, theirs),
         measured=theirs["measured"],
-        turns=turns,
+        turns=turns["writes-64g"],
         **_of_papers(),
     )
 
@@ -123,8 +123,8 @@ def _by_turns(turns: dict[str, Any]) -> list[Row]:
     }
     rows = []
     for row, work in works.items():
-        them, us = (turns[row][name]["us"][0] for name in ("MQSim", "Reclaim"))
-        times, low, high = turns[row]["Reclaim"]["times"]
+        them, us = (turns[row]["found"][name]["us"][0] for name in ("MQSim", "Reclaim"))
+        times, low, high = turns[row]["found"]["Reclaim"]["times"]
         rows.append((work, f"{them:.3g} µs", f"{us:.3g} µs", f"{times:.1f}× ({low:.1f}–{high:.1f})"))
     return rows
 

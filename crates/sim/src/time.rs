@@ -18,7 +18,7 @@ impl SimTime {
     /// The start of the timed run.
     pub const ZERO: Self = Self(0);
 
-    /// After all instants: what is not known to happen happens then.
+    /// Later than every instant of a run; stands for one that is not known.
     pub const NEVER: Self = Self(u64::MAX);
 
     /// Time passed since `earlier`.

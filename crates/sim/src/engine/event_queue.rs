@@ -172,7 +172,7 @@ impl EventQueue {
         }
     }
 
-    /// [`Self::schedule`] of the event of a die that has none: three of four.
+    /// [`Self::schedule`] of the event of a die that has none, three of four; nobody looks in a release build.
     #[inline]
     pub fn schedule_die(&mut self, time: SimTime, die: DieId) {
         debug_assert_eq!(self.slots[die.index()].rank, IDLE, "a die has one event");

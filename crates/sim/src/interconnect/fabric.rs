@@ -33,7 +33,7 @@ impl Fabric {
         matches!(self, Self::Bus(_))
     }
 
-    /// [`Interconnect::reserve`]. Here and below, a drive that has `BUSES` is known to have nothing else.
+    /// [`Interconnect::reserve`]. Here and below, `BUSES` promises that this is a bus; anything else panics.
     ///
     /// # Errors
     /// As there.
