@@ -6,13 +6,14 @@ Counts `whole_drive xval-mini` under cachegrind and adds up lines by the part of
 stand in. Lines of libraries are shared out by the function that they were inlined into.
 """
 
+import json
 import re
 import subprocess
 import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from run import build, measure
+from run import build, under_cachegrind
 
 # The first that fits a file's path.
 PARTS = {
@@ -33,21 +34,17 @@ def part_of(file: str) -> str | None:
     return next((part for part, files in PARTS.items() if re.search(files, file)), None)
 
 
-def counted(command: list[str]) -> dict[str, Counter[str]]:
-    """Instructions of each function by source file."""
+def by_function(lines: list[str]) -> dict[str, Counter[str]]:
+    """Instructions of each function by source file, as cachegrind writes them."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out"
-        tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={out}"]
-        subprocess.run([*tool, *command], check=True, capture_output=True)
-        function = file = ""
-        for line in out.read_text(errors="replace").splitlines():
-            if line.startswith("fl="):
-                file = line[3:]
-            elif line.startswith("fn="):
-                function = line[3:]
-            elif line[:1].isdigit():
-                found[function][file] += int(line.split()[1])
+    function = file = ""
+    for line in lines:
+        if line.startswith("fl="):
+            file = line[3:]
+        elif line.startswith("fn="):
+            function = line[3:]
+        elif line[:1].isdigit():
+            found[function][file] += int(line.split()[1])
     return found
 
 
@@ -55,10 +52,11 @@ def main() -> None:
     """Count, and print the parts, largest first."""
     program = build()
     with tempfile.TemporaryDirectory() as folder:
-        trace = Path(folder) / "xval.csv"
+        trace, out = Path(folder) / "xval.csv", Path(folder) / "out"
         subprocess.run([program, "generate-xval", trace], check=True)
-        operations = measure(program, "xval-mini", trace, counting=False)["operations"]
-        functions = counted([str(program), "xval-mini", str(trace)])
+        said = under_cachegrind([str(program), "xval-mini", str(trace)], out).stdout
+        operations = json.loads(said)["operations"]
+        functions = by_function(out.read_text(errors="replace").splitlines())
     parts: Counter[str] = Counter()
     for files in functions.values():
         whole = sum(files.values())

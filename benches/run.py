@@ -43,6 +43,12 @@ def rows(program: Path) -> list[str]:
     return [line.split()[0] for line in listed.splitlines()]
 
 
+def under_cachegrind(command: list[str], out: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command whose instructions cachegrind counts, line by line in a file; gives what both print."""
+    tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={out}"]
+    return subprocess.run([*tool, *command], check=True, capture_output=True, text=True)
+
+
 def measure(program: Path, row: str, trace: Path, counting: bool) -> dict[str, float]:
     """Run a row; under cachegrind if instructions are wanted."""
     command = [str(program), row, *([str(trace)] if row.startswith("xval") else [])]
@@ -58,9 +64,7 @@ def measure(program: Path, row: str, trace: Path, counting: bool) -> dict[str, f
     }
     if counting and row in COUNTED:
         with tempfile.TemporaryDirectory() as folder:
-            tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no"]
-            count = [*tool, f"--cachegrind-out-file={folder}/out", *command]
-            said = subprocess.run(count, check=True, capture_output=True, text=True).stderr
+            said = under_cachegrind(command, Path(folder) / "out").stderr
         found = re.search(r"refs:\s+([\d,]+)", said)
         if found is None:
             sys.exit(f"cachegrind said nothing of instructions:\n{said}")

@@ -90,6 +90,7 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 const LONGEST_HOP: Nanos = Nanos(1_000_000_000);
+
 struct PacketMesh {
     hop: Nanos,
     order: Order,

@@ -78,6 +78,7 @@ pub const MEMBER: Member<Build> = Member {
 /// A bus of a chip, as a bit of a lease.
 const ALONG: u32 = 1;
 const BESIDE: u32 = 2;
+
 struct CrossedBuses {
     split: bool,
     spatial_gc: bool,

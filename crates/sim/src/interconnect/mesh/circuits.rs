@@ -25,6 +25,7 @@ pub(super) struct Circuits {
 }
 
 const NONE: u32 = u32::MAX;
+
 impl Circuits {
     pub(super) fn new(controllers: usize, ways: &Ways, crosses: bool) -> Self {
         Self {
