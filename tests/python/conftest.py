@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import os
+import signal
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -51,6 +53,56 @@ SLOW = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest begins first."""
     items.sort(key=lambda item: item.path.name not in SLOW)
+
+
+def hand_on_no_ignored_signals() -> None:
+    """Let what tests start answer signals, although whoever runs the tests has them ignored.
+
+    A job in the background ignores Ctrl-C, one of nohup that its terminal hangs up, and both hand that on. A
+    handler of Python's ignores them as well, and is not handed on.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
+hand_on_no_ignored_signals()
+
+
+def patience() -> float:
+    """How many times longer than on an idle computer something may take."""
+    return max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+_STARTED: list[subprocess.Popen[str]] = []
+"""Processes that the present test has started."""
+
+
+def start(words: Sequence[str | Path], cwd: Path, **options: Any) -> subprocess.Popen[str]:
+    """Start a process that ends with the test, if not before, and with it what it has started itself."""
+    told: dict[str, Any] = {
+        "env": environment(),
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        **options,
+    }
+    process = subprocess.Popen(list(map(str, words)), cwd=cwd, text=True, start_new_session=True, **told)
+    _STARTED.append(process)
+    return process
+
+
+@pytest.fixture(autouse=True)
+def _ends_what_it_starts() -> Iterator[None]:
+    yield
+    while _STARTED:
+        process = _STARTED.pop()
+        with contextlib.suppress(ProcessLookupError):
+            # Its own session: nobody else is in it.
+            os.killpg(process.pid, signal.SIGKILL)
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+        process.wait()
 
 
 def environment() -> dict[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from conftest import DEVICE, environment
+from conftest import DEVICE, environment, patience, start
 
 LONG = 50_000_000
 
@@ -26,16 +26,14 @@ def endless(**options: object) -> reclaim.Result:
 def interrupted(
     words: list[str], after_seconds: float, cwd: Path, number: signal.Signals = signal.SIGINT
 ) -> tuple[int, float, str]:
-    """Exit code, seconds from the signal to the end, and stderr."""
-    process = subprocess.Popen(
-        words, cwd=cwd, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    """Exit code, seconds from the signal to the end as an idle computer would take, and stderr."""
+    process = start(words, cwd)
     time.sleep(after_seconds)
     assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
     began = time.monotonic()
     process.send_signal(number)
     _, stderr = process.communicate(timeout=60)
-    return process.returncode, time.monotonic() - began, stderr
+    return process.returncode, (time.monotonic() - began) / patience(), stderr
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +65,31 @@ def test_a_signal_leaves_nothing_behind(
         assert "stopped" in stderr
         assert [each.name for each in tmp_path.iterdir()] == ["state"], "no part of anything"
         assert (tmp_path / "state").read_text() == "precious"
+
+
+HANDED_ON = """import subprocess, sys
+sys.path.insert(0, sys.argv[1])
+from conftest import start
+sleeps = "print('here', flush=True); import time; time.sleep(60)"
+process = start([sys.executable, "-c", sleeps], "/")
+process.stdout.readline()
+process.send_signal(int(sys.argv[2]))
+try:
+    process.wait(10)
+    print("ended")
+finally:
+    process.kill()
+"""
+
+
+def test_what_tests_start_answers_signals_that_they_ignore(tmp_path: Path) -> None:
+    """Hanging up is ignored under nohup."""
+    program = tmp_path / "handed_on.py"
+    program.write_text(HANDED_ON)
+    words = ["sh", "-c", f'trap "" {signal.SIGHUP.value}; exec "$@"', "sh", sys.executable, program]
+    words += [Path(__file__).parent, str(signal.SIGHUP.value)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.stdout == "ended\n", done.stderr
 
 
 def test_a_signal_while_results_are_moved_waits(tmp_path: Path) -> None:

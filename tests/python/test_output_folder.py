@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from conftest import DEVICE, Command, environment
+from conftest import DEVICE, Command, start
 from reclaim import output_folder
 from reclaim.cli import main
 
@@ -192,14 +191,7 @@ def test_a_folder_is_overwritten_if_that_is_asked_for(
 
 def stopped(tmp_path: Path, seen: str, *words: str) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of a command that Ctrl-C ended once there was such a file."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "reclaim", *words],
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = start([sys.executable, "-m", "reclaim", *words], tmp_path)
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(seen)):
         assert process.poll() is None, process.communicate()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from answers.case import SCENE, Case, place
-from conftest import environment
+from conftest import environment, patience
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -157,11 +157,6 @@ def _job(case: Case, top: Path, said: dict[str, Path]) -> dict[str, Any]:
         "moment": None if case.moment is None else asdict(case.moment),
         **places,
     }
-
-
-def patience() -> float:
-    """How many times longer than on an idle computer something may take."""
-    return max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def run(case: Case, top: Path, warm: Warm) -> Answer:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from conftest import environment
+import conftest
 
 GENERATED: dict[str, Any] = {
     "name": "uniform",
@@ -51,11 +51,4 @@ def reclaim_command(*words: str | Path) -> list[str]:
 
 
 def start(*words: str | Path, cwd: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        reclaim_command(*words),
-        cwd=cwd,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return conftest.start(reclaim_command(*words), cwd)

@@ -9,14 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import reclaim
 from bench.small import contents, experiment
-from conftest import environment
+from conftest import environment, start
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import How, sweep_into
 
@@ -24,18 +23,13 @@ pytest.importorskip("distributed")
 
 
 def _python(*words: str, cwd: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, *words],
-        cwd=cwd,
-        env=environment() | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    waits = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"}
+    return start([sys.executable, *words], cwd, env=environment() | waits, **quiet)
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+def cluster(tmp_path: Path) -> tuple[str, list[subprocess.Popen[str]]]:
     """A scheduler and two workers of one thread each."""
     place = tmp_path / "cluster"
     place.mkdir()
@@ -49,10 +43,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]
     for _ in range(2):
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(place))
         started.append(_python("-m", "distributed.cli.dask_worker", address, *options, cwd=place))
-    yield address, started[1:]
-    for process in started:
-        process.kill()
-        process.wait()
+    return address, started[1:]
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(

@@ -85,7 +85,11 @@ def _signals_as_exceptions() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGHUP)}
+    # Under nohup, a terminal that hangs up ends nothing.
+    answered = [
+        each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN
+    ]
+    before = {each: signal.signal(each, stop) for each in answered}
     try:
         yield
     except _Stopped:
