@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -26,6 +26,7 @@ help:
 	@echo "make networks-figures   those figures, anew; half an hour of a processor"
 	@echo "make networks-cost      instructions for a page operation on each network, anew; minutes"
 	@echo "make drives   the shipped real drives, measured beside their data sheets: docs/drives.md, anew; some ten minutes"
+	@echo "make order-of-replay   what the order of replay does to every trace that ships: docs/order-of-replay.md, anew; minutes"
 	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
 	@echo "make site     the docs site, in out/site; a warning is an error"
@@ -202,6 +203,10 @@ target/tools/bin/cargo-mutants:
 # A fixed random sample, or every changed line: make mutants DIFF=main
 mutants: target/tools/bin/cargo-mutants .venv/dependencies
 	$(BIN)/python tools/mutants.py $(if $(DIFF),--diff $(DIFF),--suites)
+
+# What ships, on one drive: nothing of ../shared.
+order-of-replay: install
+	$(BIN)/python tools/order_of_replay.py
 
 clean:
 	rm -rf target .venv out dist .pytest_cache .mypy_cache .ruff_cache .hypothesis python/reclaim/_core*.so

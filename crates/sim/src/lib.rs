@@ -23,6 +23,7 @@ mod losses;
 pub mod mapping;
 pub mod metric;
 pub mod metrics;
+mod order_of_replay;
 pub mod own;
 mod page_accesses;
 mod prefetch;

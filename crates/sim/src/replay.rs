@@ -229,25 +229,51 @@ pub(crate) fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32
 
 /// Does what a request does to the state of the drive; says how many pages it wrote.
 fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u64, RemapError> {
-    let stripes = ftl.geometry().stripes.clone();
-    if matches!(record.op, Op::Read | Op::Write) {
-        ftl.note_request(record.op == Op::Write);
-    }
-    match (record.op, stripes) {
-        (Op::Write, Some(stripes)) => return write_in_stripes(ftl, record, mapper, &stripes),
-        (Op::Read | Op::Write, _) => {
+    match record.op {
+        Op::Read => {
+            ftl.note_request(false);
             ftl.set_stream(record.stream);
             let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
             for page in first..first + count {
-                let lpn = mapper.place(page)?;
-                if record.op == Op::Write {
-                    ftl.write_now(lpn);
-                }
+                mapper.place(page)?;
             }
-            return Ok(if record.op == Op::Write { count } else { 0 });
+            Ok(0)
+        }
+        Op::Write => {
+            let pages = mapper.pages(record.offset_bytes, record.size_bytes);
+            write_or_trim(ftl, Op::Write, record.stream, pages, mapper)?;
+            Ok(pages.1)
+        }
+        Op::Trim => {
+            let pages = mapper.whole_pages(record.offset_bytes, record.size_bytes);
+            write_or_trim(ftl, Op::Trim, record.stream, pages, mapper)?;
+            Ok(0)
+        }
+        Op::Flush => Ok(0),
+    }
+}
+
+/// Does what a write or a trim of so many pages from a first one on, as the trace has them, does to the drive.
+pub(crate) fn write_or_trim(
+    ftl: &mut Ftl,
+    op: Op,
+    stream: u8,
+    (first, count): (u64, u64),
+    mapper: &mut AddressMapper,
+) -> Result<(), RemapError> {
+    let stripes = ftl.geometry().stripes.clone();
+    match (op, stripes) {
+        (Op::Write, stripes) => {
+            ftl.note_request(true);
+            if let Some(stripes) = stripes {
+                return write_in_stripes(ftl, (first, count), mapper, &stripes);
+            }
+            ftl.set_stream(stream);
+            for page in first..first + count {
+                ftl.write_now(mapper.place(page)?);
+            }
         }
         (Op::Trim, stripes) => {
-            let (first, count) = mapper.whole_pages(record.offset_bytes, record.size_bytes);
             if let Some(stripes) = stripes {
                 let mut pages = Vec::new();
                 trimmed_pages(ftl, mapper, (first, count), &mut pages);
@@ -266,19 +292,18 @@ fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u6
                 });
             }
         }
-        (Op::Flush, _) => {}
+        (Op::Read | Op::Flush, _) => {}
     }
-    Ok(0)
+    Ok(())
 }
 
 /// Writes the pages of a request, those of a stripe together.
 fn write_in_stripes(
     ftl: &mut Ftl,
-    record: &Record,
+    (first, count): (u64, u64),
     mapper: &mut AddressMapper,
     stripes: &Stripes,
-) -> Result<u64, RemapError> {
-    let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
+) -> Result<(), RemapError> {
     let mut together: Vec<Lpn> = Vec::new();
     for page in first..first + count {
         let lpn = mapper.place(page)?;
@@ -289,7 +314,7 @@ fn write_in_stripes(
         together.push(lpn);
     }
     ftl.write_stripe_now(&together);
-    Ok(count)
+    Ok(())
 }
 
 #[cfg(test)]

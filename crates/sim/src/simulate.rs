@@ -19,9 +19,12 @@ use crate::losses::Losses;
 use crate::metrics::{
     GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
 };
+use crate::order_of_replay::order_of_replay;
 use crate::probe::unloaded;
 use crate::replay::{foreseen, one_round, place_all, played_by_warm_up, replay};
-use crate::results::{AuditResult, Ingredients, RequestResults, Results, buckets, one_play, results, start};
+use crate::results::{
+    AuditResult, Ingredients, OnePlayResult, RequestResults, Results, buckets, one_play, results, start,
+};
 use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig};
 use crate::sim_error::SimError;
 use crate::total_utilisation::Search;
@@ -152,7 +155,7 @@ pub fn simulate(
     // A run with the settings of a result must play as this one did, so they name a time scale that was solved for.
     let paced = Config { host: asked.at_scale(time_scale), ..config.clone() };
     let Prepared { settings, result: warmup, .. } =
-        prepare(&paced, &mut ftl, &played, &mut mapper, options, control)?;
+        prepare(&paced, &mut ftl, (&played, (&round, &one_play)), &mut mapper, options, control)?;
     if config.trace.repeat_order == RepeatOrder::Shuffled && settings.kind.plays_the_trace() {
         transforms.push(format!(
             "played by warm-up with its requests in another order each time (seed {})",
@@ -322,7 +325,7 @@ fn noted_warm_up(noted: &str, path: &Path) -> Result<Prepared, SnapshotError> {
 fn prepare(
     config: &Config,
     ftl: &mut Ftl,
-    trace: &Trace,
+    (trace, one_play): (&Trace, (&Trace, &OnePlayResult)),
     mapper: &mut AddressMapper,
     options: &RunOptions,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
@@ -343,11 +346,11 @@ fn prepare(
         let made =
             |result| Prepared { settings: config.warmup.clone(), result, scheme: options.scheme.clone() };
         match config.preparing() {
-            None => made(warmed_up(config, ftl, trace, mapper, control)?),
+            None => made(warmed_up(config, ftl, (trace, one_play), mapper, control)?),
             Some(preparing) => {
                 let geometry = ftl.geometry().clone();
                 let mut other = Ftl::new(&preparing, &geometry, ftl.versions().is_some());
-                let mut result = warmed_up(&preparing, &mut other, trace, mapper, control)?;
+                let mut result = warmed_up(&preparing, &mut other, (trace, one_play), mapper, control)?;
                 ftl.take_over(config, other)?;
                 result.prepared_by.clone_from(&config.warmup.scheme);
                 made(result)
@@ -368,7 +371,7 @@ fn prepare(
 fn warmed_up(
     config: &Config,
     ftl: &mut Ftl,
-    trace: &Trace,
+    (trace, one_play): (&Trace, (&Trace, &OnePlayResult)),
     mapper: &mut AddressMapper,
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<WarmupResult, SimError> {
@@ -377,14 +380,18 @@ fn warmed_up(
         fill = fill.beside(&config.warmup, trace, mapper, ftl.geometry())?;
     }
     let mut result = warm_up(config, ftl, &fill, control)?;
+    let filled = (*ftl.counters(), result.host_writes);
     if config.warmup.kind.plays_the_trace() {
         foresee(ftl, trace, mapper)?;
-        let filled = result.host_writes;
         result = replay(config, ftl, trace, mapper, control)?;
-        result.host_writes += filled;
+        result.host_writes += filled.1;
     }
     ftl.finish_host_units();
     ftl.rest();
+    if config.warmup.kind.plays_the_trace() {
+        result.order_of_replay =
+            order_of_replay(config, ftl, one_play, mapper, (&result, &filled.0), control)?;
+    }
     Ok(result)
 }
 

@@ -192,6 +192,7 @@ impl Rounds {
             rounds: self.amplification.len() as u32,
             write_amplification: self.amplification.last().copied(),
             amplification_by_round: self.amplification,
+            order_of_replay: None,
             steady,
         }
     }

@@ -554,3 +554,74 @@ fn reads_of_nothing_are_noted_above_a_hundredth(
     assert_eq!(note.message, says);
     assert_eq!(note.remedy.as_deref(), (warmup == "empty").then_some("--warmup filled"));
 }
+
+/// Writes of single pages, far enough apart for any drive to follow.
+fn single_pages(lpns: impl Iterator<Item = u64>) -> Trace {
+    let records = (0..).zip(lpns).map(|(index, lpn)| at(4_000 * index, Op::Write, lpn, 1));
+    Trace::from_records("pages", records.collect::<Vec<_>>())
+}
+
+/// Every page once, in an order drawn at random: fio's default.
+fn permutation() -> Trace {
+    let mut order: Vec<u64> = (0..pages()).collect();
+    let mut random = RandomStream::new(3, "permutation");
+    for last in (1..order.len()).rev() {
+        order.swap(last, random.below(last as u32 + 1) as usize);
+    }
+    single_pages(order.into_iter())
+}
+
+const WORKLOAD: (&str, &str) = ("warmup.kind", "workload");
+
+#[test]
+fn a_permutation_that_is_replayed_depends_on_the_order_of_replay() {
+    let found = results(&[WORKLOAD], &permutation());
+    let order = found.warmup.order_of_replay.unwrap();
+    assert_eq!((order.written_once_share, order.same), (1.0, Some(1.0)), "replays empty every victim");
+    assert!(order.shuffled.unwrap() > 1.3, "{order:?}");
+    let doubt = doubt(&found.verdict, Code::OrderOfReplay);
+    assert!(doubt.figures.iter().any(|figure| figure == "gc.write_amplification"), "{doubt:?}");
+    assert!(
+        doubt.message.contains("it is 1.00 when the trace is always replayed in the same order"),
+        "{doubt:?}"
+    );
+    // What the remedy says settles it.
+    let settled = results(&[WORKLOAD, ("trace.repeat_order", "shuffled")], &permutation());
+    assert!(settled.gc.write_amplification.unwrap() > 1.3);
+    assert!(settled.warmup.order_of_replay.is_none());
+    assert!(!codes(&settled.verdict.doubts).contains(&Code::OrderOfReplay));
+}
+
+#[test]
+fn nothing_is_said_of_the_order_where_it_changes_nothing() {
+    let cases = [
+        ("sequential", single_pages(0..pages())),
+        ("two streams at once", single_pages((0..pages()).map(|at| at / 2 + at % 2 * (pages() / 2)))),
+        ("a hot half", single_pages((0..pages() * 4).map(|at| at * 7919 % (pages() / 2)))),
+        ("random", uniform(pages())),
+    ];
+    for (name, trace) in cases {
+        let found = results(&[WORKLOAD], &trace);
+        let doubts = codes(&found.verdict.doubts);
+        for code in [Code::OrderOfReplay, Code::EmptyVictims] {
+            assert!(!doubts.contains(&code), "{name}: {:?}", found.warmup);
+        }
+    }
+}
+
+/// The state that the timed run starts from is the same, and so is all that it measures.
+#[test]
+fn looking_at_the_order_changes_nothing_else() {
+    let looked = results(&[WORKLOAD], &permutation());
+    let not = results(&[WORKLOAD, ("warmup.order_check", "false")], &permutation());
+    assert!(not.warmup.order_of_replay.is_none());
+    assert_eq!(
+        serde_json::to_string(&looked.requests).unwrap(),
+        serde_json::to_string(&not.requests).unwrap()
+    );
+    assert_eq!(looked.gc.write_amplification, not.gc.write_amplification);
+    assert_eq!(looked.warmup.amplification_by_round, not.warmup.amplification_by_round);
+    // Nobody has looked, and every victim is empty.
+    let doubt = doubt(&not.verdict, Code::EmptyVictims);
+    assert!(doubt.message.contains("victims were empty"), "{doubt:?}");
+}

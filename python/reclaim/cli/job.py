@@ -169,6 +169,7 @@ def _job(
     opening: options.Opening,
     sets: options.Sets = None,
     warmup: options.Warmup = None,
+    no_order_check: options.NoOrderCheck = False,
     measure_after: options.MeasureAfter = None,
     remap: options.RemapOption = None,
     seed: options.Seed = None,
@@ -191,6 +192,7 @@ def _job(
     settings = options.settings_of(
         sets,
         warmup=warmup,
+        no_order_check=no_order_check,
         measure_after=measure_after,
         seed=seed,
         mode=mode,

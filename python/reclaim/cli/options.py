@@ -52,6 +52,13 @@ Warmup = Annotated[
         help="State of the drive before the trace.",
     ),
 ]
+NoOrderCheck = Annotated[
+    bool,
+    typer.Option(
+        "--no-order-check",
+        help="Do not look whether write amplification depends on the order in which the trace is replayed.",
+    ),
+]
 MeasureAfter = Annotated[
     str | None,
     typer.Option(
@@ -298,6 +305,7 @@ def settings_of(
     sets: list[str] | None = None,
     *,
     warmup: str | None = None,
+    no_order_check: bool = False,
     measure_after: str | None = None,
     seed: int | None = None,
     mode: ModeChoice | None = None,
@@ -310,6 +318,7 @@ def settings_of(
     """All settings given on the command line; one key given twice with different values is refused."""
     named: list[tuple[str, Value | None]] = [
         ("seed", seed),
+        ("warmup.order_check", False if no_order_check else None),
         ("measure.after", measure_after),
         ("host.mode", mode.value if mode else None),
         ("host.queue_depth", queue_depth),

@@ -27,7 +27,19 @@ pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
     let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
     let classes = separation::terms_of(config, &context)
         .map_or(0, |terms| Classes::bytes(geometry.stored_pages, terms.timed));
-    (PROCESS_BYTES + state_bytes(geometry)) as u64 + placement.bytes() + classes
+    let drive = state_bytes(geometry) as u64 + placement.bytes() + classes;
+    PROCESS_BYTES as u64 + drive + order_check_bytes(config, geometry, drive)
+}
+
+/// What looking at the order of replay needs beside the drive, at most: a copy of it, and twelve bytes for each page
+/// that is written to that, in the order of the trace and in another.
+fn order_check_bytes(config: &Config, geometry: &Geometry, drive: u64) -> u64 {
+    let looks = config.warmup.order_check && config.warmup.kind.plays_the_trace();
+    if looks && config.trace.repeat_order.is_same() {
+        drive + u64::from(geometry.stored_pages) * 24
+    } else {
+        0
+    }
 }
 
 /// What an audited run needs beside that: the newest version of every logical page, the one in every physical page, a

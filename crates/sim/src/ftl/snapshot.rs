@@ -177,16 +177,12 @@ pub fn noted(path: &Path) -> Result<String, SnapshotError> {
 }
 
 impl Ftl {
-    /// Writes the state of a drive at rest to a file. It is not compressed: where pages are is as good as random, and a
-    /// state is read far more often than it is written.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn save(&self, config: &Config, warmup: &str, path: &Path) -> Result<(), SnapshotError> {
-        let state = State {
+    /// The state of a drive at rest, without a note.
+    fn state(&self, config: &Config) -> State<'_> {
+        State {
             flash: of_flash(config),
             deciding: of_policies(config, &self.policies),
-            warmup: warmup.to_owned(),
+            warmup: String::new(),
             map: Cow::Borrowed(&self.map),
             blocks: Cow::Borrowed(&self.blocks),
             planes: Cow::Borrowed(&self.planes),
@@ -197,7 +193,34 @@ impl Ftl {
             parts: self.superblocks.as_ref().map(|superblocks| superblocks.all_waiting()),
             policies: self.policies.save(),
             programmed: self.programmed,
-        };
+        }
+    }
+
+    /// Another drive in the same state, that of a drive at rest. Pages have no versions in it.
+    pub(crate) fn copy(&self, config: &Config) -> Self {
+        let mut copy = Self::new(config, &self.geometry, false);
+        let state = self.state(config);
+        let understood = copy.load_policies(&state);
+        debug_assert!(understood, "a policy does not understand what it has saved");
+        copy.take_up(Contents {
+            map: self.map.clone(),
+            blocks: self.blocks.clone(),
+            planes: self.planes.clone(),
+            open: Vec::new(),
+            open_of_gc: Vec::new(),
+            programmed: self.programmed,
+        });
+        copy.adopt_parity();
+        copy
+    }
+
+    /// Writes the state of a drive at rest to a file. It is not compressed: where pages are is as good as random, and a
+    /// state is read far more often than it is written.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save(&self, config: &Config, warmup: &str, path: &Path) -> Result<(), SnapshotError> {
+        let state = State { warmup: warmup.to_owned(), ..self.state(config) };
         let failed = |reason: String| SnapshotError::File { path: path.to_owned(), reason };
         let write = || {
             let mut file = BufWriter::new(File::create(path)?);

@@ -16,7 +16,7 @@ pub use flash::FlashResult;
 pub use gc::GcResult;
 pub use measuring::Measuring;
 pub(crate) use numbers::finite;
-pub use phases::{MeasureResult, WarmupResult};
+pub use phases::{MeasureResult, OrderOfReplay, WarmupResult};
 pub use policies::{PolicyMetric, PolicyReadings, PolicyResults};
 pub use recorder::{CLASSES, ClassSums, Recorder};
 pub use spans::{Span, SpanKind, SpanRecorder, SpanWindow, Spans};

@@ -3,6 +3,24 @@
 use crate::metric::figures;
 
 figures! {
+    /// What writing the trace in another order than it has does to a copy of the drive, after warm-up and without time.
+    #[derive(Copy)]
+    pub struct OrderOfReplay {
+        /// Of the pages that a play writes, those that it writes once: only the next play overwrites them.
+        written_once_share: f64 => "share",
+        /// Runs of a play: requests that go on where another ended keep their order.
+        runs: u64 => "runs",
+        /// Host pages written to the copy in another order; 0 where the order cannot matter: few pages are written
+        /// once, or there are few runs.
+        host_programs: u64 => "pages",
+        /// Write amplification when the trace is replayed in its own order.
+        same: Option<f64> => "ratio",
+        /// The same in another order, over the second half of what was written.
+        shuffled: Option<f64> => "ratio",
+    }
+}
+
+figures! {
     /// How the drive was prepared.
     #[derive(Default)]
     pub struct WarmupResult {
@@ -19,6 +37,9 @@ figures! {
         write_amplification: Option<f64> => "ratio",
         /// Of each round.
         amplification_by_round: Vec<f64> => "ratio",
+        /// What another order of the requests does to write amplification; null where replaying in the same order
+        /// cannot matter, or was not looked at.
+        order_of_replay: Option<OrderOfReplay>,
         /// Whether write amplification was flat over the last three rounds. Null for kinds without rounds, and where
         /// there were fewer; `steady` and `workload`, which go on until it is, say false when they gave up.
         steady: Option<bool>,

@@ -109,6 +109,12 @@ pub struct WarmupConfig {
         "How full the flash is of valid data decides what victims hold, and is often left out."
     )))]
     pub valid_share: Option<Ratio>,
+    /// After a warm-up that plays the trace, a part of it is written to a copy of the drive in another order: where
+    /// that changes write amplification, the verdict says so (`order-of-replay`). It takes at most a third of the
+    /// warm-up.
+    #[serde(skip_serializing_if = "is_true")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub order_check: bool,
     /// The scheme, such as `greedy` or `a+b`, whose policies prepare the drive; those of the run take over what lies in
     /// the flash when warm-up ends. So all schemes that are compared have the same start. `own`, or nothing: the
     /// policies of the run prepare it themselves.
@@ -139,6 +145,12 @@ pub struct WarmupPolicies {
     pub interconnect: PolicyChoice,
 }
 
+/// A switch that is on unless it is turned off need not be written down.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_true(switch: &bool) -> bool {
+    *switch
+}
+
 impl Default for WarmupConfig {
     fn default() -> Self {
         Self {
@@ -150,6 +162,7 @@ impl Default for WarmupConfig {
             fill: false,
             padding: WarmupPadding::default(),
             valid_share: None,
+            order_check: true,
             scheme: None,
             policies: None,
         }

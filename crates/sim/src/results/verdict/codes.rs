@@ -64,6 +64,10 @@ codes! {
     UrgentReads "urgent-reads",
     /// Pages were read that nobody had written.
     UnwrittenReads "reads-of-unwritten-pages",
+    /// Another order of the requests has another write amplification.
+    OrderOfReplay "order-of-replay",
+    /// Every victim was empty, where random overwrites would leave data in them.
+    EmptyVictims "victims-all-empty",
     /// The trace writes less than the drive holds, and was played several times.
     RepeatedTrace "repeated-trace",
 }

@@ -3,12 +3,74 @@
 use super::codes::Code;
 use super::evidence::Evidence;
 use super::remark::{Remark, Verdict, percent};
+use crate::order_of_replay::may_matter;
 
 /// User capacities that one play must write to be taken for a workload of its own: a trace that writes less must be
 /// repeated until collection is what it was, and with it what is written often.
 const WHOLE: f64 = 1.0;
 
+/// Difference of write amplification between two orders of replay from which on it is a figure of the order. The same
+/// as between warm-up and what is measured.
+const TOLERANCE: f64 = 0.05;
+
+/// Write amplification of random overwrites from which on victims that are all empty need a reason.
+const MOVES: f64 = 1.1;
+
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    order(evidence, verdict);
+    empty_victims(evidence, verdict);
+    repeated(evidence, verdict);
+}
+
+/// What another order of the same requests did to write amplification.
+fn order(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let Some(found) = evidence.with.warmup.order_of_replay else { return };
+    let (Some(same), Some(shuffled)) = (found.same, found.shuffled) else { return };
+    if (shuffled / same - 1.0).abs() <= TOLERANCE {
+        return;
+    }
+    let capacities = found.host_programs as f64 / f64::from(evidence.drive.geometry.logical_pages);
+    let message = format!(
+        "Write amplification depends on the order of replay: it is {same:.2} when the trace is always \
+         replayed in the same order, and {shuffled:.2} after {capacities:.2} drive capacities in another \
+         order. {} of the pages that a replay writes are written once in it: only the next replay overwrites \
+         them, and in the same order it empties one block after the other.",
+        percent(found.written_once_share),
+    );
+    let remark = Remark::new(Code::OrderOfReplay, message).of(evidence.figures_of_collection());
+    verdict
+        .doubts
+        .push(remark.settled_by("--repeat-order shuffled, or a trace that overwrites its own pages"));
+}
+
+/// Victims that were all empty, where nobody has looked whether that is due to the order of replay.
+fn empty_victims(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let drive = evidence.drive;
+    let counters = drive.ftl.counters();
+    let warmup = &evidence.with.warmup;
+    let replayed = drive.config.trace.repeat > 1 || drive.config.warmup.kind.plays_the_trace();
+    let may_be_order = replayed
+        && drive.config.trace.repeat_order.is_same()
+        && warmup.order_of_replay.is_none()
+        && may_matter(&evidence.with.one_play);
+    if counters.jobs == 0 || counters.victim_valid_pages > 0 || !may_be_order {
+        return;
+    }
+    let expected = evidence.with.facts.heavy_load.write_amplification;
+    let Some(expected) = expected.filter(|expected| *expected > MOVES) else { return };
+    let message = format!(
+        "All {} victims were empty, where random overwrites would make write amplification \
+         {expected:.2} or more. The trace is replayed in the same order, which may be what empties blocks \
+         one after the other: these figures say nothing of policies that choose or move.",
+        counters.jobs
+    );
+    let remark = Remark::new(Code::EmptyVictims, message).of(evidence.figures_of_collection());
+    verdict
+        .doubts
+        .push(remark.settled_by("--repeat-order shuffled, or --warmup workload, which looks at the order"));
+}
+
+fn repeated(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let config = &evidence.drive.config;
     let one = &evidence.with.one_play;
     let times = config.trace.repeat;
