@@ -211,11 +211,19 @@ pub(crate) fn place_all(trace: &Trace, mapper: &mut AddressMapper) -> Result<(),
     for_each_page(trace, mapper, |_, _| ())
 }
 
-/// What one play of `trace` writes and trims, for a placement that asks for it.
+/// Tells the policies that ask what one play of `trace` will write.
 ///
 /// # Errors
 /// When the trace cannot be read or its addresses cannot be mapped to the drive's.
-pub(crate) fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32) -> Result<Future, Fault> {
+pub(crate) fn foresee(ftl: &mut Ftl, trace: &Trace, mapper: &AddressMapper) -> Result<(), Fault> {
+    if ftl.wants_future() {
+        ftl.foresee(foreseen(trace, mapper, ftl.geometry().logical_pages)?);
+    }
+    Ok(())
+}
+
+/// What one play of `trace` writes and trims.
+fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32) -> Result<Future, Fault> {
     // Pages get their places as in the first play, which must not find them there already.
     let mut mapper = mapper.untouched();
     let mut seen = Foreseen::new(logical_pages);

@@ -21,7 +21,7 @@ use crate::metrics::{
 };
 use crate::order_of_replay::order_of_replay;
 use crate::probe::unloaded;
-use crate::replay::{foreseen, one_round, place_all, played_by_warm_up, replay};
+use crate::replay::{foresee, one_round, place_all, played_by_warm_up, replay};
 use crate::results::{
     AuditResult, Ingredients, OnePlayResult, RequestResults, Results, buckets, one_play, results, start,
 };
@@ -393,12 +393,4 @@ fn warmed_up(
             order_of_replay(config, ftl, one_play, mapper, (&result, &filled.0), control)?;
     }
     Ok(result)
-}
-
-/// Tells the policies that ask what `trace` will write.
-fn foresee(ftl: &mut Ftl, trace: &Trace, mapper: &AddressMapper) -> Result<(), SimError> {
-    if ftl.wants_future() {
-        ftl.foresee(foreseen(trace, mapper, ftl.geometry().logical_pages)?);
-    }
-    Ok(())
 }
