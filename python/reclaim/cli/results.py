@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from reclaim import encoding
 from reclaim.cli import options, streams
 from reclaim.cli.commands import Commands
 from reclaim.cli.comparison_table import comparison_table
@@ -118,6 +119,10 @@ def query(
         float | None,
         typer.Option(metavar="SECONDS", help="Give up after so long (default: as long as it needs)."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="What it may take, as in 8GiB (default: what is available)."),
+    ] = None,
 ) -> None:
     """Answer a SELECT over the tables points, histograms, timelines and gc_logs of a sweep."""
     import sys
@@ -128,12 +133,13 @@ def query(
         raise InputError("--json and --csv: give one of them")
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"--time-limit {time_limit:g}: must be above 0 seconds")
-    answer = ResultSet.load(folder).query(sql, time_limit_s=time_limit)
+    answer = ResultSet.load(folder).query(sql, time_limit_s=time_limit, memory=memory)
     if json:
-        sys.stdout.write(streams.json_text(answer.write_json() + "\n"))
+        for part in encoding.table_json(answer):
+            sys.stdout.write(streams.json_text(part))
         return
     if csv:
-        sys.stdout.write(answer.write_csv())
+        sys.stdout.write(encoding.csv_text(answer))
         return
     table = Table()
     for name, kind in answer.schema.items():
@@ -145,7 +151,9 @@ def query(
 
 def _cell(value: object) -> Text:
     """A value of an answer; numbers with six digits at most."""
-    return Text("" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value))
+    if isinstance(value, float):
+        return Text(f"{value:.6g}")
+    return Text(encoding.visible(encoding.cell_text(value)).replace("\t", " "))
 
 
 @app.command("report")

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reclaim.results.reported import Reported
-from reclaim.results.verdict import SEVERITIES, Level, Severity
+from reclaim.results.verdict import MARKS, SEVERITIES, Level, Severity
 from reclaim.units import Kind, by_key, written
 
 CLASSES = ("read", "write", "trim", "flush")
@@ -124,8 +124,6 @@ LEVEL_STYLES: dict[Level, str] = {
     "not-trustworthy": "bold red",
 }
 SEVERITY_STYLES: dict[Severity, str] = {"warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
-MARKS: dict[Severity, str] = {"warning": "!", "doubt": "?", "note": "?"}
-"""What stands behind a figure that a remark concerns."""
 LEGEND = {"!": "not to be trusted", "?": "not established"}
 
 

@@ -15,6 +15,8 @@ LEVELS: tuple[Level, ...] = ("trustworthy", "not-established", "not-trustworthy"
 """From the best to the worst."""
 SEVERITIES: tuple[Severity, ...] = ("warning", "doubt", "note")
 """From the worst to the mildest."""
+MARKS: dict[Severity, str] = {"warning": "!", "doubt": "?", "note": "?"}
+"""What stands behind a figure that a remark concerns."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,11 @@ class Verdict:
             if any(figure in remark.figures for remark in self.remarks(severity)):
                 return severity
         return None
+
+    def mark(self, figure: str) -> str:
+        """What stands behind `figure` wherever it is printed: `!`, `?`, or nothing."""
+        severity = self.concerning(figure)
+        return MARKS[severity] if severity else ""
 
 
 def worst(verdicts: list[Verdict]) -> Level:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reclaim import output_file
+from reclaim import encoding, output_file
 from reclaim.arguments import path
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate
@@ -97,7 +96,7 @@ def ablate_into(
             failures,
             tuple(runs.damaged),
         )
-        content = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        content = encoding.json_text(found.to_dict())
         output_file.write_text(runs.place / FILE, content + "\n")
         if how.report:
             write_report(found, page)

@@ -9,6 +9,7 @@ from typing import Self
 
 import polars as pl
 
+from reclaim import encoding
 from reclaim.arguments import names, number, path, shown, text
 from reclaim.checksums import changed
 from reclaim.errors import InputError
@@ -47,7 +48,9 @@ class Measured:
 
     def __repr__(self) -> str:
         counts = [f"{self.points[name].n_unique()} {name}s" for name in ("device", "trace", "scheme")]
-        return f"<{type(self).__name__} {self.name}: {len(self)} points, {', '.join(counts)}>"
+        return encoding.visible(
+            f"<{type(self).__name__} {self.name}: {len(self)} points, {', '.join(counts)}>"
+        )
 
     @property
     def name(self) -> str:
@@ -111,16 +114,19 @@ class Measured:
         result.label = self._schemes[point] or result.label
         return result
 
-    def query(self, sql: str, *, time_limit_s: float | None = None) -> pl.DataFrame:
+    def query(
+        self, sql: str, *, time_limit_s: float | None = None, memory: str | None = None
+    ) -> pl.DataFrame:
         """Answer a SELECT of DuckDB's SQL over `points`, `histograms`, `timelines` and `gc_logs`.
 
         Args:
             sql: the SELECT.
             time_limit_s: how long it may take, in seconds; as long as it needs if not given.
+            memory: what it may take, as in `8GiB`; what is available if not given.
 
         Raises:
-            InputError: for what DuckDB refuses, in its words, and if it takes longer. Nothing can be written,
-                nothing else read.
+            InputError: for what DuckDB refuses, in its words, and if it takes longer or more. Nothing can be
+                written, nothing else read.
             KeyboardInterrupt: with Ctrl-C, within a second.
         """
         # Who asks nothing need not wait for DuckDB.
@@ -129,12 +135,14 @@ class Measured:
         sql = text("sql", sql, what="a SELECT")
         if time_limit_s is not None and not (time_limit_s := number("time_limit_s", time_limit_s)) > 0:
             raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")
+        if memory is not None:
+            memory = text("memory", memory, what="a size, as in 8GiB")
         files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
         files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
         present = {name: file.absolute() for name, file in files.items() if file.is_file()}
         tables.check_unchanged(self.folder, [file.name for file in files.values()])
         points = None if self._whole else self.points["point"].to_list()
-        return queries.query(sql, present, points, time_limit_s)
+        return queries.query(sql, present, points, time_limit_s, memory)
 
     def only(self, points: pl.DataFrame) -> Self:
         """Give the set of these rows of `points`."""
