@@ -18,9 +18,10 @@ from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
 from reclaim.results.fitted_table import Column, pieces
+from reclaim.results.table import marked
 
 if TYPE_CHECKING:
-    from reclaim.results.sets.report_tables import SetTable
+    from reclaim.results.sets.report_tables import Cell, SetTable
 
 LABELS = 24
 """Characters of the labels of rows, which break between words."""
@@ -38,7 +39,7 @@ def show(
 ) -> None:
     """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
     from reclaim.results.sets.remarks import remarks
-    from reclaim.results.sets.report_tables import not_collected, tables
+    from reclaim.results.sets.report_tables import legend, not_collected, tables
     from reclaim.results.sets.result_set import ResultSet
 
     results = ResultSet.load(folder)
@@ -50,9 +51,12 @@ def show(
         out.print(compared)
     else:
         first, further = tables(results)
-        for table in [*first, *(further if traces else [])]:
+        shown = [*first, *(further if traces else [])]
+        for table in shown:
             for part in in_parts(table):
                 out.print(part)
+        if marks := legend(shown):
+            out.print(marks, style="yellow")
         about = (
             "ratios to the first scheme, medians of the repeats; below: 95 % interval of six repeats or more"
         )
@@ -85,9 +89,13 @@ def _width(table: SetTable, at: int) -> int:
     texts = (
         line
         for _, cells in table.rows
-        for line in (f"{cells[at].text} ?", cells[at].interval, cells[at].ratio)
+        for line in (f"{cells[at].text} ?", cells[at].interval, _ratio(cells[at]))
     )
     return max(map(len, [*pieces(table.schemes[at]), *texts]))
+
+
+def _ratio(cell: Cell) -> str:
+    return f"{cell.ratio} {cell.ratio_mark}".rstrip()
 
 
 def _part(table: SetTable, labels: int, widths: Sequence[int], which: range) -> Table:
@@ -99,8 +107,8 @@ def _part(table: SetTable, labels: int, widths: Sequence[int], which: range) -> 
     for label, cells in table.rows:
         texts = []
         for cell in (cells[at] for at in which):
-            text = Text.assemble(cell.text, (" ?" if cell.doubtful else "", "yellow"))
-            for line in (cell.interval, cell.ratio):
+            text = marked(cell.text, cell.mark)
+            for line in (cell.interval, _ratio(cell)):
                 text.append(f"\n{line}" if line else "", style="dim")
             texts.append(text)
         drawn.add_row(label, *texts)

@@ -23,10 +23,10 @@ from reclaim.instruments.ablation.plan import Plan, plan_of
 from reclaim.instruments.ablation.result import OfMetric
 from reclaim.instruments.ablation.shares import Values, different, taken, values_of
 from reclaim.instruments.ablation.words import conclusion
-from reclaim.instruments.outcome import Outcome, column
+from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.runs import Points, running
 from reclaim.results.sets.metrics import measurable
-from reclaim.results.verdict import Remark
+from reclaim.results.verdict import Remark, column
 
 NAME = "ablation"
 """Its folder in that of the sweep."""

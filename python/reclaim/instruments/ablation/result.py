@@ -158,6 +158,11 @@ class OfMetric:
     chance: int = 0
     """Of them those in which it is a percentile of which too few requests are slower."""
 
+    @property
+    def mark(self) -> str:
+        """What stands behind its figures: they are made of all its runs."""
+        return "!" if self.warnings else "?" if self.doubts or self.chance else ""
+
     def to_dict(self) -> dict[str, Any]:
         """Give it for JSON."""
         return {

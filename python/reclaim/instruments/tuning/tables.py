@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
-from reclaim.instruments.tuning.study import Tuned
+from reclaim.instruments.judging import Measured
+from reclaim.instruments.tuning.study import Neighbour, Tuned
 from reclaim.instruments.tuning.trials import Trial
 from reclaim.instruments.tuning.words import factor, named, ratio, shown
 from reclaim.results.sets.metrics import describe
+from reclaim.results.verdict import MARKS, legend_of, worst_mark
 from reclaim.units import MISSING, written
+
+
+def mark_of(found: Tuned, metric: str) -> str:
+    """What stands behind a ratio where it was judged: what the runs say of the metric."""
+    marks = [MARKS[severity] for severity, _ in found.remarks.get(metric, {})]
+    return worst_mark([*marks, "?" if metric in found.few else ""])
+
+
+def _tuned(trial: Trial, metric: str) -> str:
+    """The ratio of a trial where it was tuned, with its mark."""
+    if metric not in trial.logs:
+        return MISSING
+    return f"{factor(trial.logs[metric])} {trial.marks.get(metric, '')}".rstrip()
+
+
+def _judged(found: Tuned, metric: str, measured: Measured | None) -> str:
+    """The ratio where it was judged, with its mark."""
+    return f"{ratio(measured)} {mark_of(found, metric)}".rstrip()
+
+
+def _around(each: Neighbour, metric: str) -> str:
+    if metric not in each.logs:
+        return MISSING
+    return f"{factor(each.logs[metric])} {each.trial.marks.get(metric, '')}".rstrip()
+
+
+def legend(found: Tuned) -> str:
+    """What the marks in the tables mean, as far as there are any."""
+    objectives = found.prepared.entry.objectives
+    tuned = (mark for each in (found.base, *found.trials) for mark in each.marks.values())
+    return legend_of([*(mark_of(found, metric) for metric in objectives), *tuned])
+
 
 HEAD = ("metric", "tuned / as it is", "", "where it was tuned")
 """Of the table of judgements."""
@@ -32,9 +66,9 @@ def judged_rows(found: Tuned) -> list[tuple[str, str, str, str]]:
     rows = [
         (
             describe(metric).label,
-            ratio(measured),
+            _judged(found, metric, measured),
             shown(metric, judged),
-            factor(judged.trial.logs[metric]) if metric in judged.trial.logs else "",
+            _tuned(judged.trial, metric),
         )
         for metric, measured in judged.metrics.items()
     ]
@@ -56,7 +90,8 @@ def front_rows(found: Tuned) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for each in found.judged:
         cells = [
-            f"{factor(each.trial.logs[metric])}; {ratio(each.metrics.get(metric))}" for metric in objectives
+            f"{_tuned(each.trial, metric)}; {_judged(found, metric, each.metrics.get(metric))}"
+            for metric in objectives
         ]
         broken = ", ".join(each.broken) or "kept"
         mark = " (found)" if each.trial == found.found else ""
@@ -72,7 +107,7 @@ def around_rows(found: Tuned) -> list[tuple[str, ...]]:
             each.key,
             each.present or "left out",
             each.value or "left out",
-            *(factor(each.logs[metric]) if metric in each.logs else MISSING for metric in objectives),
+            *(_around(each, metric) for metric in objectives),
             _says(each.trial),
         )
         for each in found.around
@@ -86,7 +121,7 @@ def trial_rows(found: Tuned) -> list[tuple[str, ...]]:
         (
             str(each.number),
             named(each.values),
-            *(factor(each.logs[metric]) if metric in each.logs else MISSING for metric in objectives),
+            *(_tuned(each, metric) for metric in objectives),
             _says(each),
         )
         for each in (found.base, *found.trials)

@@ -12,6 +12,7 @@ from reclaim.instruments.moves import BASE, SIDES, Cell, Figure, Moved, Pairing
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.tuning.space import At
 from reclaim.results.sets.metrics import describe
+from reclaim.results.verdict import worst_mark
 
 Place = tuple[str, int]
 """A workload, by its label, and a repeat."""
@@ -41,6 +42,8 @@ class Trial:
     """By how much it breaks constraints, in shares of these; 0 where it breaks none."""
     fault: str = ""
     """Why its figures cannot be used; empty where they can."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """What stands behind the ratio of each objective: what a run of it, or of the scheme as it is, doubts."""
 
     @property
     def fits(self) -> bool:
@@ -143,7 +146,9 @@ def trial_of(
         values_reached[limit.text] = value
         broken += max(0.0, limit.excess(value))
     excess = FAULTY if fault else min(broken, MOST_EXCESS)
-    return Trial(number, at, values, logs, values_reached, excess, fault)
+    both = [*base.values(), *came.values()]
+    marks = {metric: worst_mark(each.mark(metric) for each in both) for metric in logs}
+    return Trial(number, at, values, logs, values_reached, excess, fault, marks)
 
 
 def refused(number: int, at: At, values: Mapping[str, str], reason: str) -> Trial:

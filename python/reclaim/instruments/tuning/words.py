@@ -255,6 +255,24 @@ def verdict(found: Tuned) -> int:
     return 0 if "better" in sides and "worse" not in sides else 3
 
 
+def reason(found: Tuned) -> str:
+    """Say why the exit code is not 0, in the order in which it is decided."""
+    if found.failures:
+        return f"{len(found.failures)} runs failed"
+    notes_of_runs = list(_of_trials(found)) if any(found.remarks.values()) else []
+    told = next((each for each in notes_of_runs if "runs that it is judged by" in each), "")
+    judged = found.of_found()
+    if told or judged is None:
+        return told or "nothing better was found"
+    if judged.broken:
+        return limits_told(found.prepared.entry.constraints, judged)
+    if judged.fault:
+        return f"what was found ran unsteadily where it was judged, {judged.fault} (docs/verdicts.md)"
+    if found.few or found.same:
+        return notes(found)[0]
+    return "that what was found is better is not shown where it was judged"
+
+
 def trial_text(trial: Trial, objectives: Sequence[str]) -> str:
     """Write the figures of a trial in a line."""
     if trial.fault:
