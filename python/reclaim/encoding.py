@@ -75,6 +75,17 @@ def escaped(letter: str) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
+def html_text(text: str) -> str:
+    """Text in HTML.
+
+    >>> html_text("a<b>")
+    'a&lt;b&gt;'
+    """
+    from markupsafe import escape
+
+    return str(escape(visible(text)))
+
+
 def json_shown(text: str) -> str:
     r"""JSON or TOML in which nothing is hidden, with the same values: `\u` and a number stand for it.
 

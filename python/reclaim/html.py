@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 import jinja2
 import vl_convert
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from reclaim import encoding, text_cache
 
@@ -38,7 +38,8 @@ def options_whole(text: str) -> Markup:
     >>> str(options_whole("see --warmup of <it>"))
     'see <span class="option">--warmup</span> of &lt;it&gt;'
     """
-    return Markup(OPTION.sub(r'<span class="option">\g<0></span>', str(escape(encoding.visible(text)))))  # noqa: S704 - escaped
+    whole = OPTION.sub(r'<span class="option">\g<0></span>', encoding.html_text(text))
+    return Markup(whole)  # noqa: S704 - escaped
 
 
 def with_code(text: str) -> Markup:
@@ -47,7 +48,7 @@ def with_code(text: str) -> Markup:
     >>> str(with_code("of `a<b`"))
     'of <code>a&lt;b</code>'
     """
-    return Markup(CODE.sub(r"<code>\1</code>", str(escape(encoding.visible(text)))))  # noqa: S704 - escaped
+    return Markup(CODE.sub(r"<code>\1</code>", encoding.html_text(text)))  # noqa: S704 - escaped
 
 
 def _visible(value: object) -> object:

@@ -7,7 +7,8 @@ import io
 import os
 import re
 import sys
-from typing import TextIO
+import warnings
+from typing import Any, TextIO
 
 from reclaim import encoding
 
@@ -49,6 +50,7 @@ def prepare() -> None:
     global _stop_was_said  # noqa: PLW0603
     _stop_was_said = False
     codecs.register_error(HANDLER, _nearest)
+    warnings.showwarning = _say_warning
     if getattr(sys, "stderr", None) is None:
         # Closed from the start: what writes progress and notes need not know.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
@@ -61,6 +63,11 @@ def prepare() -> None:
             setattr(sys, name, _buffered(stream))
         else:
             stream.reconfigure(errors=HANDLER)
+
+
+def _say_warning(message: Warning | str, category: type[Warning], *_where: Any, **_how: Any) -> None:
+    """Say what a library warns of as any other message."""
+    say(f"warning: {category.__name__}: {message}")
 
 
 def _buffered(stream: io.TextIOWrapper) -> TextIO:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from markupsafe import escape as of_html
-
-from reclaim import encoding
+from reclaim.encoding import html_text as escape
 from reclaim.results.reported import Reported
 from reclaim.results.table import LEVEL_TEXTS, brief_rows, legend, remarks
-
-
-def escape(text: str) -> str:
-    """Text of users in HTML."""
-    return str(of_html(encoding.visible(text)))
 
 
 def html(result: Reported) -> str:
