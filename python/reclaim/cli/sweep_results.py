@@ -106,14 +106,14 @@ def show(swept: Swept) -> None:
         if said := not_collected(results):
             out.print(said)
         compared = comparison_table(results)
-        for table in _ratios(results) if compared is None else [compared]:
+        for table in ratio_tables(results) if compared is None else [compared]:
             out.print(table)
     for remark in _not_established(swept):
         out.print(Text.assemble((remark.severity, "bold yellow"), f" {remark.where}: {remark.text}"))
     out.print(f"results: {swept.report or swept.folder}", soft_wrap=True, markup=False)
 
 
-def _ratios(results: ResultSet) -> Iterator[Table]:
+def ratio_tables(results: ResultSet) -> Iterator[Table]:
     """A table for each drive and value of an axis: schemes down, metrics across, so that any number fits."""
     from reclaim.results.sets.report_tables import settings
 
