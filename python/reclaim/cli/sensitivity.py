@@ -20,6 +20,7 @@ from reclaim.instruments.conclusion import comparison_text, sentence
 from reclaim.instruments.report import rows
 from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
 from reclaim.instruments.study import Study
+from reclaim.results.verdict import legend_of
 
 SHOWN = 20
 """Rows of the table that a terminal shows; the report has all."""
@@ -97,7 +98,9 @@ def _short(text: str, most: int) -> str:
 def _table(study: Study) -> Table:
     listed = list(rows(study))
     left = len(listed) - SHOWN
-    caption = f"and {left} more in the report" if left > 0 else None
+    marks = legend_of(each.last.mark for key in study.keys for each in key.variations if each.last)
+    told = [f"and {left} more in the report"] if left > 0 else []
+    caption = "; ".join([*told, marks] if marks else told) or None
     table = Table(caption=caption, caption_justify="left")
     for name in ("key", "kind", "here", "conclusion", "p", "farthest against it"):
         table.add_column(name)

@@ -7,14 +7,8 @@ from reclaim.instruments.tuning.study import Neighbour, Tuned
 from reclaim.instruments.tuning.trials import Trial
 from reclaim.instruments.tuning.words import factor, named, ratio, shown
 from reclaim.results.sets.metrics import describe
-from reclaim.results.verdict import MARKS, legend_of, worst_mark
+from reclaim.results.verdict import legend_of
 from reclaim.units import MISSING, written
-
-
-def mark_of(found: Tuned, metric: str) -> str:
-    """What stands behind a ratio where it was judged: what the runs say of the metric."""
-    marks = [MARKS[severity] for severity, _ in found.remarks.get(metric, {})]
-    return worst_mark([*marks, "?" if metric in found.few else ""])
 
 
 def _tuned(trial: Trial, metric: str) -> str:
@@ -24,9 +18,9 @@ def _tuned(trial: Trial, metric: str) -> str:
     return f"{factor(trial.logs[metric])} {trial.marks.get(metric, '')}".rstrip()
 
 
-def _judged(found: Tuned, metric: str, measured: Measured | None) -> str:
+def _judged(measured: Measured | None) -> str:
     """The ratio where it was judged, with its mark."""
-    return f"{ratio(measured)} {mark_of(found, metric)}".rstrip()
+    return f"{ratio(measured)} {'' if measured is None else measured.mark}".rstrip()
 
 
 def _around(each: Neighbour, metric: str) -> str:
@@ -37,9 +31,8 @@ def _around(each: Neighbour, metric: str) -> str:
 
 def legend(found: Tuned) -> str:
     """What the marks in the tables mean, as far as there are any."""
-    objectives = found.prepared.entry.objectives
-    tuned = (mark for each in (found.base, *found.trials) for mark in each.marks.values())
-    return legend_of([*(mark_of(found, metric) for metric in objectives), *tuned])
+    tuned = [mark for each in (found.base, *found.trials) for mark in each.marks.values()]
+    return legend_of([*tuned, *(each.mark for judged in found.judged for each in judged.metrics.values())])
 
 
 HEAD = ("metric", "tuned / as it is", "", "where it was tuned")
@@ -66,7 +59,7 @@ def judged_rows(found: Tuned) -> list[tuple[str, str, str, str]]:
     rows = [
         (
             describe(metric).label,
-            _judged(found, metric, measured),
+            _judged(measured),
             shown(metric, judged),
             _tuned(judged.trial, metric),
         )
@@ -90,8 +83,7 @@ def front_rows(found: Tuned) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for each in found.judged:
         cells = [
-            f"{_tuned(each.trial, metric)}; {_judged(found, metric, each.metrics.get(metric))}"
-            for metric in objectives
+            f"{_tuned(each.trial, metric)}; {_judged(each.metrics.get(metric))}" for metric in objectives
         ]
         broken = ", ".join(each.broken) or "kept"
         mark = " (found)" if each.trial == found.found else ""

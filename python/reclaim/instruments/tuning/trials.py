@@ -12,7 +12,6 @@ from reclaim.instruments.moves import BASE, SIDES, Cell, Figure, Moved, Pairing
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.tuning.space import At
 from reclaim.results.sets.metrics import describe
-from reclaim.results.verdict import worst_mark
 
 Place = tuple[str, int]
 """A workload, by its label, and a repeat."""
@@ -66,7 +65,8 @@ def figure(outcome: Outcome, metric: str) -> Figure:
         return Figure(None, fault=outcome.refused or outcome.failed)
     value = outcome.figures.get(metric)
     # A logarithm is of something above 0.
-    return Figure(float(value) if value is not None and value > 0 else None, frozenset(outcome.codes))
+    known = float(value) if value is not None and value > 0 else None
+    return Figure(known, frozenset(outcome.codes), mark=outcome.mark(metric))
 
 
 def compared(metric: str, base: Came, moved: Came) -> Measured:
@@ -131,12 +131,14 @@ def trial_of(
     """Sum up what came of a combination."""
     fault = fault_of(base, came)
     logs: dict[str, float] = {}
+    marks: dict[str, str] = {}
     for metric in objectives:
         found = compared(metric, base, came)
         if found.sample is None:
             fault = fault or found.fault
         else:
             logs[metric] = found.sample.mean
+            marks[metric] = found.mark
     broken, values_reached = 0.0, {}
     for limit in limits:
         value = reached(limit, came)
@@ -146,8 +148,6 @@ def trial_of(
         values_reached[limit.text] = value
         broken += max(0.0, limit.excess(value))
     excess = FAULTY if fault else min(broken, MOST_EXCESS)
-    both = [*base.values(), *came.values()]
-    marks = {metric: worst_mark(each.mark(metric) for each in both) for metric in logs}
     return Trial(number, at, values, logs, values_reached, excess, fault, marks)
 
 

@@ -232,7 +232,8 @@ SQL = [
         "SQL beyond its memory",
         f'results query "{HUGE}" out --memory 200MiB',
         lambda _: None,
-        ("needs more memory than the 200 MiB", "--memory (memory)"),
+        "needs more memory than the 200 MiB",
+        "--memory (memory)",
     ),
     set_of(
         "memory that is no size",
