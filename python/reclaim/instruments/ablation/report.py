@@ -73,7 +73,7 @@ def render(found: Ablation) -> str:
             Section(
                 each.metric,
                 describe(each.metric).label,
-                each.conclusion,
+                each.told,
                 rows(each.overall, each.mark),
                 pairs(each.overall, each.mark),
                 notes_of(found, each),

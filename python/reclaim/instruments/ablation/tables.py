@@ -53,19 +53,14 @@ def rows(taken: Taken, mark: str = "") -> list[tuple[str, ...]]:
         of_total = share_of_total(row, taken) or MISSING
         factor = MISSING if row.share is None else f"{math.exp(row.share.value):.3f}"
         gains = (_gain(row.alone), _gain(row.all_but))
-        figures = (_gain(row.share), interval(row.share), factor, of_total, *gains)
-        found.append((named(row.parts), *marked(figures, mark)))
+        share, *others = marked((_gain(row.share), factor, of_total, *gains), mark)
+        found.append((named(row.parts), share, interval(row.share), *others))
     if taken.total is not None:
         total = taken.total
-        figures = (
-            _gain(total),
-            interval(total),
-            f"{math.exp(total.value):.3f}",
-            "",
-            _gain(total),
-            MISSING,
+        share, *others = marked(
+            (_gain(total), f"{math.exp(total.value):.3f}", "", _gain(total), MISSING), mark
         )
-        found.append((TOTAL, *marked(figures, mark)))
+        found.append((TOTAL, share, interval(total), *others))
     return found
 
 
@@ -74,7 +69,8 @@ def pairs(taken: Taken, mark: str = "") -> list[tuple[str, ...]]:
     return [
         (
             " and ".join(each.parts),
-            *marked((in_log_units(each.value.value), interval(each.value)), mark),
+            *marked([in_log_units(each.value.value)], mark),
+            interval(each.value),
             f"{each.beside} of {each.of}",
         )
         for each in taken.pairs[:MOST_PAIRS]

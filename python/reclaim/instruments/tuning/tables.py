@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from reclaim.instruments.judging import Measured
 from reclaim.instruments.tuning.study import Neighbour, Tuned
 from reclaim.instruments.tuning.trials import Trial
-from reclaim.instruments.tuning.words import factor, named, ratio, shown
+from reclaim.instruments.tuning.words import factor, named, ratio, shown, tuned
 from reclaim.results.sets.metrics import describe
 from reclaim.results.verdict import legend_of
 from reclaim.units import MISSING, written
@@ -15,12 +14,7 @@ def _tuned(trial: Trial, metric: str) -> str:
     """The ratio of a trial where it was tuned, with its mark."""
     if metric not in trial.logs:
         return MISSING
-    return f"{factor(trial.logs[metric])} {trial.marks.get(metric, '')}".rstrip()
-
-
-def _judged(measured: Measured | None) -> str:
-    """The ratio where it was judged, with its mark."""
-    return f"{ratio(measured)} {'' if measured is None else measured.mark}".rstrip()
+    return tuned(trial, metric)
 
 
 def _around(each: Neighbour, metric: str) -> str:
@@ -31,8 +25,8 @@ def _around(each: Neighbour, metric: str) -> str:
 
 def legend(found: Tuned) -> str:
     """What the marks in the tables mean, as far as there are any."""
-    tuned = [mark for each in (found.base, *found.trials) for mark in each.marks.values()]
-    return legend_of([*tuned, *(each.mark for judged in found.judged for each in judged.metrics.values())])
+    marks = [mark for each in (found.base, *found.trials) for mark in each.marks.values()]
+    return legend_of([*marks, *(each.mark for judged in found.judged for each in judged.metrics.values())])
 
 
 HEAD = ("metric", "tuned / as it is", "", "where it was tuned")
@@ -59,7 +53,7 @@ def judged_rows(found: Tuned) -> list[tuple[str, str, str, str]]:
     rows = [
         (
             describe(metric).label,
-            _judged(measured),
+            ratio(measured),
             shown(metric, judged),
             _tuned(judged.trial, metric),
         )
@@ -82,9 +76,7 @@ def front_rows(found: Tuned) -> list[tuple[str, ...]]:
         return []
     rows: list[tuple[str, ...]] = []
     for each in found.judged:
-        cells = [
-            f"{_tuned(each.trial, metric)}; {_judged(each.metrics.get(metric))}" for metric in objectives
-        ]
+        cells = [f"{_tuned(each.trial, metric)}; {ratio(each.metrics.get(metric))}" for metric in objectives]
         broken = ", ".join(each.broken) or "kept"
         mark = " (found)" if each.trial == found.found else ""
         rows.append((f"{each.trial.number}{mark}", named(each.trial.values), *cells, broken))

@@ -35,7 +35,13 @@ def ratio(found: Measured | None) -> str:
     sample = found.sample
     span = sample.interval() if sample.count >= FEWEST else None
     text = factor(sample.mean)
+    text = f"{text} {found.mark}".rstrip()
     return text if span is None else f"{text} ({math.exp(span[0]):.3f} to {math.exp(span[1]):.3f})"
+
+
+def tuned(trial: Trial, metric: str) -> str:
+    """Write the ratio of a trial where it was tuned, with its mark."""
+    return f"{factor(trial.logs[metric])} {trial.marks.get(metric, '')}".rstrip()
 
 
 def better(metric: str, found: Measured | None) -> int:
@@ -89,7 +95,7 @@ def _judging(found: Tuned, judged: Judged) -> str:
             parts.append(f"{describe(metric).label} was not measured ({judged.fault})")
             continue
         text = _change(metric, each.sample, each)
-        parts.append(f"{text}, against {factor(judged.trial.logs[metric])} where it was tuned")
+        parts.append(f"{text}, against {tuned(judged.trial, metric)} where it was tuned")
     return "; ".join(parts)
 
 
@@ -277,4 +283,4 @@ def trial_text(trial: Trial, objectives: Sequence[str]) -> str:
     """Write the figures of a trial in a line."""
     if trial.fault:
         return trial.fault
-    return ", ".join(f"{describe(metric).label} {factor(trial.logs[metric])}" for metric in objectives)
+    return ", ".join(f"{describe(metric).label} {tuned(trial, metric)}" for metric in objectives)
