@@ -10,8 +10,9 @@ import datetime as dt
 import json
 import math
 import re
+import shlex
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,31 @@ def html_text(text: str) -> str:
     from markupsafe import escape
 
     return str(escape(visible(text)))
+
+
+def _shell_number(letter: str) -> str:
+    code = ord(letter)
+    # Of a name that is no text the bytes themselves.
+    byte = code - 0xDC00 if 0xDC80 <= code <= 0xDCFF else code
+    if byte < 0x80 or byte != code:
+        return f"\\x{byte:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def shell_line(words: Iterable[str]) -> str:
+    r"""Write words as a line for a shell that can be copied from a terminal, hidden characters and all.
+
+    >>> print(shell_line(["run", "a b", "it's\x1b\udcff.csv"]))
+    run 'a b' $'it\'s\x1b\xff.csv'
+    """
+    return " ".join(_shell_word(word) for word in words)
+
+
+def _shell_word(word: str) -> str:
+    if not any(map(is_hidden, word)):
+        return shlex.quote(word)
+    plain_word = word.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{visible(plain_word, _shell_number)}'"
 
 
 def json_shown(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from reclaim import output_folder
+from reclaim import encoding, output_folder
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
 from reclaim.cli.console import brief, err, out
@@ -173,9 +172,8 @@ def _reason(results: Sequence[Result], level: Level) -> str:
 
 
 def command_line() -> str:
-    """The command that is running, as a line for a shell; bytes that are no text are written as numbers."""
-    line = shlex.join(["reclaim", *sys.argv[1:]])
-    return line.encode("utf-8", "backslashreplace").decode()
+    """The command that is running, as a line for a shell."""
+    return encoding.shell_line(["reclaim", *sys.argv[1:]])
 
 
 def _job(

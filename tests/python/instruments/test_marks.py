@@ -1,4 +1,4 @@
-"""Figures of ablations, tunings and studies of sensitivity have the marks of the runs that they are made of."""
+"""Figures of ablations, tunings and studies of sensitivity have the marks of the runs they are made of."""
 
 from __future__ import annotations
 
