@@ -115,3 +115,11 @@ def test_csv_on_the_command_line(command: Command, set_folder: Path) -> None:
     assert done.stdout == "a,b\n'@x,-1\n"
     done = command("results", "query", "SELECT 'nan'::DOUBLE AS a", set_folder, "--json")
     assert json.loads(done.stdout) == [{"a": "NaN"}]
+
+
+def test_nothing_of_the_folder_is_imported(command: Command, set_folder: Path, tmp_path: Path) -> None:
+    for name in ("duckdb", "polars", "json", "reclaim"):
+        (tmp_path / f"{name}.py").write_text("open('ran', 'w')\n")
+    done = command("results", "query", "SELECT 1 AS a", set_folder, "--csv")
+    assert done.stdout == "a\n1\n"
+    assert not (tmp_path / "ran").exists()

@@ -39,8 +39,8 @@ def show(found: Ablation) -> None:
     """Print the conclusions first, then what they are drawn from."""
     for damaged in found.damaged:
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
-    for each in found.metrics:
-        out.print(each.told, soft_wrap=True, markup=False)
+    for sentence in found.conclusions:
+        out.print(sentence, soft_wrap=True, markup=False)
     for each in found.metrics:
         out.print()
         if each.overall.rows:

@@ -45,11 +45,12 @@ def _asked(asked: Mapping[str, object], files: Sequence[int], seconds: float | N
     Raises:
         InputError: when the time is over.
     """
-    code = f"from {MODULE} import main; main()"
+    # It imports from where this process does, and from nowhere else: not from the folder it is in.
+    code = f"import sys; sys.path[:] = {sys.path!r}; from {MODULE} import main; main()"
     over = None if seconds is None else time.monotonic() + seconds
     # Its standard input stays open as long as this process lives: it ends with it.
     process = subprocess.Popen(  # noqa: S603 - this program, and no words of a user
-        [sys.executable, "-c", code],
+        [sys.executable, "-P", "-c", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

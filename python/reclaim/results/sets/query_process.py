@@ -179,9 +179,10 @@ def _wait_for_end(stream: BinaryIO) -> None:
 
 def _limited(memory: int | None) -> None:
     """Take no more memory than this beside what the process has already."""
-    if memory is None:
+    known = Path("/proc/self/statm")
+    if memory is None or not known.exists():
         return
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    pages = int(known.read_text(encoding="ascii").split()[0])
     limit = pages * resource.getpagesize() + max(memory, LEAST_MEMORY)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
