@@ -12,9 +12,9 @@ from typing import Any
 import altair as alt
 import jinja2
 import vl_convert
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from reclaim import text_cache
+from reclaim import encoding, text_cache
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 CODE = re.compile("`([^`]*)`")
@@ -38,7 +38,8 @@ def options_whole(text: str) -> Markup:
     >>> str(options_whole("see --warmup of <it>"))
     'see <span class="option">--warmup</span> of &lt;it&gt;'
     """
-    return Markup(OPTION.sub(r'<span class="option">\g<0></span>', str(escape(text))))  # noqa: S704 - escaped
+    whole = OPTION.sub(r'<span class="option">\g<0></span>', encoding.html_text(text))
+    return Markup(whole)  # noqa: S704 - escaped
 
 
 def with_code(text: str) -> Markup:
@@ -47,7 +48,12 @@ def with_code(text: str) -> Markup:
     >>> str(with_code("of `a<b`"))
     'of <code>a&lt;b</code>'
     """
-    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
+    return Markup(CODE.sub(r"<code>\1</code>", encoding.html_text(text)))  # noqa: S704 - escaped
+
+
+def _visible(value: object) -> object:
+    """Text of users as a page shows it; what is safe already is ours."""
+    return encoding.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache
@@ -69,7 +75,11 @@ def render_page(template: str, filters: Mapping[str, Callable[..., Any]] | None 
     """
     folder = resources.files("reclaim").joinpath("data", "templates")
     loader = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_visible,
     )
     loader.globals["zip"] = zip
     loader.filters |= filters or {}

@@ -8,7 +8,7 @@ from typing import Any
 
 import vl_convert
 
-from reclaim import output_file, room
+from reclaim import encoding, output_file, room
 from reclaim.html import vega_lite_version
 
 PIXELS_PER_INCH = 144
@@ -18,7 +18,8 @@ def picture(spec: dict[str, Any], picture_format: str = "png") -> bytes:
     """A chart, by its Vega-Lite specification, as the bytes of a file: `png`, `svg` or `pdf`."""
     version = vega_lite_version()
     if picture_format == "svg":
-        return vl_convert.vegalite_to_svg(spec, vl_version=version).encode()
+        # XML has no controls, and no letter that turns a line.
+        return encoding.visible(vl_convert.vegalite_to_svg(spec, vl_version=version)).encode()
     if picture_format == "pdf":
         return vl_convert.vegalite_to_pdf(spec, vl_version=version)
     return vl_convert.vegalite_to_png(spec, vl_version=version, ppi=PIXELS_PER_INCH)

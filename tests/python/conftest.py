@@ -107,7 +107,7 @@ def _ends_what_it_starts() -> Iterator[None]:
 
 def environment() -> dict[str, str]:
     """Surroundings that do not depend on who runs the tests."""
-    return os.environ | {"COLUMNS": "120", "TERM": "dumb", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+    return os.environ | {"COLUMNS": "160", "TERM": "dumb", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 @pytest.fixture(scope="session")

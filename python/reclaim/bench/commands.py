@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 from reclaim.bench.point import Point
 from reclaim.bench.store import TRACES
+from reclaim.encoding import shell_line
 
 
 def described(folder: Path, name: str) -> Path:
@@ -38,9 +38,9 @@ def run_command(point: Point, folder: Path) -> str:
     words += ["--record-timeline"] if record.timeline else []
     words += ["--record-gc"] if record.gc else []
     words += ["--record-requests"] if record.requests else []
-    return shlex.join([*words, "-o", f"point-{point.id}"])
+    return shell_line([*words, "-o", f"point-{point.id}"])
 
 
 def sweep_command(experiment: str, output: Path, *options: str) -> str:
     """Write a `reclaim sweep`."""
-    return shlex.join(["reclaim", "sweep", experiment, "-o", str(output), *options])
+    return shell_line(["reclaim", "sweep", experiment, "-o", str(output), *options])

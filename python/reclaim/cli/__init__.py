@@ -48,7 +48,7 @@ def main() -> None:
         streams.say_stopped(str(interrupt))
     except BrokenPipeError:
         streams.give_up(sys.stdout)
-        code = _failed("standard output was closed by what reads it", 2)
+        code = streams.READ_ENOUGH
     except OSError as error:
         # Whatever is written elsewhere says its name itself.
         if error.filename is None:

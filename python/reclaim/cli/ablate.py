@@ -10,6 +10,7 @@ import typer
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import How
 from reclaim.cli.console import err
+from reclaim.cli.leaving import leave
 from reclaim.cli.running import Folder, runs_points
 from reclaim.cli.sweep_progress import checking, live
 
@@ -23,7 +24,7 @@ def ablate(
 ) -> None:
     """Find which part of what two schemes differ in makes the difference, by running what is between them."""
     # What computes with arrays is for this command alone: `reclaim --help` must not wait for it.
-    from reclaim.cli.ablate_results import cost_lines, exit_code, show
+    from reclaim.cli.ablate_results import cost_lines, exit_code, reason, show
     from reclaim.instruments.ablation.ablate import ablate_into, cost_of, planned
 
     experiment = Experiment.load(file)
@@ -35,6 +36,4 @@ def ablate(
     with live(experiment.name) as progress:
         found = ablate_into(plan, points, output, how, progress)
     show(found)
-    code = exit_code(found)
-    if code:
-        raise typer.Exit(code)
+    leave(exit_code(found), reason(found))

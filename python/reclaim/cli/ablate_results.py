@@ -11,8 +11,9 @@ from reclaim.instruments.ablation.ablate import Cost
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plan import Plan
 from reclaim.instruments.ablation.result import OfMetric
-from reclaim.instruments.ablation.tables import HEAD, notes, notes_of, pairs, rows
+from reclaim.instruments.ablation.tables import HEAD, notes, notes_of, of_verdicts, pairs, rows
 from reclaim.results.sets.metrics import describe
+from reclaim.results.verdict import legend_of
 
 
 def cost_lines(plan: Plan, cost: Cost) -> list[str]:
@@ -60,9 +61,10 @@ def _table(each: OfMetric) -> Table:
     table = Table(title=f"{describe(each.metric).label}, log units, {of}", title_justify="left")
     for name in HEAD:
         table.add_column(name, justify="left" if name == HEAD[0] else "right")
-    body = rows(each.overall)
+    body = rows(each.overall, each.mark)
     for number, row in enumerate(body):
         table.add_row(*row, end_section=number == len(body) - 2)
+    table.caption, table.caption_justify = legend_of([each.mark]) or None, "left"
     return table
 
 
@@ -70,7 +72,7 @@ def _pairs(each: OfMetric) -> Table:
     table = Table(title="Pairs: what both do beyond each without the other", title_justify="left")
     for name in ("pair", "log units", "95 % interval", "beside subsets"):
         table.add_column(name)
-    for row in pairs(each.overall):
+    for row in pairs(each.overall, each.mark):
         table.add_row(*row)
     return table
 
@@ -80,3 +82,13 @@ def exit_code(found: Ablation) -> int:
     if found.failures or any(each.overall.total is None or each.warnings for each in found.metrics):
         return 1
     return 3 if any(each.doubts for each in found.metrics) else 0
+
+
+def reason(found: Ablation) -> str:
+    """Say why the exit code is what it is: what failed, what is not known, or what runs say of themselves."""
+    if found.failures:
+        return f"{len(found.failures)} runs failed"
+    unknown = [describe(each.metric).label for each in found.metrics if each.overall.total is None]
+    if unknown:
+        return f"nothing is known of {', '.join(unknown)}"
+    return next(of_verdicts(found), "")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import reclaim
-from reclaim.cli.commands import Commands
+from reclaim.cli.commands import Commands, Whole
 from reclaim.cli.console import out
 
 COMMANDS = ("run", "compare", "check", "sweep", "ablate", "sensitivity", "tune", "validate", "reproduce")
@@ -28,6 +28,7 @@ def put_together(words: Sequence[str] = ()) -> Commands:
     wanted = [words[0]] if words and words[0] in every else every
     app = Commands(
         name="reclaim",
+        cls=Whole,
         help="Simulate garbage collection in solid-state drives, driven by real block traces.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,

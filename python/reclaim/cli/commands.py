@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandFunctionType
 
+from reclaim import encoding
 from reclaim.cli import streams
 from reclaim.errors import InputError
 
@@ -18,6 +20,32 @@ def _check_argument(parameter: Any, value: object) -> None:
     """Refuse an empty word, which as a path would be the present folder."""
     if value == "":
         raise InputError(f"{parameter.metavar or parameter.name.upper()}: is empty; give a name")
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Let messages about the words of a command line show what is hidden in them."""
+    try:
+        yield
+    except Exception as error:
+        # What Typer raises has its message here; it exports no class of all of them.
+        if isinstance(said := getattr(error, "message", None), str):
+            error.message = encoding.message(said)  # type: ignore[attr-defined]
+        raise
+
+
+class Whole(TyperGroup):
+    """The command line as a whole."""
+
+    def make_context(self, *words: Any, **how: Any) -> Any:
+        """Read the words before the first command."""
+        with _readable():
+            return super().make_context(*words, **how)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read all other words, and run the command."""
+        with _readable():
+            return super().invoke(ctx)
 
 
 class Command(TyperCommand):
@@ -45,9 +73,9 @@ class Command(TyperCommand):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # Typer would end without a word.
+            # Whoever reads has read enough, as in `| head`: no mistake, and nobody need hear of it.
             streams.give_up(sys.stdout)
-            raise InputError("standard output was closed by what reads it") from None
+            raise typer.Exit(streams.READ_ENOUGH) from None
         except KeyboardInterrupt as stop:
             streams.say_stopped(str(stop))
             raise

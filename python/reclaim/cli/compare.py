@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from reclaim import encoding
 from reclaim.bench.schemes import parse_scheme
 from reclaim.cli.console import out
 from reclaim.cli.job import Job, plays_a_trace
@@ -164,7 +164,7 @@ def compare(
     job.show(
         results,
         tables=lambda: _tables(results, len(entries)),
-        text=lambda: json.dumps({"runs": [each.to_dict() for each in results]}, indent=2) + "\n",
+        text=lambda: encoding.json_text({"runs": [each.to_dict() for each in results]}) + "\n",
     )
 
 

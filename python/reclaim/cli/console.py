@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from reclaim import encoding
 from reclaim.cli import streams
 from reclaim.start import in_words
 from reclaim.units import LABELS, MISSING, by_key, written
@@ -17,7 +20,31 @@ from reclaim.units import LABELS, MISSING, by_key, written
 PIPED_WIDTH = 160
 
 
-class _Results(Console):
+class _Plain(Console):
+    """What is drawn has the colours that Reclaim gives it, and nothing that is hidden in names of users."""
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """Make text of a string."""
+        return super().render_str(encoding.visible(text), **how)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Draw a thing, and all that is in it."""
+        return super().render(_visible(renderable) if isinstance(renderable, Text) else renderable, options)
+
+
+def _visible(text: Text) -> Text:
+    """The same text in the same styles; what is hidden in it is written as its number."""
+    ends = {end for at, each in enumerate(text.plain) if encoding.is_hidden(each) for end in (at, at + 1)}
+    if not ends:
+        return text
+    shown = text.blank_copy()
+    for part in text.divide(sorted(ends)):
+        written_out = encoding.visible(part.plain)
+        shown.append_text(part if written_out == part.plain else Text(written_out))
+    return shown
+
+
+class _Results(_Plain):
     """Standard output, whose end is not passed over."""
 
     def on_broken_pipe(self) -> None:
@@ -25,13 +52,14 @@ class _Results(Console):
         raise BrokenPipeError
 
 
-class _Notes(Console):
-    """Standard error: what cannot be written there costs nobody a result."""
+class _Notes(_Plain):
+    """Standard error: what cannot be written there costs nobody a result; no line is endless."""
 
     def print(self, *objects: Any, **how: Any) -> None:
         """Write a line, if that can be."""
+        shown = [encoding.message(each) if isinstance(each, str) else each for each in objects]
         try:
-            super().print(*objects, **how)
+            super().print(*shown, **how)
         except OSError:
             streams.give_up(sys.stderr)
 
@@ -44,7 +72,7 @@ class _Notes(Console):
 # a line, no picture.
 out = _Results(highlight=False, soft_wrap=False, markup=False, emoji=False)
 err = _Notes(stderr=True, highlight=False, markup=False, emoji=False)
-if not out.is_terminal:
+if not out.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
     # A file or pipe has no width; do not fold tables at the 80 columns rich assumes.
     out.width = PIPED_WIDTH
 

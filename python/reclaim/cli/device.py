@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 import reclaim
+from reclaim import encoding
 from reclaim.cli import fit, measure
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, listing, out
@@ -46,7 +47,7 @@ def _about(path: Path) -> str:
 @app.command()
 def show(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
     """Print every setting of a drive, resolved, as TOML that can be edited and used again."""
-    sys.stdout.write(_device(device, scheme, sets).to_toml())
+    sys.stdout.write(encoding.toml_shown(_device(device, scheme, sets).to_toml()))
 
 
 @app.command()

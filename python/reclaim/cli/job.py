@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import typer
 from rich.table import Table
 
-from reclaim import output_folder
+from reclaim import encoding, output_folder
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
 from reclaim.cli.console import brief, err, out
+from reclaim.cli.leaving import leave
 from reclaim.cli.progress import busy, finished, progress
 from reclaim.cli.streams import json_text
 from reclaim.cli.transforms import with_steps
@@ -152,15 +151,29 @@ class Job:
                 out.print(line)
             if self.output is not None:
                 out.print(f"report: {self.output / 'report.html'}", soft_wrap=True)
-        code = EXIT_CODES[worst([result.verdict for result in results])]
-        if code:
-            raise typer.Exit(code)
+        level = worst([result.verdict for result in results])
+        leave(EXIT_CODES[level], _reason(results, level) if self.json else "")
+
+
+def _reason(results: Sequence[Result], level: Level) -> str:
+    """The first reason why the results are no better than this; the tables have all of them."""
+    found = [
+        (each, remark)
+        for each in results
+        if each.verdict.level == level
+        for remark in (*each.verdict.warnings, *each.verdict.doubts)
+    ]
+    if not found:
+        return ""
+    first, remark = found[0]
+    many = f"{first.label}: " if len(results) > 1 else ""
+    more = f" ({len(found) - 1} more in the verdicts)" if len(found) > 1 else ""
+    return f"{many}{remark.text}{more}"
 
 
 def command_line() -> str:
-    """The command that is running, as a line for a shell; bytes that are no text are written as numbers."""
-    line = shlex.join(["reclaim", *sys.argv[1:]])
-    return line.encode("utf-8", "backslashreplace").decode()
+    """The command that is running, as a line for a shell."""
+    return encoding.shell_line(["reclaim", *sys.argv[1:]])
 
 
 def _job(

@@ -136,7 +136,7 @@ def busy(doing: str) -> Iterator[None]:
     if not err.is_terminal:
         yield
         return
-    with err.status(doing):
+    with err.status(Text(doing)):
         yield
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from reclaim.cli import options
+from reclaim.cli import options, streams
 from reclaim.cli.console import err, listing, out
 from reclaim.cli.progress import progress
 from reclaim.cli.writing import FolderForce
@@ -241,4 +239,4 @@ def _print_json(found: list[Reproduction]) -> None:
     from reclaim.papers.outputs import to_dict
 
     whole = to_dict(found[0]) if len(found) == 1 else {"papers": [to_dict(one) for one in found]}
-    sys.stdout.write(json_module.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+    streams.write_json(whole)

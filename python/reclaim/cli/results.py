@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from reclaim import encoding
 from reclaim.cli import options, streams
 from reclaim.cli.commands import Commands
 from reclaim.cli.comparison_table import comparison_table
@@ -17,9 +18,10 @@ from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
 from reclaim.results.fitted_table import Column, pieces
+from reclaim.results.table import marked
 
 if TYPE_CHECKING:
-    from reclaim.results.sets.report_tables import SetTable
+    from reclaim.results.sets.report_tables import Cell, SetTable
 
 LABELS = 24
 """Characters of the labels of rows, which break between words."""
@@ -37,7 +39,7 @@ def show(
 ) -> None:
     """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
     from reclaim.results.sets.remarks import remarks
-    from reclaim.results.sets.report_tables import not_collected, tables
+    from reclaim.results.sets.report_tables import legend, not_collected, tables
     from reclaim.results.sets.result_set import ResultSet
 
     results = ResultSet.load(folder)
@@ -49,9 +51,12 @@ def show(
         out.print(compared)
     else:
         first, further = tables(results)
-        for table in [*first, *(further if traces else [])]:
+        shown = [*first, *(further if traces else [])]
+        for table in shown:
             for part in in_parts(table):
                 out.print(part)
+        if marks := legend(shown):
+            out.print(marks, style="yellow")
         about = (
             "ratios to the first scheme, medians of the repeats; below: 95 % interval of six repeats or more"
         )
@@ -84,9 +89,13 @@ def _width(table: SetTable, at: int) -> int:
     texts = (
         line
         for _, cells in table.rows
-        for line in (f"{cells[at].text} ?", cells[at].interval, cells[at].ratio)
+        for line in (f"{cells[at].text} ?", cells[at].interval, _ratio(cells[at]))
     )
     return max(map(len, [*pieces(table.schemes[at]), *texts]))
+
+
+def _ratio(cell: Cell) -> str:
+    return f"{cell.ratio} {cell.ratio_mark}".rstrip()
 
 
 def _part(table: SetTable, labels: int, widths: Sequence[int], which: range) -> Table:
@@ -98,8 +107,8 @@ def _part(table: SetTable, labels: int, widths: Sequence[int], which: range) -> 
     for label, cells in table.rows:
         texts = []
         for cell in (cells[at] for at in which):
-            text = Text.assemble(cell.text, (" ?" if cell.doubtful else "", "yellow"))
-            for line in (cell.interval, cell.ratio):
+            text = marked(cell.text, cell.mark)
+            for line in (cell.interval, _ratio(cell)):
                 text.append(f"\n{line}" if line else "", style="dim")
             texts.append(text)
         drawn.add_row(label, *texts)
@@ -118,6 +127,10 @@ def query(
         float | None,
         typer.Option(metavar="SECONDS", help="Give up after so long (default: as long as it needs)."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="What it may take, as in 8GiB (default: what is available)."),
+    ] = None,
 ) -> None:
     """Answer a SELECT over the tables points, histograms, timelines and gc_logs of a sweep."""
     import sys
@@ -128,12 +141,13 @@ def query(
         raise InputError("--json and --csv: give one of them")
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"--time-limit {time_limit:g}: must be above 0 seconds")
-    answer = ResultSet.load(folder).query(sql, time_limit_s=time_limit)
+    answer = ResultSet.load(folder).query(sql, time_limit_s=time_limit, memory=memory)
     if json:
-        sys.stdout.write(streams.json_text(answer.write_json() + "\n"))
+        for part in encoding.table_json(answer):
+            sys.stdout.write(streams.json_text(part))
         return
     if csv:
-        sys.stdout.write(answer.write_csv())
+        sys.stdout.write(encoding.csv_text(answer))
         return
     table = Table()
     for name, kind in answer.schema.items():
@@ -145,7 +159,9 @@ def query(
 
 def _cell(value: object) -> Text:
     """A value of an answer; numbers with six digits at most."""
-    return Text("" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value))
+    if isinstance(value, float):
+        return Text(f"{value:.6g}")
+    return Text(encoding.visible(encoding.cell_text(value)).replace("\t", " "))
 
 
 @app.command("report")

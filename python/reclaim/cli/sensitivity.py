@@ -12,13 +12,15 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.local import cores
 from reclaim.bench.runner import How
 from reclaim.cli.console import err, out
+from reclaim.cli.leaving import leave
 from reclaim.cli.running import MaybeFolder, runs_points
 from reclaim.cli.sweep_progress import duration, live
 from reclaim.errors import InputError
-from reclaim.instruments.conclusion import sentence
+from reclaim.instruments.conclusion import comparison_text, sentence
 from reclaim.instruments.report import rows
 from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
 from reclaim.instruments.study import Study
+from reclaim.results.verdict import legend_of
 
 SHOWN = 20
 """Rows of the table that a terminal shows; the report has all."""
@@ -51,8 +53,9 @@ def sensitivity(
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
     _tell_failures(found.failures)
     _show(found)
-    if any(study.side == 0 for study, _ in found.studies):
-        raise typer.Exit(3)
+    for study, _ in found.studies:
+        if study.side == 0:
+            leave(3, comparison_text(found.names, study.base, 0))
 
 
 def _tell_cost(prepared: Prepared, *, to_stdout: bool) -> None:
@@ -95,7 +98,9 @@ def _short(text: str, most: int) -> str:
 def _table(study: Study) -> Table:
     listed = list(rows(study))
     left = len(listed) - SHOWN
-    caption = f"and {left} more in the report" if left > 0 else None
+    marks = legend_of(each.last.mark for key in study.keys for each in key.variations if each.last)
+    told = [f"and {left} more in the report"] if left > 0 else []
+    caption = "; ".join([*told, marks] if marks else told) or None
     table = Table(caption=caption, caption_justify="left")
     for name in ("key", "kind", "here", "conclusion", "p", "farthest against it"):
         table.add_column(name)

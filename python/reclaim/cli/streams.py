@@ -7,7 +7,10 @@ import io
 import os
 import re
 import sys
-from typing import TextIO
+import warnings
+from typing import Any, TextIO
+
+from reclaim import encoding
 
 NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
     "\u00d7": "x",
@@ -29,6 +32,8 @@ NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
 }
 """What stands for characters that an encoding has not."""
 HANDLER = "reclaim-nearest"
+READ_ENOUGH = 141
+"""Exit code where a pipe was closed by what reads it: that of every program that SIGPIPE ends."""
 _stop_was_said = False
 
 
@@ -45,6 +50,7 @@ def prepare() -> None:
     global _stop_was_said  # noqa: PLW0603
     _stop_was_said = False
     codecs.register_error(HANDLER, _nearest)
+    warnings.showwarning = _say_warning
     if getattr(sys, "stderr", None) is None:
         # Closed from the start: what writes progress and notes need not know.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
@@ -57,6 +63,11 @@ def prepare() -> None:
             setattr(sys, name, _buffered(stream))
         else:
             stream.reconfigure(errors=HANDLER)
+
+
+def _say_warning(message: Warning | str, category: type[Warning], *_where: Any, **_how: Any) -> None:
+    """Say what a library warns of as any other message."""
+    say(f"warning: {category.__name__}: {message}")
 
 
 def _buffered(stream: io.TextIOWrapper) -> TextIO:
@@ -86,7 +97,7 @@ def say(text: str) -> None:
     if stream is None:
         return
     try:
-        stream.write(f"{text}\n")
+        stream.write(f"{encoding.message(text)}\n")
         stream.flush()
     except OSError:
         give_up(stream)
@@ -101,14 +112,15 @@ def say_stopped(how: str) -> None:
 
 
 def json_text(text: str) -> str:
-    """Write JSON so that standard output can show it, whatever its encoding: the values stay the same."""
+    """JSON that standard output can show, whatever its encoding: the values stay the same."""
+    shown = encoding.json_shown(text)
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
+        shown.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        return re.sub(r"[^\x00-\x7f]", _escaped, text)
-    return text
+        return re.sub(r"[^\x00-\x7f]", lambda found: encoding.escaped(found[0]), shown)
+    return shown
 
 
-def _escaped(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+def write_json(value: object) -> None:
+    """Write a value to standard output as JSON."""
+    sys.stdout.write(json_text(encoding.json_text(value) + "\n"))

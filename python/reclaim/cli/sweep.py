@@ -14,9 +14,10 @@ from reclaim.bench.integrity import missing
 from reclaim.bench.run import How, Swept, sweep_into
 from reclaim.bench.store import Store
 from reclaim.cli.console import err, out
+from reclaim.cli.leaving import leave
 from reclaim.cli.running import Folder, runs_points
 from reclaim.cli.sweep_progress import checking, live
-from reclaim.cli.sweep_results import exit_code, show
+from reclaim.cli.sweep_results import exit_code, reason, show
 from reclaim.errors import InputError
 
 
@@ -50,8 +51,7 @@ def sweep(
     if not only:
         show(swept)
     code = exit_code(swept)
-    if code:
-        raise typer.Exit(code)
+    leave(code, reason(swept) if code else "")
 
 
 def _finished(swept: Swept) -> None:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 from rich.console import Group
 from rich.live import Live
-from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
@@ -77,7 +76,7 @@ def checking() -> Iterator[Tell]:
     """Show how many points were made, and which trace takes long: live on a terminal, as lines elsewhere."""
     if err.is_terminal:
         with err.status("reading traces") as status:
-            yield lambda told: status.update(escape(_checked(told)))
+            yield lambda told: status.update(Text(_checked(told)))
         return
     last = time.monotonic()
 

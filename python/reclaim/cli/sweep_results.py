@@ -13,6 +13,8 @@ from reclaim.bench.run import Swept
 from reclaim.cli.comparison_table import NAME_WIDTH, comparison_table, short_label
 from reclaim.cli.console import out
 from reclaim.errors import InputError
+from reclaim.results.table import marked
+from reclaim.results.verdict import legend_of
 from reclaim.units import MISSING, written
 
 if TYPE_CHECKING:
@@ -49,6 +51,19 @@ def exit_code(swept: Swept) -> int:
     return 1 if 1 in codes else max(codes, default=0)
 
 
+def reason(swept: Swept) -> str:
+    """Say why the exit code is what it is: what failed, or the reason that most points have."""
+    from reclaim.results.sets import ResultSet
+    from reclaim.results.sets.remarks import top_reason
+
+    if swept.failures:
+        return f"{len(swept.failures)} of {swept.total} points failed"
+    try:
+        return top_reason(ResultSet.load(swept.folder))
+    except InputError:
+        return ""
+
+
 def _not_established(swept: Swept) -> list[SetRemark]:
     """Comparisons that hang on the order of requests; none if there is nothing to compare."""
     from reclaim.results.sets import ResultSet
@@ -60,11 +75,12 @@ def _not_established(swept: Swept) -> list[SetRemark]:
         return []
 
 
-def _cell(row: dict[str, Any] | None) -> str:
+def _cell(row: dict[str, Any] | None, mark: str) -> Text | str:
     if row is None or row["value"] is None:
         return MISSING
     value, low, high = row["value"], row["low"], row["high"]
-    return f"{value:.3f}" + (f"\n[{_short(low)}, {_short(high)}]" if low is not None and low < high else "")
+    interval = f"\n[{_short(low)}, {_short(high)}]" if low is not None and low < high else ""
+    return Text.assemble(marked(f"{value:.3f}", mark) if mark else f"{value:.3f}", interval)
 
 
 def _short(ratio: float) -> str:
@@ -90,14 +106,14 @@ def show(swept: Swept) -> None:
         if said := not_collected(results):
             out.print(said)
         compared = comparison_table(results)
-        for table in _ratios(results) if compared is None else [compared]:
+        for table in ratio_tables(results) if compared is None else [compared]:
             out.print(table)
     for remark in _not_established(swept):
         out.print(Text.assemble((remark.severity, "bold yellow"), f" {remark.where}: {remark.text}"))
     out.print(f"results: {swept.report or swept.folder}", soft_wrap=True, markup=False)
 
 
-def _ratios(results: ResultSet) -> Iterator[Table]:
+def ratio_tables(results: ResultSet) -> Iterator[Table]:
     """A table for each drive and value of an axis: schemes down, metrics across, so that any number fits."""
     from reclaim.results.sets.report_tables import settings
 
@@ -111,13 +127,16 @@ def _ratios(results: ResultSet) -> Iterator[Table]:
 
 def _table(results: ResultSet, setting: str, schemes: Sequence[str], metrics: Sequence[str]) -> Table:
     from reclaim.results.sets.metrics import PADDED, describe
-    from reclaim.results.sets.report_tables import padded
+    from reclaim.results.sets.report_tables import padded, ratio_marks_of
 
     traces = results.points["trace"].n_unique() > 1
     ratios = results.normalize(by="scheme", to=schemes[0], metrics=metrics, over="trace" if traces else None)
     rows = {(row["scheme"], row["metric"]): row for row in ratios.iter_rows(named=True)}
     title = f"Ratios to {schemes[0]}" + (", geometric mean over traces" if traces else "")
     table = Table(title=f"{title}; {setting}" if setting else title, title_justify="left")
+    marks = {name: ratio_marks_of(results, name, schemes) for name in metrics}
+    table.caption = legend_of(each for of_scheme in marks.values() for each in of_scheme.values()) or None
+    table.caption_justify = "left"
     further = [padded(results, schemes)] if PADDED in results.headline() else []
     if further:
         table.padding = (0, 0, 0, 1)
@@ -128,5 +147,7 @@ def _table(results: ResultSet, setting: str, schemes: Sequence[str], metrics: Se
         table.add_column("pages\npadded per\nhost page", no_wrap=True)
     for number, scheme in enumerate(schemes):
         figures = (written(each[number], "ratio") for each in further)
-        table.add_row(scheme, *(_cell(rows.get((scheme, name))) for name in metrics), *figures)
+        table.add_row(
+            scheme, *(_cell(rows.get((scheme, name)), marks[name][scheme]) for name in metrics), *figures
+        )
     return table

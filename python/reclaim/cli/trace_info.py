@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +9,7 @@ import typer
 from rich.text import Text
 
 from reclaim import output_file
-from reclaim.cli import options
+from reclaim.cli import options, streams
 from reclaim.cli.console import entries, out
 from reclaim.cli.progress import busy
 from reclaim.cli.transforms import with_steps
@@ -114,7 +112,7 @@ def info(
         shown = summary | {"transforms": changed.transforms, "characteristics": characteristics}
         shown["device"] = on_drive
         shown["requests_counted"] = REQUESTS
-        sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
+        streams.write_json(shown)
         return
     out.print(entries(_known(changed, summary)))
     tables = groups(characteristics)

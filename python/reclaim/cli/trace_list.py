@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from reclaim.cli import options
+from reclaim.cli import options, streams
 from reclaim.cli.console import err, out
 from reclaim.errors import InputError
 from reclaim.traces import catalogue
@@ -60,7 +58,7 @@ def list_(
         if not found:
             raise InputError(f"{pattern}: no trace of the catalogue has a name like this")
     if json:
-        sys.stdout.write(json_module.dumps([each.to_dict() for each in found], indent=2) + "\n")
+        streams.write_json([each.to_dict() for each in found])
         return
     for heading in dict.fromkeys(_heading(each) for each in found):
         members = [each for each in found if _heading(each) == heading]

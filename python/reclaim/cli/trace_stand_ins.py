@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
-import sys
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from reclaim.cli import options
+from reclaim.cli import options, streams
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.cli.trace_synthesize import table
@@ -66,7 +64,7 @@ def stand_ins(
                 out.print(f"chosen: {note}", soft_wrap=True, markup=False)
             out.print()
     if json:
-        sys.stdout.write(json_module.dumps(shown, indent=2) + "\n")
+        streams.write_json(shown)
     else:
         out.print(_summary(found))
     if not all(row.met for rows in found.values() for row in rows):

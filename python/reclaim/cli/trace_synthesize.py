@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json as json_module
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +11,7 @@ import typer
 from rich.table import Table
 
 from reclaim import output_file
-from reclaim.cli import options, side_by_side
+from reclaim.cli import options, side_by_side, streams
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.cli.transforms import with_steps
@@ -44,7 +42,7 @@ def _show(found: StandIn, cells: Sequence[Cell] = (), *, json: bool) -> None:
         data = found.to_dict()
         if cells:
             data["check"] = [cell.to_dict() for cell in cells]
-        sys.stdout.write(json_module.dumps(data, indent=2) + "\n")
+        streams.write_json(data)
         return
     out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True, markup=False)
     out.print(table(found.rows))

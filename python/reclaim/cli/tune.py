@@ -10,6 +10,7 @@ import typer
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.runner import How
 from reclaim.cli.console import err, out
+from reclaim.cli.leaving import leave
 from reclaim.cli.running import MaybeFolder, runs_points
 from reclaim.cli.sweep_progress import checking, live
 from reclaim.errors import InputError
@@ -35,7 +36,7 @@ def tune(
     from reclaim.cli.tune_results import cost_lines, show
     from reclaim.instruments.tuning.plan import Prepared
     from reclaim.instruments.tuning.tune import tune_into
-    from reclaim.instruments.tuning.words import verdict
+    from reclaim.instruments.tuning.words import reason, verdict
 
     experiment = Experiment.load(file)
     if output is None and not cost_only:
@@ -50,6 +51,4 @@ def tune(
     with live(experiment.name) as progress:
         found = tune_into(prepared, output, how, progress)
     show(found)
-    code = verdict(found.tuned)
-    if code:
-        raise typer.Exit(code)
+    leave(verdict(found.tuned), reason(found.tuned))

@@ -9,7 +9,7 @@ from reclaim.cli.console import err, out, print_table
 from reclaim.cli.sweep_progress import duration
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.space import Parameter
-from reclaim.instruments.tuning.tables import HEAD, around_rows, found_rows, front_rows, judged_rows
+from reclaim.instruments.tuning.tables import HEAD, around_rows, found_rows, front_rows, judged_rows, legend
 from reclaim.instruments.tuning.tune import Tuning
 
 MOST_VALUES = 8
@@ -49,6 +49,8 @@ def show(found: Tuning) -> None:
     )
     head = ("parameter", "found", "moved to", *objectives, "constraints")
     print_table("Around it: ratios to what was found, where it was tuned", head, around_rows(tuned))
+    if marks := legend(tuned):
+        out.print(marks, style="yellow")
     for note in found.notes:
         out.print(f"note: {note}", soft_wrap=True, markup=False)
     out.print(f"results: {found.folder}", soft_wrap=True, markup=False)

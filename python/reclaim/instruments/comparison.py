@@ -173,7 +173,9 @@ class Comparison:
             return Figure(None, fault=outcome.refused or outcome.failed)
         value, codes = outcome.figures.get(self._metric), frozenset(outcome.codes)
         # A logarithm is of something above 0.
-        return Figure(float(value) if value is not None and value > 0 else None, codes)
+        return Figure(
+            float(value) if value is not None and value > 0 else None, codes, mark=outcome.mark(self._metric)
+        )
 
     def pace(self, runs: Runs, cell: Cell) -> float:
         """Give the pace at which a run that came to its end was played, whether given or solved for."""

@@ -11,6 +11,7 @@ from reclaim.instruments.load import Kept
 from reclaim.instruments.statistics import Sample
 from reclaim.instruments.study import Study
 from reclaim.results.sets.metrics import describe
+from reclaim.units import MISSING
 
 WORDS: dict[Status, tuple[str, str]] = {
     "turns": ("turns it", "turn it"),
@@ -67,6 +68,14 @@ def ratio_text(sample: Sample) -> str:
     return text if span is None else f"{text}, 95 % {math.exp(span[0]):.3f} to {math.exp(span[1]):.3f}"
 
 
+def ratio_of(found: Measured) -> str:
+    """Write the ratio of a comparison that has one, with its mark."""
+    if found.sample is None:
+        return MISSING
+    value, comma, interval = ratio_text(found.sample).partition(",")
+    return f"{value}{found.mark and f' {found.mark}'}{comma}{interval}"
+
+
 def comparison_text(names: Names, base: Measured, side: int) -> str:
     """Say what the comparison says as it stands."""
     label = describe(names.metric).label
@@ -75,13 +84,13 @@ def comparison_text(names: Names, base: Measured, side: int) -> str:
         return f"{names.b} cannot be compared with {names.a} in {label} ({base.fault})"
     if not sample.varies:
         return (
-            f"{names.b} has {ratio_text(sample)} the {label} of {names.a}, and all repeats measured the "
+            f"{names.b} has {ratio_of(base)} the {label} of {names.a}, and all repeats measured the "
             "same, so that there is no interval"
         )
     if side == 0:
-        return f"no difference between {names.b} and {names.a} in {label} is shown ({ratio_text(sample)})"
+        return f"no difference between {names.b} and {names.a} in {label} is shown ({ratio_of(base)})"
     word = "lower" if side < 0 else "higher"
-    return f"{names.b} has a {word} {label} than {names.a} ({ratio_text(sample)})"
+    return f"{names.b} has a {word} {label} than {names.a} ({ratio_of(base)})"
 
 
 def _keys(keys: Sequence[Key], names: Names) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, encoding
 from reclaim.instruments.conclusion import Names, counts, sentence
 from reclaim.instruments.judging import Key, Measured, Variation, state_of
 from reclaim.instruments.load import Kept
@@ -117,4 +116,4 @@ def document(experiment: str, names: Names, studies: list[tuple[Study, Kept]], r
         "reclaim_version": _core.__version__,
         "studies": [of_study(names, study, kept) for study, kept in studies],
     }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return encoding.json_text(content) + "\n"

@@ -10,6 +10,7 @@ from typing import Literal
 from reclaim.instruments.alternatives import Kind
 from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, Side
 from reclaim.instruments.statistics import ALPHA, Sample, holm, of_key
+from reclaim.results.verdict import worst_mark
 
 Move = Literal["both", "A", "B"]
 Status = Literal["turns", "open", "holds", "nothing", "unsteady", "uncollected", "refused", "not-run"]
@@ -50,6 +51,8 @@ class Measured:
     """Why there is none; nothing where there is."""
     codes: frozenset[str] = frozenset()
     """What speaks against most of the runs of some scheme and workload."""
+    mark: str = ""
+    """What stands behind its ratio wherever it is printed: the worst of the marks of its runs."""
 
     @property
     def sample(self) -> Sample | None:
@@ -85,7 +88,8 @@ def measured(
         )
     pairs = zip(*by_trace.values(), strict=True)
     combined = tuple(math.fsum(each) / len(by_trace) for each in pairs)
-    return Measured(by_trace, combined, "", frozenset(codes))
+    mark = worst_mark(each.mark for each in figures.values())
+    return Measured(by_trace, combined, "", frozenset(codes), mark)
 
 
 @dataclass

@@ -56,6 +56,8 @@ class Figure(NamedTuple):
     """Codes of the warnings and doubts of its verdict."""
     fault: str = ""
     """Why it could not be run; nothing where it could."""
+    mark: str = ""
+    """What stands behind it wherever it is printed."""
 
 
 def cells(pairing: Pairing, traces: tuple[str, ...], repeats: range) -> list[Cell]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reclaim.results.result import Result
-from reclaim.results.verdict import Level, Severity, Verdict
+from reclaim.results.verdict import SEVERITIES, Level, Severity, Verdict, column
 
 UNBOUNDED = "unbounded-queue"
 """Code of the warning that requests came faster than the drive could answer them (docs/verdicts.md)."""
@@ -49,33 +49,18 @@ class Outcome:
         """Whether its queues grew without bound, so that its latencies are of how long it ran."""
         return UNBOUNDED in self.codes
 
+    def mark(self, metric: str) -> str:
+        """What stands behind a figure, by its column, wherever it is printed; nothing behind most."""
+        return "" if self.verdict is None else self.verdict.marks().get(metric, "")
+
     def concerning(self, metric: str) -> Severity | None:
         """The worst kind of remark of its verdict that names a figure, by its column; None if none does."""
         if self.verdict is None:
             return None
-        named = {
-            figure
-            for each in (*self.verdict.warnings, *self.verdict.doubts, *self.verdict.notes)
-            for figure in each.figures
-            if column(figure) == metric
-        }
-        return next(
-            (
-                severity
-                for severity in ("warning", "doubt", "note")
-                if any(self.verdict.concerning(figure) == severity for figure in named)
-            ),
-            None,
-        )
-
-
-def column(figure: str) -> str:
-    """Name the column of a figure that a verdict names by its path in the results.
-
-    >>> column("requests.read.p99_ns"), column("gc.write_amplification")
-    ('read_p99_ns', 'gc_write_amplification')
-    """
-    return figure.removeprefix("requests.").removeprefix("policies.").replace(".", "_")
+        for severity in SEVERITIES:
+            if any(metric in map(column, each.figures) for each in self.verdict.remarks(severity)):
+                return severity
+        return None
 
 
 def measured(point: str, result: Result) -> Outcome:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reclaim import output_file
-from reclaim.instruments.conclusion import LOADS, Names, ratio_text, sentence
+from reclaim.instruments.conclusion import LOADS, Names, ratio_of, sentence
 from reclaim.instruments.judging import STATUSES, Key, Status, Variation, state_of
 from reclaim.instruments.load import Kept
 from reclaim.instruments.study import Study, Together
@@ -48,7 +48,7 @@ def _figure(each: Variation) -> str:
     if found.sample is None:
         # The key and its value stand beside it.
         return found.fault.rpartition(f"{each.key}: ")[2]
-    text = ratio_text(found.sample)
+    text = ratio_of(found)
     return text if each.full is not None else f"{text.split(',')[0]} of two repeats"
 
 
@@ -110,9 +110,9 @@ def together_rows(found: list[Together]) -> list[tuple[str, str, str]]:
             if each.found is None
             else each.found.fault
             if each.found.sample is None
-            else ratio_text(each.found.sample)
+            else ratio_of(each.found)
             if each.found.sample.count >= FEWEST
-            else f"{ratio_text(each.found.sample).split(',')[0]} of two repeats",
+            else f"{ratio_of(each.found).split(',')[0]} of two repeats",
         )
         for each in sorted(found, key=lambda each: (not each.turns, each.corrected))
     ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from reclaim import output_file, table_file
+from reclaim import encoding, output_file, table_file
 from reclaim.papers.evaluation import Other, Reproduction, Row
 from reclaim.papers.measured import Figure
 from reclaim.papers.report import render
@@ -24,7 +23,7 @@ def write(found: Reproduction, folder: Path) -> None:
     Raises:
         InputError: if one cannot be written.
     """
-    text = json.dumps(to_dict(found), indent=2, ensure_ascii=False) + "\n"
+    text = encoding.json_text(to_dict(found)) + "\n"
     output_file.write_text(folder / "verdicts.json", text)
     table_file.write(table(found), folder / "verdicts.parquet")
     output_file.write_text(folder / "report.html", render(found))

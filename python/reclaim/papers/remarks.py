@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 
 from reclaim.errors import InputError
-from reclaim.instruments.outcome import column
 from reclaim.papers.trust import COLUMN, OF_SEVERITY
 from reclaim.results.result import Result
+from reclaim.results.verdict import column
 
 
 def with_remarks(points: pl.DataFrame, folder: Path) -> pl.DataFrame:

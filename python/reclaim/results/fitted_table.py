@@ -118,9 +118,11 @@ def _room(labels: int, columns: Sequence[Column], width: int) -> Room:
 
 def _cells(rows: Sequence[Row], index: int) -> Iterator[Cell]:
     for row in rows:
-        ratio = row.ratios()[index]
-        shown = "" if index == 0 or ratio is None else f"×{ratio:.2f}"
-        yield Cell(marked(row.texts()[index], row.marks()[index]), shown)
+        ratio, marks = row.ratios()[index], row.marks()
+        # What is doubted of the first run is doubted of every ratio to it.
+        mark = f" {marks[0]}" if marks[0] and not marks[index] else ""
+        shown = "" if index == 0 or ratio is None else f"×{ratio:.2f}{mark}"
+        yield Cell(marked(row.texts()[index], marks[index]), shown)
 
 
 def _parts(columns: list[Column], room: Room) -> Iterator[list[Column]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from reclaim.encoding import html_text as escape
 from reclaim.results.reported import Reported
 from reclaim.results.table import LEVEL_TEXTS, brief_rows, legend, remarks
 

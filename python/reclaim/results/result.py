@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, output_folder, table_file
+from reclaim import _core, encoding, output_folder, table_file
 from reclaim.arguments import path as checked_path
 from reclaim.arguments import switch
 from reclaim.errors import InputError
@@ -156,9 +156,10 @@ class Result:
         return known
 
     def __repr__(self) -> str:
-        return (
+        mark = self.verdict.mark("gc.write_amplification")
+        return encoding.visible(
             f"<Result {self.label} on {self._data['device']}: write amplification "
-            f"{written(self.write_amplification, 'ratio')}, {self.verdict.level}>"
+            f"{written(self.write_amplification, 'ratio')}{f' {mark}' if mark else ''}, {self.verdict.level}>"
         )
 
     @property

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reclaim.results.reported import Reported
-from reclaim.results.verdict import SEVERITIES, Level, Severity
+from reclaim.results.verdict import MARKS, SEVERITIES, Level, Severity, legend_of
 from reclaim.units import Kind, by_key, written
 
 CLASSES = ("read", "write", "trim", "flush")
@@ -124,9 +124,6 @@ LEVEL_STYLES: dict[Level, str] = {
     "not-trustworthy": "bold red",
 }
 SEVERITY_STYLES: dict[Severity, str] = {"warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
-MARKS: dict[Severity, str] = {"warning": "!", "doubt": "?", "note": "?"}
-"""What stands behind a figure that a remark concerns."""
-LEGEND = {"!": "not to be trusted", "?": "not established"}
 
 
 @dataclass(frozen=True)
@@ -293,8 +290,7 @@ def remarks(results: Sequence[Reported]) -> dict[Severity, dict[str, list[str]]]
 
 def legend(results: Sequence[Reported]) -> str:
     """What the marks behind the figures mean, as far as there are any."""
-    used = {mark for row in rows(results) for mark in row.marks()}
-    return ", ".join(f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used)
+    return legend_of(mark for row in rows(results) for mark in row.marks())
 
 
 def stand_in_of(trace: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +15,43 @@ LEVELS: tuple[Level, ...] = ("trustworthy", "not-established", "not-trustworthy"
 """From the best to the worst."""
 SEVERITIES: tuple[Severity, ...] = ("warning", "doubt", "note")
 """From the worst to the mildest."""
+MARKS: dict[Severity, str] = {"warning": "!", "doubt": "?", "note": "?"}
+"""What stands behind a figure that a remark concerns."""
+OF_ALL = {
+    "mean_latency_ns": ("requests.read.mean_ns", "requests.write.mean_ns"),
+}
+"""A figure that is made of others: what concerns one of them concerns it."""
+LEGEND = {"!": "not to be trusted", "?": "not established"}
+"""What the marks mean, in as few words as fit below a table."""
+
+
+def worst_mark(marks: Iterable[str]) -> str:
+    """The mark of a figure that is made of several: the worst of theirs.
+
+    >>> worst_mark(["", "?", "!", "?"]), worst_mark([])
+    ('!', '')
+    """
+    found = set(marks)
+    return next((each for each in LEGEND if each in found), "")
+
+
+def legend_of(marks: Iterable[str]) -> str:
+    """What those marks mean that there are; nothing where there are none.
+
+    >>> legend_of(["", "?"])
+    '? not established'
+    """
+    used = set(marks)
+    return ", ".join(f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used)
+
+
+def column(figure: str) -> str:
+    """Name the column of a figure that a verdict names by its path in the results.
+
+    >>> column("requests.read.p99_ns"), column("gc.write_amplification")
+    ('read_p99_ns', 'gc_write_amplification')
+    """
+    return figure.removeprefix("requests.").removeprefix("policies.").replace(".", "_")
 
 
 @dataclass(frozen=True)
@@ -87,10 +124,22 @@ class Verdict:
 
     def concerning(self, figure: str) -> Severity | None:
         """The worst kind of remark that names `figure`, as in `gc.write_amplification`; None if none does."""
+        of = {figure, *OF_ALL.get(figure, ())}
         for severity in SEVERITIES:
-            if any(figure in remark.figures for remark in self.remarks(severity)):
+            if any(of & set(remark.figures) for remark in self.remarks(severity)):
                 return severity
         return None
+
+    def mark(self, figure: str) -> str:
+        """What stands behind `figure` wherever it is printed: `!`, `?`, or nothing."""
+        severity = self.concerning(figure)
+        return MARKS[severity] if severity else ""
+
+    def marks(self) -> dict[str, str]:
+        """The marks of all figures that have one, by their columns in tables."""
+        remarks = (*self.warnings, *self.doubts, *self.notes)
+        named = {figure for each in remarks for figure in each.figures} | set(OF_ALL)
+        return {column(figure): mark for figure in sorted(named) if (mark := self.mark(figure))}
 
 
 def worst(verdicts: list[Verdict]) -> Level:

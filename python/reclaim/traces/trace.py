@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from reclaim import _core, output_file
+from reclaim import _core, encoding, output_file
 from reclaim._core import Trace as CoreTrace
 from reclaim.arguments import FIELDS, check_records, listed, number, switch, text, whole
 from reclaim.arguments import path as checked_path
@@ -64,7 +64,7 @@ class Trace:
         return self._made
 
     def __repr__(self) -> str:
-        return f"<Trace {self.name}, {self.format}>"
+        return encoding.visible(f"<Trace {self.name}, {self.format}>")
 
     @property
     def name(self) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reclaim import output_file
+from reclaim import encoding, output_file
 from reclaim.arguments import path
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate
@@ -24,10 +23,10 @@ from reclaim.instruments.ablation.plan import Plan, plan_of
 from reclaim.instruments.ablation.result import OfMetric
 from reclaim.instruments.ablation.shares import Values, different, taken, values_of
 from reclaim.instruments.ablation.words import conclusion
-from reclaim.instruments.outcome import Outcome, column
+from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.runs import Points, running
 from reclaim.results.sets.metrics import measurable
-from reclaim.results.verdict import Remark
+from reclaim.results.verdict import Remark, column
 
 NAME = "ablation"
 """Its folder in that of the sweep."""
@@ -97,7 +96,7 @@ def ablate_into(
             failures,
             tuple(runs.damaged),
         )
-        content = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        content = encoding.json_text(found.to_dict())
         output_file.write_text(runs.place / FILE, content + "\n")
         if how.report:
             write_report(found, page)

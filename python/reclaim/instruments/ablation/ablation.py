@@ -36,7 +36,7 @@ class Ablation:
     @property
     def conclusions(self) -> list[str]:
         """One sentence for each metric."""
-        return [each.conclusion for each in self.metrics]
+        return [each.told for each in self.metrics]
 
     def of(self, metric: str) -> OfMetric:
         """Give what was found of a metric.

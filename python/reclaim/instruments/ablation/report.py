@@ -16,6 +16,7 @@ from reclaim.instruments.ablation.result import OfMetric
 from reclaim.instruments.ablation.tables import HEAD, notes, notes_of, pairs, rows
 from reclaim.pictures import write_pngs
 from reclaim.results.sets.metrics import describe
+from reclaim.results.verdict import legend_of
 
 PAGE = "report.html"
 PICTURES = "waterfall-"
@@ -72,12 +73,12 @@ def render(found: Ablation) -> str:
             Section(
                 each.metric,
                 describe(each.metric).label,
-                each.conclusion,
-                rows(each.overall),
-                pairs(each.overall),
+                each.told,
+                rows(each.overall, each.mark),
+                pairs(each.overall, each.mark),
                 notes_of(found, each),
                 name,
-                [(label, rows(taken)) for label, taken in each.by_workload.items()]
+                [(label, rows(taken, each.mark)) for label, taken in each.by_workload.items()]
                 if len(each.by_workload) > 1
                 else [],
             )
@@ -89,6 +90,7 @@ def render(found: Ablation) -> str:
         target=plan.entry.target,
         sections=sections,
         notes=notes(found),
+        legend=legend_of(each.mark for each in found.metrics),
         head=HEAD,
         parts=[(part.name, _settings(found, part.keys)) for part in plan.parts],
         workloads=[each.workload.label() for each in plan.usable()],

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reclaim.results.sets.intervals import median_interval
+from reclaim.results.verdict import LEGEND
 
 FORMAT = 1
 """Of the JSON file; counts up when a key of it changes its meaning."""
@@ -157,6 +158,17 @@ class OfMetric:
     """Runs that have a value of the metric."""
     chance: int = 0
     """Of them those in which it is a percentile of which too few requests are slower."""
+
+    @property
+    def mark(self) -> str:
+        """What stands behind its figures: they are made of all its runs."""
+        return "!" if self.warnings else "?" if self.doubts or self.chance else ""
+
+    @property
+    def told(self) -> str:
+        """The conclusion, and whether it is to be relied on."""
+        told = f" {self.mark} {LEGEND[self.mark]}: the notes say why." if self.mark else ""
+        return f"{self.conclusion}{told}"
 
     def to_dict(self) -> dict[str, Any]:
         """Give it for JSON."""

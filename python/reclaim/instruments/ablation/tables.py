@@ -32,28 +32,44 @@ def _gain(figure: Figure | None) -> str:
     return MISSING if figure is None else in_log_units(figure.value)
 
 
-def rows(taken: Taken) -> list[tuple[str, ...]]:
-    """Give the cells below `HEAD`: parts with the largest shares first, then all together."""
+def marked(cells: Iterable[str], mark: str) -> tuple[str, ...]:
+    """Give figures with their mark; what is none has none.
+
+    >>> marked(["0.1", "–", ""], "?")
+    ('0.1 ?', '–', '')
+    """
+    return tuple(f"{each} {mark}" if mark and each not in ("", MISSING) else each for each in cells)
+
+
+def rows(taken: Taken, mark: str = "") -> list[tuple[str, ...]]:
+    """Give the cells below `HEAD`: parts with the largest shares first, then all together.
+
+    Args:
+        taken: what was taken apart.
+        mark: what stands behind its figures.
+    """
     found: list[tuple[str, ...]] = []
     for row in taken.by_size() or taken.rows:
         of_total = share_of_total(row, taken) or MISSING
         factor = MISSING if row.share is None else f"{math.exp(row.share.value):.3f}"
         gains = (_gain(row.alone), _gain(row.all_but))
-        found.append((named(row.parts), _gain(row.share), interval(row.share), factor, of_total, *gains))
+        share, *others = marked((_gain(row.share), factor, of_total, *gains), mark)
+        found.append((named(row.parts), share, interval(row.share), *others))
     if taken.total is not None:
         total = taken.total
-        found.append(
-            (TOTAL, _gain(total), interval(total), f"{math.exp(total.value):.3f}", "", _gain(total), MISSING)
+        share, *others = marked(
+            (_gain(total), f"{math.exp(total.value):.3f}", "", _gain(total), MISSING), mark
         )
+        found.append((TOTAL, share, interval(total), *others))
     return found
 
 
-def pairs(taken: Taken) -> list[tuple[str, ...]]:
+def pairs(taken: Taken, mark: str = "") -> list[tuple[str, ...]]:
     """Give the strongest interactions: both parts, what they do together, its interval, beside how many."""
     return [
         (
             " and ".join(each.parts),
-            in_log_units(each.value.value),
+            *marked([in_log_units(each.value.value)], mark),
             interval(each.value),
             f"{each.beside} of {each.of}",
         )
@@ -83,7 +99,7 @@ def notes(found: Ablation) -> list[str]:
     )
     if any(why.startswith(UNBOUNDED) for _, each in whys for why in each.values()):
         told.append(SLOWER)
-    told += _of_verdicts(found)
+    told += of_verdicts(found)
     told += [f"failed: {label}: {why}" for label, why in list(found.failures.items())[:MOST_REASONS]]
     if len(found.failures) > MOST_REASONS:
         told.append(f"failed: and {len(found.failures) - MOST_REASONS} more runs")
@@ -96,7 +112,7 @@ SLOWER = (
 )
 
 
-def _of_verdicts(found: Ablation) -> Iterator[str]:
+def of_verdicts(found: Ablation) -> Iterator[str]:
     """What runs say against metrics, those together of which they say the same."""
     about: dict[str, list[str]] = {}
     for each in found.metrics:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, encoding
 from reclaim.instruments.fitting.found import Fit, Fitted
 from reclaim.instruments.fitting.words import conclusion, is_inside, notes
 from reclaim.instruments.measuring.document import rounded
@@ -39,7 +38,7 @@ def document(found: Fit) -> str:
             for each in found.best.measured.compared
         ],
     }
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    return encoding.json_text(whole) + "\n"
 
 
 def _choice(found: Fit, each: Fitted) -> dict[str, Any]:

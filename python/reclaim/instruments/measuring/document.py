@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, encoding
 from reclaim.instruments.measuring.plan import Measured
 from reclaim.instruments.measuring.words import conclusion, notes
 
@@ -58,4 +57,4 @@ def document(found: Measured) -> str:
         "loads": loads,
         "sheet": lines,
     }
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    return encoding.json_text(whole) + "\n"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, encoding
 from reclaim.bench.tune_section import Extent
 from reclaim.instruments.document import of_measured
 from reclaim.instruments.tuning.study import Judged, Neighbour, Tuned
@@ -113,4 +112,4 @@ def document(found: Tuned) -> str:
         "trials": [of_trial(each) for each in found.trials],
         "refused": [{"set": dict(each.values), "why": each.fault} for each in found.refused],
     }
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return encoding.json_text(content) + "\n"

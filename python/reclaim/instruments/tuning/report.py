@@ -17,6 +17,7 @@ from reclaim.instruments.tuning.tables import (
     found_rows,
     front_rows,
     judged_rows,
+    legend,
     trial_rows,
 )
 from reclaim.instruments.tuning.words import conclusion, notes, places, verdict
@@ -54,6 +55,7 @@ def render(found: Tuned) -> str:
         head=HEAD,
         found=found_rows(found),
         judged=judged_rows(found),
+        legend=legend(found),
         front=front_rows(found),
         around=around_rows(found),
         trials=trial_rows(found),

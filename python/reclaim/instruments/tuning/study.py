@@ -10,7 +10,6 @@ from itertools import chain
 from reclaim.bench.tune_section import SECTION
 from reclaim.errors import InputError
 from reclaim.instruments.judging import Measured
-from reclaim.instruments.outcome import column
 from reclaim.instruments.runs import Runs
 from reclaim.instruments.statistics import holm
 from reclaim.instruments.tuning.plan import FRONT, MOST_NEIGHBOURS, Prepared
@@ -30,7 +29,7 @@ from reclaim.instruments.tuning.trials import (
     trial_of,
 )
 from reclaim.results.sets.metrics import requests_needed
-from reclaim.results.verdict import Remark, Severity
+from reclaim.results.verdict import Remark, Severity, column
 
 BESIDE = (
     "read_mean_ns",

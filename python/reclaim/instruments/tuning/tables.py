@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from reclaim.instruments.tuning.study import Tuned
+from reclaim.instruments.tuning.study import Neighbour, Tuned
 from reclaim.instruments.tuning.trials import Trial
-from reclaim.instruments.tuning.words import factor, named, ratio, shown
+from reclaim.instruments.tuning.words import factor, named, ratio, shown, tuned
 from reclaim.results.sets.metrics import describe
+from reclaim.results.verdict import legend_of
 from reclaim.units import MISSING, written
+
+
+def _tuned(trial: Trial, metric: str) -> str:
+    """The ratio of a trial where it was tuned, with its mark."""
+    if metric not in trial.logs:
+        return MISSING
+    return tuned(trial, metric)
+
+
+def _around(each: Neighbour, metric: str) -> str:
+    if metric not in each.logs:
+        return MISSING
+    return f"{factor(each.logs[metric])} {each.trial.marks.get(metric, '')}".rstrip()
+
+
+def legend(found: Tuned) -> str:
+    """What the marks in the tables mean, as far as there are any."""
+    marks = [mark for each in (found.base, *found.trials) for mark in each.marks.values()]
+    return legend_of([*marks, *(each.mark for judged in found.judged for each in judged.metrics.values())])
+
 
 HEAD = ("metric", "tuned / as it is", "", "where it was tuned")
 """Of the table of judgements."""
@@ -34,7 +55,7 @@ def judged_rows(found: Tuned) -> list[tuple[str, str, str, str]]:
             describe(metric).label,
             ratio(measured),
             shown(metric, judged),
-            factor(judged.trial.logs[metric]) if metric in judged.trial.logs else "",
+            _tuned(judged.trial, metric),
         )
         for metric, measured in judged.metrics.items()
     ]
@@ -55,9 +76,7 @@ def front_rows(found: Tuned) -> list[tuple[str, ...]]:
         return []
     rows: list[tuple[str, ...]] = []
     for each in found.judged:
-        cells = [
-            f"{factor(each.trial.logs[metric])}; {ratio(each.metrics.get(metric))}" for metric in objectives
-        ]
+        cells = [f"{_tuned(each.trial, metric)}; {ratio(each.metrics.get(metric))}" for metric in objectives]
         broken = ", ".join(each.broken) or "kept"
         mark = " (found)" if each.trial == found.found else ""
         rows.append((f"{each.trial.number}{mark}", named(each.trial.values), *cells, broken))
@@ -72,7 +91,7 @@ def around_rows(found: Tuned) -> list[tuple[str, ...]]:
             each.key,
             each.present or "left out",
             each.value or "left out",
-            *(factor(each.logs[metric]) if metric in each.logs else MISSING for metric in objectives),
+            *(_around(each, metric) for metric in objectives),
             _says(each.trial),
         )
         for each in found.around
@@ -86,7 +105,7 @@ def trial_rows(found: Tuned) -> list[tuple[str, ...]]:
         (
             str(each.number),
             named(each.values),
-            *(factor(each.logs[metric]) if metric in each.logs else MISSING for metric in objectives),
+            *(_tuned(each, metric) for metric in objectives),
             _says(each),
         )
         for each in (found.base, *found.trials)

@@ -41,6 +41,8 @@ class Trial:
     """By how much it breaks constraints, in shares of these; 0 where it breaks none."""
     fault: str = ""
     """Why its figures cannot be used; empty where they can."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """What stands behind the ratio of each objective: what a run of it, or of the scheme as it is, doubts."""
 
     @property
     def fits(self) -> bool:
@@ -63,7 +65,8 @@ def figure(outcome: Outcome, metric: str) -> Figure:
         return Figure(None, fault=outcome.refused or outcome.failed)
     value = outcome.figures.get(metric)
     # A logarithm is of something above 0.
-    return Figure(float(value) if value is not None and value > 0 else None, frozenset(outcome.codes))
+    known = float(value) if value is not None and value > 0 else None
+    return Figure(known, frozenset(outcome.codes), mark=outcome.mark(metric))
 
 
 def compared(metric: str, base: Came, moved: Came) -> Measured:
@@ -128,12 +131,14 @@ def trial_of(
     """Sum up what came of a combination."""
     fault = fault_of(base, came)
     logs: dict[str, float] = {}
+    marks: dict[str, str] = {}
     for metric in objectives:
         found = compared(metric, base, came)
         if found.sample is None:
             fault = fault or found.fault
         else:
             logs[metric] = found.sample.mean
+            marks[metric] = found.mark
     broken, values_reached = 0.0, {}
     for limit in limits:
         value = reached(limit, came)
@@ -143,7 +148,7 @@ def trial_of(
         values_reached[limit.text] = value
         broken += max(0.0, limit.excess(value))
     excess = FAULTY if fault else min(broken, MOST_EXCESS)
-    return Trial(number, at, values, logs, values_reached, excess, fault)
+    return Trial(number, at, values, logs, values_reached, excess, fault, marks)
 
 
 def refused(number: int, at: At, values: Mapping[str, str], reason: str) -> Trial:

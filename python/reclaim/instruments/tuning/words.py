@@ -35,7 +35,13 @@ def ratio(found: Measured | None) -> str:
     sample = found.sample
     span = sample.interval() if sample.count >= FEWEST else None
     text = factor(sample.mean)
+    text = f"{text} {found.mark}".rstrip()
     return text if span is None else f"{text} ({math.exp(span[0]):.3f} to {math.exp(span[1]):.3f})"
+
+
+def tuned(trial: Trial, metric: str) -> str:
+    """Write the ratio of a trial where it was tuned, with its mark."""
+    return f"{factor(trial.logs[metric])} {trial.marks.get(metric, '')}".rstrip()
 
 
 def better(metric: str, found: Measured | None) -> int:
@@ -89,7 +95,7 @@ def _judging(found: Tuned, judged: Judged) -> str:
             parts.append(f"{describe(metric).label} was not measured ({judged.fault})")
             continue
         text = _change(metric, each.sample, each)
-        parts.append(f"{text}, against {factor(judged.trial.logs[metric])} where it was tuned")
+        parts.append(f"{text}, against {tuned(judged.trial, metric)} where it was tuned")
     return "; ".join(parts)
 
 
@@ -255,8 +261,26 @@ def verdict(found: Tuned) -> int:
     return 0 if "better" in sides and "worse" not in sides else 3
 
 
+def reason(found: Tuned) -> str:
+    """Say why the exit code is not 0, in the order in which it is decided."""
+    if found.failures:
+        return f"{len(found.failures)} runs failed"
+    notes_of_runs = list(_of_trials(found)) if any(found.remarks.values()) else []
+    told = next((each for each in notes_of_runs if "runs that it is judged by" in each), "")
+    judged = found.of_found()
+    if told or judged is None:
+        return told or "nothing better was found"
+    if judged.broken:
+        return limits_told(found.prepared.entry.constraints, judged)
+    if judged.fault:
+        return f"what was found ran unsteadily where it was judged, {judged.fault} (docs/verdicts.md)"
+    if found.few or found.same:
+        return notes(found)[0]
+    return "that what was found is better is not shown where it was judged"
+
+
 def trial_text(trial: Trial, objectives: Sequence[str]) -> str:
     """Write the figures of a trial in a line."""
     if trial.fault:
         return trial.fault
-    return ", ".join(f"{describe(metric).label} {factor(trial.logs[metric])}" for metric in objectives)
+    return ", ".join(f"{describe(metric).label} {tuned(trial, metric)}" for metric in objectives)

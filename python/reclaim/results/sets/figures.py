@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from reclaim import encoding
 from reclaim.charts import PALETTE
 from reclaim.errors import InputError
 from reclaim.output_file import check_open_files
@@ -99,6 +100,18 @@ def formats_of(text: str | None) -> list[str]:
     return formats
 
 
+def _legible(results: Measured) -> Measured:
+    """The same set with names that a font has, and XML: what is hidden in them is written as its number."""
+    texts = [name for name, kind in results.points.schema.items() if kind == pl.String]
+    hidden = [
+        name
+        for name in texts
+        if any(encoding.visible(each) != each for each in results.points[name].drop_nulls().unique())
+    ]
+    shown = [pl.col(name).map_elements(encoding.visible, return_dtype=pl.String) for name in hidden]
+    return results.only(results.points.with_columns(shown)) if hidden else results
+
+
 def save_figures(
     results: Measured, folder: Path, formats: Sequence[str], most: int | None = MOST_FIGURES
 ) -> list[Path]:
@@ -109,6 +122,7 @@ def save_figures(
     """
     check_formats(formats)
     check_open_files(f"{folder}: cannot write figures here")
+    results = _legible(results)
     written: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 import polars as pl
 
+from reclaim import encoding
 from reclaim.arguments import names, number, path, shown, text
 from reclaim.checksums import changed
 from reclaim.errors import InputError
@@ -16,20 +17,30 @@ from reclaim.output_file import check_open_files
 from reclaim.results.result import Result
 from reclaim.results.sets import cells, tables
 from reclaim.results.sets.log import Checksums, stored_checksums
-from reclaim.results.sets.metrics import ASKED, BESIDE_ASKED, HEADLINE, PADDED, SAME, check
+from reclaim.results.sets.metrics import ASKED, BESIDE_ASKED, HEADLINE, PADDED, SAME, check, requests_needed
 from reclaim.results.table import programs_units
+from reclaim.results.verdict import LEVELS, worst_mark
 
 
 class Measured:
     """The tables of a set; `ResultSet` adds what draws them."""
 
-    def __init__(self, folder: Path, points: pl.DataFrame, *, whole: bool = True) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        points: pl.DataFrame,
+        *,
+        whole: bool = True,
+        marks: dict[str, Mapping[str, str] | str] | None = None,
+    ) -> None:
         self.folder = folder
         self.points = points
         """One row a point, in the order of the experiment."""
         self.axes = tables.axes_of(points)
         """Names of the axes; each is a text column of `points`."""
         self._whole = whole
+        self._marks = {} if marks is None else marks
+        """Of every point that was asked about its marks by column, or one for all where nobody knows more."""
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -47,7 +58,9 @@ class Measured:
 
     def __repr__(self) -> str:
         counts = [f"{self.points[name].n_unique()} {name}s" for name in ("device", "trace", "scheme")]
-        return f"<{type(self).__name__} {self.name}: {len(self)} points, {', '.join(counts)}>"
+        return encoding.visible(
+            f"<{type(self).__name__} {self.name}: {len(self)} points, {', '.join(counts)}>"
+        )
 
     @property
     def name(self) -> str:
@@ -111,16 +124,41 @@ class Measured:
         result.label = self._schemes[point] or result.label
         return result
 
-    def query(self, sql: str, *, time_limit_s: float | None = None) -> pl.DataFrame:
+    def mark(self, metric: str, points: pl.DataFrame | None = None) -> str:
+        """What stands behind a figure of these points, or of all, wherever it is printed: `?`, `!`, or none.
+
+        It is the worst that the verdict of any of them says of this figure; a percentile with fewer than ten
+        requests beyond it in any has a `?`.
+        """
+        points = self.points if points is None else points
+        needed = requests_needed(metric)
+        few = needed is not None and points.filter(pl.col(needed[0]).is_between(1, needed[1] - 1)).height > 0
+        marks = map(self._marks_of, points["point"].to_list(), points["verdict"].to_list())
+        found = (each if isinstance(each, str) else each.get(metric, "") for each in marks)
+        return worst_mark([*found, "?" if few else ""])
+
+    def _marks_of(self, point: str, level: str) -> Mapping[str, str] | str:
+        if point not in self._marks:
+            try:
+                self._marks[point] = self.results(point).verdict.marks()
+            except InputError:
+                # Its folder is gone: any figure may be the one that its verdict was about.
+                self._marks[point] = "" if level == LEVELS[0] else "!" if level == LEVELS[-1] else "?"
+        return self._marks[point]
+
+    def query(
+        self, sql: str, *, time_limit_s: float | None = None, memory: str | None = None
+    ) -> pl.DataFrame:
         """Answer a SELECT of DuckDB's SQL over `points`, `histograms`, `timelines` and `gc_logs`.
 
         Args:
             sql: the SELECT.
             time_limit_s: how long it may take, in seconds; as long as it needs if not given.
+            memory: what it may take, as in `8GiB`; what is available if not given.
 
         Raises:
-            InputError: for what DuckDB refuses, in its words, and if it takes longer. Nothing can be written,
-                nothing else read.
+            InputError: for what DuckDB refuses, in its words, and if it takes longer or more. Nothing can be
+                written, nothing else read.
             KeyboardInterrupt: with Ctrl-C, within a second.
         """
         # Who asks nothing need not wait for DuckDB.
@@ -129,16 +167,19 @@ class Measured:
         sql = text("sql", sql, what="a SELECT")
         if time_limit_s is not None and not (time_limit_s := number("time_limit_s", time_limit_s)) > 0:
             raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")
+        if memory is not None:
+            memory = text("memory", memory, what="a size, as in 8GiB")
         files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
         files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
         present = {name: file.absolute() for name, file in files.items() if file.is_file()}
         tables.check_unchanged(self.folder, [file.name for file in files.values()])
         points = None if self._whole else self.points["point"].to_list()
-        return queries.query(sql, present, points, time_limit_s)
+        return queries.query(sql, present, points, time_limit_s, memory)
 
     def only(self, points: pl.DataFrame) -> Self:
         """Give the set of these rows of `points`."""
-        return type(self)(self.folder, points, whole=self._whole and points.height == len(self))
+        whole = self._whole and points.height == len(self)
+        return type(self)(self.folder, points, whole=whole, marks=self._marks)
 
     def filter(self, **columns: object) -> Self:
         """Give the set of those points that have these values; several of a column as a list.

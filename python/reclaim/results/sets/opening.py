@@ -17,8 +17,7 @@ from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
 from reclaim.results.sets.orders import AXIS, turned
 from reclaim.results.sets.selection import base, established, values
-from reclaim.results.table import CLASSES
-from reclaim.results.verdict import SEVERITIES, Verdict
+from reclaim.results.verdict import SEVERITIES, Verdict, column
 
 TAILS = ("p99_9_ns", "p99_ns", "mean_ns")
 AMPLIFICATION = "gc_write_amplification"
@@ -97,12 +96,6 @@ def farthest_tail(chosen: Measured, request_class: str) -> str:
     return next((each for each in measured if established(chosen.points, each)), "")
 
 
-def _path(metric: str) -> str:
-    """What verdicts call a column."""
-    section, _, key = metric.partition("_")
-    return f"requests.{section}.{key}" if section in CLASSES else f"{section}.{key}"
-
-
 def doubts_of(chosen: Measured, metrics: list[str], first: str) -> Doubts:
     """Which schemes' figures do not count, of those that are compared with `first`."""
     of_metric: dict[str, set[str]] = {metric: set() for metric in metrics}
@@ -120,7 +113,7 @@ def doubts_of(chosen: Measured, metrics: list[str], first: str) -> Doubts:
                 each.code
                 for severity in SEVERITIES
                 for each in verdict.remarks(severity)
-                if _path(metric) in each.figures
+                if metric in map(column, each.figures)
             ]
             if against:
                 of_metric[metric].add(scheme)

@@ -1,123 +1,86 @@
-"""SQL over the tables of a set, through DuckDB: read-only, offline, the same on every machine."""
+"""SQL over the tables of a set: asked of a process of its own, which can be stopped whatever it is doing.
+
+DuckDB hears of Ctrl-C, of the end of its time and of a limit of memory only between two steps, and a single
+step of a query may take a minute and all memory that there is.
+"""
 
 from __future__ import annotations
 
+import io
+import json
+import os
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import IO, cast
 
-import duckdb
 import polars as pl
 
-from reclaim import table_file
+from reclaim import _core, table_file
 from reclaim.errors import InputError
 from reclaim.results.sets.tables import one_line
+from reclaim.units import written
 
-READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
-OF_WORDS = (
-    duckdb.ParserException,
-    duckdb.SyntaxException,
-    duckdb.BinderException,
-    duckdb.CatalogException,
-    duckdb.PermissionException,
-)
-"""What is wrong with a query whatever is in the tables."""
 WAIT_SECONDS = 0.1
 """How soon Ctrl-C and the end of the time are noticed."""
+VARIABLE = "RECLAIM_MEMORY_LIMIT"
+MODULE = "reclaim.results.sets.query_process"
 
 
-class _Stream:
-    """What polars may see of a relation: it would keep its type, of which DuckDB complains at exit."""
-
-    def __init__(self, relation: duckdb.DuckDBPyRelation) -> None:
-        self._relation = relation
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self._relation.__arrow_c_stream__(requested_schema)
+def memory_of(wanted: str | None) -> int | None:
+    """Give the bytes that a query may take: as asked for, as the limit of every run, or all that is free."""
+    if wanted is not None:
+        return _core.memory_limit(wanted, "--memory (memory)")
+    text = os.environ.get(VARIABLE)
+    return _core.memory_limit(text, VARIABLE) if text else _core.memory_limit()
 
 
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _asked(asked: Mapping[str, object], files: Sequence[int], seconds: float | None) -> bytes:
+    """Give what the process answers: a line of JSON, and behind it the table.
 
-
-def _connection(tables: Mapping[str, str], points: Sequence[str] | None) -> duckdb.DuckDBPyConnection:
-    """A database in memory with a view of each table, whose file it names; it can reach nothing else."""
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "threads": "1",  # rows that SQL leaves unordered come in the same order on every machine
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-    }
-    database = duckdb.connect(":memory:", config=settings)
-    if points is not None:
-        database.execute("CREATE TABLE chosen (point VARCHAR)")
-        database.executemany("INSERT INTO chosen VALUES (?)", [[each] for each in points])
-    for name, file in tables.items():
-        only = "" if points is None else " WHERE point IN (SELECT point FROM chosen)"
-        source = f"read_parquet({_quoted(file)}, hive_partitioning = false){only}"
-        database.execute(f"CREATE VIEW {name} AS SELECT * FROM {source}")  # noqa: S608
-    files = ", ".join(map(_quoted, tables.values()))
-    database.execute(f"SET allowed_paths = [{files}]")
-    database.execute("SET enable_external_access = false")
-    database.execute("SET lock_configuration = true")
-    return database
-
-
-def _plain(answer: pl.DataFrame) -> pl.DataFrame:
-    """Sums of whole numbers as whole numbers; DuckDB gives them 38 digits."""
-    wide = [name for name, kind in answer.schema.items() if isinstance(kind, pl.Decimal)]
-    whole = [name for name in wide if (answer[name] % 1 == 0).all() and _fits(answer[name])]
-    kinds = {name: pl.Int64 if name in whole else pl.Float64 for name in wide}
-    return answer.with_columns(pl.col(name).cast(kind) for name, kind in kinds.items())
-
-
-def _fits(numbers: pl.Series) -> bool:
-    return all(abs(each) < 2**63 for each in numbers.drop_nulls().to_list())
-
-
-def _answer(database: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
-    relation = database.sql(sql)
-    columns = zip(relation.columns, relation.types, strict=True)
-    spans = [name for name, kind in columns if "INTERVAL" in str(kind)]
-    if spans:
-        raise InputError(f"query: column {spans[0]} is an INTERVAL; cast it, as in x::VARCHAR")
-    return _plain(pl.DataFrame(_Stream(relation)))
-
-
-def _in_time(
-    database: duckdb.DuckDBPyConnection, work: Callable[[], pl.DataFrame], seconds: float | None
-) -> pl.DataFrame:
-    """Give what `work` does with the database, which is interrupted by Ctrl-C and when the time is over.
-
-    DuckDB hears of neither while it works in the thread that Python gives signals to.
+    Raises:
+        InputError: when the time is over.
     """
-    found: Future[pl.DataFrame] = Future()
-
-    def run() -> None:
-        try:
-            found.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
-            found.set_exception(error)
-
-    worker = threading.Thread(target=run, daemon=True)
-    worker.start()
+    # It imports from where this process does, and from nowhere else: not from the folder it is in.
+    code = f"import sys; sys.path[:] = {sys.path!r}; from {MODULE} import main; main()"
     over = None if seconds is None else time.monotonic() + seconds
+    # Its standard input stays open as long as this process lives: it ends with it.
+    process = subprocess.Popen(  # noqa: S603 - this program, and no words of a user
+        [sys.executable, "-P", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        pass_fds=files,
+        start_new_session=True,
+    )
+    asks, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(answers.read()))
     try:
-        while True:
-            try:
-                return found.result(WAIT_SECONDS)
-            except TimeoutError:
-                if found.done() or over is None or time.monotonic() < over:
-                    continue
+        reader.start()
+        with suppress(BrokenPipeError):
+            asks.write(json.dumps(asked).encode() + b"\n")
+            asks.flush()
+        while reader.is_alive():
+            reader.join(WAIT_SECONDS)
+            if over is not None and reader.is_alive() and time.monotonic() > over:
                 raise InputError(
                     f"query: not answered within {seconds:g} s, which --time-limit (time_limit_s) allows"
-                ) from None
+                )
+        # It has closed its output, and is about to end.
+        process.wait()
     finally:
-        while worker.is_alive():
-            # It may not have begun yet what can be interrupted.
-            database.interrupt()
-            worker.join(WAIT_SECONDS)
+        process.kill()
+        reader.join()
+        with suppress(BrokenPipeError):
+            asks.close()
+        answers.close()
+        process.wait()
+    return b"".join(read)
 
 
 def query(
@@ -125,28 +88,33 @@ def query(
     tables: Mapping[str, Path],
     points: Sequence[str] | None = None,
     time_limit_s: float | None = None,
+    memory: str | None = None,
 ) -> pl.DataFrame:
     """Answer one SELECT over views of `tables`, of these `points` alone where they are given.
 
     Raises:
-        InputError: for what DuckDB refuses, in its words, for what is no SELECT, and when the time is over.
+        InputError: for what DuckDB refuses, in its words, for what is no SELECT, and when the time is over or
+            the memory is used up.
         KeyboardInterrupt: with Ctrl-C, within a second.
     """
-    named: dict[str, str] = {}
-    try:
-        statements = duckdb.extract_statements(sql)
-        if len(statements) != 1 or statements[0].type not in READING:
-            raise InputError("query: give one SELECT; results are not changed by queries")
-        with table_file.for_sql(tables) as files, _connection(files, points) as database:
-            named = {place: str(tables[name]) for name, place in files.items()}
-            return _in_time(database, lambda: _answer(database, sql), time_limit_s)
-    except (duckdb.Error, pl.exceptions.PolarsError) as error:
-        if not isinstance(error, OF_WORDS):
+    limit = memory_of(memory)
+    with table_file.for_sql(tables) as files:
+        asked = {"sql": sql, "tables": files, "points": points, "memory": limit}
+        numbers = [int(place.rpartition("/")[2]) for place in files.values()]
+        head, _, table = _asked(asked, numbers, time_limit_s).partition(b"\n")
+    answer = json.loads(head) if head else {"out_of_memory": True}
+    if answer.get("out_of_memory"):
+        had = "" if limit is None else f" than the {written(limit, 'bytes')} that it may take"
+        raise InputError(f"query: needs more memory{had}; allow more with --memory (memory), or ask for less")
+    if "error" in answer:
+        if not answer["of_words"]:
             for each in tables.values():
                 # Of a damaged table DuckDB does not say which it is.
                 table_file.read(each, {})
-        said = one_line(error)
-        for place, file in named.items():
+        said = one_line(answer["error"])
+        for name, place in files.items():
+            file = str(tables[name])
             said = said.replace(f"'{place}'", file).replace(place, file)
         known = "" if "Catalog Error: Table" not in said else f" (tables here: {', '.join(tables)})"
-        raise InputError(f"query: {said.split(' Did you mean')[0] if known else said}{known}") from None
+        raise InputError(f"query: {said.split(' Did you mean')[0] if known else said}{known}")
+    return pl.read_ipc_stream(io.BytesIO(table))

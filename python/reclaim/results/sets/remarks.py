@@ -31,6 +31,8 @@ class SetRemark:
     text: str
     command: str = ""
     """What runs a failed point again."""
+    points: int = 1
+    """How many points it is about."""
 
 
 def level_of(results: Measured) -> Level:
@@ -100,6 +102,18 @@ def remarks(results: Measured) -> list[SetRemark]:
     return _sorted([*found, *of_orders(results), *_of_verdicts(results)])
 
 
+def top_reason(results: Measured) -> str:
+    """The reason of the worst kind that most points have, and how many more there are; empty if none."""
+    grave = [each for each in remarks(results) if each.severity in ("warning", "doubt")]
+    if not grave:
+        return ""
+    worst = [each for each in grave if each.severity == grave[0].severity]
+    first = max(worst, key=lambda each: each.points)
+    more = len(grave) - 1
+    further = f" ({more} more: reclaim results show {results.folder})" if more else ""
+    return f"{first.severity}: {first.where}: {first.text}{further}"
+
+
 def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[SetRemark]:
     """Comparisons that hang on the order of requests: one for each pair of schemes and what it turns."""
     told: dict[tuple[str, str, str], dict[str, list[str]]] = {}
@@ -117,6 +131,7 @@ def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[S
                 _where(results, results.points.filter(pl.col("point").is_in(ids))),
                 f"{first} against {second} is not established for {labels}: which of the two is lower "
                 f"changes with the order in which requests come again ({AXIS} = {lower}).",
+                points=len(ids),
             )
         )
     return found
@@ -154,7 +169,7 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
     ):
         example = "" if len(ids) == 1 else "for example: "
         where = _where(results, points_of(ids))
-        found.append(SetRemark(severity, where, f"{example}{remark.text}"))
+        found.append(SetRemark(severity, where, f"{example}{remark.text}", points=len(ids)))
     return found
 
 

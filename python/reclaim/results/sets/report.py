@@ -18,7 +18,7 @@ from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.opening import opening
 from reclaim.results.sets.remarks import level_counts, level_of, named, remarks
 from reclaim.results.sets.report_figures import FIRST, drawn_axes, figures
-from reclaim.results.sets.report_tables import MOST_SETTINGS, not_collected, settings, tables
+from reclaim.results.sets.report_tables import MOST_SETTINGS, legend, not_collected, settings, tables
 from reclaim.results.sets.selection import at_first, values
 
 LEVELS_OF_POINTS = {
@@ -129,6 +129,7 @@ def render(results: Measured) -> str:
         what_ran=_what_ran(results),
         level=level_of(results),
         remarks=remarks(results),
+        legend=legend([*first, *further]),
         against=values(points, "scheme")[0],
         several_traces=points["trace"].n_unique() > 1,
         not_collected=not_collected(results),

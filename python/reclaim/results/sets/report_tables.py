@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from reclaim.results.sets.cells import cell_keys
 from reclaim.results.sets.measured import Measured
-from reclaim.results.sets.metrics import PADDED, describe, requests_needed
+from reclaim.results.sets.metrics import PADDED, describe
 from reclaim.results.sets.selection import values
 from reclaim.results.table import NOTHING_COLLECTED
+from reclaim.results.verdict import legend_of, worst_mark
 from reclaim.units import MISSING, Kind, written
 
 MOST_SETTINGS = 24
@@ -41,8 +42,10 @@ class Cell:
     """Between what it is known to lie, as text; empty if nobody knows."""
     ratio: str = ""
     """To the first scheme, with its interval."""
-    doubtful: bool = False
-    """Whether a percentile has fewer than ten requests beyond it in some run."""
+    mark: str = ""
+    """What stands behind the figure: `?`, `!`, or nothing."""
+    ratio_mark: str = ""
+    """The same of the ratio, where the figure itself has none: that of the first scheme is doubted."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ def _label(metric: str) -> str:
 
 def _is_alike(cells: Sequence[Cell]) -> bool:
     """Whether a row tells no scheme from another."""
-    return len(cells) > 1 and len({(cell.text, cell.interval, cell.doubtful) for cell in cells}) == 1
+    return len(cells) > 1 and len({(cell.text, cell.interval, cell.mark) for cell in cells}) == 1
 
 
 def settings(results: Measured) -> list[tuple[str, pl.DataFrame]]:
@@ -99,12 +102,22 @@ def _ratio(value: float | None, low: float | None, high: float | None) -> str:
     return f"×{value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else "")
 
 
-def _few(points: pl.DataFrame, scheme: str, metric: str) -> bool:
-    needed = requests_needed(metric)
-    if needed is None:
-        return False
-    counts = points.filter((pl.col("scheme") == scheme) & (pl.col(needed[0]) > 0))[needed[0]]
-    return bool((counts < needed[1]).any())
+def marks_of(results: Measured, metric: str, schemes: Sequence[str]) -> dict[str, str]:
+    """What stands behind a metric of every scheme."""
+    points = results.points
+    return {each: results.mark(metric, points.filter(pl.col("scheme") == each)) for each in schemes}
+
+
+def ratio_marks_of(results: Measured, metric: str, schemes: Sequence[str]) -> dict[str, str]:
+    """The same of its ratios to the first scheme: what is doubted of either is doubted of both."""
+    marks = marks_of(results, metric, schemes)
+    return {each: worst_mark([marks[schemes[0]], mark]) for each, mark in marks.items()}
+
+
+def legend(tables: Iterable[SetTable]) -> str:
+    """What the marks in tables mean, as far as there are any."""
+    cells = (cell for table in tables for _, row in table.rows for cell in row)
+    return legend_of(mark for cell in cells for mark in (cell.mark, cell.ratio_mark))
 
 
 def _rows(
@@ -114,24 +127,26 @@ def _rows(
     found = [{(row["metric"], row["scheme"]): row for row in frame.iter_rows(named=True)} for frame in frames]
     for name in metrics:
         metric = describe(name)
+        marks, of_ratio = marks_of(results, name, schemes), ratio_marks_of(results, name, schemes)
         cells = []
         for scheme in schemes:
             figure = found[0].get((name, scheme))
             if figure is None or figure["value"] is None:
                 cells.append(Cell(MISSING, ""))
                 continue
-            doubtful = _few(results.points, scheme, name)
             bounds = figure["low"], figure["high"]
             if len(found) == 1:
                 spans = "" if bounds[0] is None else f"{bounds[0]:.3f} to {bounds[1]:.3f}"
-                cells.append(Cell(f"{figure['value']:.3f}", spans, doubtful=doubtful))
+                cells.append(Cell(f"{figure['value']:.3f}", spans, mark=of_ratio[scheme]))
                 continue
             other = found[1].get((name, scheme))
             ratio = (
                 _ratio(other["value"], other["low"], other["high"]) if other and scheme != schemes[0] else ""
             )
             text = written(figure["value"], metric.kind)
-            cells.append(Cell(text, _span(*bounds, metric.kind), ratio, doubtful))
+            mark = marks[scheme]
+            further = of_ratio[scheme] if ratio and not mark else ""
+            cells.append(Cell(text, _span(*bounds, metric.kind), ratio, mark, further))
         yield metric.label, cells
 
 
@@ -158,7 +173,11 @@ def over_traces(results: Measured, title: str) -> SetTable:
         )
     )
     if PADDED in metrics:
-        figures = [Cell(written(value, "ratio"), "") for value in padded(results, schemes)]
+        marks = marks_of(results, PADDED, schemes)
+        figures = [
+            Cell(written(value, "ratio"), "", mark=marks[scheme] if value is not None else "")
+            for scheme, value in zip(schemes, padded(results, schemes), strict=True)
+        ]
         found.append((f"{describe(PADDED).label}, no ratio: mean over the traces", figures))
     return SetTable(title, schemes, found)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reclaim import encoding
 from reclaim.arguments import names
 from reclaim.arguments import path as checked_path
 from reclaim.results.sets.measured import Measured
@@ -70,4 +71,4 @@ class ResultSet(Measured):
 
     def _repr_html_(self) -> str:
         """Show what there is in a notebook."""
-        return str(self.points.select(IDENTITY[1:6])._repr_html_())
+        return encoding.visible(self.points.select(*IDENTITY[1:6], "verdict")._repr_html_())

@@ -44,7 +44,7 @@ LEAST = {
     "experiments": 60,
     "ablation": 35,
     "api": 99,
-    "stored": 70,
+    "stored": 74,
     "names": 20,
     "messages": 80,
 }

@@ -172,7 +172,7 @@ SIGNALS = [
         f"{RUN} --json",
         streams={"stdout": "unread"},
         fresh=True,
-        says="closed by what reads it",
+        code=141,
     ),
 ]
 """Signals."""
@@ -183,7 +183,7 @@ STREAMS = [
         "device list",
         streams={"stdout": "unread"},
         fresh=True,
-        says="closed by what reads it",
+        code=141,
     ),
     Case("nobody reads the messages", "run gone.csv -d d.toml", streams={"stderr": "unread"}, fresh=True),
     Case(

@@ -23,6 +23,7 @@ schemes = ["greedy", "fifo"]
 gc = true
 """
 FOREVER = "SELECT count(*) FROM range(100000000000) a, points"
+HUGE = "SELECT string_agg(repeat('x', 1000000)) FROM range(100000)"
 AGAIN = "run the sweep again"
 
 
@@ -221,6 +222,26 @@ SQL = [
         code=130,
         lines=2,
     ),
+    set_of(
+        "SQL beyond its time in one step",
+        f'results query "{HUGE}" out --time-limit 1 --memory 8GiB',
+        lambda _: None,
+        "not answered within 1 s",
+    ),
+    set_of(
+        "SQL beyond its memory",
+        f'results query "{HUGE}" out --memory 200MiB',
+        lambda _: None,
+        "needs more memory than the 200 MiB",
+        "--memory (memory)",
+    ),
+    set_of(
+        "memory that is no size",
+        "results query 'SELECT 1' out --memory lots",
+        lambda _: None,
+        '--memory (memory)="lots": expected a size such as "16GiB"',
+    ),
+    asked("found.query('SELECT 1', memory=5)", "memory must be a size"),
     asked(f"found.query('{FOREVER}', time_limit_s=0.2)", "not answered within 0.2 s"),
     asked("found.query('SELECT 1', time_limit_s=-1)", "above 0 seconds"),
     asked("found.query('SELECT 1', time_limit_s='5s')", "time_limit_s must be a number"),

@@ -1,0 +1,178 @@
+"""Figures of a set that a verdict speaks against have a mark wherever they are printed; no others have."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+from rich.console import Console
+
+import reclaim
+from conftest import Command
+from reclaim.cli import sweep_results
+from reclaim.cli.job import _reason
+from reclaim.results.fitted_table import comparison_tables
+from reclaim.results.sets import ResultSet
+from reclaim.results.sets.remarks import top_reason
+from reclaim.results.sets.report_tables import legend, of_trace, over_traces
+from reclaim.results.verdict import Verdict, column
+from small_set import write_set
+
+WA, READS = "gc.write_amplification", "requests.read.mean_ns"
+
+
+@pytest.fixture(scope="module")
+def trusted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of three schemes, two repeats each, against which nothing speaks; not to be changed."""
+    folder = write_set(tmp_path_factory.mktemp("trusted"), axis=("1",), repeats=2)
+    for place in (folder / "points").iterdir():
+        _judge(place, "trustworthy", {})
+    points = pl.read_parquet(folder / "points.parquet")
+    points.with_columns(pl.lit("trustworthy").alias("verdict")).write_parquet(folder / "points.parquet")
+    return folder
+
+
+def _judge(place: Path, level: str, remarks: dict[str, list[str]]) -> None:
+    """Give a point another verdict: for each kind, the figures that one remark of it names."""
+    file = place / "results.json"
+    content = json.loads(file.read_text())
+    content["verdict"] = {"level": level} | {
+        f"{kind}s": [
+            {
+                "code": f"a-{kind}",
+                "message": f"This is a {kind}.",
+                "figures": remarks[kind],
+                "remedy": None,
+            }
+        ]
+        if kind in remarks
+        else []
+        for kind in ("warning", "doubt", "note")
+    }
+    for requests in content["requests"].values():
+        requests["not_established"] = []
+    file.write_text(json.dumps(content))
+
+
+def _with(folder: Path, to: Path, scheme: str, level: str, **remarks: list[str]) -> ResultSet:
+    """The same set, in which the last repeat of a scheme on each trace has another verdict."""
+    if not to.exists():
+        shutil.copytree(folder, to)
+    points = pl.read_parquet(to / "points.parquet")
+    chosen = (pl.col("scheme") == scheme) & (pl.col("repeat") == 1)
+    for point in points.filter(chosen)["point"].to_list():
+        _judge(to / "points" / point, level, remarks)
+    verdict = pl.when(chosen).then(pl.lit(level)).otherwise("verdict").alias("verdict")
+    points.with_columns(verdict).write_parquet(to / "points.parquet")
+    return ResultSet.load(to)
+
+
+def _marks(results: ResultSet, label: str) -> list[str]:
+    return [each.mark for each in dict(of_trace(results, "quiet", "").rows)[label]]
+
+
+def test_a_doubt_marks_the_figures_that_it_names_and_no_others(trusted: Path, tmp_path: Path) -> None:
+    results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
+    assert _marks(results, "write amplification") == ["", "?", ""]
+    assert _marks(results, "write mean latency") == ["", "", ""]
+    assert _marks(results, "write p99.99 latency") == ["?", "?", "?"], "too few requests"
+    assert _marks(results, "blocks erased") == ["", "", ""]
+    results = _with(trusted, tmp_path / "set", "suspend", "not-trustworthy", warning=[READS, WA])
+    assert _marks(results, "write amplification") == ["", "?", "!"]
+    assert _marks(results, "mean latency of all requests") == ["", "", "!"], "it is made of reads, too"
+    row = dict(over_traces(results, "").rows)["write amplification"]
+    assert [each.mark for each in row] == ["", "?", "!"]
+    assert legend([over_traces(results, "")]) == "! not to be trusted, ? not established"
+
+
+def test_what_is_doubted_of_the_first_scheme_is_doubted_of_every_ratio_to_it(
+    trusted: Path, tmp_path: Path
+) -> None:
+    results = _with(trusted, tmp_path / "set", "greedy", "not-established", doubt=[WA])
+    row = dict(of_trace(results, "quiet", "").rows)["write amplification"]
+    assert [(each.mark, each.ratio_mark) for each in row] == [("?", ""), ("", "?"), ("", "?")]
+    assert [each.mark for each in dict(over_traces(results, "").rows)["write amplification"]] == ["?"] * 3
+    assert [each.mark for each in dict(over_traces(results, "").rows)["write mean latency"]] == [""] * 3
+
+
+def test_where_the_folders_of_points_are_gone_their_level_marks_all(trusted: Path, tmp_path: Path) -> None:
+    results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
+    shutil.rmtree(tmp_path / "set" / "points")
+    results = ResultSet.load(tmp_path / "set")
+    assert _marks(results, "write amplification") == ["", "?", ""]
+    assert _marks(results, "write mean latency") == ["", "?", ""]
+
+
+def test_show_the_end_of_a_sweep_and_the_page_have_marks_and_say_what_they_mean(
+    command: Command, trusted: Path, tmp_path: Path
+) -> None:
+    results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
+    shown = command("results", "show", tmp_path / "set").stdout
+    line = next(each for each in shown.splitlines() if each.startswith("│ write amplification"))
+    assert re.findall(r"\d(?: \?)? +│", line)[1].endswith("? │")
+    assert line.count("?") == 1
+    assert shown.count("? not established") == 1
+    screen = Console(width=120, record=True, file=(tmp_path / "nothing").open("w"))
+    with screen.file:
+        for table in sweep_results.ratio_tables(results):
+            screen.print(table)
+    ended = screen.export_text()
+    of_fifo = next(each for each in ended.splitlines() if "│ fifo" in each)
+    # p99.9 of reads and writes have too few requests; write amplification is the last.
+    assert [bool(re.search(r"\?", cell)) for cell in of_fifo.split("│")[2:-1]] == [False, True] * 2 + [True]
+    assert ended.count("? not established") == 1
+    page = results.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    row = re.search(r"<tr><td>write amplification</td>(.*?)</tr>", page)
+    assert row is not None
+    assert [("<b>?</b>" in each) for each in row[1].split("</td>")[:3]] == [False, True, False]
+    assert page.count("? not established") == 1
+
+
+def test_the_reason_of_an_exit_code_is_the_one_that_most_points_have(trusted: Path, tmp_path: Path) -> None:
+    assert top_reason(ResultSet.load(trusted)) == ""
+    results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
+    assert top_reason(results) == "doubt: fifo (2 of 12 points): for example: This is a doubt."
+    results = _with(trusted, tmp_path / "set", "suspend", "not-trustworthy", warning=[WA])
+    assert top_reason(results) == (
+        "warning: suspend (2 of 12 points): for example: This is a warning. "
+        f"(1 more: reclaim results show {tmp_path / 'set'})"
+    )
+
+
+def test_a_run_with_json_says_on_standard_error_why_it_ends_with_3(
+    command: Command, trace_file: Path, doubtful: reclaim.Result
+) -> None:
+    first = next(iter(doubtful.verdict.doubts))
+    assert _reason([doubtful], "not-established").startswith(first.text)
+    done = command("run", trace_file, "-d", "coupled-copyback-mini", "--warmup", "overwrite:1", "--json")
+    assert done.returncode in (1, 3)
+    verdict = json.loads(done.stdout)["verdict"]
+    told = (verdict["warnings"] or verdict["doubts"])[0]["message"]
+    assert f"exit code {done.returncode}: {told}" in done.stderr
+
+
+def test_a_ratio_to_a_doubted_figure_is_marked_in_a_comparison(
+    results: list[reclaim.Result], doubtful: reclaim.Result
+) -> None:
+    good = results[0]
+    (table,) = comparison_tables([doubtful, good], 140)
+    labels = [str(each) for each in table.columns[0].cells]
+    last = [str(each) for each in table.columns[-1].cells]
+    assert doubtful.verdict.mark(WA) == "?"
+    assert good.verdict.mark(WA) == ""
+    assert last[labels.index("write amplification")].endswith(" ?")
+    assert repr(doubtful).count(" ?, ") == 1
+    assert " ?" not in repr(good)
+
+
+def test_every_figure_that_a_verdict_names_has_its_column(results: list[reclaim.Result]) -> None:
+    for result in results:
+        known = result.summary()
+        for remark in (*result.verdict.warnings, *result.verdict.doubts, *result.verdict.notes):
+            assert [each for each in remark.figures if column(each) not in known] == []
+    nothing = Verdict("trustworthy", (), (), ())
+    assert nothing.marks() == {}
