@@ -9,6 +9,7 @@ from typing import Self
 
 import polars as pl
 
+from reclaim import input_file
 from reclaim.arguments import names, number, path, shown, text
 from reclaim.checksums import changed
 from reclaim.errors import InputError
@@ -131,7 +132,7 @@ class Measured:
             raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")
         files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
         files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
-        present = {name: file.absolute() for name, file in files.items() if file.is_file()}
+        present = {name: file.absolute() for name, file in files.items() if input_file.is_there(file)}
         tables.check_unchanged(self.folder, [file.name for file in files.values()])
         points = None if self._whole else self.points["point"].to_list()
         return queries.query(sql, present, points, time_limit_s)
