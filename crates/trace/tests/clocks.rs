@@ -6,7 +6,7 @@ use reclaim_trace::{Op, OpenOptions, Trace};
 use rstest::rstest;
 
 /// The times of two devices of one file, of which the second is merged into the first, in us.
-fn merged_from_one_file(text: &str, devices: [&str; 2], more: OpenOptions, window: Transforms) -> Vec<u64> {
+fn merged_from_one_file(text: &str, devices: [&str; 2], more: &OpenOptions, window: &Transforms) -> Vec<u64> {
     let (folder, path) = file("t", text.as_bytes());
     let open = |path: &std::path::Path, device: &str| {
         let options = OpenOptions { device: Some(device.to_owned()), ..more.clone() };
@@ -20,7 +20,8 @@ fn merged_from_one_file(text: &str, devices: [&str; 2], more: OpenOptions, windo
         let (first, second) = (open(&path, devices[0]), open(other, devices[1]));
         if scan {
             // What was scanned is played from memory.
-            (first.scan().unwrap(), second.scan().unwrap());
+            first.scan().unwrap();
+            second.scan().unwrap();
         }
         let merge = vec![MergeSpec { trace: second, shift_bytes: 1 << 30 }];
         let trace = first.transformed(Transforms { merge, ..window.clone() }).unwrap();
@@ -47,8 +48,8 @@ fn merged_from_one_file(text: &str, devices: [&str; 2], more: OpenOptions, windo
     ["8,0", "8,1"]
 )]
 fn traces_of_one_file_keep_its_clock(#[case] text: &str, #[case] devices: [&str; 2]) {
-    let merged = |devices, sort, window| {
-        merged_from_one_file(text, devices, OpenOptions { sort, ..OpenOptions::default() }, window)
+    let merged = |devices, sort, window: Transforms| {
+        merged_from_one_file(text, devices, &OpenOptions { sort, ..OpenOptions::default() }, &window)
     };
     let [first, second] = devices;
     for sort in [false, true] {

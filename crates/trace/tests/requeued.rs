@@ -84,7 +84,8 @@ fn a_requeued_request_counts_once(#[case] events: &[&str], #[case] expected: &[(
 fn other_devices_have_requeued_requests_of_their_own() {
     let lines = ["8,0 1 1 1.000000000 5 D W", "8,0 1 2 1.000001000 5 R W", "8,16 1 3 1.000002000 5 C W"];
     let more = ["8,16 1 4 1.000003000 5 R W", "8,0 1 5 1.000004000 5 D W", "8,0 1 6 1.000005000 5 C W"];
-    let text: String = lines.iter().chain(&more).map(|line| format!("{line} 0 + 8 [x]\n")).collect();
+    let line = |event: &&str| format!("{event} 0 + 8 [x]\n");
+    let text: String = lines.iter().chain(&more).map(line).collect();
     let (_folder, path) = file("t", text.as_bytes());
     assert_eq!(read(&path, &OpenOptions::default()).unwrap().len(), 1);
 }

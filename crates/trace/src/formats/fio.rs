@@ -43,7 +43,7 @@ pub(super) const FORMAT: Format = Format {
 fn doubt(input: &Input, options: &OpenOptions) -> Option<String> {
     let version = header(input.head_lines().next()?).ok()?;
     if version == Version::Two {
-        let waits = |line: &[u8]| line.split(|byte| byte.is_ascii_whitespace()).nth(1) == Some(b"wait");
+        let waits = |line: &[u8]| line.split(u8::is_ascii_whitespace).nth(1) == Some(b"wait");
         return (options.time_unit.is_none() && input.head_lines().any(waits)).then(|| {
             "says how long to wait, which fio's documentation counts in us and fio itself in ms; say which \
              with --time-unit us or --time-unit ms"
@@ -52,7 +52,7 @@ fn doubt(input: &Input, options: &OpenOptions) -> Option<String> {
     }
     let is_own = input.head_lines().nth(1) == Some(OWN);
     let times = times(input, |line| {
-        let mut fields = line.split(|byte| byte.is_ascii_whitespace());
+        let mut fields = line.split(u8::is_ascii_whitespace);
         let time = Cursor::new(fields.next()?).number().ok()?;
         // Lines that open files have no address.
         fields.nth(2).map(|_| time)

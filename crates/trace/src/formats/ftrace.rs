@@ -65,9 +65,8 @@ impl LineParser for Ftrace {
         }
         match event.asked() {
             Ok(Some(asked)) => self.requests.take(role, &asked),
-            Ok(None) => Ok(Parsed::Nothing),
             Err(reason) if role == Role::Stands => Err(reason),
-            Err(_) => Ok(Parsed::Nothing),
+            Ok(None) | Err(_) => Ok(Parsed::Nothing),
         }
     }
 
