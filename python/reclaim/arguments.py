@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import operator
 import os
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.suggestions import alike, did_you_mean, near
 
@@ -135,12 +135,9 @@ def file_to_read(name: str, value: Any) -> Path:
     """
     found = path(name, value)
     try:
-        mode = found.stat().st_mode
+        input_file.check(found)
     except OSError as error:
         raise InputError(f"{found}: {error.strerror or error}") from None
-    if not stat.S_ISREG(mode):
-        what = "a directory" if stat.S_ISDIR(mode) else "no regular file"
-        raise InputError(f"{found}: is {what}; name a file")
     return found
 
 
@@ -153,7 +150,7 @@ def text_to_read(name: str, value: Any, *, most: int = 1 << 24) -> str:
     found = file_to_read(name, value)
     try:
         size = found.stat().st_size
-        with found.open("rb") as file:
+        with input_file.opened(found) as file:
             content = file.read(most + 1)
     except OSError as error:
         raise InputError(f"{found}: {error.strerror or error}") from None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 
+from reclaim import input_file
+
 CHUNK = 1 << 20
 BYTES = 16
 
@@ -17,7 +19,7 @@ def checksum(file: Path) -> str:
         OSError: if it cannot be read.
     """
     found = blake2b(digest_size=BYTES)
-    with file.open("rb") as content:
+    with input_file.opened(file) as content:
         while chunk := content.read(CHUNK):
             found.update(chunk)
     return found.hexdigest()
@@ -46,5 +48,5 @@ def changed(folder: Path, known: Mapping[str, str]) -> str | None:
         except FileNotFoundError:
             return f"{name} is missing"
         except OSError as error:
-            return f"{name} cannot be read: {error.strerror or error}"
+            return f"{name} {input_file.fault(error)}"
     return None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reclaim import room
+from reclaim import input_file, room
 from reclaim.errors import InputError
 
 FORCED = "--force overwrites it"
@@ -190,10 +190,8 @@ def write_text(target: Path, text: str, *, stale: bool = True) -> None:
 
 def is_page(path: Path) -> bool:
     """Whether a file is an HTML page that Reclaim drew."""
-    if not path.is_file():
-        return False
     try:
-        with path.open("rb") as file:
+        with input_file.opened(path) as file:
             head = file.read(1024)
     except OSError:
         return False

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reclaim import _core, room
+from reclaim import _core, input_file, room
 from reclaim.errors import InputError
 from reclaim.output_file import check_open_files
 from reclaim.parsing import json_value
@@ -36,7 +36,7 @@ FORCED = "--force writes there all the same and replaces what has the same name"
 def listed(folder: Path) -> set[str] | None:
     """Files that an earlier run wrote into `folder`, by its manifest; None without one."""
     try:
-        found = json_value((folder / MANIFEST).read_text(encoding="utf-8"))
+        found = json_value(input_file.text(folder / MANIFEST))
         if not isinstance(found, dict) or "reclaim" not in found:
             return None
         paths = [PurePosixPath(each) for each in found["files"]]
@@ -49,7 +49,7 @@ def command_of(file: Path) -> str | None:
     """Give the command that wrote a file, by the manifest in its folder or in the one above; None without."""
     for folder in (file.parent, file.parent.parent):
         if file.relative_to(folder).as_posix() in (listed(folder) or ()):
-            command = json_value((folder / MANIFEST).read_text(encoding="utf-8")).get("command")
+            command = json_value(input_file.text(folder / MANIFEST)).get("command")
             return command if isinstance(command, str) else None
     return None
 

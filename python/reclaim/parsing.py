@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reclaim import input_file
 from reclaim.errors import InputError
 
+MOST_BYTES = 1 << 24
+"""Of a file that somebody wrote."""
 DEEPEST = 64
 """Tables and lists inside each other that anything here has a use for; every walk through them recurs."""
 TOO_DEEP = f"tables or lists are nested more than {DEEPEST} deep"
@@ -100,9 +103,9 @@ def text_of(path: Path) -> str:
         InputError: if it cannot be read, or is no UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return input_file.text(path, encoding="utf-8-sig", most=MOST_BYTES)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{path}: {input_file.fault(error)}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is no text in UTF-8 (byte {error.start})") from None
 

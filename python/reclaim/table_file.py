@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reclaim import input_file
 from reclaim.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def _opening(file: Path) -> Iterator[None]:
 
     try:
         yield
+    except input_file.SpecialFileError as error:
+        raise InputError(f"{file}: {error.strerror}") from None
     except (OSError, pl.exceptions.PolarsError) as error:
         raise InputError(f"{file}: cannot be read: {reason_of(error)}") from None
 
@@ -73,6 +76,7 @@ def scan(file: Path, columns: Columns) -> pl.LazyFrame:
     import polars as pl
 
     with _opening(file):
+        input_file.check(file)
         found = pl.scan_parquet(file.absolute(), glob=False, hive_partitioning=False)
         schema = found.collect_schema()
     _check(file, schema, columns)
@@ -99,6 +103,8 @@ def read_all(files: Sequence[Path], path_column: str) -> pl.DataFrame:
     import polars as pl
 
     try:
+        for file in files:
+            input_file.check(file)
         # All at once: a hundred small files one by one take a second.
         return pl.read_parquet(
             [file.absolute() for file in files],
@@ -109,6 +115,7 @@ def read_all(files: Sequence[Path], path_column: str) -> pl.DataFrame:
     except (OSError, pl.exceptions.PolarsError) as error:
         for file in files:
             with _opening(file):
+                input_file.check(file)
                 pl.read_parquet(file.absolute(), glob=False, hive_partitioning=False)
         raise InputError(f"{files[0].parent.parent}: tables cannot be read: {reason_of(error)}") from None
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from reclaim import output_file
+from reclaim import input_file, output_file
 from reclaim.errors import InputError
 
 
@@ -30,7 +30,7 @@ def text(name: str, make: Callable[[], str]) -> str:
     if above is None:
         return make()
     with contextlib.suppress(OSError):
-        found = (above / name).read_bytes()
+        found = input_file.data(above / name)
         digest, _, content = found.partition(b"\n")
         if digest == _digest(content):
             return content.decode()

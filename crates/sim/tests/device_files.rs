@@ -99,9 +99,13 @@ fn what_is_no_regular_file_is_refused() {
     std::fs::create_dir(Path::new(&files.path("folder.toml"))).unwrap();
     let folder = files.path("folder.toml");
     for (device, what) in
-        [(pipe.as_str(), "a pipe"), (folder.as_str(), "a folder"), ("/dev/zero", "a device of the system")]
+        [
+            (pipe.as_str(), "a named pipe, not a regular file"),
+            (folder.as_str(), "a directory, not a device file; name one file in it"),
+            ("/dev/zero", "a device of the system, not a regular file"),
+        ]
     {
-        let expected = format!("{device}: is {what}; a device file must be a regular file");
+        let expected = format!("{device}: is {what}");
         assert_eq!(fails(device), expected);
         let based = files.based("based.toml", device);
         assert_eq!(fails(&based), format!("{based}:2: {expected}"));
@@ -113,7 +117,28 @@ fn a_file_too_large_for_a_device_file_is_not_read() {
     let files = Files::new("large");
     let path = files.path("large.toml");
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
-    assert!(fails(&path).ends_with("has 1099511627776 bytes; a device file has at most 1048576"));
+    assert!(fails(&path).ends_with("is longer than a device file may be: 1048576 bytes"));
+}
+
+#[test]
+fn a_base_beside_the_file_that_names_it_is_found() {
+    let files = Files::new("beside");
+    let below = files.path("below.toml");
+    std::fs::write(&below, "base = \"gc-bypass\"\n[geometry]\nblocks_per_plane = 96\n").unwrap();
+    let above = files.based("above.toml", "below.toml");
+    assert_eq!(loaded(&above).unwrap().geometry.blocks_per_plane, 96);
+    // The present folder is that of the crate, which has a file of this name, too.
+    let other = files.path("Cargo.toml");
+    std::fs::write(&other, "base = \"gc-bypass\"\n").unwrap();
+    let above = files.based("two.toml", "Cargo.toml");
+    let expected = format!(
+        "{above}:2: base: Cargo.toml is in the present folder, and another file {other} beside this one; say \
+         which with ./Cargo.toml, or with its whole path"
+    );
+    assert_eq!(fails(&above), expected);
+    let above = files.based("here.toml", "./Cargo.toml");
+    assert!(fails(&above).contains("Cargo.toml"), "{}", fails(&above));
+    assert!(!fails(&above).contains("beside"), "{}", fails(&above));
 }
 
 /// The folder of the project.

@@ -543,6 +543,7 @@ fn reads_of_nothing_are_noted_above_a_hundredth(
     records.extend(reads);
     let found = results(&[("warmup.kind", warmup)], &Trace::from_records("reads", records));
     assert_eq!(found.flash.unmapped_reads, of_nothing);
+    assert!(!codes(&found.verdict.doubts).contains(&Code::UnwrittenReads));
     let note = found.verdict.notes.iter().find(|note| note.code == Code::UnwrittenReads);
     assert_eq!(note.is_some(), trimmed.is_some(), "{:?}", found.verdict);
     let (Some(note), Some(trimmed)) = (note, trimmed) else { return };
@@ -624,4 +625,69 @@ fn looking_at_the_order_changes_nothing_else() {
     // Nobody has looked, and every victim is empty.
     let doubt = doubt(&not.verdict, Code::EmptyVictims);
     assert!(doubt.message.contains("victims were empty"), "{doubt:?}");
+}
+
+/// Reads of page 0, which holds something, and of page 9, which holds nothing: where most are of nothing, so are the
+/// figures of reads, and those alone.
+#[rstest]
+#[case(0, 3, true)]
+#[case(3, 4, true)]
+#[case(4, 4, false)]
+fn reads_mostly_of_nothing_are_no_figures(
+    #[case] others: u64,
+    #[case] of_nothing: u64,
+    #[case] doubted: bool,
+) {
+    let mut records = vec![at(0, Op::Write, 0, 1)];
+    records.extend(
+        (1..=others + of_nothing).map(|k| at(10_000 * k, Op::Read, if k <= others { 0 } else { 9 }, 1)),
+    );
+    let found = results(&[("warmup.kind", "empty")], &Trace::from_records("reads", records));
+    assert_eq!((found.flash.unmapped_reads, found.requests.read.count), (of_nothing, others + of_nothing));
+    let doubts = &found.verdict.doubts;
+    assert_eq!(codes(doubts).contains(&Code::UnwrittenReads), doubted, "{doubts:?}");
+    if doubted {
+        let named = &doubt(&found.verdict, Code::UnwrittenReads).figures;
+        assert!(named.contains(&"requests.read.mean_ns".to_owned()), "{named:?}");
+        assert!(named.contains(&"requests.read.iops".to_owned()), "{named:?}");
+        assert!(named.iter().all(|path| path.starts_with("requests.read.")), "{named:?}");
+    }
+}
+
+/// Three trims, or flushes of nothing, with so many reads and writes among them: where they are most of the requests,
+/// their figures are doubted, and no others.
+#[rstest]
+#[case(Op::Trim, 0, Some("3 trims of 3"))]
+#[case(Op::Trim, 2, Some("3 trims of 5"))]
+#[case(Op::Trim, 3, None)]
+#[case(Op::Flush, 0, Some("3 flushes of 3"))]
+fn what_nothing_serves_is_no_figure(#[case] op: Op, #[case] reads: u64, #[case] told: Option<&str>) {
+    let one = |k: u64| match op {
+        Op::Flush => Record { time_ns: k * 1_000_000, offset_bytes: 0, size_bytes: 0, op, stream: 0 },
+        _ => at(1_000 * k, op, 20 + k, 1),
+    };
+    let records: Vec<_> =
+        (0..3).map(one).chain((3..3 + reads).map(|k| at(1_000 * k, Op::Read, k, 1))).collect();
+    let found = results(&[("warmup.kind", "filled")], &Trace::from_records("trims", records));
+    assert_eq!(found.requests.trim.max_ns, 0);
+    let doubts = &found.verdict.doubts;
+    assert_eq!(codes(doubts).contains(&Code::NothingServed), told.is_some(), "{doubts:?}");
+    let Some(told) = told else { return };
+    assert_eq!(found.verdict.level, Level::NotEstablished);
+    let doubt = doubt(&found.verdict, Code::NothingServed);
+    assert!(doubt.message.starts_with(&format!("{told} requests took no time: ")), "{}", doubt.message);
+    let class = if op == Op::Trim { "trim" } else { "flush" };
+    for key in ["mean_ns", "p50_ns", "max_ns", "min_ns", "iops", "bandwidth_bytes_per_s"] {
+        assert!(doubt.figures.contains(&format!("requests.{class}.{key}")), "{key}");
+    }
+    assert!(doubt.figures.iter().all(|path| path.starts_with(&format!("requests.{class}."))), "{doubt:?}");
+}
+
+/// Trims whose messages take time on the link are served by it.
+#[test]
+fn trims_on_a_link_take_time() {
+    let records: Vec<_> = (0..3).map(|k| at(1_000 * k, Op::Trim, k, 1)).collect();
+    let set = [("warmup.kind", "filled"), ("host.link.lanes", "4")];
+    let found = results(&set, &Trace::from_records("trims", records));
+    assert!(!codes(&found.verdict.doubts).contains(&Code::NothingServed), "{:?}", found.verdict);
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use niffler::Level;
 use niffler::send::compression::Format as Compression;
-use reclaim_trace::{Op, OpenOptions, OutputFormat, Record, Trace};
+use reclaim_trace::{Op, OpenOptions, OutputFormat, Record, TimeUnit, Trace};
 
 const DEFAULT_REQUESTS: u64 = 2_000_000;
 const ROUNDS: u32 = 3;
@@ -52,6 +52,10 @@ fn reads(r: &Record) -> u8 {
     u8::from(r.op == Op::Read)
 }
 
+fn microseconds() -> OpenOptions {
+    OpenOptions { time_unit: Some(TimeUnit::Microseconds), ..OpenOptions::default() }
+}
+
 fn columns() -> OpenOptions {
     OpenOptions {
         columns: Some("time:us,op,offset:bytes,size:bytes".to_owned()),
@@ -61,7 +65,7 @@ fn columns() -> OpenOptions {
 }
 
 #[rustfmt::skip]
-const TEXT: [Format; 17] = [
+const TEXT: [Format; 18] = [
     Format { name: "csv", head: CSV_HEAD, line: csv_line, ..PLAIN },
     Format { name: "msr", line: |out, _, r| {
         let kind = if r.op == Op::Read { "Read" } else { "Write" };
@@ -127,6 +131,19 @@ const TEXT: [Format; 17] = [
             r.size_bytes / 512,
         )
     }, ..PLAIN },
+    Format { name: "ftrace", line: |out, _, r| {
+        let us = r.time_ns / 1000;
+        writeln!(
+            out,
+            "             fio-4957    [001] .....  {:4}.{:06}: block_rq_issue: 8,0 {}S {} () {} + {} [fio]",
+            us / 1_000_000,
+            us % 1_000_000,
+            letter(r),
+            r.size_bytes,
+            r.offset_bytes / 512,
+            r.size_bytes / 512,
+        )
+    }, ..PLAIN },
     Format { name: "mqsim", line: |out, _, r| {
         writeln!(out, "{} 0 {} {} {}", r.time_ns, r.offset_bytes / 512, r.size_bytes / 512, reads(r))
     }, ..PLAIN },
@@ -158,6 +175,7 @@ const TEXT: [Format; 17] = [
             let name = r.op.name();
             writeln!(out, "/dev/nvme0n1 wait 12 0\n/dev/nvme0n1 {name} {} {}", r.offset_bytes, r.size_bytes)
         },
+        options: microseconds,
         ..PLAIN
     },
     Format { name: "fiolog", line: |out, _, r| {

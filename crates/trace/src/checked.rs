@@ -2,10 +2,13 @@
 //! backwards, and makes times relative to the first.
 
 use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::bad_lines::BadLine;
 use crate::options::OnError;
 use crate::streams::Streams;
+use crate::source::Clock;
 use crate::{BadLines, OpenOptions, Record, RecordSource, TraceError};
 
 /// The requests of one line or event of a file. Times are by the file's own clock; [`Checked`] makes them relative.
@@ -36,6 +39,8 @@ pub(crate) struct ReadOptions<'a> {
     pub(crate) options: &'a OpenOptions,
     /// Streams that requests may be of, where that is asked.
     pub(crate) streams: Option<Streams>,
+    /// The recording whose clock the times are of.
+    pub(crate) clock_of: &'a Arc<Path>,
 }
 
 /// What checking the next record needs to know of those delivered so far.
@@ -44,6 +49,7 @@ pub(crate) struct Checked {
     order: Order,
     on_error: OnError,
     streams: Option<Streams>,
+    clock_of: Arc<Path>,
     first_ns: Option<u64>,
     last_ns: u64,
     /// The second record of a line or event when there was room only for the first.
@@ -62,6 +68,7 @@ impl Checked {
             order: how.order,
             on_error: how.options.on_error,
             streams: how.streams.clone(),
+            clock_of: Arc::clone(how.clock_of),
             first_ns: None,
             last_ns: 0,
             held_back: None,
@@ -75,6 +82,12 @@ impl Checked {
     /// Whether no record has been accepted yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.first_ns.is_none()
+    }
+
+    /// By which clock the records count: that of the file, less its time at the first record.
+    fn clock(&self) -> Option<Clock> {
+        let zero_ns = if self.order == Order::Checked { self.first_ns? } else { 0 };
+        Some(Clock { file: Arc::clone(&self.clock_of), zero_ns })
     }
 
     /// Whether a record that cannot be read is counted instead of ending the reading.
@@ -190,6 +203,10 @@ impl<R: Reader> RecordSource for R {
 
     fn bad_lines(&self) -> BadLines {
         self.checked().bad_lines.clone()
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        self.checked().clock()
     }
 }
 

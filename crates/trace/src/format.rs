@@ -24,7 +24,7 @@ pub(crate) struct Format {
     pub(crate) recognise: fn(&Input) -> bool,
     /// Why a file that looks like this format may yet mean something else by it; the user then has to
     /// name the format.
-    pub(crate) doubt: fn(&Input) -> Option<String>,
+    pub(crate) doubt: fn(&Input, &OpenOptions) -> Option<String>,
     /// Which of several possible events of the file count as requests, where the format leaves a choice.
     pub(crate) events: fn(&Input, &OpenOptions) -> Option<&'static str>,
     /// Whether a file of this format says in which stream requests write.
@@ -42,7 +42,7 @@ impl Format {
         expected: "",
         settings: &[],
         recognise: |_| false,
-        doubt: |_| None,
+        doubt: |_, _| None,
         events: |_, _| None,
         has_streams: |_, _| false,
         read: |input, _| Err(input.fail("no reader".to_owned())),

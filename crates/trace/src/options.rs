@@ -21,7 +21,7 @@ pub struct OpenOptions {
     /// Which moment in the life of a request counts, in recordings of the Linux block layer. `None` takes `D`, or `Q`
     /// where the beginning of the file has no `D`.
     pub event: Option<Event>,
-    /// The unit of the time column, where it differs from the one that the format prescribes (`mqsim`, `disksim`).
+    /// The unit of the time column, where it differs from the one that the format prescribes.
     pub time_unit: Option<TimeUnit>,
     /// What the columns of a text table hold, as in `time:us,op,offset:sectors,size:bytes`; implies the format
     /// `columns` for text, and names the columns of a Parquet or Arrow file.

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::source::Clock;
 use crate::{BadLines, Op, Record, RecordSource, TraceError};
 
 /// Longer traces are read from their source each time: memory stays bounded whatever the trace.
@@ -118,13 +119,14 @@ pub(crate) struct PackedSource {
     packed: Packed,
     /// What the first reading found missing, said again at the end.
     warnings: Vec<String>,
+    clock: Option<Clock>,
     left: usize,
     place: Place,
 }
 
 impl PackedSource {
-    pub(crate) fn new(packed: Packed, warnings: Vec<String>) -> Self {
-        Self { left: packed.records, packed, warnings, place: Place::default() }
+    pub(crate) fn new(packed: Packed, warnings: Vec<String>, clock: Option<Clock>) -> Self {
+        Self { left: packed.records, packed, warnings, clock, place: Place::default() }
     }
 }
 
@@ -208,6 +210,10 @@ impl RecordSource for PackedSource {
         let warnings = if self.left == 0 { self.warnings.clone() } else { Vec::new() };
         BadLines { warnings, ..BadLines::default() }
     }
+
+    fn clock(&self) -> Option<Clock> {
+        self.clock.clone()
+    }
 }
 
 #[cfg(test)]
@@ -239,7 +245,7 @@ mod tests {
                 .collect();
             let mut packer = Packer::default();
             packer.add(&records);
-            let mut source = PackedSource::new(packer.finish().unwrap(), Vec::new());
+            let mut source = PackedSource::new(packer.finish().unwrap(), Vec::new(), None);
             let mut played = Vec::new();
             while source.fill(&mut played, at_once).unwrap() > 0 {}
             prop_assert_eq!(played, records);

@@ -1,6 +1,18 @@
 //! Where records come from: the one interface between a trace (file, memory, generator) and the simulator.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use crate::{BadLines, Record, TraceError};
+
+/// What the clock of a recording showed when the records begin to count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clock {
+    /// The recording whose clock it is, by its whole path.
+    pub file: Arc<Path>,
+    /// What it showed at time 0 of the records, in ns.
+    pub zero_ns: u64,
+}
 
 /// A stream of records in non-decreasing time order.
 pub trait RecordSource: Send {
@@ -14,6 +26,12 @@ pub trait RecordSource: Send {
     /// or stop at the first, leave none out.
     fn bad_lines(&self) -> BadLines {
         BadLines::default()
+    }
+
+    /// By which clock the records count, once the first has been delivered. Records that no clock of a recording timed,
+    /// or whose times were changed so that it no longer fits, have none.
+    fn clock(&self) -> Option<Clock> {
+        None
     }
 }
 

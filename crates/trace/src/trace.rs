@@ -9,7 +9,7 @@ use crate::formats;
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::packed::{Packed, PackedSource, Packer};
-use crate::source;
+use crate::source::{self, Clock};
 use crate::summary::{self, Summary};
 use crate::trace_file::TraceFile;
 use crate::uniform::{UniformSource, UniformSpec};
@@ -41,6 +41,7 @@ struct Scanned {
     summary: Summary,
     /// The records, unless they are not packed (see [`Kind::is_packed`]) or too many.
     packed: Option<Packed>,
+    clock: Option<Clock>,
 }
 
 enum Kind {
@@ -299,8 +300,8 @@ impl Trace {
 
     /// A fresh stream of all records from the start. Can be called any number of times.
     pub fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
-        if let Some(Scanned { packed: Some(packed), summary }) = self.inner.scanned.get() {
-            return Ok(Box::new(PackedSource::new(packed.clone(), summary.warnings.clone())));
+        if let Some(Scanned { packed: Some(packed), summary, clock }) = self.inner.scanned.get() {
+            return Ok(Box::new(PackedSource::new(packed.clone(), summary.warnings.clone(), clock.clone())));
         }
         match &self.inner.kind {
             Kind::File(file) => file.source(),
@@ -352,7 +353,8 @@ impl Trace {
             })?;
         // Whoever plays only the beginning leaves out only what is bad there, which the packed records do not tell.
         let kept = packer.and_then(Packer::finish).filter(|_| summary.bad_lines == 0);
-        Ok(self.inner.scanned.get_or_init(|| Scanned { summary, packed: kept }).summary.clone())
+        let found = || Scanned { summary, packed: kept, clock: source.clock() };
+        Ok(self.inner.scanned.get_or_init(found).summary.clone())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::checked::{Order, ReadOptions};
 use crate::format::Format;
 use crate::formats;
 use crate::input::Input;
+use crate::source::Clock;
 use crate::streams::Streams;
 use crate::{BadLines, MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
@@ -19,9 +20,10 @@ pub(crate) struct TraceFile {
     pub(crate) options: OpenOptions,
     /// Whether it says in which stream requests write.
     pub(crate) has_streams: bool,
-    /// The records in order of time and the lines that could not be read, once they were needed with
-    /// [`OpenOptions::sort`].
-    sorted: OnceLock<(Arc<[Record]>, BadLines)>,
+    /// The recording that it is, or is a part of, by its whole path: all that is read of it goes by one clock.
+    clock_of: Arc<Path>,
+    /// What was read once it was needed with [`OpenOptions::sort`].
+    sorted: OnceLock<Sorted>,
 }
 
 impl TraceFile {
@@ -41,10 +43,12 @@ impl TraceFile {
         let events = (format.events)(&input, options);
         let path = input.path().to_path_buf();
         let has_streams = (format.has_streams)(&input, options);
+        let clock_of = formats::recording(&path).into();
         // Options that make no sense are refused here, not when the trace is first played.
-        (format.read)(input, &ReadOptions { order: Order::AsInFile, options, streams: None })?;
+        let how = ReadOptions { order: Order::AsInFile, options, streams: None, clock_of: &clock_of };
+        (format.read)(input, &how)?;
         let options = options.clone();
-        Ok(Self { path, format, events, options, has_streams, sorted: OnceLock::new() })
+        Ok(Self { path, format, events, options, has_streams, clock_of, sorted: OnceLock::new() })
     }
 
     /// A fresh stream of the file's records: sorted, if the options ask for it.
@@ -52,13 +56,11 @@ impl TraceFile {
         if !self.options.sort {
             return self.read(Order::Checked);
         }
-        let (sorted, bad_lines) = if let Some(sorted) = self.sorted.get() {
-            sorted
-        } else {
-            let loaded = self.load_sorted()?;
-            self.sorted.get_or_init(|| loaded)
-        };
-        Ok(Box::new(Sorted { records: MemorySource::new(Arc::clone(sorted)), bad_lines: bad_lines.clone() }))
+        if let Some(sorted) = self.sorted.get() {
+            return Ok(Box::new(sorted.clone()));
+        }
+        let loaded = self.load_sorted()?;
+        Ok(Box::new(self.sorted.get_or_init(|| loaded).clone()))
     }
 
     fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
@@ -66,7 +68,8 @@ impl TraceFile {
     }
 
     fn read_with(&self, order: Order, streams: Option<Streams>) -> Result<Box<dyn RecordSource>, TraceError> {
-        (self.format.read)(Input::open(&self.path)?, &ReadOptions { order, options: &self.options, streams })
+        let how = ReadOptions { order, options: &self.options, streams, clock_of: &self.clock_of };
+        (self.format.read)(Input::open(&self.path)?, &how)
     }
 
     /// The first line whose request is of none of these streams is an error.
@@ -79,24 +82,30 @@ impl TraceFile {
         Ok(())
     }
 
-    fn load_sorted(&self) -> Result<(Arc<[Record]>, BadLines), TraceError> {
+    fn load_sorted(&self) -> Result<Sorted, TraceError> {
         const AT_ONCE: usize = 1 << 16;
         let mut source = self.read(Order::AsInFile)?;
         let mut records = Vec::new();
         while source.fill(&mut records, AT_ONCE)? > 0 {}
         records.sort_by_key(|record| record.time_ns);
-        let first_ns = records.first().map_or(0, |record| record.time_ns);
+        let zero_ns = records.first().map_or(0, |record| record.time_ns);
         for record in &mut records {
-            record.time_ns -= first_ns;
+            record.time_ns -= zero_ns;
         }
-        Ok((records.into(), source.bad_lines()))
+        Ok(Sorted {
+            records: MemorySource::new(records),
+            bad_lines: source.bad_lines(),
+            clock: Clock { file: Arc::clone(&self.clock_of), zero_ns },
+        })
     }
 }
 
 /// Records of a file that was read to its end, and what was left out then.
+#[derive(Clone)]
 struct Sorted {
     records: MemorySource,
     bad_lines: BadLines,
+    clock: Clock,
 }
 
 impl RecordSource for Sorted {
@@ -106,5 +115,9 @@ impl RecordSource for Sorted {
 
     fn bad_lines(&self) -> BadLines {
         self.bad_lines.clone()
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        Some(self.clock.clone())
     }
 }

@@ -46,6 +46,13 @@ fn last() -> Record {
 #[case::barrier_alone("WB [x]", &[(Op::Flush, 0, 0)])]
 #[case::barrier_of_nothing("NB 0 + 0 [x]", &[(Op::Flush, 0, 0)])]
 #[case::barrier_discard("DB 64 + 128 [x]", &[(Op::Flush, 0, 0), (Op::Trim, 32768, 65536)])]
+#[case::priority_word("WS N 8 + 8 [x]", &[(Op::Write, 4096, 4096)])]
+#[case::priority_class("WS be/4 8 + 8 [x]", &[(Op::Write, 4096, 4096)])]
+#[case::priority_number("R 0 8 + 8 [x]", &[(Op::Read, 4096, 4096)])]
+#[case::zone_reset("ZRS 8 + 16 [x]", &[(Op::Trim, 4096, 8192)])]
+#[case::zone_opened("ZO 8 + 16 [x]", &[])]
+#[case::zone_closed("ZCS 8 + 16 [x]", &[])]
+#[case::zone_finished("ZF 8 + 16 [x]", &[])]
 #[case::nothing("N 0 + 0 [x]", &[])]
 #[case::nothing_without_sectors("NS [x]", &[])]
 fn kinds_of_request(#[case] ending: &str, #[case] expected: &[(Op, u64, u64)]) {
@@ -204,18 +211,21 @@ const MISSING: &str = "is missing or not a number";
 #[case::action("8,16 1 1 1.000000000 5 Z R 8 + 8 [x]", "unknown action \"Z\" in the sixth field")]
 #[case::rwbs(
     "8,16 1 1 1.000000000 5 D XS 8 + 8 [x]",
-    "unknown RWBS flags \"XS\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
-     first), followed by any of F, A, B (barrier), S, M, U"
+    "unknown RWBS flags \"XS\"; valid: R, W, D (discard), DE, N or F (flush), ZA (zone append), ZR, \
+     ZO, ZC, ZF (zone reset, open, close, finish), after an optional F (flush first), followed by any \
+     of F, A, B (barrier), S, M, U"
 )]
 #[case::rwbs_hint(
     "8,16 1 1 1.000000000 5 D WX 8 + 8 [x]",
-    "unknown RWBS flags \"WX\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
-     first), followed by any of F, A, B (barrier), S, M, U"
+    "unknown RWBS flags \"WX\"; valid: R, W, D (discard), DE, N or F (flush), ZA (zone append), ZR, \
+     ZO, ZC, ZF (zone reset, open, close, finish), after an optional F (flush first), followed by any \
+     of F, A, B (barrier), S, M, U"
 )]
 #[case::no_rwbs(
     "8,0 1 1 1.000000000 5 D",
-    "unknown RWBS flags \"\"; valid: R, W, D (discard), DE, N or F (flush), after an optional F (flush \
-     first), followed by any of F, A, B (barrier), S, M, U"
+    "unknown RWBS flags \"\"; valid: R, W, D (discard), DE, N or F (flush), ZA (zone append), ZR, \
+     ZO, ZC, ZF (zone reset, open, close, finish), after an optional F (flush first), followed by any \
+     of F, A, B (barrier), S, M, U"
 )]
 #[case::no_sector("8,16 1 1 1.000000000 5 D R", &format!("the start sector {MISSING}"))]
 #[case::sector_negative("8,16 1 1 1.000000000 5 D R -8 + 8 [x]", "the start sector is negative")]
@@ -294,4 +304,14 @@ fn issue_events_far_behind_queue_events_are_not_mixed_with_them() {
          take with --event D or --event Q\n  the line reads: 8,0 0 2 1.000000000 5 D WS 8 + 8 [x]\n  \
          expected: 8,0 1 42 0.062712996 4957 D WS 16777088 + 8 [command]"
     );
+}
+
+#[test]
+fn where_a_zone_append_went_only_its_completion_says() {
+    let text = "8,0 1 1 1.0 5 D R 0 + 8 [x]\n".replace("1.0", "1.000000000")
+        + "8,0 1 2 1.000000001 5 D ZAS 0 + 8 [x]\n8,0 1 3 1.000000002 5 C ZAS 24 + 8 [0]\n";
+    assert!(message(text.as_bytes(), None).contains("take completions with --event C"));
+    let (_folder, path) = common::file("t", text.as_bytes());
+    let options = OpenOptions { event: Some("C".parse().unwrap()), ..OpenOptions::default() };
+    assert_eq!(common::read(&path, &options), Ok(vec![record(0, Op::Write, 24 * 512, 4096)]));
 }

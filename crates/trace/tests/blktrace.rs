@@ -337,3 +337,27 @@ fn a_file_that_is_no_recording_is_refused_when_forced() {
     let (_folder, path) = file("t", b"");
     assert!(matches!(Trace::open(&path, &OpenOptions::default()), Err(TraceError::File { .. })));
 }
+
+#[test]
+fn a_requeued_request_counts_once() {
+    const REQUEUE: u32 = 6 | 1 << 24;
+    let event =
+        |time_ns, action, sector, bytes| Event48 { action: action | WRITE, bytes, ..at(time_ns, sector) };
+    let events = [
+        event(0, QUEUE, 8, 4096),
+        event(10, ISSUE, 8, 4096),
+        event(20, REQUEUE, 8, 4096),
+        // Merged with what follows it, meanwhile.
+        event(30, ISSUE, 8, 8192),
+        event(40, COMPLETE, 8, 8192),
+    ];
+    let taken = |event| {
+        let (_folder, path) = file("t", &bytes(&events));
+        read(&path, &OpenOptions { event, ..OpenOptions::default() }).unwrap()
+    };
+    let twice = [record(0, Op::Write, 8 * 512, 4096), record(20, Op::Write, 16 * 512, 4096)];
+    assert_eq!(taken(None), twice);
+    assert_eq!(taken(Some(Event::Issued)), twice);
+    assert_eq!(taken(Some(Event::Queued)), twice[..1]);
+    assert_eq!(taken(Some(Event::Completed)), [record(0, Op::Write, 8 * 512, 8192)]);
+}

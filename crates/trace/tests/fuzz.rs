@@ -286,8 +286,8 @@ fn most_resident_kib() -> u64 {
 #[rstest]
 fn whatever_a_file_holds_reading_it_ends(
     #[values(
-        "csv", "msr", "blkparse", "mqsim", "disksim", "fio", "fiolog", "systor", "spc", "alibaba", "tencent",
-        "vscsi", "blktrace", "parquet", "arrow", "columns", "packed"
+        "csv", "msr", "blkparse", "ftrace", "mqsim", "disksim", "fio", "fiolog", "systor", "spc", "alibaba",
+        "tencent", "vscsi", "blktrace", "parquet", "arrow", "columns", "packed"
     )]
     format: &str,
 ) {

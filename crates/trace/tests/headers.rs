@@ -82,3 +82,16 @@ fn a_sentence_is_no_header() {
         assert!(told.contains("the first line reads: "), "{told}");
     }
 }
+
+/// A header of Windows, in Latin-1: the column is found by its place, as nobody can write its name.
+#[test]
+fn a_header_in_latin_1_has_its_unit_understood() {
+    let content = b"time_\xB5s,op,offset,size_bytes\n5,R,512,4096\n7,W,512,4096\n";
+    let told = message(content, None);
+    assert!(told.contains("names the columns time_\u{b5}s, op, offset, size_bytes; "), "{told}");
+    assert!(told.contains("--columns skip:1,time:us,op,offset:bytes,size:bytes"), "{told}");
+    let (_folder, path) = file("t", content);
+    let columns = Some("skip:1,time:us,op,offset:bytes,size:bytes".to_owned());
+    let found = read(&path, &OpenOptions { columns, ..OpenOptions::default() }).unwrap();
+    assert_eq!(found, [record(0, Op::Read, 512, 4096), record(2_000, Op::Write, 512, 4096)]);
+}

@@ -53,7 +53,11 @@ fn another_unit_of_time_can_be_stated(#[case] unit: &str, #[case] second_ns: u64
 fn a_unit_is_refused_where_the_format_has_only_one() {
     let options = OpenOptions { time_unit: Some(TimeUnit::Seconds), ..OpenOptions::default() };
     let message = opened_with("time_us,op,offset_bytes,size_bytes\n0,R,0,1\n", &options).unwrap_err();
-    assert_eq!(message, "t: --time-unit has no meaning for the format csv; it is for mqsim, disksim");
+    assert_eq!(
+        message,
+        "t: --time-unit has no meaning for the format csv; it is for msr, mqsim, disksim, fio, \
+         systor, spc, alibaba, tencent"
+    );
 }
 
 #[test]

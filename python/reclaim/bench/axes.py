@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core
-from reclaim.bench.fields import kind_of, table_of
+from reclaim.bench.fields import fits, kind_of, table_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, dotted
 from reclaim.bench.parts import Axis, Choice, Settings
@@ -58,6 +58,7 @@ def _axis(name: str, value: Any, path: KeyPath, base: Path, mistakes: Mistakes) 
         choices = [
             Choice(group, read_settings(settings, (*path, group), base, mistakes))
             for group, settings in value.items()
+            if fits(group, (*path, group), mistakes)
         ]
     else:
         mistakes.add(

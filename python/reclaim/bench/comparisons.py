@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from reclaim.bench.fields import check_keys, kind_of, text_of
+from reclaim.bench.fields import check_keys, kind_of, name_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.bench.parts import SchemeEntry
@@ -39,7 +39,7 @@ def read_comparisons(
         scheme, to = (_scheme(each, key, path, names, mistakes) for key in ("scheme", "to"))
         if scheme and scheme == to:
             mistakes.add((*path, "to"), f'is "{to}", as scheme is; name another scheme')
-        name = text_of(each, "name", path, mistakes, default=scheme)
+        name = name_of(each, "name", path, mistakes, default=scheme)
         if name and name in {other.name for other in found}:
             mistakes.add(
                 (*path, "name"), f'"{name}" is the name of another comparison; give it one of its own'

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reclaim import _core, output_file, table_file
+from reclaim import _core, input_file, output_file, table_file
 from reclaim.bench.point import Point
 from reclaim.bench.store import EXPERIMENT, FAILURES, TRACES, Store
 from reclaim.checksums import checksum
@@ -88,7 +88,7 @@ def _write_recorded(store: Store, ids: Sequence[str], table: str, name: str) -> 
 
     target = store.folder / f"{table}.parquet"
     files = [store.point(point) / f"{name}.parquet" for point in ids]
-    present = [file for file in files if file.is_file()]
+    present = [file for file in files if input_file.is_there(file)]
     if not present:
         target.unlink(missing_ok=True)
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from reclaim.bench.fields import check_keys, kind_of, list_of, text_of
+from reclaim.bench.fields import check_keys, fits, kind_of, list_of, name_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import DeviceEntry, SchemeEntry, Setting, Settings, TraceEntry
@@ -14,7 +14,7 @@ from reclaim.bench.schemes import parse_scheme
 from reclaim.bench.values import beside, policy_moved, read_settings
 from reclaim.errors import InputError
 from reclaim.parsing import toml_file
-from reclaim.results.sets.names import ALL_TRACES
+from reclaim.results.sets.names import ALL_TRACES, LONGEST_PATH
 from reclaim.suggestions import near
 
 AS_CONFIGURED = "as configured"
@@ -37,11 +37,17 @@ def read_devices(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tu
         if not isinstance(value, str) or not value.strip():
             mistakes.add(path, f"must be the name of a preset or a .toml file, not {kind_of(value)}")
             continue
+        if not fits(value, path, mistakes, LONGEST_PATH):
+            continue
         is_file = value.endswith(".toml") or "/" in value
-        if is_file and not (base / value).is_file():
+        if is_file and not (base / value).exists():
             mistakes.add(path, f'"{value}": no such file; it would be {base / value}')
             continue
-        found.append(DeviceEntry(value, str(base / value) if is_file else value, path))
+        place = str(base / value) if is_file else value
+        if is_file and not place.endswith(".toml") and "/" not in place:
+            # Without a slash it would be the name of a preset.
+            place = f"./{place}"
+        found.append(DeviceEntry(value, place, path))
     _named_once(found, mistakes)
     return tuple(found)
 
@@ -52,7 +58,8 @@ def read_traces(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> tup
     for number, value in enumerate(list_of(table, "traces", '["bundled/varmail"]', mistakes)):
         path: KeyPath = ("traces", number)
         if isinstance(value, str) and value.strip():
-            found.append(TraceEntry(value, value, None, {}, path))
+            if fits(value, path, mistakes, LONGEST_PATH):
+                found.append(TraceEntry(value, value, None, {}, path))
         elif isinstance(value, Mapping):
             entry = _trace_table(value, base, path, mistakes)
             found += [entry] if entry else []
@@ -79,9 +86,11 @@ def _trace_table(
     settings = read_settings(table.get("set", {}), (*path, "set"), base, mistakes)
     generate = table.get("generate")
     source = text_of(table, "source", path, mistakes) if "source" in table else ""
-    name = text_of(table, "name", path, mistakes, default=source)
+    name = name_of(table, "name", path, mistakes, default=source)
     if generate is not None and not isinstance(generate, Mapping):
         mistakes.add((*path, "generate"), f"must be a table that describes a trace, not {kind_of(generate)}")
+        return None
+    if not name and "name" in table:
         return None
     if not name:
         mistakes.add(path, 'a generated trace needs a name, as in { name = "uniform", generate = { … } }')
@@ -133,7 +142,7 @@ def _scheme_table(
     if "name" not in table:
         mistakes.add(path, 'needs a name, as in { name = "mine", schemes = ["greedy"] }')
         return None
-    name = text_of(table, "name", path, mistakes)
+    name = name_of(table, "name", path, mistakes)
     schemes = table.get("schemes", [])
     if not isinstance(schemes, list) or not all(isinstance(each, str) for each in schemes):
         mistakes.add((*path, "schemes"), f'must be a list of names, as in ["greedy"], not {kind_of(schemes)}')

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, valid
+from reclaim.results.sets.names import LONGEST_NAME, unfit
 
+SHOWN = 40
+"""Characters of a name that a message shows."""
 LONGEST = 200
 """Characters of a text that a message shows."""
 
@@ -57,6 +61,23 @@ def text_of(table: Mapping[str, Any], key: str, path: KeyPath, mistakes: Mistake
         mistakes.add((*path, key), f"must be text that is not empty, not {kind_of(value)}")
         return default
     return value
+
+
+def name_of(table: Mapping[str, Any], key: str, path: KeyPath, mistakes: Mistakes, default: str = "") -> str:
+    """Give a text that something is called by; `default` where it is missing, none, or no name."""
+    value = text_of(table, key, path, mistakes, default)
+    if key in table and value and not fits(value, (*path, key), mistakes):
+        return default
+    return value
+
+
+def fits(name: str, path: KeyPath, mistakes: Mistakes, longest: int = LONGEST_NAME) -> bool:
+    """Whether something can be called so; if not, that is a mistake."""
+    reason = unfit(name, longest)
+    if reason is not None:
+        shown = name if len(name) <= SHOWN else name[:SHOWN] + "…"
+        mistakes.add(path, f"{json.dumps(shown, ensure_ascii=False)} {reason}; give another name")
+    return reason is None
 
 
 def list_of(table: Mapping[str, Any], key: str, example: str, mistakes: Mistakes) -> list[Any]:

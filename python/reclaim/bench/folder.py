@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reclaim import output_file, output_folder
+from reclaim import input_file, output_file, output_folder
 from reclaim.bench.commands import described
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.store import EXPERIMENT, PARTIAL, TRACES, Store
@@ -26,7 +26,7 @@ def fault(folder: Path, name: str) -> str | None:
     if not os.path.lexists(folder):
         return None
     known = folder / EXPERIMENT
-    if not known.is_file():
+    if not input_file.is_there(known):
         strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
         return f"{folder}: is not empty, and no sweep wrote what is in it ({strange[0]})" if strange else None
     try:
@@ -88,5 +88,5 @@ def _describe(store: Store, experiment: Experiment) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    if not path.is_file() or path.read_bytes() != text.encode():
+    if not path.is_file() or input_file.data(path) != text.encode():
         output_file.write_text(path, text)

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, input_file
 from reclaim.bench.local import STORED, TELL_SECONDS, Failed, entry
 from reclaim.bench.on_worker import Answer, Parcel, content, work
 from reclaim.bench.progress import Meter
@@ -49,7 +49,7 @@ class _Sender:
         """Give what stands for the files at these paths where points are run."""
         for path in paths:
             if path not in self._sent and Path(path).stat().st_size <= MOST_SENT:
-                data = Path(path).read_bytes()
+                data = input_file.data(path)
                 key = f"reclaim-file-{blake2b(data, digest_size=16).hexdigest()}"
                 with warnings.catch_warnings():
                     # That it is large is known.

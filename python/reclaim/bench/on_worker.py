@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, input_file
 from reclaim.bench.local import is_failure, reason
 from reclaim.bench.parts import Record
 from reclaim.bench.task import Task, run
@@ -63,7 +63,7 @@ class _Place:
         """Give a file with this content and the name and neighbours that `path` has at home."""
         place = self.folder / "files" / path.lstrip("/")
         with self._lock:
-            if not place.is_file() or _hash(place.read_bytes()) != _hash(content):
+            if not place.is_file() or _hash(input_file.data(place)) != _hash(content):
                 place.parent.mkdir(parents=True, exist_ok=True)
                 partial = place.with_name(f".{place.name}")
                 partial.write_bytes(content)
@@ -148,7 +148,7 @@ def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer
         task = Task(parcel.id, parcel.label, drive, trace, parcel.record, parcel.state, 0)
         folder = Path(name)
         seconds = _run(task, folder, place)
-        return Answer({each.name: each.read_bytes() for each in sorted(folder.iterdir())}, "", seconds)
+        return Answer({each.name: input_file.data(each) for each in sorted(folder.iterdir())}, "", seconds)
 
 
 def _run(task: Task, folder: Path, place: _Place) -> float:

@@ -14,7 +14,7 @@ from reclaim.bench.comparisons import SECTION as COMPARISONS
 from reclaim.bench.comparisons import ComparisonEntry, read_comparisons
 from reclaim.bench.entries import read_devices, read_schemes, read_traces
 from reclaim.bench.extends import EXTENDS, WITHOUT
-from reclaim.bench.fields import check_keys, flag_of, kind_of, table_of, text_of
+from reclaim.bench.fields import check_keys, flag_of, kind_of, name_of, table_of, text_of
 from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.bench.parts import (
     Axis,
@@ -88,7 +88,7 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
     axes = read_axes(table, base, mistakes)
     repeats = _repeats(table_of(table, "repeats", mistakes), mistakes)
     parts = Parts(
-        name=text_of(table, "name", (), mistakes),
+        name=name_of(table, "name", (), mistakes),
         about=text_of(table, "about", (), mistakes),
         devices=devices,
         traces=traces,

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reclaim import output_file
+from reclaim import input_file, output_file
 from reclaim.checksums import checksums
 from reclaim.errors import InputError
 from reclaim.parsing import json_value
@@ -220,7 +220,7 @@ class Store:
         found: set[str] = set()
         for place in sorted(self.folder.iterdir()):
             with contextlib.suppress(OSError, ValueError):
-                names = json_value((place / KEPT).read_text(encoding="utf-8"))
+                names = json_value(input_file.text(place / KEPT))
                 found |= (
                     {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()
                 )

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from reclaim import input_file
 from reclaim.bench.parts import TraceEntry
 from reclaim.device import Device
 from reclaim.errors import InputError
@@ -115,7 +116,7 @@ class Traces:
 
     def _find(self, source: str) -> str:
         beside = self._base / source
-        if beside.is_file():
+        if not (beside.is_dir() and locate(source) is not None) and input_file.is_there(beside):
             return str(beside)
         if locate(source) is None:
             if not Path(source).exists():
@@ -158,7 +159,7 @@ class Traces:
         if file not in self._hashes:
             hashed = blake2b(digest_size=32)
             try:
-                with Path(file).open("rb") as content:
+                with input_file.opened(file) as content:
                     while block := content.read(1 << 20):
                         hashed.update(block)
             except OSError as error:

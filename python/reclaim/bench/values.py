@@ -40,7 +40,7 @@ def _merged(value: Any, base: Path) -> str:
     for each in listed:
         entry = merge_entry(each, MERGE) if isinstance(each, str) else dict(each)
         beside = base / str(entry.get("file", ""))
-        entries.append(entry | {"file": str(beside)} if beside.is_file() else entry)
+        entries.append(entry | {"file": str(beside)} if beside.exists() and not beside.is_dir() else entry)
     return merge_text(entries, MERGE)
 
 

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 import reclaim
-from reclaim import encoding
+from reclaim import encoding, input_file
 from reclaim.cli import fit, measure
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, listing, out
@@ -40,7 +40,7 @@ def list_() -> None:
 
 def _about(path: Path) -> str:
     """The first sentence of a device file's comment."""
-    comments = (each[2:] for each in path.read_text(encoding="utf-8").splitlines() if each.startswith("# "))
+    comments = (each[2:] for each in input_file.text(path).splitlines() if each.startswith("# "))
     return next(comments, "").split(". ")[0]
 
 

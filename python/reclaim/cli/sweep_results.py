@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from reclaim import table_file
+from reclaim import input_file, table_file
 from reclaim.bench.run import Swept
 from reclaim.cli.comparison_table import NAME_WIDTH, comparison_table, short_label
 from reclaim.cli.console import out
@@ -35,7 +35,7 @@ LEVEL_CODES = {"not-trustworthy": 1, "not-established": 3}
 
 def _levels(swept: Swept) -> list[str]:
     file = swept.folder / "points.parquet"
-    if not file.is_file():
+    if not input_file.is_there(file):
         return []
     levels: list[str] = table_file.read(file, {"verdict": "text"}, ["verdict"])["verdict"].unique().to_list()
     return levels

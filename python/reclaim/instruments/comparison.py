@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reclaim import input_file
 from reclaim.bench.build import Builder
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.mistakes import Mistakes
@@ -180,7 +181,7 @@ class Comparison:
     def pace(self, runs: Runs, cell: Cell) -> float:
         """Give the pace at which a run that came to its end was played, whether given or solved for."""
         file = runs.place.parent / POINTS / self.point(cell).id / "results.json"
-        return float(json.loads(file.read_text(encoding="utf-8"))["config"]["host"]["time_scale"])
+        return float(json.loads(input_file.text(file))["config"]["host"]["time_scale"])
 
     def check_metric(self, place: str) -> None:
         """See that the metric is one, once something ran.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from reclaim import _core, output_file
+from reclaim import _core, input_file, output_file
 from reclaim.errors import InputError
 from reclaim.papers.custom import Ran, Tell, module_of, run_figures, tables_of
 from reclaim.papers.page import DATA, PAGE, render
@@ -48,7 +48,7 @@ def add(
         InputError: if the page has no data yet; if a run failed; as `reproduce`.
     """
     data = paper.folder / DATA
-    if not data.is_file():
+    if not input_file.is_there(data):
         raise InputError(
             f"--only: {data} is not there; reclaim reproduce {paper.key} --write-page makes it first"
         )
@@ -62,7 +62,7 @@ def add(
     findings = [each.ask(output, workers, tell).to_dict() for each in asked]
     beyond = f" --beyond {','.join(labels)}" if labels else ""
     command = f"reclaim reproduce {paper.key}{beyond}{' --why' if why else ''} --only"
-    before = json.loads(data.read_text(encoding="utf-8"))
+    before = json.loads(input_file.text(data))
     found = with_added(before, made, tables_of(module, ran), findings, command, _core.__version__)
     found["unsettled"] = list(paper.unsettled)
     output_file.write_text(data, as_text(found))

@@ -11,7 +11,7 @@ from typing import cast
 
 import polars as pl
 
-from reclaim import table_file
+from reclaim import input_file, table_file
 from reclaim.charts import AnyChart
 from reclaim.errors import InputError
 from reclaim.papers import modules
@@ -75,7 +75,7 @@ class Ran:
     def timelines(self, experiment: str) -> pl.DataFrame:
         """The timelines of its points, if it recorded any."""
         file = self.sweeps / experiment / "timelines.parquet"
-        return table_file.read(file, OF_POINTS["timelines"]) if file.is_file() else pl.DataFrame()
+        return table_file.read(file, OF_POINTS["timelines"]) if input_file.is_there(file) else pl.DataFrame()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reclaim import input_file
 from reclaim.papers.claims import Claim
 from reclaim.papers.fields import Fields, twice
 from reclaim.suggestions import near
@@ -51,7 +52,7 @@ def _headline(fields: Fields, folder: Path, claims: Sequence[str]) -> Headline:
     fields.done()
     if not found.name.replace("-", "").isalnum():
         raise fields.fault(f'name = "{found.name}": a folder is called so; letters, digits and hyphens')
-    if not found.file.is_file():
+    if not input_file.is_there(found.file):
         raise fields.fault(f"file: no file {found.file}")
     for claim in found.claims:
         if claim not in claims:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from reclaim import table_file
+from reclaim import input_file, table_file
 from reclaim.results.sets.tables import OF_POINTS
 
 COLUMNS = ("gc_job_mean_ns", "gc_job_written_back_mean_ns", "gc_job_p99_ns", "gc_jobs_ns_per_host_page")
@@ -29,7 +29,7 @@ def with_job_times(points: pl.DataFrame, folder: Path) -> pl.DataFrame:
         folder: where the sweep is.
     """
     file = folder / LOGS
-    if points.is_empty() or not file.is_file():
+    if points.is_empty() or not input_file.is_there(file):
         return points
     took = _since_start("end_ns")
     times = (

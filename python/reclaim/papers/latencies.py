@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaim import table_file
+from reclaim import input_file, table_file
 from reclaim.results.sets.tables import OF_POINTS
 
 CLASSES = ("read", "write")
@@ -40,14 +40,14 @@ def _over_requests(row: Row, total: float) -> float:
 def distributions_of(sweep: Path) -> pl.DataFrame:
     """Distributions of the latencies of a sweep's points; without rows if it has none."""
     file = sweep / "histograms.parquet"
-    return table_file.read(file, OF_POINTS["histograms"]) if file.is_file() else pl.DataFrame()
+    return table_file.read(file, OF_POINTS["histograms"]) if input_file.is_there(file) else pl.DataFrame()
 
 
 def distributions_under(sweeps: Path, experiment: str, points: pl.DataFrame) -> pl.DataFrame:
     """Those of some points of an experiment, under whichever load or reading they ran."""
     wanted = points.select("point").unique()
     folders = sorted(each for each in sweeps.iterdir() if each.name.startswith(experiment))
-    tables = [distributions_of(each) for each in folders if (each / "histograms.parquet").is_file()]
+    tables = [distributions_of(each) for each in folders if input_file.is_there(each / "histograms.parquet")]
     found = [table.join(wanted, on="point", how="semi") for table in tables]
     return pl.concat(found).unique(maintain_order=True) if found else pl.DataFrame()
 

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 
+from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.own_code import executed
 
@@ -37,7 +38,12 @@ def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
             f"{about}: is not the name of a Python file or of a package beside paper.toml, without .py"
         )
     file = next(
-        (each for each in (folder / f"{name}.py", folder / name / "__init__.py") if each.is_file()), None
+        (
+            each
+            for each in (folder / f"{name}.py", folder / name / "__init__.py")
+            if input_file.is_there(each)
+        ),
+        None,
     )
     if file is None:
         raise InputError(f"{about}: there is no {folder / name}.py")

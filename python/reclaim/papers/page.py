@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from reclaim import output_file
+from reclaim import input_file, output_file
 from reclaim.errors import InputError
 from reclaim.papers.evaluation import Reproduction
 from reclaim.papers.page_data import FORMAT, as_text, to_data, with_kept
@@ -25,7 +25,7 @@ def check_page(paper: Paper, level: str, *, keep: bool = False) -> None:
     """
     if level == "quick":
         raise InputError("--write-page: --quick only shows that everything runs; leave one of them out")
-    if not (paper.folder / TEMPLATE).is_file():
+    if not input_file.is_there(paper.folder / TEMPLATE):
         raise InputError(f"--write-page: {paper.folder / TEMPLATE}: no such file; the page is made of it")
     if level == "default" and not keep and _read(paper.folder / DATA).get("level") == "full":
         raise InputError(
@@ -70,7 +70,7 @@ def render(folder: Path) -> str:
     environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    text = (folder / TEMPLATE).read_text(encoding="utf-8")
+    text = input_file.text(folder / TEMPLATE)
     try:
         return environment.from_string(text).render(run=data, **parts.verbs())
     except jinja2.TemplateError as error:
@@ -78,4 +78,4 @@ def render(folder: Path) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    return cast(dict[str, Any], json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+    return cast(dict[str, Any], json.loads(input_file.text(path))) if input_file.is_there(path) else {}

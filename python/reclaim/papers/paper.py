@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.papers.claims import Claim, Expected
 from reclaim.papers.expected import load_expected
@@ -109,11 +110,13 @@ def find(key: str) -> Path:
     Raises:
         InputError: if there is none.
     """
-    if (Path(key) / FILE).is_file():
+    if input_file.is_there(Path(key) / FILE):
         return Path(key)
     for folder in folders():
-        if (folder / key / FILE).is_file():
+        if input_file.is_there(folder / key / FILE):
             return folder / key
+    if Path(key).exists() and not Path(key).is_dir():
+        raise InputError(f"{key}: is no folder with a {FILE}, in which a paper is")
     valid = keys()
     where = " or ".join(str(folder) for folder in folders())
     known = f"papers: {', '.join(valid)}{near(key, valid)}" if valid else f"there is none in {where}"
@@ -202,7 +205,7 @@ def _alternatives(fields: Fields, key: str, folder: Path) -> dict[str, dict[str,
 def _experiments(fields: Fields, key: str, folder: Path) -> dict[str, Path]:
     found = {name: folder / file for name, file in _texts(fields, key).items()}
     for name, file in found.items():
-        if not file.is_file():
+        if not input_file.is_there(file):
             raise fields.fault(f"{key}.{name}: no file {file}")
     return found
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from reclaim import _core, output_folder
+from reclaim import _core, input_file, output_folder
 from reclaim.errors import InputError
 from reclaim.papers.custom import (
     Ran,
@@ -242,7 +242,7 @@ def full_recordings(paper: Paper, level: Level, traces: Path | None) -> dict[str
     found = {
         each.name: FullRecording(str((traces / each.full).absolute()), each.full_set)
         for each in wanted
-        if (traces / each.full).is_file()
+        if input_file.is_there(traces / each.full)
     }
     if wanted and not found:
         files = ", ".join(each.full for each in wanted)
@@ -266,7 +266,7 @@ def check_traces(paper: Paper, level: Level, tables: Mapping[str, Table]) -> dic
                 continue
             used[entry["name"]] = str(entry["source"])
             try:
-                found = resolve(entry["source"]).path if not (base / entry["source"]).is_file() else base
+                found = resolve(entry["source"]).path if not (base / entry["source"]).exists() else base
             except InputError as error:
                 missing.append(f"  {str(error).splitlines()[0]}")
                 continue

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.own_code import executed
 from reclaim.policies.marks import MARK, digest
@@ -47,7 +48,7 @@ def split(function: str, code: str | None = None) -> tuple[Path, str]:
     if not path.endswith(".py") or not name.isidentifier():
         raise InputError(f'function: "{function}" is not {FORM}')
     file = place_of(function, code)
-    if not file.is_file():
+    if not input_file.is_there(file):
         raise InputError(f'function: "{function}": there is no file {file.absolute()}{_elsewhere(path)}')
     return file, name
 

@@ -17,6 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reclaim import input_file
 from reclaim.errors import InputError
 
 MARK = "__reclaim_policy__"
@@ -99,4 +100,4 @@ def named(policy: Any) -> dict[str, str]:
 
 def digest(file: Path) -> str:
     """Give the digest of a file's bytes, by which a configuration knows the code it was made with."""
-    return blake2b(file.read_bytes(), digest_size=16).hexdigest()
+    return blake2b(input_file.data(file), digest_size=16).hexdigest()

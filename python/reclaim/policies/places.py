@@ -142,7 +142,10 @@ def _layers(source: str) -> Iterator[tuple[Path, Mapping[str, Any]]]:
         except InputError:
             return
         yield file, table
-        source = str(table.get("base", ""))
+        base = str(table.get("base", ""))
+        # As the core finds it: in the present folder, or else beside the file that names it.
+        beside = file.parent / base
+        source = str(beside) if "\0" not in base and beside.is_file() and not Path(base).exists() else base
 
 
 def _function(table: Mapping[str, Any], kind: str) -> str | None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, encoding, output_folder, table_file
+from reclaim import _core, encoding, input_file, output_folder, table_file
 from reclaim.arguments import path as checked_path
 from reclaim.arguments import switch
 from reclaim.errors import InputError
@@ -80,11 +80,11 @@ class Result:
         path = checked_path("path", path)
         file = path / "results.json" if path.is_dir() else path
         try:
-            text = file.read_text(encoding="utf-8")
+            text = input_file.text(file)
             data = json_value(text)
             missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
         except OSError as error:
-            raise InputError(f"{file}: {error.strerror}") from None
+            raise InputError(f"{file}: {error.strerror or error}") from None
         except UnicodeDecodeError:
             raise InputError(f"{file}: not a results file: no UTF-8 text") from None
         except UnreadableError as error:
@@ -102,7 +102,7 @@ class Result:
             raise InputError(f"{file}: {error}") from None
         config = file.with_name("config.toml")
         try:
-            told = config.read_text(encoding="utf-8") if config.is_file() else None
+            told = input_file.text(config) if input_file.is_there(config) else None
         except OSError as error:
             raise InputError(f"{config}: {error.strerror or error}") from None
         except UnicodeDecodeError:
@@ -111,7 +111,7 @@ class Result:
         result.command = output_folder.command_of(file)
         if file.name == "results.json":
             beside = {name: file.with_name(f"{name}.parquet") for name in TABLES}
-            result._tables |= {name: table for name, table in beside.items() if table.is_file()}
+            result._tables |= {name: table for name, table in beside.items() if input_file.is_there(table)}
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reclaim import input_file
+
 HEAD_BYTES = 4096
 
 
 def _head(path: Path) -> tuple[str, str]:
     """Give the beginning of a file, and its first line that is no comment; empty if it cannot be read."""
-    if not path.is_file():
-        return "", ""
     try:
-        with path.open("rb") as file:
+        with input_file.opened(path) as file:
             head = file.read(HEAD_BYTES).decode("utf-8-sig", errors="replace")
     except OSError:
         return "", ""

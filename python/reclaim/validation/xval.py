@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from reclaim import output_file
+from reclaim import input_file, output_file
 from reclaim.errors import SimulationError
 
 LOGICAL_PAGES = 128 * 256 * 64 * 3 // 4
@@ -52,7 +52,7 @@ def write_xval(path: Path) -> None:
     )
     # polars would take its name for more than a name.
     output_file.write_text(path, table.write_csv(include_header=False, separator=" "))
-    with path.open("rb") as file:
+    with input_file.opened(path) as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
             raise SimulationError(
                 f"NumPy {np.__version__} draws other requests than those that MQSim was given"

@@ -1,9 +1,10 @@
 //! Device files: reading them with what they are based on, and finding places in them.
 
-use std::fs::{FileType, canonicalize, metadata, read_dir, read_link, read_to_string};
-use std::io::{Error, ErrorKind};
+use std::fs::{canonicalize, read_dir, read_link};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use reclaim_trace::{FileKind, open_existing};
 use toml::{Table, Value};
 
 use super::layers::{Layer, place};
@@ -15,6 +16,8 @@ const MOST_FILES: usize = 16;
 
 /// Most bytes of a device file. With every key written out and explained it has a few thousand.
 const MOST_BYTES: u64 = 1 << 20;
+
+const DEVICE_FILE: FileKind = FileKind { what: "a device file", why: "" };
 
 /// The layers of a preset, or of a file and all that it is based on, from the bottom up.
 ///
@@ -56,7 +59,7 @@ pub(super) fn device_layers(device: &str, folders: &[PathBuf]) -> Result<Vec<Lay
         layers.push(Layer { table, origin: name, text: Some(text) });
         next = match base {
             None => None,
-            Some(Value::String(base)) => Some(base),
+            Some(Value::String(base)) => Some(found_base(base, &layers)?),
             Some(_) => {
                 let mut error =
                     ConfigError::at("base", "expected the name of a preset or a device file, in quotes");
@@ -67,6 +70,32 @@ pub(super) fn device_layers(device: &str, folders: &[PathBuf]) -> Result<Vec<Lay
     }
     layers.reverse();
     Ok(layers)
+}
+
+/// The file that a device file is based on: in the present folder, or beside the file that names it.
+///
+/// # Errors
+/// When both folders have another file of this name.
+fn found_base(base: String, layers: &[Layer]) -> Result<String, ConfigError> {
+    let is_open = is_file(&base) && !Path::new(&base).is_absolute() && !base.starts_with("./");
+    let Some(above) = layers.last().filter(|_| is_open) else { return Ok(base) };
+    let beside = Path::new(&above.origin).with_file_name(&base);
+    if !beside.exists() {
+        return Ok(base);
+    }
+    let (here, there) = (canonicalize(&base).ok(), canonicalize(&beside).ok());
+    if here.is_none() {
+        return Ok(beside.to_string_lossy().into_owned());
+    }
+    if here == there {
+        return Ok(base);
+    }
+    let reason = format!(
+        "{base} is in the present folder, and another file {} beside this one; say which with ./{base}, or \
+         with its whole path",
+        beside.display()
+    );
+    Err(ConfigError { key: "base".to_owned(), reason, origin: Some(place(above, "base")) })
 }
 
 /// Where a text is no TOML, and why, in one line.
@@ -105,34 +134,20 @@ fn is_file(device: &str) -> bool {
 /// The text of a device file. It is read again whenever a setting is changed on top of it, which a pipe does not allow.
 fn contents(device: &str, folders: &[PathBuf]) -> Result<String, ConfigError> {
     let wrong = |reason: &str| ConfigError::at("", &format!("{device}: {reason}"));
-    let unreadable = |e: Error| {
-        let said = e.to_string();
-        // The number of the error says nothing more.
-        wrong(&format!("cannot read the device file: {}", said.split(" (os error").next().unwrap_or(&said)))
-    };
     if device.contains('\0') {
         let shown = device.replace('\0', "\\0");
         return Err(ConfigError::at("", &format!("{shown}: no path has a zero character in it")));
     }
-    let found = match metadata(device) {
-        Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Err(wrong(&missing(Path::new(device), folders)));
-        }
-        Err(error) => return Err(unreadable(error)),
+    let path = Path::new(device);
+    let Some(file) = open_existing(path, DEVICE_FILE).map_err(|reason| wrong(&reason))? else {
+        return Err(wrong(&missing(path, folders)));
     };
-    if !found.is_file() {
-        let what = what_it_is(found.file_type());
-        return Err(wrong(&format!("is {what}; a device file must be a regular file")));
-    }
-    if found.len() > MOST_BYTES {
-        let reason = format!("has {} bytes; a device file has at most {MOST_BYTES}", found.len());
-        return Err(wrong(&reason));
-    }
-    let text = read_to_string(device).map_err(unreadable)?;
-    // What /proc and /sys show is made up when it is read, and has no size before.
-    if found.len() == 0 && !text.is_empty() {
-        return Err(wrong("is a file of the system, made up when it is read, not a device file"));
+    let mut text = String::new();
+    file.take(MOST_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| wrong(&format!("cannot read the device file: {error}")))?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(wrong(&format!("is longer than a device file may be: {MOST_BYTES} bytes")));
     }
     Ok(text)
 }
@@ -198,20 +213,4 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
     files.sort();
     files
-}
-
-#[cfg(unix)]
-fn what_it_is(kind: FileType) -> &'static str {
-    use std::os::unix::fs::FileTypeExt;
-    match kind {
-        kind if kind.is_dir() => "a folder",
-        kind if kind.is_fifo() => "a pipe",
-        kind if kind.is_socket() => "a socket",
-        _ => "a device of the system",
-    }
-}
-
-#[cfg(not(unix))]
-fn what_it_is(kind: FileType) -> &'static str {
-    if kind.is_dir() { "a folder" } else { "something else" }
 }

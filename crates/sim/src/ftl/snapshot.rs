@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use reclaim_trace::{FileKind, open_file};
 use serde::{Deserialize, Serialize};
 
 use super::policies::Policies;
@@ -15,6 +16,8 @@ use crate::flash::Geometry;
 use crate::ids::BlockId;
 use crate::mapping::{BlockTable, CachePlane, Classes, Mapping, PlaneState};
 use crate::settings::Config;
+
+const SAVED_STATE: FileKind = FileKind { what: "a saved state", why: "" };
 
 /// Why a saved state cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -168,8 +171,8 @@ const HEAD_BYTES: u64 = 1 << 18;
 pub fn noted(path: &Path) -> Result<String, SnapshotError> {
     let failed = |reason: &str| SnapshotError::File { path: path.to_owned(), reason: reason.to_owned() };
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    read.map_err(|e| failed(&e.to_string()))?;
+    let file = open_file(path, SAVED_STATE).map_err(|reason| failed(&reason))?;
+    file.take(HEAD_BYTES).read_to_end(&mut head).map_err(|e| failed(&e.to_string()))?;
     let kept = head.strip_prefix(MAGIC).ok_or_else(|| failed(NOT_A_STATE))?;
     let state = kept.get(blake3::OUT_LEN..).ok_or_else(|| failed(DAMAGED))?;
     let found: Result<((Settings, Settings, String), _), _> = postcard::take_from_bytes(state);
@@ -250,8 +253,10 @@ impl Ftl {
     /// When the file cannot be read, is no saved state, or belongs to a drive with other flash.
     pub fn load(&mut self, config: &Config, path: &Path) -> Result<(String, bool), SnapshotError> {
         let failed = |reason: &str| SnapshotError::File { path: path.to_owned(), reason: reason.to_owned() };
-        let file = std::fs::read(path).map_err(|e| failed(&e.to_string()))?;
-        let kept = file.strip_prefix(MAGIC).ok_or_else(|| failed(NOT_A_STATE))?;
+        let mut bytes = Vec::new();
+        let mut file = open_file(path, SAVED_STATE).map_err(|reason| failed(&reason))?;
+        file.read_to_end(&mut bytes).map_err(|e| failed(&e.to_string()))?;
+        let kept = bytes.strip_prefix(MAGIC).ok_or_else(|| failed(NOT_A_STATE))?;
         let damaged = || failed(DAMAGED);
         let (hash, bytes) = kept.split_at_checked(blake3::OUT_LEN).ok_or_else(damaged)?;
         if blake3::hash(bytes).as_bytes() != hash {

@@ -33,8 +33,8 @@ pub struct TraceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub event: Option<String>,
-    /// The unit of time of an `mqsim` or `disksim` trace: `ns`, `100ns`, `us`, `ms` or `s`. For `merge`, too, where the
-    /// format is one of these.
+    /// The unit of time of a trace whose format leaves a doubt (`msr`, `mqsim`, `disksim`, `fio`, `systor`, `spc`,
+    /// `alibaba`, `tencent`): `ns`, `100ns`, `us`, `ms` or `s`. For `merge`, too, where the format is one of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub time_unit: Option<String>,
@@ -55,9 +55,9 @@ pub struct TraceConfig {
     /// recorded traces there is no other, and merged ones stay as they are.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub draw: u64,
-    /// Other traces merged in by time: a list of tables with `file` (a path or a name of the trace catalogue) and,
-    /// where wanted, `shift` (added to its addresses) and `format`, `device`, `sort`, `event`, `time_unit`,
-    /// `columns`, `separator` and `on_error` of its own.
+    /// Other traces merged in by time, those of the same file by its clock: a list of tables with `file` (a path or a
+    /// name of the trace catalogue) and, where wanted, `shift` (added to its addresses) and `format`, `device`, `sort`,
+    /// `event`, `time_unit`, `columns`, `separator` and `on_error` of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub merge: Vec<MergeConfig>,
@@ -184,7 +184,8 @@ impl Default for TraceConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MergeConfig {
-    /// The file, or a name of the trace catalogue; its time 0 is that of the first trace.
+    /// The file, or a name of the trace catalogue. Its first request is at time 0, as that of the first trace is; if
+    /// it is the file of the first trace, its requests keep the clock of the file.
     pub file: String,
     /// Where the catalogue has the file, if `file` is a name of it.
     #[serde(skip)]

@@ -1,7 +1,6 @@
 //! Arrow IPC, both its file (also called Feather, version 2) and its stream format (Arrow columnar format 1.x,
 //! "Serialization and Interprocess Communication").
 
-use std::fs::File;
 use std::io::BufReader;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use super::table::{self, Batches, Rows, guarded};
 use crate::checked::ReadOptions;
 use crate::format::Format;
 use crate::input::Input;
+use crate::open::{Kind, open_file};
 use crate::options::Setting;
 use crate::record_reader::RecordReader;
 use crate::{OpenOptions, RecordSource, TraceError};
@@ -59,7 +59,7 @@ fn has_streams(input: &Input, options: &OpenOptions) -> bool {
 
 fn schema(input: &Input) -> Option<SchemaRef> {
     if is_file(input) {
-        let file = File::open(input.path()).map(BufReader::new).ok()?;
+        let file = open_file(input.path(), Kind::TRACE).map(BufReader::new).ok()?;
         return guarded(|| Blocks::new(file)).ok().map(|blocks| Arc::clone(blocks.schema()));
     }
     let messages = Messages::new(Input::open(input.path()).ok()?.into_stream());
@@ -83,7 +83,7 @@ fn read(input: Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceE
                  their end)"
             )));
         }
-        let file = File::open(&path).map(BufReader::new).map_err(|error| damaged(error.into()))?;
+        let file = open_file(&path, Kind::TRACE).map(BufReader::new).map_err(|reason| input.fail(reason))?;
         let blocks = guarded(|| Blocks::new(file)).map_err(damaged)?;
         let binding = table::bind(blocks.schema(), how.options).map_err(wrong)?;
         (Box::new(blocks.of_columns(binding.columns())), binding)

@@ -2,7 +2,7 @@
 //!
 //! `major,minor cpu sequence seconds.nanoseconds pid action RWBS sector + sectors [command]`
 
-use super::block_layer::{self, Action, Asked, Requests};
+use super::block_layer::{self, Action, Asked, Requests, Role, Rwbs};
 use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::MajorMinor;
@@ -15,7 +15,7 @@ use crate::units::{SECTOR_BYTES, in_bytes};
 
 mod payload;
 
-use payload::{Payload, Rwbs};
+use payload::Payload;
 
 pub(super) const FORMAT: Format = Format {
     name: "blkparse",
@@ -64,7 +64,18 @@ impl LineParser for Blkparse {
         let Some(action) = action(event.action) else {
             return Err(format!("unknown action \"{}\" in the sixth field", excerpt(event.action)));
         };
-        if self.requests.stands(action)? { self.request(&event) } else { Ok(Parsed::Nothing) }
+        match self.requests.role(action)? {
+            Role::Passed => Ok(Parsed::Nothing),
+            Role::Stands => match asked(&event)? {
+                Some(asked) => self.requests.take(Role::Stands, &asked),
+                None => Ok(Parsed::Nothing),
+            },
+            // What cannot be read of an event that does not count is as little of interest as the event.
+            role => match asked(&event) {
+                Ok(Some(asked)) => self.requests.take(role, &asked),
+                _ => Ok(Parsed::Nothing),
+            },
+        }
     }
 
     fn nothing_found(&self) -> Option<String> {
@@ -81,33 +92,36 @@ impl LineParser for Blkparse {
     }
 }
 
-impl Blkparse {
-    #[inline]
-    fn request(&mut self, event: &Line) -> Result<Parsed, String> {
-        let rwbs = Rwbs::parse(event.rwbs)?;
-        let (sector, sectors) = match Payload::parse(event.rest)? {
-            Payload::Sectors { first, count } => (first, count),
-            // A completed flush is printed without its sectors.
-            Payload::Passthrough if rwbs.flush && rwbs.op.is_none() => (0, 0),
-            // A command passed through to the device (SCSI inquiry and the like) addresses no blocks.
-            Payload::Passthrough => return Ok(Parsed::Nothing),
-        };
-        if rwbs.op.is_none() && sectors > 0 {
-            return Err(format!(
-                "RWBS \"{}\" is neither read, write nor discard, yet has {sectors} sectors",
-                excerpt(event.rwbs)
-            ));
-        }
-        self.requests.take(&Asked {
-            device: event.device,
-            time_ns: event.time_ns,
-            flush: rwbs.flush,
-            op: rwbs.op,
-            // A flush alone has the sector -1.
-            offset_bytes: if sectors == 0 { 0 } else { in_bytes(sector, SECTOR_BYTES, "the start sector")? },
-            size_bytes: in_bytes(sectors, SECTOR_BYTES, "the number of sectors")?,
-        })
+/// What an event asks of the drive, if anything.
+#[inline]
+fn asked(event: &Line) -> Result<Option<Asked>, String> {
+    let rwbs = Rwbs::parse(event.rwbs)?;
+    if rwbs.manages {
+        return Ok(None);
     }
+    let (sector, sectors) = match Payload::parse(event.rest)? {
+        Payload::Sectors { first, count } => (first, count),
+        // A completed flush is printed without its sectors.
+        Payload::Passthrough if rwbs.flush && rwbs.op.is_none() => (0, 0),
+        // A command passed through to the device (SCSI inquiry and the like) addresses no blocks.
+        Payload::Passthrough => return Ok(None),
+    };
+    if rwbs.op.is_none() && sectors > 0 {
+        return Err(format!(
+            "RWBS \"{}\" is neither read, write nor discard, yet has {sectors} sectors",
+            excerpt(event.rwbs)
+        ));
+    }
+    Ok(Some(Asked {
+        device: event.device,
+        time_ns: event.time_ns,
+        flush: rwbs.flush,
+        op: rwbs.op,
+        appends: rwbs.appends,
+        // A flush alone has the sector -1.
+        offset_bytes: if sectors == 0 { 0 } else { in_bytes(sector, SECTOR_BYTES, "the start sector")? },
+        size_bytes: in_bytes(sectors, SECTOR_BYTES, "the number of sectors")?,
+    }))
 }
 
 /// What every event line begins with.
@@ -173,11 +187,12 @@ fn field(cursor: &mut Cursor, what: &str) -> Result<u64, String> {
 /// What an action that blkparse prints stands for; `None` if it prints no such action.
 #[inline]
 fn action(name: &[u8]) -> Option<Action> {
-    const OTHERS: &[u8] = b"ABFGIMPRSTUWXm";
+    const OTHERS: &[u8] = b"ABFGIMPSTUWXm";
     match name {
         b"D" => Some(Action::Issued),
         b"Q" => Some(Action::Queued),
         b"C" => Some(Action::Completed),
+        b"R" => Some(Action::Requeued),
         [single] if OTHERS.contains(single) => Some(Action::Other),
         // Unplugged by a timer.
         b"UT" => Some(Action::Other),

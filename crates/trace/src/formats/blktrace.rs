@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::block_layer::{self, Action, Asked, Requests};
+use super::block_layer::{self, Action, Asked, Requests, Role};
 use crate::checked::{Parsed, ReadOptions};
 use crate::devices::MajorMinor;
 use crate::format::Format;
@@ -20,7 +20,7 @@ use crate::{Op, RecordSource, TraceError};
 
 mod family;
 
-pub(crate) use family::entry;
+pub(crate) use family::{entry, recording};
 
 pub(super) const FORMAT: Format = Format {
     name: "blktrace",
@@ -142,6 +142,7 @@ impl Header {
         }
         match self.action & 0xFFFF & !CONTROL_GROUP {
             1 => Ok(Action::Queued),
+            6 => Ok(Action::Requeued),
             7 => Ok(Action::Issued),
             8 => Ok(Action::Completed),
             2..=17 => Ok(Action::Other),
@@ -182,6 +183,7 @@ impl Header {
             time_ns: self.time_ns,
             flush,
             op,
+            appends: false,
             // A flush alone has the sector -1.
             offset_bytes: if self.bytes == 0 {
                 0
@@ -288,13 +290,14 @@ impl Events for Recording {
         let header = self.streams[place].next.take().expect("a waiting stream has a record");
         let requests = &mut self.requests;
         Ok(Some(header.action().and_then(|action| {
-            if !requests.stands(action)? {
+            let role = requests.role(action)?;
+            if role == Role::Passed {
                 return Ok(Parsed::Nothing);
             }
             if action == Action::Completed && header.ends_sequence() {
                 return Ok(Parsed::Nothing);
             }
-            header.asked()?.map_or(Ok(Parsed::Nothing), |asked| requests.take(&asked))
+            header.asked()?.map_or(Ok(Parsed::Nothing), |asked| requests.take(role, &asked))
         })))
     }
 

@@ -5,6 +5,14 @@ use crate::devices::{Devices, MajorMinor};
 use crate::options::Event;
 use crate::{Op, OpenOptions, Record, TraceError};
 
+mod asked;
+mod requeued;
+mod rwbs;
+
+pub(super) use asked::Asked;
+use requeued::Requeued;
+pub(super) use rwbs::Rwbs;
+
 /// A moment in the life of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
@@ -14,6 +22,8 @@ pub(super) enum Action {
     Issued,
     /// `C`: completed by the device.
     Completed,
+    /// `R`: the device did not take it; it will be issued once more.
+    Requeued,
     /// Any other: merged, inserted, remapped, plugged, a message and so on.
     Other,
 }
@@ -25,23 +35,23 @@ pub(super) fn usual(actions: impl Iterator<Item = Action>) -> Event {
         match action {
             Action::Issued => return Event::Issued,
             Action::Queued => queued = true,
-            Action::Completed | Action::Other => {}
+            Action::Completed | Action::Requeued | Action::Other => {}
         }
     }
     if queued { Event::Queued } else { Event::Issued }
 }
 
-/// What an event asks of the drive.
+/// What an event says of its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Asked {
-    pub(super) device: MajorMinor,
-    pub(super) time_ns: u64,
-    /// Whether everything written before must be durable first, or nothing else is asked.
-    pub(super) flush: bool,
-    /// What is done, if anything; then there is an address, too.
-    pub(super) op: Option<Op>,
-    pub(super) offset_bytes: u64,
-    pub(super) size_bytes: u64,
+pub(super) enum Role {
+    /// It stands for the request.
+    Stands,
+    /// The request will be issued once more, and counts once.
+    Requeues,
+    /// The request is done, issued once more or not.
+    Ends,
+    /// Nothing of interest.
+    Passed,
 }
 
 /// Turns events into requests.
@@ -54,6 +64,7 @@ pub(super) struct Requests {
     queue_events: bool,
     /// Whether any events were passed over, as they are in a recording from which nobody picked some.
     others: bool,
+    requeued: Requeued,
 }
 
 impl Requests {
@@ -64,16 +75,17 @@ impl Requests {
             devices: Devices::new(options, "device")?,
             queue_events: false,
             others: false,
+            requeued: Requeued::default(),
         })
     }
 
-    /// Whether an event with this action stands for its request.
+    /// What an event with this action says of its request.
     #[inline]
-    pub(super) fn stands(&mut self, action: Action) -> Result<bool, String> {
+    pub(super) fn role(&mut self, action: Action) -> Result<Role, String> {
         match (action, self.event) {
             (Action::Issued, Event::Issued)
             | (Action::Queued, Event::Queued)
-            | (Action::Completed, Event::Completed) => Ok(true),
+            | (Action::Completed, Event::Completed) => Ok(Role::Stands),
             (Action::Issued, Event::Queued) if !self.asked_for => {
                 Err("a D (issued) event, but the beginning of the file has only Q (queued) events: \
                      say which to take with --event D or --event Q"
@@ -82,7 +94,11 @@ impl Requests {
             (action, _) => {
                 self.queue_events |= action == Action::Queued;
                 self.others = true;
-                Ok(false)
+                Ok(match (action, self.event) {
+                    (Action::Requeued, Event::Issued) => Role::Requeues,
+                    (Action::Completed, Event::Issued) if self.requeued.any() => Role::Ends,
+                    _ => Role::Passed,
+                })
             }
         }
     }
@@ -92,11 +108,34 @@ impl Requests {
         self.others
     }
 
-    /// The requests of an event that stands for one.
+    /// The requests that an event asks for, whose role is not that of being passed over.
     #[inline]
-    pub(super) fn take(&mut self, asked: &Asked) -> Result<Parsed, String> {
-        if !self.devices.takes(asked.device)? {
+    pub(super) fn take(&mut self, role: Role, asked: &Asked) -> Result<Parsed, String> {
+        if role == Role::Stands && !self.devices.takes(asked.device)? {
             return Ok(Parsed::Nothing);
+        }
+        if asked.appends && role == Role::Stands && self.event != Event::Completed {
+            return Err("a zone append: only its completion says where the drive has put it; \
+                        take completions with --event C"
+                .to_owned());
+        }
+        match role {
+            Role::Stands if self.event == Event::Issued => {
+                if self.requeued.any() && self.requeued.holds(asked) {
+                    return Ok(self.requeued.issued_again(asked));
+                }
+                self.requeued.issued(asked);
+            }
+            Role::Stands => {}
+            Role::Requeues => {
+                self.requeued.add(asked);
+                return Ok(Parsed::Nothing);
+            }
+            Role::Ends => {
+                self.requeued.ended(asked);
+                return Ok(Parsed::Nothing);
+            }
+            Role::Passed => return Ok(Parsed::Nothing),
         }
         let Asked { time_ns, flush, offset_bytes, size_bytes, .. } = *asked;
         let flushed = Record { time_ns, offset_bytes: 0, size_bytes: 0, op: Op::Flush, stream: 0 };

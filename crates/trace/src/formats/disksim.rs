@@ -20,7 +20,7 @@ pub(super) const FORMAT: Format = Format {
     recognise: |input| {
         any_early_line(input, |line| like(line, Flags::BitZero).is_some_and(|digits| digits > 0))
     },
-    doubt: |input| {
+    doubt: |input, _| {
         if looks_like_bytes(input) { Some(DOUBT.to_owned()) } else { page_sectors(input).map(doubted_pages) }
     },
     read: |input, how| {

@@ -1,34 +1,65 @@
 //! The I/O logs of fio, versions 2 and 3, as `write_iolog` makes and `read_iolog` replays them (fio documentation,
 //! "Trace file format").
 //!
-//! Version 2 lines are `file action offset length`, with time only in `wait` lines (microseconds); version 3 lines
-//! have a time in microseconds before them.
+//! Version 2 lines are `file action offset length`, with time only in `wait` lines; version 3 lines have a time before
+//! them, in microseconds where fio wrote them. Other programs write nanoseconds, and waits are microseconds by fio's
+//! documentation, but milliseconds where fio replays them.
 
+use super::doubtful_times::{pace, times};
 use crate::checked::Parsed;
 use crate::cursor::Cursor;
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
 use crate::format::Format;
+use crate::input::Input;
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
-use crate::{Op, Record};
+use crate::units::TimeUnit;
+use crate::{Op, OpenOptions, Record};
 
 /// How the first line begins; the version and the word `iolog` follow.
 const HEADER: &[u8] = b"fio version ";
-const MICROSECOND_NS: u64 = 1000;
+const UNIT: TimeUnit = TimeUnit::Microseconds;
+/// Requests of a log in us are hardly ever further apart than this, us; those of one in ns usually are.
+const MOST_GAP_US: u64 = 10_000;
+/// The second line of what Reclaim writes, which is always in us.
+const OWN: &[u8] = b"0 trace add";
 
 pub(super) const FORMAT: Format = Format {
     name: "fio",
     about: "fio iolog, versions 2 and 3; the first line is: fio version 3 iolog",
     expected: "1308 /dev/nvme0n1 write 3173736448 4096",
-    settings: &[Setting::Device],
+    settings: &[Setting::Device, Setting::TimeUnit],
     recognise: |input| input.head().starts_with(HEADER),
+    doubt,
     read: |input, how| {
-        let parser = Fio { version: None, now_ns: 0, files: Devices::new(how.options, "file")? };
+        let unit_ns = how.options.time_unit.unwrap_or(UNIT).ns();
+        let parser = Fio { unit_ns, version: None, now_ns: 0, files: Devices::new(how.options, "file")? };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
 };
+
+fn doubt(input: &Input, options: &OpenOptions) -> Option<String> {
+    let version = header(input.head_lines().next()?).ok()?;
+    if version == Version::Two {
+        let waits = |line: &[u8]| line.split(u8::is_ascii_whitespace).nth(1) == Some(b"wait");
+        return (options.time_unit.is_none() && input.head_lines().any(waits)).then(|| {
+            "says how long to wait, which fio's documentation counts in us and fio itself in ms; say which \
+             with --time-unit us or --time-unit ms"
+                .to_owned()
+        });
+    }
+    let is_own = input.head_lines().nth(1) == Some(OWN);
+    let times = times(input, |line| {
+        let mut fields = line.split(u8::is_ascii_whitespace);
+        let time = Cursor::new(fields.next()?).number().ok()?;
+        // Lines that open files have no address.
+        fields.nth(2).map(|_| time)
+    });
+    let usual = 0..=if is_own { u64::MAX } else { MOST_GAP_US };
+    pace(&times, UNIT, usual, TimeUnit::Nanoseconds, options)
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
@@ -37,6 +68,7 @@ enum Version {
 }
 
 struct Fio {
+    unit_ns: u64,
     version: Option<Version>,
     /// The sum of the waits of a version 2 log so far.
     now_ns: u64,
@@ -56,7 +88,7 @@ impl LineParser for Fio {
         if version == Version::Three {
             let stamp = cursor.number().map_err(|fault| fault.of("the time in the first column"))?;
             time_ns = stamp
-                .checked_mul(MICROSECOND_NS)
+                .checked_mul(self.unit_ns)
                 .ok_or("the time in the first column is too large for 64 bits of nanoseconds")?;
             if !cursor.blanks() {
                 return Err("the time in the first column is not followed by a file name".to_owned());
@@ -104,14 +136,14 @@ impl LineParser for Fio {
 impl Fio {
     /// `file wait microseconds [0]`
     fn wait(&mut self, mut cursor: Cursor) -> Result<Parsed, String> {
-        let wait_us = cursor.number().map_err(|fault| fault.of("the time to wait"))?;
+        let wait = cursor.number().map_err(|fault| fault.of("the time to wait"))?;
         if cursor.blanks() && !cursor.rest().is_empty() {
             length(&mut cursor)?;
         } else if !cursor.rest().is_empty() {
             return Err(format!("unexpected \"{}\" after the time to wait", excerpt(cursor.rest())));
         }
-        self.now_ns = wait_us
-            .checked_mul(MICROSECOND_NS)
+        self.now_ns = wait
+            .checked_mul(self.unit_ns)
             .and_then(|wait_ns| self.now_ns.checked_add(wait_ns))
             .ok_or("the waits add up to more than 64 bits of nanoseconds")?;
         Ok(Parsed::Nothing)

@@ -59,6 +59,11 @@ pub(super) fn like(line: &[u8], flags: Flags) -> Option<usize> {
     Some(row.decimals)
 }
 
+/// The first column of a line as it is written, if the line has five columns of this kind.
+pub(super) fn time(line: &[u8], flags: Flags) -> Option<u64> {
+    Row::parse(line, TimeUnit::Nanoseconds, flags).ok().map(|row| row.time_ns)
+}
+
 /// The third and fourth column of a line, if it is of this kind.
 pub(super) fn addressed(line: &[u8]) -> Option<(u64, u64)> {
     let row = Row::parse(line, TimeUnit::Nanoseconds, Flags::BitZero).ok()?;

@@ -104,7 +104,7 @@ pub(super) fn advice(line: &[u8], second: Option<&[u8]>) -> Option<String> {
     let fields = |line: &[u8], separator: u8| -> Vec<String> {
         let fields = line.split(move |byte| *byte == separator).map(bare);
         let blanks = separator == b' ';
-        fields.filter(|field| !blanks || !field.is_empty()).map(excerpt).collect()
+        fields.filter(|field| !blanks || !field.is_empty()).map(shown).collect()
     };
     let (names, separator, option) = SEPARATORS.into_iter().find_map(|(separator, option)| {
         let names = fields(line, separator);
@@ -117,12 +117,26 @@ pub(super) fn advice(line: &[u8], second: Option<&[u8]>) -> Option<String> {
     Some(format!(
         "\n  its first line names the columns {}; {}",
         names.join(", "),
-        said(&names, &cells, option)
+        said_of(&names, &cells, option, std::str::from_utf8(line).is_ok())
     ))
+}
+
+/// A field as text. What is no UTF-8 is taken for Latin-1, whose characters have the numbers of their bytes: there `µs`
+/// is two bytes.
+fn shown(field: &[u8]) -> String {
+    match std::str::from_utf8(field) {
+        Ok(_) => excerpt(field),
+        Err(_) => excerpt(field.iter().map(|byte| char::from(*byte)).collect::<String>().as_bytes()),
+    }
 }
 
 /// How to say what the columns of a table hold that calls them `names`; `cells` is its first row, if it is known.
 pub(in crate::formats) fn said(names: &[String], cells: &[String], separator: &str) -> String {
+    said_of(names, cells, separator, true)
+}
+
+/// The same; the names can be asked for only where the file writes them in UTF-8.
+fn said_of(names: &[String], cells: &[String], separator: &str, in_utf_8: bool) -> String {
     let held = roles(names);
     let mut doubts = Vec::new();
     let mut items: Vec<(usize, String)> = Vec::new();
@@ -135,7 +149,7 @@ pub(in crate::formats) fn said(names: &[String], cells: &[String], separator: &s
         }
     }
     items.sort();
-    let columns = written(names, &items, &missing);
+    let columns = written(names, &items, &missing, in_utf_8);
     let is_plain = |each: char| each.is_alphanumeric() || "_:=,-./*".contains(each);
     let quote = if columns.chars().all(is_plain) { "" } else { "'" };
     let mut told = format!("say what they hold: --columns {quote}{columns}{quote}{separator}");
@@ -228,10 +242,13 @@ fn item(role: &str, name: &str, cell: Option<&String>, doubts: &mut Vec<String>)
 }
 
 /// The specification: by name where the names can stand in it, else by place.
-fn written(names: &[String], items: &[(usize, String)], missing: &[&str]) -> String {
+fn written(names: &[String], items: &[(usize, String)], missing: &[&str], in_utf_8: bool) -> String {
     let occurs = |name: &String| names.iter().filter(|other| *other == name).count();
     let by_name = |name: &String| {
-        !name.contains([',', '=', '\u{2026}']) && !name.starts_with("op:") && occurs(name) == 1
+        (in_utf_8 || name.is_ascii())
+            && !name.contains([',', '=', '\u{2026}'])
+            && !name.starts_with("op:")
+            && occurs(name) == 1
     };
     if missing.is_empty() && !items.iter().all(|(at, _)| by_name(&names[*at])) {
         let last = items.last().map_or(0, |(at, _)| *at);

@@ -12,11 +12,12 @@ use crate::suggest::closest;
 use crate::{OpenOptions, TraceError};
 
 pub(crate) use self::parquet::{CHECKSUM as PARQUET_CHECKSUM, WRITER as PARQUET_WRITER};
-pub(crate) use blktrace::entry;
+pub(crate) use blktrace::{entry, recording};
 pub(crate) use csv::{HEADER as CSV_HEADER, STREAM_HEADER as CSV_STREAM_HEADER};
 
 mod block_layer;
 mod comma;
+mod doubtful_times;
 mod five_columns;
 mod headers;
 mod table;
@@ -35,6 +36,7 @@ formats! {
     csv,
     msr,
     blkparse,
+    ftrace,
     mqsim,
     disksim,
     fio,
@@ -111,7 +113,7 @@ pub(crate) fn recognise(input: &Input, options: &OpenOptions) -> Result<&'static
         return Ok(able.clone().find(|format| (format.recognise)(input)).unwrap_or(&columns::FORMAT));
     }
     let format = formats.find(|format| (format.recognise)(input)).ok_or_else(|| unrecognised(input))?;
-    match (format.doubt)(input) {
+    match (format.doubt)(input, options) {
         None => Ok(format),
         Some(reason) => Err(input.fail(reason)),
     }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use super::doubtful_times::{epoch, times};
 use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
 use crate::devices::{Devices, Named};
@@ -10,16 +11,22 @@ use crate::error::excerpt;
 use crate::format::{Format, any_early_line};
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
+use crate::units::TimeUnit;
 use crate::{Op, Record};
 
 pub(super) const FORMAT: Format = Format {
     name: "msr",
-    settings: &[Setting::Device],
+    settings: &[Setting::Device, Setting::TimeUnit],
     about: "MSR Cambridge CSV: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
     expected: "128166372003061629,hm,0,Read,383496192,32768,1413",
-    recognise: |input| any_early_line(input, |line| row(line).is_ok()),
+    recognise: |input| any_early_line(input, |line| row(line, TimeUnit::Nanoseconds).is_ok()),
+    doubt: |input, options| {
+        let times = times(input, |line| Some(row(line, TimeUnit::Nanoseconds).ok()?.0.time_ns));
+        epoch(&times, UNIT, options)
+    },
     read: |input, how| {
-        let parser = Msr { disks: Devices::new(how.options, "disk")?, begun: false };
+        let unit = how.options.time_unit.unwrap_or(UNIT);
+        let parser = Msr { disks: Devices::new(how.options, "disk")?, unit, begun: false };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
@@ -29,10 +36,11 @@ pub(super) const FORMAT: Format = Format {
 const HEADER: &[u8] = b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 
 /// Windows counts file times in ticks of 100 ns.
-const TICK_NS: u64 = 100;
+const UNIT: TimeUnit = TimeUnit::Ticks;
 
 struct Msr {
     disks: Devices<Disk>,
+    unit: TimeUnit,
     /// Whether the first line has been read.
     begun: bool,
 }
@@ -43,7 +51,7 @@ impl LineParser for Msr {
         if !std::mem::replace(&mut self.begun, true) && line.eq_ignore_ascii_case(HEADER) {
             return Ok(Parsed::Nothing);
         }
-        let (record, disk) = row(line)?;
+        let (record, disk) = row(line, self.unit)?;
         let taken = self.disks.takes_named(disk, Disk::parse)?;
         Ok(if taken { Parsed::One(record) } else { Parsed::Nothing })
     }
@@ -89,7 +97,7 @@ impl FromStr for Disk {
 
 /// A line as its record, and its second and third column.
 #[inline]
-fn row(line: &[u8]) -> Result<(Record, &[u8]), String> {
+fn row(line: &[u8], unit: TimeUnit) -> Result<(Record, &[u8]), String> {
     let mut cursor = Cursor::new(line);
     let ticks = column(&mut cursor, "Timestamp")?;
     let disk = cursor.rest();
@@ -109,7 +117,7 @@ fn row(line: &[u8]) -> Result<(Record, &[u8]), String> {
         return Err(format!("unexpected \"{}\" after ResponseTime", excerpt(cursor.rest())));
     }
     let time_ns =
-        ticks.checked_mul(TICK_NS).ok_or_else(|| NumberFault::Overflow.of("Timestamp in nanoseconds"))?;
+        ticks.checked_mul(unit.ns()).ok_or_else(|| NumberFault::Overflow.of("Timestamp in nanoseconds"))?;
     Ok((Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }, disk))
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Only the columns that are needed are read, a few thousand rows at a time.
 
-use std::fs::File;
 
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -13,6 +12,7 @@ use super::table::{self, ROWS_AT_ONCE, Rows, guarded};
 use crate::checked::ReadOptions;
 use crate::format::Format;
 use crate::input::Input;
+use crate::open::{Kind, open_file};
 use crate::options::Setting;
 use crate::record_reader::RecordReader;
 use crate::{OpenOptions, RecordSource, TraceError};
@@ -36,7 +36,7 @@ pub(crate) const CHECKSUM: &str = "reclaim.blake3";
 
 /// Whether a column has them; a file that cannot be read says so when it is.
 fn has_streams(input: &Input, options: &OpenOptions) -> bool {
-    let builder = File::open(input.path())
+    let builder = open_file(input.path(), Kind::TRACE)
         .ok()
         .and_then(|file| guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).ok());
     let binding = builder.and_then(|builder| table::bind(builder.schema(), options).ok());
@@ -51,7 +51,7 @@ fn read(input: &Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, Trace
         )));
     }
     let path = input.path().to_path_buf();
-    let file = File::open(&path).map_err(|error| input.fail(format!("cannot be opened: {error}")))?;
+    let file = open_file(&path, Kind::TRACE).map_err(|reason| input.fail(reason))?;
     let damaged = |reason: &dyn std::fmt::Display| {
         input.fail(format!(
             "the Parquet data cannot be read: {reason}; if the file was cut short or damaged, copy or \

@@ -5,6 +5,7 @@
 //! time in seconds; further columns are optional (SPC Trace File Format Specification, revision 1.0.1, section 2).
 
 use super::comma::{Columns, unknown};
+use super::doubtful_times::{epoch, pace, times};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
 use crate::format::{Format, any_early_line};
@@ -17,23 +18,34 @@ pub(super) const FORMAT: Format = Format {
     name: "spc",
     about: "SPC and UMass: ASU,LBA in sectors,Size in bytes,Opcode,Timestamp in s",
     expected: "0,20941264,8192,W,0.551706",
-    settings: &[Setting::Device],
-    recognise: |input| any_early_line(input, |line| row(line).is_ok()),
+    settings: &[Setting::Device, Setting::TimeUnit],
+    recognise: |input| any_early_line(input, |line| row(line, TimeUnit::Nanoseconds).is_ok()),
+    doubt: |input, options| {
+        let times = times(input, |line| Some(row(line, TimeUnit::Nanoseconds).ok()?.time_ns));
+        let pace = || pace(&times, UNIT, 0..=MOST_GAP_S, TimeUnit::Microseconds, options);
+        epoch(&times, UNIT, options).or_else(pace)
+    },
     read: |input, how| {
-        let parser = Spc { units: Devices::new(how.options, "ASU")? };
+        let unit = how.options.time_unit.unwrap_or(UNIT);
+        let parser = Spc { units: Devices::new(how.options, "ASU")?, unit };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
 };
 
+const UNIT: TimeUnit = TimeUnit::Seconds;
+/// A load whose requests are further apart, s, is none.
+const MOST_GAP_S: u64 = 100;
+
 struct Spc {
     units: Devices<Numbered>,
+    unit: TimeUnit,
 }
 
 impl LineParser for Spc {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
-        let row = row(line)?;
+        let row = row(line, self.unit)?;
         if !self.units.takes(Numbered(row.asu))? {
             return Ok(Parsed::Nothing);
         }
@@ -61,7 +73,7 @@ struct Row {
 }
 
 #[inline]
-fn row(line: &[u8]) -> Result<Row, String> {
+fn row(line: &[u8], unit: TimeUnit) -> Result<Row, String> {
     let mut columns = Columns::new(line, "five");
     let asu = columns.number("ASU")?;
     let lba = columns.number("LBA")?;
@@ -71,7 +83,7 @@ fn row(line: &[u8]) -> Result<Row, String> {
         b"W" | b"w" => Op::Write,
         other => return Err(unknown("Opcode", other, "R, W, r, w")),
     };
-    let time_ns = columns.last_time("Timestamp", TimeUnit::Seconds)?;
+    let time_ns = columns.last_time("Timestamp", unit)?;
     if !columns.rest().is_empty() {
         columns.comma("Timestamp")?;
     }

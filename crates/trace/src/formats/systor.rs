@@ -4,6 +4,7 @@
 //! of the SNIA IOTTA set 4928). The type may be blank: neither a read nor a write, so no request. One file is one LUN.
 
 use super::comma::{Columns, unknown};
+use super::doubtful_times::{epoch, times};
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
 use crate::format::{Format, any_early_line};
@@ -18,17 +19,27 @@ pub(super) const FORMAT: Format = Format {
     name: "systor",
     about: "SYSTOR '17: Timestamp in s,Response,IOType,LUN,Offset,Size",
     expected: "1456135200.013118000,0.000806000,R,4,7014609920,8192",
-    settings: &[Setting::Device],
-    recognise: |input| any_early_line(input, |line| line == HEADER || row(line).is_ok()),
+    settings: &[Setting::Device, Setting::TimeUnit],
+    recognise: |input| {
+        any_early_line(input, |line| line == HEADER || row(line, TimeUnit::Nanoseconds).is_ok())
+    },
+    doubt: |input, options| {
+        let times = times(input, |line| Some(row(line, TimeUnit::Nanoseconds).ok()?.time_ns));
+        epoch(&times, UNIT, options)
+    },
     read: |input, how| {
-        let parser = Systor { luns: Devices::new(how.options, "LUN")?, lines: 0 };
+        let unit = how.options.time_unit.unwrap_or(UNIT);
+        let parser = Systor { luns: Devices::new(how.options, "LUN")?, unit, lines: 0 };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
 };
 
+const UNIT: TimeUnit = TimeUnit::Seconds;
+
 struct Systor {
     luns: Devices<Numbered>,
+    unit: TimeUnit,
     lines: u64,
 }
 
@@ -39,7 +50,7 @@ impl LineParser for Systor {
         if self.lines == 1 && line == HEADER {
             return Ok(Parsed::Nothing);
         }
-        let row = row(line)?;
+        let row = row(line, self.unit)?;
         let Some(op) = row.op else { return Ok(Parsed::Nothing) };
         if !self.luns.takes(Numbered(row.lun))? {
             return Ok(Parsed::Nothing);
@@ -63,14 +74,14 @@ struct Row {
 }
 
 #[inline]
-fn row(line: &[u8]) -> Result<Row, String> {
+fn row(line: &[u8], unit: TimeUnit) -> Result<Row, String> {
     let mut columns = Columns::new(line, "six");
-    let time_ns = columns.time("Timestamp", TimeUnit::Seconds)?;
+    let time_ns = columns.time("Timestamp", unit)?;
     if columns.rest().starts_with(b",") {
         // A request whose completion was not seen has no response time.
         columns.comma("Response")?;
     } else {
-        columns.time("Response", TimeUnit::Seconds)?;
+        columns.time("Response", TimeUnit::Nanoseconds)?;
     }
     let op = match columns.word() {
         b"R" => Some(Op::Read),

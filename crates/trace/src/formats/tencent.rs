@@ -4,6 +4,7 @@
 //! header (README of the SNIA IOTTA set "Tencent Block Storage"). One file holds many volumes.
 
 use super::comma::{Columns, unknown};
+use super::doubtful_times::is_of_this_century;
 use crate::checked::Parsed;
 use crate::devices::{Devices, Numbered};
 use crate::format::{Format, any_early_line};
@@ -16,29 +17,32 @@ pub(super) const FORMAT: Format = Format {
     name: "tencent",
     about: "Tencent CBS: Timestamp in s,Offset and Size in sectors,IOType (0 read, 1 write),VolumeID",
     expected: "1538323200,12910952128,128,0,1063",
-    settings: &[Setting::Device],
+    settings: &[Setting::Device, Setting::TimeUnit],
     // Five numbers could be many things: the first must be a time of this century.
     recognise: |input| {
-        any_early_line(input, |line| row(line).is_ok_and(|row| THIS_CENTURY.contains(&row.time_ns)))
+        any_early_line(input, |line| {
+            row(line, TimeUnit::Nanoseconds).is_ok_and(|row| is_of_this_century(row.time_ns, UNIT))
+        })
     },
     read: |input, how| {
-        let parser = Tencent { volumes: Devices::new(how.options, "volume")? };
+        let unit = how.options.time_unit.unwrap_or(UNIT);
+        let parser = Tencent { volumes: Devices::new(how.options, "volume")?, unit };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
 };
 
-/// From 2001-09-09 to 2096-10-02, in ns since 1970.
-const THIS_CENTURY: std::ops::Range<u64> = 1_000_000_000_000_000_000..4_000_000_000_000_000_000;
+const UNIT: TimeUnit = TimeUnit::Seconds;
 
 struct Tencent {
     volumes: Devices<Numbered>,
+    unit: TimeUnit,
 }
 
 impl LineParser for Tencent {
     #[inline]
     fn parse(&mut self, line: &[u8]) -> Result<Parsed, String> {
-        let row = row(line)?;
+        let row = row(line, self.unit)?;
         if !self.volumes.takes(Numbered(row.volume))? {
             return Ok(Parsed::Nothing);
         }
@@ -65,9 +69,9 @@ struct Row {
 }
 
 #[inline]
-fn row(line: &[u8]) -> Result<Row, String> {
+fn row(line: &[u8], unit: TimeUnit) -> Result<Row, String> {
     let mut columns = Columns::new(line, "five");
-    let time_ns = columns.time("Timestamp", TimeUnit::Seconds)?;
+    let time_ns = columns.time("Timestamp", unit)?;
     let sector = columns.number("Offset")?;
     let sectors = columns.number("Size")?;
     let op = match columns.word() {

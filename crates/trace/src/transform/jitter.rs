@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::source::Clock;
 use crate::{BadLines, Record, RecordSource, TraceError};
 
 /// How far arrival times move.
@@ -138,5 +139,9 @@ impl RecordSource for Jitter {
 
     fn bad_lines(&self) -> BadLines {
         self.source.bad_lines()
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        self.source.clock()
     }
 }

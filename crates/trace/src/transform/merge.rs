@@ -1,6 +1,8 @@
-//! Several traces as one, by time.
+//! Several traces as one, by time. The first request of each is at time 0, but for traces of the same recording as the
+//! first: these keep the clock that they share with it.
 
 use super::shift::shifted;
+use crate::source::Clock;
 use crate::{BadLines, Record, RecordSource, TraceError};
 
 const AT_ONCE: usize = 1024;
@@ -10,6 +12,8 @@ struct Stream {
     name: Option<String>,
     source: Box<dyn RecordSource>,
     shift_bytes: u64,
+    /// When its time 0 is, in the time of the merged trace.
+    begins_ns: u64,
     buffer: Vec<Record>,
     at: usize,
     ended: bool,
@@ -28,11 +32,18 @@ impl Stream {
         }
         Ok(self.buffer.get(self.at).copied())
     }
+
+    /// When its next request arrives, in the time of the merged trace.
+    fn next_ns(&mut self) -> Result<Option<u64>, TraceError> {
+        let begins_ns = self.begins_ns;
+        Ok(self.head()?.map(|record| record.time_ns.saturating_add(begins_ns)))
+    }
 }
 
 pub(super) struct Merge {
     name: String,
     streams: Vec<Stream>,
+    begun: bool,
 }
 
 impl Merge {
@@ -46,35 +57,68 @@ impl Merge {
             name: name.map(str::to_owned),
             source,
             shift_bytes,
+            begins_ns: 0,
             buffer: Vec::with_capacity(AT_ONCE),
             at: 0,
             ended: false,
         };
         let mut streams = vec![stream(None, first, 0)];
         streams.extend(others.into_iter().map(|(name, source, bytes)| stream(Some(name), source, bytes)));
-        Self { name: name.to_owned(), streams }
+        Self { name: name.to_owned(), streams, begun: false }
+    }
+
+    /// Find when each begins: the recording of the first may have begun with another's requests.
+    fn begin(&mut self) -> Result<(), TraceError> {
+        self.begun = true;
+        for stream in &mut self.streams {
+            stream.head()?;
+        }
+        let Some(first) = self.streams[0].source.clock() else { return Ok(()) };
+        let zeros: Vec<u64> = self
+            .streams
+            .iter()
+            .map(|stream| match stream.source.clock() {
+                Some(Clock { file, zero_ns }) if file == first.file => zero_ns,
+                _ => first.zero_ns,
+            })
+            .collect();
+        let earliest_ns = zeros.iter().min().copied().unwrap_or(0);
+        for (stream, zero_ns) in self.streams.iter_mut().zip(zeros) {
+            stream.begins_ns = zero_ns - earliest_ns;
+        }
+        Ok(())
     }
 }
 
 impl RecordSource for Merge {
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
+        if max > 0 && !self.begun {
+            self.begin()?;
+        }
         for count in 0..max {
             let mut earliest: Option<(u64, usize)> = None;
             for (index, stream) in self.streams.iter_mut().enumerate() {
-                if let Some(record) = stream.head()?
-                    && earliest.is_none_or(|(time_ns, _)| record.time_ns < time_ns)
+                if let Some(time_ns) = stream.next_ns()?
+                    && earliest.is_none_or(|(earliest_ns, _)| time_ns < earliest_ns)
                 {
-                    earliest = Some((record.time_ns, index));
+                    earliest = Some((time_ns, index));
                 }
             }
-            let Some((_, index)) = earliest else { return Ok(count) };
+            let Some((time_ns, index)) = earliest else { return Ok(count) };
             let stream = &mut self.streams[index];
-            let record = shifted(stream.buffer[stream.at], stream.shift_bytes)
+            let record = shifted(Record { time_ns, ..stream.buffer[stream.at] }, stream.shift_bytes)
                 .map_err(|reason| TraceError::Records { name: self.name.clone(), reason })?;
             stream.at += 1;
             out.push(record);
         }
         Ok(max)
+    }
+
+    /// The clock of the first trace, which shows less than at its first request if another of the recording is earlier.
+    fn clock(&self) -> Option<Clock> {
+        let first = &self.streams[0];
+        let clock = first.source.clock()?;
+        Some(Clock { zero_ns: clock.zero_ns - first.begins_ns, ..clock })
     }
 
     fn bad_lines(&self) -> BadLines {

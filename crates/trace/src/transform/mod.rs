@@ -35,7 +35,7 @@ use crate::{RecordSource, Trace, TraceError};
 /// Another trace to merge in.
 #[derive(Debug, Clone)]
 pub struct MergeSpec {
-    /// The trace. Its time 0 is that of the first trace.
+    /// The trace. Its time 0 is that of the first trace, unless both are of one recording: then both keep its clock.
     pub trace: Trace,
     /// Added to all its addresses, in bytes.
     pub shift_bytes: u64,

@@ -2,6 +2,7 @@
 
 use super::step::{Flow, Step};
 use crate::Record;
+use crate::source::Clock;
 
 pub(super) struct Pace {
     /// How many times as fast.
@@ -26,5 +27,10 @@ impl Step for Pace {
 
     fn nothing_left(&self) -> String {
         "holds no requests".to_owned()
+    }
+
+    /// No clock runs so fast.
+    fn clock(&self, _clock: Clock) -> Option<Clock> {
+        None
     }
 }

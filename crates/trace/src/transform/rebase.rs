@@ -2,6 +2,7 @@
 
 use super::step::{Flow, Step};
 use crate::Record;
+use crate::source::Clock;
 
 #[derive(Default)]
 pub(super) struct Rebase {
@@ -17,5 +18,9 @@ impl Step for Rebase {
 
     fn nothing_left(&self) -> String {
         "holds no requests".to_owned()
+    }
+
+    fn clock(&self, clock: Clock) -> Option<Clock> {
+        Some(Clock { zero_ns: clock.zero_ns.checked_add(self.first_ns?)?, ..clock })
     }
 }

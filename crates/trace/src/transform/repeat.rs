@@ -2,6 +2,7 @@
 //! or in another in every round.
 
 use super::shuffle::Shuffle;
+use crate::source::Clock;
 use crate::{BadLines, Record, RecordSource, TraceError};
 
 /// Playing a trace several times.
@@ -135,5 +136,9 @@ impl RecordSource for Repeat {
     /// The bad lines of one round: every round has the same.
     fn bad_lines(&self) -> BadLines {
         self.round.bad_lines()
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        self.round.clock()
     }
 }

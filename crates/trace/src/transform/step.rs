@@ -1,5 +1,6 @@
 //! What most steps have in common: records in one at a time, any number out.
 
+use crate::source::Clock;
 use crate::{BadLines, Record, RecordSource, TraceError};
 
 /// Records taken from the source at once.
@@ -24,6 +25,11 @@ pub(super) trait Step: Send {
 
     /// What to say when nothing at all came out.
     fn nothing_left(&self) -> String;
+
+    /// By which clock the records count that come out, if those that go in count by `clock`.
+    fn clock(&self, clock: Clock) -> Option<Clock> {
+        Some(clock)
+    }
 }
 
 struct Stepped<S> {
@@ -103,5 +109,9 @@ impl<S: Step> RecordSource for Stepped<S> {
 
     fn bad_lines(&self) -> BadLines {
         self.source.bad_lines()
+    }
+
+    fn clock(&self) -> Option<Clock> {
+        self.source.clock().and_then(|clock| self.step.clock(clock))
     }
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from reclaim import input_file
+
 LOG = "log.jsonl"
 CHECKSUMS = "checksums"
 """Of the tables of all points, in the manifest of a sweep."""
@@ -20,7 +22,7 @@ def stored_checksums(folder: Path) -> dict[str, Checksums]:
     """
     known: dict[str, Checksums] = {}
     try:
-        lines = (folder / LOG).read_bytes().split(b"\n")
+        lines = input_file.data(folder / LOG).split(b"\n")
     except OSError:
         return known
     for line in lines:

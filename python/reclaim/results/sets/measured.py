@@ -9,7 +9,7 @@ from typing import Self
 
 import polars as pl
 
-from reclaim import encoding
+from reclaim import encoding, input_file
 from reclaim.arguments import names, number, path, shown, text
 from reclaim.checksums import changed
 from reclaim.errors import InputError
@@ -171,7 +171,7 @@ class Measured:
             memory = text("memory", memory, what="a size, as in 8GiB")
         files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
         files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
-        present = {name: file.absolute() for name, file in files.items() if file.is_file()}
+        present = {name: file.absolute() for name, file in files.items() if input_file.is_there(file)}
         tables.check_unchanged(self.folder, [file.name for file in files.values()])
         points = None if self._whole else self.points["point"].to_list()
         return queries.query(sql, present, points, time_limit_s, memory)

@@ -31,6 +31,31 @@ ALL_TRACES = "geometric mean"
 """What stands beside the traces of a figure."""
 
 
+LONGEST_NAME = 200
+"""Bytes of a name, which a file or folder may be called by, with an ending."""
+
+
+LONGEST_PATH = 4096
+"""Bytes of a path."""
+
+
+def unfit(name: str, longest: int = LONGEST_NAME) -> str | None:
+    r"""Say why nothing can be called so, which tables and pages show and files are called by; None if it can.
+
+    >>> unfit("a\0b"), unfit(" / ")
+    ('has U+0000 in it, which cannot be shown', 'has nothing but spaces, slashes and dots in it')
+    >>> unfit("x" * 300)
+    'has 300 bytes; names have at most 200'
+    """
+    hidden = next((each for each in name if not each.isprintable()), None)
+    if hidden is not None:
+        return f"has U+{ord(hidden):04X} in it, which cannot be shown"
+    size = len(name.encode("utf-8", "surrogatepass"))
+    if size > longest:
+        return f"has {size} bytes; names have at most {longest}"
+    return None if name.strip(" ./\\") else "has nothing but spaces, slashes and dots in it"
+
+
 @cache
 def _beginnings() -> tuple[str, ...]:
     """How the columns of sections of the results begin, and those of policies."""
@@ -49,6 +74,8 @@ def taken(name: str) -> str | None:
     small = name.lower()
     if not name.strip():
         return "is empty"
+    if (reason := unfit(name)) is not None:
+        return reason
     if small in (*IDENTITY, *OF_RUNS, *OF_ANSWERS):
         return "is what a column of the results is called"
     found = next((each for each in _beginnings() if small.startswith(each)), None)

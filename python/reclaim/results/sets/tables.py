@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaim import table_file
+from reclaim import input_file, table_file
 from reclaim.checksums import checksum
 from reclaim.errors import InputError
 from reclaim.output_folder import MANIFEST
@@ -68,7 +68,7 @@ def check_unchanged(folder: Path, names: Iterable[str]) -> None:
         InputError: naming the table.
     """
     try:
-        known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))[CHECKSUMS]
+        known = json.loads(input_file.text(folder / MANIFEST))[CHECKSUMS]
         expected = {name: str(known[name]) for name in names if name in known}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return
@@ -79,7 +79,7 @@ def check_unchanged(folder: Path, names: Iterable[str]) -> None:
             stat = file.stat()
             is_same = _checksum(file.absolute(), stat.st_size, stat.st_mtime_ns) == then
         except OSError as error:
-            raise InputError(f"{file}: cannot be read: {error.strerror or error}; {again}") from None
+            raise InputError(f"{file}: {input_file.fault(error)}; {again}") from None
         if not is_same:
             raise InputError(f"{file}: was changed since the sweep wrote it; {again}")
 
@@ -92,7 +92,7 @@ def read_points(folder: Path) -> pl.DataFrame:
     """
     file = folder / POINTS
     check_unchanged(folder, [POINTS])
-    if not file.is_file():
+    if not input_file.is_there(file):
         if (folder / "points").is_dir():
             raise InputError(
                 f"{folder}: the sweep has not ended: there is no {POINTS} yet; run the same command again"
@@ -130,7 +130,7 @@ def scan(folder: Path, name: str) -> pl.LazyFrame | None:
     """One of `TABLES`, read when it is asked for; None if nothing of the kind was recorded."""
     file = folder / f"{name}.parquet"
     check_unchanged(folder, [file.name])
-    return table_file.scan(file, OF_POINTS[name]) if file.is_file() else None
+    return table_file.scan(file, OF_POINTS[name]) if input_file.is_there(file) else None
 
 
 def failures(folder: Path) -> list[Failure]:
@@ -138,7 +138,7 @@ def failures(folder: Path) -> list[Failure]:
     found = []
     for file in sorted((folder / "failures").glob("*.json")):
         try:
-            found_there = json.loads(file.read_text(encoding="utf-8"))
+            found_there = json.loads(input_file.text(file))
         except (OSError, ValueError, RecursionError):
             found_there = None
         unread = {"error": f"{file.name} cannot be read"}

@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.shipped import RECORDINGS
 from reclaim.suggestions import alike, did_you_mean
@@ -73,7 +74,7 @@ def _stand_ins() -> list[Entry]:
     for path in sorted(folder.rglob("*.toml")):
         name = path.relative_to(folder).with_suffix("").as_posix()
         # What is wrong with one comes out when it is opened, not when others are listed.
-        head = path.read_text(encoding="utf-8", errors="replace")
+        head = input_file.text(path, errors="replace")
         of = re.search(r'^of = "(.*)"$', head, re.MULTILINE)
         source = re.search(r'^source = "(.*)"$', head, re.MULTILINE)
         about = f"in place of {of[1]}; figures of {source[1].partition(',')[0]}" if of and source else ""
@@ -91,7 +92,7 @@ def _recordings() -> list[Entry]:
     if not RECORDINGS.is_dir():
         return []
     table = RECORDINGS / "README.md"
-    readme = table.read_text(encoding="utf-8", errors="replace") if table.is_file() else ""
+    readme = input_file.text(table, errors="replace") if table.is_file() else ""
     return _each_name_once(
         Entry(f"bundled/{name}", RECORDING, _described(name, readme), str(path))
         for name, path in trace_files(RECORDINGS)

@@ -16,6 +16,7 @@ from answers.cases import (
     options_run,
     options_trace,
     sensitivity,
+    special_files,
     stored,
     traces,
     tuning,
@@ -30,12 +31,13 @@ GROUPS: dict[str, list[Case]] = {
     "ablation": ablation.CASES,
     "api": [*api_drives.CASES, *api_traces.CASES],
     "stored": stored.CASES,
+    "special files": special_files.CASES,
     "names": names.CASES,
     "messages": messages.CASES,
 }
 """Cases of traces, device files, options, of disks, signals and limits, of experiments and papers, of
-ablations, of the Python interface, of what was stored, of names that users choose, and of what a message must
-name."""
+ablations, of the Python interface, of what was stored, of what is no regular file, of names that users
+choose, and of what a message must name."""
 LEAST = {
     "traces": 53,
     "devices": 55,
@@ -45,7 +47,8 @@ LEAST = {
     "ablation": 35,
     "api": 99,
     "stored": 74,
-    "names": 20,
+    "special files": 80,
+    "names": 60,
     "messages": 80,
 }
 """As many as users' mistakes were once collected for each."""

@@ -16,7 +16,7 @@ OPENING = [
     call("reclaim.open_trace(['t.csv'])", "path"),
     call("reclaim.open_trace(open('t.csv'))", "path"),
     call("reclaim.open_trace('kept')", "is a directory"),
-    call("reclaim.open_trace('x')", "is not a regular file", x=fifo, name="a pipe as a trace"),
+    call("reclaim.open_trace('x')", "is a named pipe, not a regular file", x=fifo, name="a pipe as a trace"),
     call("reclaim.open_trace('t.csv\\0')", "t.csv", name="a trace with a null in its path"),
     call("reclaim.open_trace('t.csv', format='cvs')", "csv"),
     call("reclaim.open_trace('t.csv', format=5)", "format"),

@@ -26,7 +26,7 @@ FILES = [
     Case("preset in capitals", "device show GC-BYPASS", says="valid: gc-bypass,"),
     Case("no name", ["device", "check", ""], says="PRESET|FILE.toml: is empty"),
     Case("a folder", "device check x.toml", files={"x.toml": folder}, says="x.toml"),
-    Case("a pipe", CHECK, files={"x.toml": fifo}, says="is a pipe"),
+    Case("a pipe", CHECK, files={"x.toml": fifo}, says="is a named pipe, not a regular file"),
     Case("a terminal", "device check /dev/tty", says="/dev/tty"),
     Case("link to itself", CHECK, files={"x.toml": link("x.toml")}, says="x.toml"),
     Case("link to nothing", CHECK, files={"x.toml": link("gone.toml")}, says="x.toml"),

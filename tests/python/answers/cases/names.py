@@ -15,6 +15,40 @@ def axis(name: str, *says: str, section: str = "axes") -> Case:
     return Case(f"an axis {section}.{name}", "check e.toml", says=says, files={"e.toml": text})
 
 
+def named(where: str, text: str, *says: str) -> Case:
+    """An experiment with a name in it that nothing can have."""
+    return Case(f"{where}: {says[0]}", "check e.toml", says=says, files={"e.toml": text})
+
+
+def _of(name: str) -> dict[str, str]:
+    """Experiments in which everything in turn that has a name has this one, as TOML writes it."""
+    generated = f'traces = [{{ name = {name}, generate = {{ requests = 9, footprint = "1MiB" }} }}]\n'
+    return {
+        "an experiment": f'name = {name}\ndevices = ["d.toml"]\n{TRACE}{TAIL}',
+        "a trace": f'{HEAD}traces = [{{ name = {name}, source = "t.csv" }}]\n{TAIL}',
+        "a generated trace": f"{HEAD}{generated}{TAIL}",
+        "a scheme": f'{HEAD}{TRACE}schemes = [{{ name = {name}, schemes = ["greedy"] }}]\n',
+        "an axis": f"{HEAD}{TRACE}{TAIL}[axes.{name}]\na = {{}}\nb = {{ seed = 7 }}\n",
+        "a group": f"{HEAD}{TRACE}{TAIL}[axes.x]\na = {{}}\n{name} = {{ seed = 7 }}\n",
+        "a comparison": f'{HEAD}{TRACE}schemes = ["greedy", "fifo"]\n'
+        f'[[comparisons]]\nname = {name}\nscheme = "fifo"\nto = "greedy"\n',
+        "a drive": f'name = "e"\ndevices = [{name}]\n{TRACE}{TAIL}',
+    }
+
+
+UNFIT = [
+    named(where, text, says)
+    for name, says in (
+        (r'"a\u0000b"', "has U+0000 in it, which cannot be shown"),
+        (r'"a\u001b[31m"', "has U+001B in it, which cannot be shown"),
+        (r'"a\nb"', "has U+000A in it, which cannot be shown"),
+        (r'" / "', "has nothing but spaces, slashes and dots in it"),
+        (f'"{"x" * 300}"', "has 300 bytes; names have at most 200"),
+    )
+    for where, text in _of(name).items()
+    if not (where == "a drive" and "300" in says)
+]
+
 COLUMN = "is what a column of the results is called"
 AXES = [
     axis("verdict", "axes.verdict: is what a column of the results is called; give the axis another name"),
@@ -65,4 +99,4 @@ AXES = [
 ]
 """Names of experiments."""
 
-CASES = [*AXES]
+CASES = [*AXES, *UNFIT]

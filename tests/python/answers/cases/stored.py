@@ -39,6 +39,11 @@ def _swept() -> Path:
     return top / "out"
 
 
+def point_of() -> Path:
+    """One of the points of that sweep."""
+    return min((_swept() / "points").iterdir())
+
+
 def sweep(change: Callable[[Path], object] = lambda _: None) -> Callable[[Path], None]:
     """The folder of a sweep, with something done to it."""
 
@@ -88,7 +93,7 @@ def results(**values: object) -> Callable[[Path], None]:
     """Results of a run with other values at some paths."""
 
     def make(path: Path) -> None:
-        point = min((_swept() / "points").iterdir())
+        point = point_of()
         data = json.loads((point / "results.json").read_text())
         for place, value in values.items():
             *above, last = place.split("__")

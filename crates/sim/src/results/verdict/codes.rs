@@ -62,6 +62,8 @@ codes! {
     Incomplete "incomplete-recording",
     /// Reads of the host met a die of which collection was urgent.
     UrgentReads "urgent-reads",
+    /// Most of the requests were served by nothing: they took no time.
+    NothingServed "nothing-served",
     /// Pages were read that nobody had written.
     UnwrittenReads "reads-of-unwritten-pages",
     /// Another order of the requests has another write amplification.

@@ -15,6 +15,18 @@ pub(crate) struct Evidence<'a> {
 /// Share of a mean latency that collection must have caused for the mean to be a figure of collection, too.
 const MEAN_DEPENDS: f64 = 0.05;
 
+const LATENCIES: [&str; 9] = [
+    "mean_ns",
+    "p50_ns",
+    "p90_ns",
+    "p95_ns",
+    "p99_ns",
+    "p99_9_ns",
+    "p99_99_ns",
+    "max_ns",
+    "breakdown.queue_ns",
+];
+
 impl Evidence<'_> {
     /// The classes of which requests were measured.
     pub(super) fn classes(&self) -> impl Iterator<Item = (&'static str, &ClassResult)> {
@@ -67,19 +79,14 @@ impl Evidence<'_> {
 
     /// All latencies.
     pub(super) fn latencies(&self) -> Vec<String> {
-        const KEYS: [&str; 9] = [
-            "mean_ns",
-            "p50_ns",
-            "p90_ns",
-            "p95_ns",
-            "p99_ns",
-            "p99_9_ns",
-            "p99_99_ns",
-            "max_ns",
-            "breakdown.queue_ns",
-        ];
-        let of = |name: &str| KEYS.map(|key| format!("requests.{name}.{key}"));
+        let of = |name: &str| LATENCIES.map(|key| format!("requests.{name}.{key}"));
         self.classes().filter(|(name, _)| *name != "trim").flat_map(|(name, _)| of(name)).collect()
+    }
+
+    /// What a class of requests experienced, and how many of them there were in a second.
+    pub(super) fn figures_of(name: &str) -> Vec<String> {
+        let keys = LATENCIES.into_iter().chain(["min_ns", "iops", "bandwidth_bytes_per_s"]);
+        keys.map(|key| format!("requests.{name}.{key}")).collect()
     }
 
     /// `--repeat` with so many times what was played.

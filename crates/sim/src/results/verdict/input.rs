@@ -8,11 +8,15 @@ use crate::settings::WarmupKind;
 /// Share of a trace's lines that may be left out before the trace counts as another one.
 const LEFT_OUT: f64 = 0.01;
 
+/// Share of the requests, or of the pages read, beyond which it is the rule that nothing serves them.
+const MOSTLY: f64 = 0.5;
+
 /// Share of the pages read that may never have been written before it is worth a word.
 const UNWRITTEN: f64 = 0.01;
 
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     reads_of_nothing(evidence, verdict);
+    served_by_nothing(evidence, verdict);
     bad_lines(evidence, verdict);
     let missing = evidence.with.trace.warnings.iter();
     verdict.notes.extend(missing.map(|sign| {
@@ -69,5 +73,38 @@ fn reads_of_nothing(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     if evidence.drive.config.warmup.kind == WarmupKind::Empty {
         remark = remark.settled_by("--warmup filled");
     }
-    verdict.notes.push(remark);
+    let measured = evidence.requests.read.count > 0;
+    if share > MOSTLY && measured {
+        verdict.doubts.push(remark.of(Evidence::figures_of("read")));
+    } else {
+        verdict.notes.push(remark);
+    }
+}
+
+/// Trims change a table, and a flush of nothing waits for nothing: on most drives they take no time.
+fn served_by_nothing(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let all: u64 = evidence.classes().map(|(_, class)| class.count).sum();
+    let idle: Vec<_> = evidence
+        .classes()
+        .filter(|(name, class)| matches!(*name, "trim" | "flush") && class.max_ns == 0)
+        .collect();
+    let count: u64 = idle.iter().map(|(_, class)| class.count).sum();
+    if count as f64 <= MOSTLY * all as f64 {
+        return;
+    }
+    let names: Vec<_> = idle
+        .iter()
+        .map(|(name, class)| match *name {
+            "flush" => format!("{} flushes", class.count),
+            name => format!("{} {name}s", class.count),
+        })
+        .collect();
+    let message = format!(
+        "{} of {all} requests took no time: a trim touches no flash, and a flush with nothing to write waits \
+         for nothing. Their latencies and rates are no figures of the drive.",
+        names.join(" and ")
+    );
+    let figures = idle.iter().flat_map(|(name, _)| Evidence::figures_of(name)).collect();
+    let remark = Remark::new(Code::NothingServed, message).of(figures);
+    verdict.doubts.push(remark.settled_by("reads and writes among them; a host.link times their messages"));
 }

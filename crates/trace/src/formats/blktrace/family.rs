@@ -96,3 +96,9 @@ pub(crate) fn entry(path: &Path) -> PathBuf {
     };
     found.into_iter().next().unwrap_or_else(|| path.to_path_buf())
 }
+
+/// The recording that `path` holds or is a part of, by its whole path: the first of its files stands for all.
+pub(crate) fn recording(path: &Path) -> PathBuf {
+    let first = members(path).into_iter().next().unwrap_or_else(|| path.to_path_buf());
+    fs::canonicalize(&first).unwrap_or(first)
+}
