@@ -11,9 +11,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from reclaim.builds import checked
 from reclaim.cli import options
 from reclaim.cli.console import err, listing, out
 from reclaim.cli.progress import progress
+from reclaim.cli.running import AcceptBuild
 from reclaim.cli.writing import FolderForce
 from reclaim.errors import InputError
 
@@ -94,6 +96,7 @@ def reproduce(
             "--allow-code", help="Let the Python module run that a paper's folder brings; read it before."
         ),
     ] = False,
+    accept_build: AcceptBuild = None,
     force: FolderForce = False,
     json: options.Json = False,
 ) -> None:
@@ -127,7 +130,8 @@ def reproduce(
             allow_code=allow_code,
         )
     if only:
-        _add(papers, further, output, workers, why=why, allow_code=allow_code)
+        accepted = checked(accept_build or ())
+        _add(papers, further, output, workers, accepted, why=why, allow_code=allow_code)
         return
     found = []
     for each in papers:
@@ -144,6 +148,7 @@ def reproduce(
                 beyond=further,
                 force=force,
                 allow_code=allow_code,
+                accept_build=checked(accept_build or ()),
             )
         found.append(one)
         if not json:
@@ -168,6 +173,7 @@ def _add(
     labels: tuple[str, ...],
     output: Path | None,
     workers: int | None,
+    accept_build: tuple[str, ...],
     *,
     why: bool,
     allow_code: bool,
@@ -188,6 +194,7 @@ def _add(
             tell=lambda what, done, total: show(what, done, total, 0),
             why=why,
             allow_code=allow_code,
+            accept_build=accept_build,
         )
     err.print(f"{page} written", style="dim", soft_wrap=True)
 
