@@ -20,12 +20,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reclaim import _core, input_file, room
+from reclaim import _core, builds, input_file, room
 from reclaim.errors import InputError
 from reclaim.output_file import check_open_files
 from reclaim.parsing import json_value
 
 MANIFEST = "manifest.json"
+MADE_BY = "made_by"
+"""Key of a manifest: the command, without `reclaim`."""
+EXPERIMENT = "experiment.toml"
+"""What a folder of points has from the beginning on."""
 PARTIAL = ".reclaim-partial"
 """What is not complete; it is gone when a run ends, and the next run clears what a killed one left."""
 TRIES = 100
@@ -54,6 +58,37 @@ def command_of(file: Path) -> str | None:
     return None
 
 
+def identity(kind: str) -> dict[str, str]:
+    """Give what a manifest says of who wrote the folder."""
+    return {"reclaim": _core.__version__, "commit": _core.COMMIT, "build": builds.build(), MADE_BY: kind}
+
+
+def made_by(folder: Path) -> str | None:
+    """Give the command that results in a folder are of, without `reclaim`; None if nothing says so."""
+    try:
+        found = json_value((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict):
+        if isinstance(kind := found.get(MADE_BY), str):
+            return kind
+        words = str(found.get("command") or "").split(" ")
+        if "reclaim" in found and len(words) > 1:
+            return words[1]
+    # From before anything is run until the end, when the manifest is written.
+    return "sweep" if (folder / EXPERIMENT).is_file() else None
+
+
+def of_another_kind(folder: Path, kind: str) -> str | None:
+    """Say that a folder has results of another command than `kind`; None if it has not."""
+    theirs = made_by(folder)
+    return (
+        None
+        if theirs in (None, kind)
+        else f"{folder}: has what reclaim {theirs} wrote, and this is reclaim {kind}"
+    )
+
+
 def _files(folder: Path, below: str = "") -> set[str]:
     """Files in a folder, or in a part of it, by their paths from `folder`."""
     top = folder / below
@@ -63,7 +98,12 @@ def _files(folder: Path, below: str = "") -> set[str]:
 
 
 def fault(
-    folder: Path, names: Iterable[str], *, reading: Iterable[Path] = (), force: bool = False
+    folder: Path,
+    names: Iterable[str],
+    *,
+    reading: Iterable[Path] = (),
+    force: bool = False,
+    kind: str = "run",
 ) -> str | None:
     """Say why results must not be written into `folder`; None if they may.
 
@@ -72,8 +112,9 @@ def fault(
         names: what will be written: files, and folders with all that is in them.
         reading: files that are read at the same time; none of them is replaced, under whatever name.
         force: whether files may be replaced that no run wrote.
+        kind: the command that writes, without `reclaim`; results of another one are not replaced.
     """
-    return _no_folder(folder) or _in_the_way(folder, names, reading, force=force)
+    return _no_folder(folder) or _in_the_way(folder, names, reading, force=force, kind=kind)
 
 
 def _no_folder(folder: Path) -> str | None:
@@ -87,7 +128,9 @@ def _no_folder(folder: Path) -> str | None:
     return None if is_folder else f"{folder}: is a file; results are written to a folder"
 
 
-def _in_the_way(folder: Path, names: Iterable[str], reading: Iterable[Path], *, force: bool) -> str | None:
+def _in_the_way(
+    folder: Path, names: Iterable[str], reading: Iterable[Path], *, force: bool, kind: str
+) -> str | None:
     """Say what in `folder` must not be replaced; None if nothing."""
     if not folder.exists():
         return None
@@ -100,6 +143,9 @@ def _in_the_way(folder: Path, names: Iterable[str], reading: Iterable[Path], *, 
             return f"{path}: is what is being read; give another folder"
     if force:
         return None
+    if (other := of_another_kind(folder, kind)) is not None:
+        removes = "removes it" if ours is not None else "writes among it and replaces what has the same name"
+        return f"{other}; give another folder, or --force, which {removes}"
     if ours is None:
         strange = any(each.name != PARTIAL for each in folder.iterdir())
         return f"{folder}: is not empty, and no run wrote what is in it; {FORCED}" if strange else None
@@ -133,6 +179,8 @@ class Staged:
     """Where to write them."""
     replaces: bool
     """Whether an earlier run wrote what is in the folder."""
+    kind: str
+    """The command that writes it, without `reclaim` and options."""
     command: str | None = None
     """What writes it, as a line for a shell."""
 
@@ -179,7 +227,7 @@ class Staged:
             raise InputError(f"{_cannot(self.folder, error)}{where}") from None
 
     def _list(self, names: Iterable[str], manifest: Path) -> None:
-        about = {"reclaim": _core.__version__, "commit": _core.COMMIT, "command": self.command}
+        about = identity(self.kind) | {"command": self.command}
         text = json.dumps(about | {"files": sorted(set(names) - {MANIFEST})}, indent=2)
         fresh = self.path / f"{MANIFEST}.new"
         fresh.write_text(text + "\n", encoding="utf-8")
@@ -236,6 +284,7 @@ def writing(
     reading: Iterable[Path] = (),
     force: bool = False,
     command: str | None = None,
+    kind: str = "run",
 ) -> Iterator[Staged]:
     """Prepare `folder` for results and see that they can be written; without `publish`, none appear.
 
@@ -245,6 +294,7 @@ def writing(
         reading: files that are read at the same time.
         force: whether files may be replaced that no run wrote.
         command: what writes them, for the manifest.
+        kind: as for `fault`.
 
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
@@ -259,7 +309,7 @@ def writing(
         raise _cannot(folder, error) from None
     try:
         try:
-            reason = _in_the_way(folder, names, reading, force=force)
+            reason = _in_the_way(folder, names, reading, force=force, kind=kind)
             if reason is not None:
                 raise InputError(reason)
             if partial.exists():
@@ -268,7 +318,7 @@ def writing(
         except OSError as error:
             raise _cannot(folder, error) from None
         try:
-            yield Staged(folder, partial, listed(folder) is not None, command)
+            yield Staged(folder, partial, listed(folder) is not None, kind, command)
         except InputError as error:
             raise InputError(str(error).replace(str(partial), str(folder))) from None
     finally:

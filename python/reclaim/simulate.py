@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, output_file
+from reclaim import _core, builds, output_file
 from reclaim.arguments import file_to_read, function, instance, path, switch, text
 from reclaim.device import MAKES_A_TRACE, Device, Value, loading_a_state
 from reclaim.errors import InputError, ResultWarning
@@ -118,6 +118,7 @@ def simulate(
     force: bool = False,
     progress: Progress | None = None,
     warn: bool = True,
+    accept_build: Sequence[str] = (),
 ) -> Result:
     """Simulate `trace` on `device` and return what was measured.
 
@@ -149,6 +150,7 @@ def simulate(
         force: save the state over a file that is there, but never over one that is read.
         progress: called about ten times a second.
         warn: issue the warnings and doubts of the result's verdict as `ResultWarning`.
+        accept_build: other builds whose saved state may be loaded, as the message names them.
 
     Raises:
         InputError: for a setting or a trace that cannot be used.
@@ -172,6 +174,7 @@ def simulate(
     _check(device, trace, progress, switches)
     load_state = None if load_state is None else file_to_read("load_state", load_state)
     save_state = None if save_state is None else path("save_state", save_state)
+    accepted = builds.given(accept_build)
     settings: dict[str, Value] = warmup_settings(warmup) if warmup is not None else {}
     given = {"measure.after": measure_after, "seed": seed}
     settings |= {key: value for key, value in given.items() if value is not None}
@@ -193,6 +196,8 @@ def simulate(
             record_spans=record_spans,
             snapshot_in=load_state,
             snapshot_out=state,
+            build=builds.build() if load_state is not None or state is not None else "",
+            accepted=accepted,
             progress=told,
         )
 

@@ -15,8 +15,8 @@ import reclaim
 from bench.small import experiment
 from conftest import Command
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.on_dask import _parcel
 from reclaim.bench.on_worker import work
+from reclaim.bench.parcel import packed
 from reclaim.bench.task import task_of
 from test_own_policies import SMALL, drive, measured, named, run, trace
 
@@ -157,7 +157,7 @@ def test_a_worker_elsewhere_is_sent_the_file(
     (point,) = [
         each for each in Experiment.load("there/x.toml").points() if each.drive and each.drive.policy_files()
     ]
-    parcel = _parcel(task_of(point, 1500))
+    parcel = packed(task_of(point, 1500))
     sent = {str(each): Path(each).read_bytes() for each in parcel.policies.values()}
     assert point.drive is not None
     sent |= {str(each.absolute()): each.read_bytes() for each in point.drive.files()}

@@ -246,6 +246,18 @@ impl Config {
         Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
     }
 
+    /// What requests of a trace take in memory while they wait, at least, bytes: 0 for a drive that may keep up. Of the
+    /// trace, the share `kept` of its requests is played in the share `time` of its time.
+    fn backlog_bytes(&self, py: Python<'_>, trace: &Trace, kept: f64, time: f64) -> PyResult<u64> {
+        let geometry = Geometry::new(&self.inner).expect("a loaded configuration is checked");
+        let mut summary = trace.summary(py)?;
+        let of = |number: u64| (number as f64 * kept) as u64;
+        (summary.reads, summary.writes) = (of(summary.reads), of(summary.writes));
+        summary.write_bytes = of(summary.write_bytes);
+        summary.span_ns = (summary.span_ns as f64 * time) as u64;
+        Ok(reclaim_sim::backlog_bytes(&self.inner, &geometry, &summary, self.inner.host.time_scale))
+    }
+
     /// How many pages a second the drive reads and writes at most while nothing is collected, as JSON; found by
     /// running it.
     fn peak_rates(&self, py: Python<'_>) -> String {

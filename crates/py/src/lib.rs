@@ -36,7 +36,7 @@ mod _core {
         trace_section,
     };
     #[pymodule_export]
-    use super::memory::memory_limit;
+    use super::memory::{memory_limit, memory_of_groups};
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
@@ -64,6 +64,10 @@ mod _core {
     /// The commit that it was built from; `unknown` where nobody said.
     #[pymodule_export]
     const COMMIT: &str = env!("RECLAIM_COMMIT");
+
+    /// A digest of the sources that it was built from.
+    #[pymodule_export]
+    const SOURCES: &str = env!("RECLAIM_SOURCES");
 
     /// The format of the results files that it writes.
     #[pymodule_export]

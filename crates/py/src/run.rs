@@ -18,13 +18,15 @@ use crate::watch::watch;
 
 /// Simulate `trace` on `config`.
 ///
+/// `build` is the name of this build, which is noted in a state that is saved; one of another build is refused unless
+/// `accepted` has its name.
 /// `places` says where traces to merge are that the configuration names otherwise than by their path.
 /// `progress`, if given, is called about ten times a second with (phase in words, done, total,
 /// `simulated_ns`); an exception from it stops the run and is raised.
 #[pyfunction]
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
     record_requests=false, record_gc=false, record_timeline=false, record_spans=None, keep_samples=false,
-    snapshot_in=None, snapshot_out=None, progress=None))]
+    snapshot_in=None, snapshot_out=None, build=String::new(), accepted=Vec::new(), progress=None))]
 // Python hands over owned values, by keyword.
 #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
 pub fn run(
@@ -41,6 +43,8 @@ pub fn run(
     keep_samples: bool,
     snapshot_in: Option<PathBuf>,
     snapshot_out: Option<PathBuf>,
+    build: String,
+    accepted: Vec<String>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Outcome> {
     let options = RunOptions {
@@ -54,6 +58,8 @@ pub fn run(
         record_spans: record_spans.map(|(from, to)| SpanWindow { from: SimTime(from), to: SimTime(to) }),
         snapshot_in,
         snapshot_out,
+        build,
+        accepted,
         scheme: config.scheme.clone(),
         memory_limit: memory::limit()?,
     };

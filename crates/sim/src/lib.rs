@@ -4,6 +4,7 @@
 //! together.
 
 pub mod audit;
+mod backlog;
 pub mod building;
 pub mod config;
 mod demand;
@@ -30,6 +31,7 @@ mod prefetch;
 mod probe;
 pub mod random;
 pub mod redundancy;
+mod refusals;
 pub mod registry;
 mod replay;
 pub mod results;
@@ -46,6 +48,7 @@ mod warm_up_key;
 pub mod warmup;
 pub mod word_line_experiment;
 
+pub use backlog::backlog_bytes;
 pub use config::Facts;
 pub use demand::Demand;
 pub use engine::{Drive, PowerCutResult, Progress, Round};

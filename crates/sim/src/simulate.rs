@@ -7,7 +7,8 @@ use hdrhistogram::Histogram;
 use reclaim_trace::{Summary, Trace};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Facts, audit_bytes, facts_after, power_cut_bytes, run_bytes};
+use crate::backlog::backlog_bytes;
+use crate::config::{Facts, facts_after};
 use crate::demand::time_scale_for;
 use crate::engine::{Drive, Progress};
 use crate::fill::Fill;
@@ -21,6 +22,7 @@ use crate::metrics::{
 };
 use crate::order_of_replay::order_of_replay;
 use crate::probe::unloaded;
+use crate::refusals::{check_build, fits_memory};
 use crate::replay::{foresee, one_round, place_all, played_by_warm_up, replay};
 use crate::results::{
     AuditResult, Ingredients, OnePlayResult, RequestResults, Results, buckets, one_play, results, start,
@@ -52,6 +54,11 @@ pub struct RunOptions {
     pub snapshot_in: Option<PathBuf>,
     /// Save the state after warm-up here.
     pub snapshot_out: Option<PathBuf>,
+    /// Name of the build that runs: noted in a state that is saved, and asked of one that is taken up. Empty asks for
+    /// none.
+    pub build: String,
+    /// Names of other builds whose states may be taken up.
+    pub accepted: Vec<String>,
     /// Keep what the relocation policy learns from.
     pub keep_samples: bool,
     /// Name of the scheme, for results.
@@ -110,7 +117,8 @@ pub fn simulate(
     control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, SimError> {
     let geometry = Geometry::new(config)?;
-    fits_memory(config, &geometry, options)?;
+    let audited = keeps_versions(config, options);
+    fits_memory(config, &geometry, 0, audited, options.memory_limit)?;
     let stopped = |progress: ControlFlow<()>| progress.is_break().then_some(SimError::Interrupted);
     let at = |phase| Progress::of(phase, 0, 0);
     if let Some(stop) = stopped(control(&at("scan"))) {
@@ -142,7 +150,10 @@ pub fn simulate(
         return Err(ConfigError::at("host.time_scale", &reason).into());
     }
 
-    let mut ftl = Ftl::new(config, &geometry, keeps_versions(config, options));
+    let waiting = backlog_bytes(config, &geometry, &summary, time_scale);
+    fits_memory(config, &geometry, waiting, audited, options.memory_limit)?;
+
+    let mut ftl = Ftl::new(config, &geometry, audited);
     if options.keep_samples {
         ftl.keep_samples();
     }
@@ -268,29 +279,6 @@ fn keeps_versions(config: &Config, options: &RunOptions) -> bool {
     options.audit || config.measure.power_cut_every.is_some()
 }
 
-/// Whether a run has the memory that it needs. Where it has not, allocating would end the whole process.
-fn fits_memory(config: &Config, geometry: &Geometry, options: &RunOptions) -> Result<(), ConfigError> {
-    let audited = keeps_versions(config, options);
-    let of_audit = if audited { audit_bytes(geometry) } else { 0 };
-    let of_cuts = config.measure.power_cut_every.map_or(0, |_| power_cut_bytes(geometry));
-    let needed = run_bytes(config, geometry) + of_audit + of_cuts;
-    let Some(limit) = options.memory_limit.filter(|limit| needed > *limit) else { return Ok(()) };
-    let shown = |bytes: u64| match bytes {
-        0..1_073_741_824 => format!("{} MiB", bytes >> 20),
-        _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
-    };
-    let audited = if audited { "an audited run" } else { "a run" };
-    let reason = format!(
-        "{audited} of {} needs about {} of memory, and may use {}: what the computer, its container, or a \
-         limit of the process (ulimit -v, ulimit -d) leaves; use larger or fewer pages, or set \
-         RECLAIM_MEMORY_LIMIT to another size or to \"unlimited\" in the environment",
-        config.name,
-        shown(needed),
-        shown(limit)
-    );
-    Err(ConfigError::at("geometry", &reason))
-}
-
 /// The facts of `config` on a drive that starts from a saved state instead of warming up.
 ///
 /// # Errors
@@ -308,6 +296,9 @@ struct Prepared {
     result: WarmupResult,
     /// Of the run that warmed up; empty for a drive as its device file has it.
     scheme: String,
+    /// Of the program that warmed up; empty where it did not say.
+    #[serde(default)]
+    build: String,
 }
 
 /// Who prepared a drive, where no scheme was named.
@@ -332,8 +323,9 @@ fn prepare(
 ) -> Result<Prepared, SimError> {
     let by_itself = options.snapshot_in.is_none() && config.warmup.policies.is_none();
     let prepared = if let Some(path) = &options.snapshot_in {
+        check_build(&noted_warm_up(&noted(path)?, path)?.build, (&options.build, &options.accepted), path)?;
         let (noted, whole) = ftl.load(config, path)?;
-        let Prepared { settings, mut result, scheme } = noted_warm_up(&noted, path)?;
+        let Prepared { settings, mut result, scheme, build } = noted_warm_up(&noted, path)?;
         if settings.kind.plays_the_trace() {
             // That has already given every page its place.
             place_all(trace, mapper)?;
@@ -341,10 +333,14 @@ fn prepare(
         if !whole && result.prepared_by.is_none() {
             result.prepared_by = Some(if scheme.is_empty() { ITS_DEVICE.to_owned() } else { scheme.clone() });
         }
-        Prepared { settings, result, scheme }
+        Prepared { settings, result, scheme, build }
     } else {
-        let made =
-            |result| Prepared { settings: config.warmup.clone(), result, scheme: options.scheme.clone() };
+        let made = |result| Prepared {
+            settings: config.warmup.clone(),
+            result,
+            scheme: options.scheme.clone(),
+            build: options.build.clone(),
+        };
         match config.preparing() {
             None => made(warmed_up(config, ftl, (trace, one_play), mapper, control)?),
             Some(preparing) => {

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::{TestDrive, config, spaced_writes};
-use reclaim_sim::{RunOptions, derive_facts, simulate};
-use reclaim_trace::Trace;
+use crate::common::{TestDrive, at, config, spaced_writes};
+use reclaim_sim::flash::Geometry;
+use reclaim_sim::{RunOptions, backlog_bytes, derive_facts, simulate};
+use reclaim_trace::{Op, Trace};
 use rstest::rstest;
 
 /// Measured with Python 3.11 on Linux: the highest resident memory of a process that played 20,000 requests on the
@@ -48,4 +49,58 @@ fn a_run_beyond_its_memory_is_refused_before_it_allocates() {
     let options = RunOptions { memory_limit: Some(16 << 30), ..RunOptions::default() };
     let refused = simulate(&large, &trace, &options, &mut |_| ControlFlow::Continue(()));
     assert!(refused.unwrap_err().to_string().contains("and may use 16.0 GiB"));
+}
+
+/// Command, data, program.
+const WRITE: u64 = 7 + 4096 + 750_000;
+const READ: u64 = 7 + 75_000 + 4096;
+
+/// 1001 requests, 100 us apart: what is left of them when the last has come is what the die could not do meanwhile.
+#[test]
+fn requests_that_must_wait_are_in_the_memory_of_a_run() {
+    let bytes = |set: &[(&str, &str)], op: Op, dimensions: [u32; 4]| {
+        let config = TestDrive::of(dimensions).set("warmup.kind", "filled").with(set).config();
+        let records = (0..1001).map(|k| at(k * 100, op, k % 4, 1)).collect();
+        let summary = Trace::from_records("flood", records).scan().unwrap();
+        backlog_bytes(&config, &Geometry::new(&config).unwrap(), &summary, config.host.time_scale)
+    };
+    let left = |span_ns: u64, takes_ns: u64| 108.0 * (1001.0 - span_ns as f64 / takes_ns as f64);
+    let near =
+        |found: u64, expected: f64| assert!((found as f64 - expected).abs() < 2.0, "{found} {expected}");
+    let one = [1, 1, 1, 1];
+    near(bytes(&[], Op::Write, one), left(100_000_000, WRITE));
+    near(bytes(&[("host.time_scale", "10")], Op::Write, one), left(10_000_000, WRITE));
+    near(bytes(&[("host.time_scale", "10")], Op::Read, one), left(10_000_000, READ));
+    // Two dies take half the time, two planes of one die do so where they may work together.
+    near(bytes(&[], Op::Write, [1, 1, 2, 1]), left(100_000_000, WRITE / 2));
+    near(bytes(&[], Op::Write, [1, 1, 1, 2]), left(100_000_000, WRITE));
+    near(bytes(&[("flash.multi_plane", "any-page")], Op::Write, [1, 1, 1, 2]), left(100_000_000, WRITE / 2));
+
+    let keeps_up: [(&[(&str, &str)], Op); 6] = [
+        (&[], Op::Read),
+        (&[("host.mode", "closed-loop")], Op::Write),
+        (&[("host.time_scale", "0.1")], Op::Write),
+        (&[("host.target_utilisation", "50%")], Op::Write),
+        // What was never written takes no time to read.
+        (&[("host.time_scale", "10"), ("warmup.kind", "empty")], Op::Read),
+        // Only the newest of four pages must be programmed.
+        (&[("controller.acknowledge", "staged"), ("controller.merge_overwrites", "true")], Op::Write),
+    ];
+    for (set, op) in keeps_up {
+        assert_eq!(bytes(set, op, one), 0, "{set:?}");
+    }
+}
+
+#[test]
+fn a_flood_beyond_the_memory_is_refused_before_it_allocates() {
+    let drive = TestDrive::one_plane().config();
+    let memory_limit = Some(derive_facts(&drive, None).run_memory_bytes + 100);
+    let options = RunOptions { memory_limit, ..RunOptions::default() };
+    let run = |every_us: u64| {
+        let trace = Trace::from_records("t", (0..9).map(|k| at(k * every_us, Op::Write, 0, 1)).collect());
+        simulate(&drive, &trace, &options, &mut |_| ControlFlow::Continue(())).map(drop)
+    };
+    assert!(run(10_000).is_ok());
+    let message = run(1).unwrap_err().to_string();
+    assert!(message.contains("host.time_scale: the trace asks for more than the drive can do"), "{message}");
 }

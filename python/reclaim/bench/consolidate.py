@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from reclaim import _core, input_file, output_file, table_file
+from reclaim import _core, builds, input_file, output_file, table_file
 from reclaim.bench.point import Point
-from reclaim.bench.store import EXPERIMENT, FAILURES, TRACES, Store
+from reclaim.bench.store import FAILURES, TRACES, Store
 from reclaim.checksums import checksum
-from reclaim.output_folder import MANIFEST
+from reclaim.output_folder import EXPERIMENT, MADE_BY, MANIFEST
 from reclaim.results.result import Result
+from reclaim.results.sets import log
 from reclaim.results.sets.log import CHECKSUMS, LOG
 
 RECORDED = {"histograms": "histograms", "timelines": "timeline", "gc_logs": "gc_log"}
@@ -135,15 +137,21 @@ def write_manifest(store: Store, name: str, points: Iterable[str]) -> None:
 
     It is no manifest of a run: `-o` of another command must not take the folder for one that it may replace.
     """
-    places = [store.point(each) for each in points]
+    ids = list(points)
+    places = [store.point(each) for each in ids]
     places += [store.folder / folder for folder in (FAILURES, TRACES)]
     listed = [file for place in places if place.is_dir() for file in place.rglob("*") if file.is_file()]
     listed += [each for each in store.folder.iterdir() if each.suffix in (".parquet", ".json", ".html")]
     names = {each.relative_to(store.folder).as_posix() for each in listed} | {EXPERIMENT}
     names -= {MANIFEST, LOG}
+    notes = log.read(store.folder)
+    by_build = Counter(notes.of(each).build or builds.UNKNOWN for each in ids if store.has(each))
     tables = sorted(each for each in store.folder.iterdir() if each.suffix == ".parquet")
     content = {
         "sweep": _core.__version__,
+        "commit": _core.COMMIT,
+        MADE_BY: "sweep",
+        "builds": dict(sorted(by_build.items())),
         "experiment": name,
         CHECKSUMS: {each.name: checksum(each) for each in tables},
         "wrote": sorted(names),

@@ -8,7 +8,7 @@ from typing import Any
 
 from reclaim.bench.local import cores
 from reclaim.bench.point import Point
-from reclaim.bench.task import memory_of
+from reclaim.bench.task import memory_of, shares_of, waiting_of
 from reclaim.device import Device
 
 TIMED_SECONDS = 0.5e-6
@@ -53,24 +53,6 @@ class Cost:
     disk_bytes: int
 
 
-def _share(text: str) -> float:
-    """Read a share as configurations write it.
-
-    >>> _share("12.5%"), _share("0.5")
-    (0.125, 0.5)
-    """
-    return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
-
-
-def _kept(config: Mapping[str, Any], requests: int) -> float:
-    """Share of a trace's requests that is played, over all rounds."""
-    trace = config["trace"]
-    kept = _share(str(trace["sample"])) if trace.get("sample") else 1.0
-    if trace.get("max_requests") and requests:
-        kept = min(kept, int(trace["max_requests"]) / requests)
-    return kept * int(trace.get("repeat", 1))
-
-
 def _warm_up_pages(config: Mapping[str, Any], facts: Mapping[str, Any], trace_pages: float) -> float:
     """Pages programmed by the warm-up."""
     capacity = float(facts["logical_pages"])
@@ -92,7 +74,7 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     config = drive.config
     page = int(facts["raw_bytes"]) / int(facts["physical_pages"])
     requests = int(summary["requests"])
-    kept = _kept(config, requests)
+    kept, _ = shares_of(config, requests)
     reads = kept * max(summary["read_bytes"] / page, summary["reads"])
     writes = kept * max(summary["write_bytes"] / page, summary["writes"])
     timed = reads + writes * MOVED
@@ -108,7 +90,8 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
         disk += int(GC_ROW_BYTES * writes * MOVED / block)
     if point.record.requests:
         disk += int(REQUEST_ROW_BYTES * kept * requests)
-    return Cost(seconds, memory_of(drive, point.record, requests), disk)
+    waiting, _ = waiting_of(drive, point.opened) if point.opened is not None else (0, 0)
+    return Cost(seconds, memory_of(drive, point.record, requests) + waiting, disk)
 
 
 def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]) -> Estimate:

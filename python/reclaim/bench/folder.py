@@ -10,8 +10,9 @@ from pathlib import Path
 from reclaim import input_file, output_file, output_folder
 from reclaim.bench.commands import described
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.store import EXPERIMENT, PARTIAL, TRACES, Store
+from reclaim.bench.store import PARTIAL, TRACES, Store
 from reclaim.errors import InputError
+from reclaim.output_folder import EXPERIMENT
 from reclaim.parsing import toml_file
 from reclaim.traces.generate import generate_trace
 
@@ -26,6 +27,8 @@ def fault(folder: Path, name: str) -> str | None:
     if not os.path.lexists(folder):
         return None
     known = folder / EXPERIMENT
+    if (other := output_folder.of_another_kind(folder, "sweep")) is not None:
+        return other
     if not input_file.is_there(known):
         strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
         return f"{folder}: is not empty, and no sweep wrote what is in it ({strange[0]})" if strange else None

@@ -1,18 +1,18 @@
-"""Whether stored points are what their runs wrote: the log has a checksum of every file of each."""
+"""Whether stored points are what their runs wrote, and this build's: the log says so of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reclaim import table_file
+from reclaim import builds, table_file
 from reclaim.bench.parts import Record
 from reclaim.bench.point import Point
-from reclaim.bench.store import DAMAGED, Store
+from reclaim.bench.store import DAMAGED, OTHER_BUILDS, Store
 from reclaim.checksums import changed, checksums
 from reclaim.errors import InputError
 from reclaim.results.result import Result
-from reclaim.results.sets.log import stored_checksums
+from reclaim.results.sets import log
 
 FOUND = "found"
 """Outcome in the log of a point that was stored without a checksum: by an earlier version, or by a command
@@ -47,6 +47,42 @@ def _incomplete(store: Store, id: str, record: Record) -> str | None:
     return None
 
 
+def check_builds(
+    store: Store, points: Iterable[Point], accepted: Sequence[str] = (), *, force: bool = False
+) -> None:
+    """See that stored points count for this build.
+
+    Args:
+        store: where they are.
+        points: those that shall count.
+        accepted: builds that the user accepts; that is noted, and holds for this build from then on.
+        force: put what other builds have run out of the way, to be run again.
+
+    Raises:
+        InputError: naming the other builds, and what to do.
+    """
+    notes = log.read(store.folder)
+    ours = builds.build()
+    before = {each for build, others in notes.accepted.items() if builds.same(build, ours) for each in others}
+    strange: dict[str, list[str]] = {}
+    for point in dict.fromkeys(each.id for each in points):
+        theirs = notes.of(point).build or builds.UNKNOWN
+        if store.has(point) and not builds.accepts(theirs, before):
+            strange.setdefault(theirs, []).append(point)
+    refused = {build: ids for build, ids in strange.items() if not builds.accepts(build, accepted)}
+    if refused and not force:
+        count = sum(map(len, refused.values()))
+        raise InputError(
+            f"{store.folder}: {count} of its points {'was' if count == 1 else 'were'} "
+            f"{builds.refusal(refused)}, or --force to run them again "
+            f"(what is there is kept in {store.folder.name}/{OTHER_BUILDS})"
+        )
+    for point in (each for found in refused.values() for each in found):
+        store.discard(point, OTHER_BUILDS)
+    if newly := sorted(set(strange) - set(refused)):
+        store.log({log.ACCEPTED: newly, "build": ours})
+
+
 def look(store: Store, points: Sequence[Point], *, mend: bool) -> Stored:
     """Compare stored points with their checksums.
 
@@ -55,7 +91,7 @@ def look(store: Store, points: Sequence[Point], *, mend: bool) -> Stored:
         points: those to look at.
         mend: put those that are damaged out of the way, and note checksums of those that have none.
     """
-    known = stored_checksums(store.folder)
+    known = log.stored_checksums(store.folder)
     damaged, found = {}, 0
     for point in points:
         if not store.has(point.id):
@@ -67,6 +103,7 @@ def look(store: Store, points: Sequence[Point], *, mend: bool) -> Stored:
         elif sums is None:
             found += 1
             if mend:
+                # Who has run it is not known; that it counts was said before.
                 store.log({"point": point.id, "outcome": FOUND, "files": checksums(folder)})
     if mend:
         for each in damaged:

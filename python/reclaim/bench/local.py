@@ -6,21 +6,27 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
+from reclaim import builds
+from reclaim.bench.alone import Order, run_alone
+from reclaim.bench.failing import DiedError, StoppedError, is_failure, reason
+from reclaim.bench.parcel import packed
 from reclaim.bench.progress import Meter
 from reclaim.bench.schedule import Schedule
 from reclaim.bench.store import Store
-from reclaim.bench.task import StoppedError, Task, run
-from reclaim.errors import InputError, ReclaimError
+from reclaim.bench.task import Task, run
+from reclaim.errors import InputError
+from reclaim.results.sets.log import BEGAN, DIED
 
 TELL_SECONDS = 0.2
 STORED = "stored"
+STOPPED = "stopped"
 WAITING = 16
 """How many points that have run may wait to be stored: a slow disk then holds the threads up."""
 Failed = Callable[[str, str], object]
@@ -38,25 +44,17 @@ def entry(
     began: float,
     seconds: float,
     outcome: str,
-    files: Mapping[str, str] | None = None,
+    *,
+    died: bool = False,
+    build: str = "",
 ) -> dict[str, Any]:
-    """Give a line of the log; `files` has the checksums of what was stored."""
+    """Give a line of the log.
+
+    `died` says that the point ended its process, `build` who has run it if not this one.
+    """
     when = datetime.fromtimestamp(began, UTC).isoformat(timespec="milliseconds")
     told = {"worker": worker, "began": when, "seconds": round(seconds, 3), "outcome": outcome}
-    return {"point": point} | told | ({"files": dict(files)} if files else {})
-
-
-def is_failure(error: BaseException) -> bool:
-    """Whether an error is that of one point: others still can run."""
-    # The core's panics are no Exceptions.
-    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
-
-
-def reason(error: BaseException) -> str:
-    """Say why a point failed; of what should not happen also which kind of error it was."""
-    if isinstance(error, ReclaimError) and str(error):
-        return str(error)
-    return f"{type(error).__name__}: {error}"
+    return {"point": point} | told | ({DIED: True} if died else {}) | {"build": build or builds.build()}
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,8 @@ class Ended:
     folder: Path | None
     """Its files; None if it failed."""
     outcome: str
+    died: bool
+    """Whether it ended its process."""
     worker: str
     began: float
     """When, in seconds since 1970."""
@@ -176,15 +176,17 @@ class Threads:
                 self._break(error)
 
     def _store_one(self, ended: Ended) -> None:
-        outcome, files = ended.outcome, None
+        outcome = ended.outcome
+        note = entry(ended.id, ended.worker, ended.began, ended.seconds, outcome, died=ended.died)
         if ended.folder is not None:
             try:
-                files = self._store.commit(ended.id, ended.folder)
+                self._store.commit(ended.id, ended.folder, note)
             except InputError as error:
                 outcome = str(error)
+                note["outcome"] = outcome
         if outcome != STORED:
             self._failed(ended.id, outcome)
-        self._store.log(entry(ended.id, ended.worker, ended.began, ended.seconds, outcome, files))
+            self._store.log(note)
         with self._changed:
             if outcome == STORED:
                 self._meter.done += 1
@@ -197,26 +199,39 @@ class Threads:
         with self._changed:
             loads, saves = self._schedule.loads(task), self._schedule.saves(task)
         began, clock = time.time(), time.monotonic()
+        # If it ends this process, the next one knows, and runs it in one of its own.
+        self._store.log(entry(task.id, worker, began, 0.0, BEGAN))
         ran: Path | None = None
-        outcome = STORED
+        outcome, died = STORED, False
         try:
             with self._store.beginning(task.id) as folder:
-                run(
-                    task,
-                    folder,
-                    load=state if loads else None,
-                    save=state if saves else None,
-                    stop=lambda: self._stop,
-                    warmed=lambda: self._warmed(task),
-                )
+                if task.alone:
+                    self._run_alone(task, folder)
+                else:
+                    run(
+                        task,
+                        folder,
+                        load=state if loads else None,
+                        save=state if saves else None,
+                        stop=lambda: self._stop,
+                        warmed=lambda: self._warmed(task),
+                    )
             ran = folder
         except StoppedError:
+            self._store.log(entry(task.id, worker, began, time.monotonic() - clock, STOPPED))
             return
         except BaseException as error:
             if not is_failure(error):
                 raise
-            outcome = reason(error)
-        self._ended.put(Ended(task.id, ran, outcome, worker, began, time.monotonic() - clock))
+            outcome, died = reason(error), isinstance(error, DiedError)
+        seconds = time.monotonic() - clock
+        self._ended.put(Ended(task.id, ran, outcome, died, worker, began, seconds))
+
+    def _run_alone(self, task: Task, folder: Path) -> None:
+        order = Order(packed(task), {}, "", folder, self._schedule.budget)
+        failed = run_alone(order, lambda: self._stop)
+        if failed:
+            raise InputError(failed)
 
     def _warmed(self, task: Task) -> None:
         with self._changed:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, input_file
+from reclaim import builds, input_file
 from reclaim.bench.local import STORED, TELL_SECONDS, Failed, entry
-from reclaim.bench.on_worker import Answer, Parcel, content, work
+from reclaim.bench.on_worker import Answer, content, work
+from reclaim.bench.parcel import Parcel, packed
 from reclaim.bench.progress import Meter
 from reclaim.bench.store import Store
 from reclaim.bench.task import Task
@@ -67,61 +68,140 @@ def _trace_file(task: Task) -> str:
     return str(made[1][1][0])
 
 
-def _parcel(task: Task) -> Parcel:
-    drive = task.drive
-    source = str(Path(drive.source).absolute()) if drive.files() else drive.source
-    trace = pickle.dumps(task.trace._made)  # noqa: SLF001
-    made = (source, drive.schemes, drive.settings, drive.own)
-    policies = {named: str(file) for named, file in drive.policy_files().items()}
-    return Parcel(_core.__version__, task.id, task.label, made, policies, trace, task.record, task.state)
+@dataclass(frozen=True)
+class Cluster:
+    """Where points are run."""
+
+    address: str
+    """Of the scheduler."""
+    accept: tuple[str, ...] = ()
+    """Other builds whose workers may run some."""
 
 
-def run_on_dask(address: str, tasks: Sequence[Task], store: Store, meter: Meter, failed: Failed) -> None:
+@dataclass(frozen=True)
+class _Sent:
+    """A point on its way."""
+
+    task: Task
+    parcel: Parcel
+    files: dict[str, Any]
+    trace: str
+    """Which of the files is the trace; empty if it is not among them."""
+    alone: bool
+    """Whether it is run in a process of its own."""
+
+    def submit(self, client: Any) -> Any:
+        key = f"reclaim-{self.task.id}{'-alone' if self.alone else ''}"
+        return client.submit(work, self.parcel, self.files, self.trace, alone=self.alone, key=key, pure=False)
+
+
+def _install() -> str:
+    return f"install there the same, build {builds.build()}"
+
+
+def _of_another_build(worker: str, build: str, cluster: Cluster) -> InputError:
+    return InputError(
+        f"--dask {cluster.address}: {worker} runs build {build}, and this is build {builds.build()}: their "
+        f"figures may differ; {_install()}, or give --accept-build {build} to let it take part"
+    )
+
+
+def run_on_dask(cluster: Cluster, tasks: Sequence[Task], store: Store, meter: Meter, failed: Failed) -> None:
     """Run points on a cluster; a point whose worker is lost is run again by another.
 
     Raises:
-        InputError: if no scheduler answers, or the folder cannot be written.
+        InputError: if no scheduler answers, a worker runs another build, or the folder cannot be written.
         KeyboardInterrupt: what had come back is stored.
     """
-    client = _client(address)
+    client = _client(cluster.address)
     try:
         sender = _Sender(client)
-        waiting: dict[Any, Task] = {}
+        waiting: dict[Any, _Sent] = {}
         for task in tasks:
             trace = _trace_file(task)
-            parcel = _parcel(task)
+            parcel = packed(task, cluster.accept)
             paths = [str(path.absolute()) for path in task.drive.files()] + ([trace] if trace else [])
             sent = sender.files([*paths, *parcel.policies.values()])
-            future = client.submit(
-                work,
-                parcel,
-                sent,
-                trace if trace in sent else "",
-                key=f"reclaim-{task.id}",
-                pure=False,
-            )
-            waiting[future] = task
-        _gather(client, waiting, store, meter, failed)
+            point = _Sent(task, parcel, sent, trace if trace in sent else "", task.alone)
+            waiting[point.submit(client)] = point
+        _Gathering(client, cluster, waiting, store, meter, failed).go()
     finally:
         client.close()
 
 
-def _gather(client: Any, waiting: dict[Any, Task], store: Store, meter: Meter, failed: Failed) -> None:
-    """Store what comes back, in whatever order."""
-    import distributed
+class _Gathering:
+    """Stores what comes back, in whatever order."""
 
-    untyped: Any = distributed
-    began = time.time()
-    arriving = untyped.as_completed(list(waiting), loop=client.loop)
-    try:
-        while waiting:
-            ended = _next(arriving)
-            if ended is not None:
-                _store(ended, waiting.pop(ended), store, meter, failed, began)
-                ended.release()
-            meter.tell(tuple(task.label for task in list(waiting.values())[:1]))
-    finally:
-        client.cancel(list(waiting))
+    def __init__(
+        self,
+        client: Any,
+        cluster: Cluster,
+        waiting: dict[Any, _Sent],
+        store: Store,
+        meter: Meter,
+        failed: Failed,
+    ) -> None:
+        self._client = client
+        self._cluster = cluster
+        self._waiting = waiting
+        self._store = store
+        self._meter = meter
+        self._failed = failed
+        self._began = time.time()
+
+    def go(self) -> None:
+        """Store all of it."""
+        import distributed
+
+        untyped: Any = distributed
+        arriving = untyped.as_completed(list(self._waiting), loop=self._client.loop)
+        try:
+            while self._waiting:
+                ended = _next(arriving)
+                if ended is not None:
+                    point = self._waiting.pop(ended)
+                    again = self._take(ended, point)
+                    if again is not None:
+                        self._waiting[again] = replace(point, alone=True)
+                        arriving.add(again)
+                    ended.release()
+                self._meter.tell(tuple(each.task.label for each in list(self._waiting.values())[:1]))
+        finally:
+            self._client.cancel(list(self._waiting))
+
+    def _take(self, ended: Any, point: _Sent) -> Any:
+        """Store a point, or note why it failed; or give it anew, alone, if its workers were lost."""
+        answer: Answer | None = None
+        lost = False
+        try:
+            answer = ended.result()
+            error = answer.error
+        except ImportError:
+            # What is raised by a point itself comes back as an answer.
+            told = "a worker has a version of Reclaim that does not name its build, or none"
+            raise InputError(f"--dask {self._cluster.address}: {told}; {_install()}") from None
+        except Exception as raised:  # noqa: BLE001 - whatever a cluster raises is the failure of one point
+            lost = type(raised).__name__ == "KilledWorker"
+            if lost and not point.alone:
+                # It, or one beside it, has ended them: alone it can end nothing else.
+                return replace(point, alone=True).submit(self._client)
+            error = f"{type(raised).__name__}: {raised}"
+        task = point.task
+        if answer is not None and answer.worker:
+            raise _of_another_build(f"worker {answer.worker}", answer.build, self._cluster)
+        if answer is None or error:
+            died = lost if answer is None else answer.died
+            self._failed(task.id, error)
+            self._meter.failed += 1
+            self._store.log(entry(task.id, "dask", self._began, 0.0, error, died=died))
+            return None
+        with self._store.beginning(task.id) as folder:
+            for name, data in answer.files.items():
+                (folder / name).write_bytes(data)
+        note = entry(task.id, "dask", self._began, answer.seconds, STORED, build=answer.build)
+        self._store.commit(task.id, folder, note)
+        self._meter.done += 1
+        return None
 
 
 def _next(arriving: Any) -> Any:
@@ -132,25 +212,3 @@ def _next(arriving: Any) -> Any:
             return next(arriving)
         time.sleep(0.02)
     return None
-
-
-def _store(
-    ended: Any, task: Task, store: Store, meter: Meter, failed: Callable[[str, str], object], began: float
-) -> None:
-    answer: Answer | None = None
-    try:
-        answer = ended.result()
-        error = answer.error
-    except Exception as raised:  # noqa: BLE001 - whatever a cluster raises is the failure of one point
-        error = f"{type(raised).__name__}: {raised}"
-    if answer is None or error:
-        failed(task.id, error)
-        meter.failed += 1
-        store.log(entry(task.id, "dask", began, 0.0, error))
-        return
-    with store.beginning(task.id) as folder:
-        for name, data in answer.files.items():
-            (folder / name).write_bytes(data)
-    files = store.commit(task.id, folder)
-    meter.done += 1
-    store.log(entry(task.id, "dask", began, answer.seconds, STORED, files))

@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import pickle
 import tempfile
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, input_file
-from reclaim.bench.local import is_failure, reason
-from reclaim.bench.parts import Record
+from reclaim import builds, input_file
+from reclaim.bench import memory
+from reclaim.bench.alone import Order, run_alone
+from reclaim.bench.failing import DiedError, is_failure, reason
+from reclaim.bench.parcel import Parcel, unpacked
 from reclaim.bench.task import Task, run
-from reclaim.device import Device
-from reclaim.policies.places import sent
-from reclaim.traces.trace import Trace
 
 STATES_KEPT = 8
 """Warm-up states that a worker keeps at most."""
-
-
-@dataclass(frozen=True)
-class Parcel:
-    """A point on its way: nothing in it opens a file where it is unpacked."""
-
-    version: str
-    """Of Reclaim, which must be the same on both sides."""
-    id: str
-    label: str
-    device: tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
-    policies: Mapping[str, str]
-    """Files of policies of one's own at home, by the names of the policies."""
-    trace: bytes
-    """How the trace is made, pickled."""
-    record: Record
-    state: str
 
 
 @dataclass(frozen=True)
@@ -49,6 +31,12 @@ class Answer:
     files: dict[str, bytes]
     error: str
     seconds: float
+    build: str = field(default_factory=builds.build)
+    """That ran it."""
+    worker: str = ""
+    """Its address, if it was not run, as that build is another one."""
+    died: bool = False
+    """Whether it ended a process of its own."""
 
 
 class _Place:
@@ -85,12 +73,16 @@ def _hash(content: bytes) -> bytes:
     return blake2b(content).digest()
 
 
+def _worker() -> Any:
+    from distributed import get_worker
+
+    return get_worker()
+
+
 def _scratch() -> str | None:
     """The folder that the cluster clears when a worker ends; None outside of one."""
     try:
-        from distributed import get_worker
-
-        return str(get_worker().local_directory)
+        return str(_worker().local_directory)
     except (ImportError, ValueError):
         return None
 
@@ -100,54 +92,46 @@ def _place() -> _Place:
     return _Place()
 
 
-@lru_cache(maxsize=16)
-def _trace(pickled: bytes, path: str) -> Trace:
-    """Make a trace once for all points that play it; `path` is where its file is here, if it has one."""
-    make, arguments = pickle.loads(pickled)  # noqa: S301 - from the client that the worker serves anyway
-    if path:
-        how, (_, *rest), again, _ = arguments
-        arguments = (how, (path, *rest), again, (Path(path),))
-    made: Trace = make(*arguments)
-    return made
-
-
 def content(data: bytes) -> bytes:
     """Give a file to the points that need it: when a worker is lost, the cluster does that once more."""
     return data
 
 
-def work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:
+def work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str, *, alone: bool = False) -> Answer:
     """Run a point.
 
     Args:
         parcel: the point.
         files: files by their paths at home; what is not among them is at the same path here.
         trace_file: which of them is the trace; empty if none.
+        alone: run it in a process of its own: it may have ended workers.
     """
-    if parcel.version != _core.__version__:
-        told = f"the worker has Reclaim {_core.__version__}, and the sweep {parcel.version}"
-        return Answer({}, f"{told}; install the same one", 0.0)
+    if not any(builds.same(builds.build(), each) for each in (parcel.build, *parcel.accepted)):
+        return Answer({}, "", 0.0, worker=_worker().address)
     try:
-        return _work(parcel, files, trace_file)
+        return _work(parcel, files, trace_file, alone=alone)
     except BaseException as error:
         if not is_failure(error):
             raise
-        return Answer({}, reason(error), 0.0)
+        return Answer({}, reason(error), 0.0, died=isinstance(error, DiedError))
 
 
-def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str) -> Answer:
+def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str, *, alone: bool) -> Answer:
     place = _place()
     here = {path: str(place.file(path, data)) for path, data in files.items()}
-    policies = {
-        named: (Path(path), Path(here[path])) for named, path in parcel.policies.items() if path in here
-    }
-    with sent(policies), tempfile.TemporaryDirectory(dir=place.folder) as name:
-        source, schemes, settings, own = parcel.device
-        drive = Device(here.get(source, source), schemes, settings, own)
-        trace = _trace(parcel.trace, here.get(trace_file, ""))
-        task = Task(parcel.id, parcel.label, drive, trace, parcel.record, parcel.state, 0)
+    trace = here.get(trace_file, "")
+    with tempfile.TemporaryDirectory(dir=place.folder) as name:
         folder = Path(name)
-        seconds = _run(task, folder, place)
+        if alone:
+            began = time.monotonic()
+            if failed := run_alone(
+                Order(replace(parcel, state=""), here, trace, folder, memory.budget(None))
+            ):
+                return Answer({}, failed, 0.0)
+            seconds = time.monotonic() - began
+        else:
+            with unpacked(parcel, here, trace) as task:
+                seconds = _run(task, folder, place)
         return Answer({each.name: input_file.data(each) for each in sorted(folder.iterdir())}, "", seconds)
 
 

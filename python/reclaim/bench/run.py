@@ -11,7 +11,7 @@ from reclaim import room
 from reclaim.bench.consolidate import REPORT, consolidate, write_manifest
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.folder import opened
-from reclaim.bench.integrity import look
+from reclaim.bench.integrity import check_builds, look
 from reclaim.bench.point import Point
 from reclaim.bench.progress import Report
 from reclaim.bench.runner import How, Runner
@@ -77,6 +77,8 @@ def sweep_into(
         if not how.only:
             store.clear()
             aside, _ = store.arrange(point.id for point in points)
+        # Of all of them: other commands may run the others.
+        check_builds(store, points, how.accept, force=how.force)
         stored = look(store, chosen, mend=True)
         todo = [point for point in chosen if not store.has(point.id)]
         runner = Runner(store, how, budget, progress, store.fail)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reclaim import _core, builds
 from reclaim.bench import memory
 from reclaim.bench.commands import run_command
 from reclaim.bench.local import Threads, cores
@@ -18,8 +19,11 @@ from reclaim.bench.schedule import Schedule
 from reclaim.bench.store import Store
 from reclaim.bench.task import Task, task_of
 from reclaim.errors import InputError, ReclaimError
+from reclaim.results.sets import log
 from reclaim.units import written
 
+AGAIN = "it is not run again unless --retry or --force asks for it"
+"""Of a point that has ended a process before."""
 Note = Callable[[str, Mapping[str, Any]], object]
 """Keeps why a point failed: called with its id and what is known of it."""
 
@@ -40,6 +44,10 @@ class How:
     """Draw report.html at the end."""
     only: Sequence[str] = ()
     """Run only these points, and make no tables."""
+    accept: tuple[str, ...] = ()
+    """Other builds whose points count, and whose workers may run some."""
+    retry: bool = False
+    """Run points again that have ended a process."""
 
     def budget(self) -> int | None:
         """Bytes that all runs may take together; None for any.
@@ -86,9 +94,10 @@ class Runner:
         tasks = list(self._tasks(todo, meter))
         try:
             if tasks and self._how.dask is not None:
-                from reclaim.bench.on_dask import run_on_dask
+                from reclaim.bench.on_dask import Cluster, run_on_dask
 
-                run_on_dask(self._how.dask, self._states(tasks), self._store, meter, self._failed)
+                of_cluster = Cluster(self._how.dask, self._how.accept)
+                run_on_dask(of_cluster, self._states(tasks), self._store, meter, self._failed)
             elif tasks:
                 shared = [] if self._how.only else self._states(tasks)
                 schedule = Schedule(shared or tasks, self._budget, self._ready(shared))
@@ -99,7 +108,8 @@ class Runner:
                 "the same command goes on from there"
             ) from None
         meter.tell(())
-        self.failures.sort(key=lambda each: list(self._points).index(each["point"]))
+        place = {point: number for number, point in enumerate(self._points)}
+        self.failures.sort(key=lambda each: place[each["point"]])
 
     def _workers(self) -> int:
         return self._how.workers or cores()
@@ -107,18 +117,30 @@ class Runner:
     def _tasks(self, todo: Sequence[Point], meter: Meter) -> Iterator[Task]:
         """Make tasks; what cannot run at all fails at once."""
         counted: dict[int, int] = {}
+        budget = self._budget if self._how.dask is None else None
+        # What ends a process is what there is, whatever runs are allowed.
+        there = _core.memory_limit() if self._how.dask is None else None
+        room = min((each for each in (budget, there) if each is not None), default=None)
+        notes = log.read(self._store.folder)
+        asked = {*self._how.only}
         for point in todo:
-            if point.refused:
-                self._failed(point.id, point.refused)
+            noted = notes.of(point.id)
+            wanted = self._how.retry or self._how.force or point.id in asked
+            died = noted.died and not wanted
+            if refused := point.refused or (f"{noted.outcome}; {AGAIN}" if died else ""):
+                self._failed(point.id, refused)
                 meter.failed += 1
                 continue
             assert point.opened is not None  # noqa: S101 - a point that is not refused has one
             # Reading a trace through can take as long as playing it: where it is needed, and once.
             if point.record.requests and id(point.opened) not in counted:
                 counted[id(point.opened)] = int(point.opened.summary()["requests"])
-            task = task_of(point, counted.get(id(point.opened), 0))
-            if self._how.dask is None and self._budget is not None and task.memory_bytes > self._budget:
-                need, have = written(task.memory_bytes, "bytes"), written(self._budget, "bytes")
+            task = task_of(point, counted.get(id(point.opened), 0), room)
+            if noted.died or noted.outcome == log.BEGAN:
+                # It has ended a process, or that process was ended while it ran.
+                task = replace(task, alone=True)
+            if budget is not None and task.memory_bytes > budget:
+                need, have = written(task.memory_bytes, "bytes"), written(budget, "bytes")
                 self._failed(point.id, f"needs about {need} of memory, and {have} are allowed; see --memory")
                 meter.failed += 1
                 continue
@@ -127,6 +149,9 @@ class Runner:
     def _states(self, tasks: Sequence[Task]) -> list[Task]:
         """Name the states that warm-ups leave, where at least two points can share one."""
         there = {each.stem for each in self._store.state("x").parent.glob("*.state")}
+        if alone := [each for each in tasks if each.alone]:
+            # What others would wait for may never come.
+            return [*self._states([each for each in tasks if not each.alone]), *alone]
         starts = [_start_of(each) for each in tasks]
         alike = Counter(starts)
         # For some warm-ups the trace is read: once, and only where one is shared or may have been saved.
@@ -176,7 +201,9 @@ def _state_of(task: Task) -> str:
     if task.drive.config["warmup"]["kind"] == "empty":
         return ""
     try:
-        return task.drive.warm_up_key(task.trace)
+        key = task.drive.warm_up_key(task.trace)
     except ReclaimError:
         # The run itself will tell.
         return ""
+    # Another build may warm up otherwise.
+    return f"{key}-{builds.build().rpartition('-')[2]}"

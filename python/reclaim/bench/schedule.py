@@ -23,7 +23,7 @@ class Schedule:
         """
         self._waiting = list(tasks)
         self._running: dict[str, Task] = {}
-        self._budget = budget
+        self.budget = budget
         self._ready = set(ready)
         self._making: dict[str, str] = {}
         """State: the point that makes it."""
@@ -48,7 +48,7 @@ class Schedule:
         for number, task in enumerate(self._waiting):
             if task.state in self._making:
                 continue
-            if self._budget is not None and used + task.memory_bytes > self._budget:
+            if self.budget is not None and used + task.memory_bytes > self.budget:
                 continue
             del self._waiting[number]
             self._running[task.id] = task

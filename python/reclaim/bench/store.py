@@ -18,12 +18,13 @@ from reclaim.errors import InputError
 from reclaim.parsing import json_value
 from reclaim.results.sets.log import LOG
 
-EXPERIMENT = "experiment.toml"
 POINTS = "points"
 ASIDE = "aside"
 """Points that the experiment no longer has: they come back when it has them again."""
 DAMAGED = "damaged"
 """Points that are not as they were written: they have been run again."""
+OTHER_BUILDS = "other-builds"
+"""Points that other builds have run, put there by `--force`."""
 FAILURES = "failures"
 STATES = "states"
 TRACES = "traces"
@@ -86,19 +87,23 @@ class Store:
                 raise InputError(str(error).replace(str(partial), str(self.point(id)))) from None
             raise
 
-    def commit(self, id: str, partial: Path) -> dict[str, str]:
+    def commit(self, id: str, partial: Path, note: Mapping[str, Any]) -> None:
         """Make a folder with all files of a point the point, so that it survives a failure of the machine.
 
-        Returns:
-            The checksum of each file, for the log.
+        Args:
+            id: of the point.
+            partial: the folder; it is gone afterwards.
+            note: the line of the log, which gets the checksums of the files. It is written first: of a point
+                that is there, the log says who ran it.
 
         Raises:
-            InputError: if it cannot be written; the folder is gone then.
+            InputError: if it cannot be written.
         """
         try:
             for file in partial.iterdir():
                 sync(file)
             sync(partial)
+            self.log({**note, "files": checksums(partial)})
             try:
                 partial.rename(self.point(id))
             except OSError:
@@ -107,7 +112,6 @@ class Store:
                     raise
             sync(self.point(id).parent)
             self._failure(id).unlink(missing_ok=True)
-            return checksums(self.point(id))
         except OSError as error:
             raise self._cannot(id, error) from None
         finally:
@@ -150,13 +154,13 @@ class Store:
             for each in folder.glob(f"{PARTIAL}*"):
                 each.unlink(missing_ok=True)
 
-    def discard(self, id: str) -> None:
-        """Put a point that is damaged out of the way, in place of what was there of it before.
+    def discard(self, id: str, where: str = DAMAGED) -> None:
+        """Put a point that does not count out of the way, in place of what was there of it before.
 
         Raises:
             InputError: if it cannot be moved.
         """
-        place = self.folder / DAMAGED
+        place = self.folder / where
         try:
             place.mkdir(exist_ok=True)
             shutil.rmtree(place / id, ignore_errors=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reclaim import builds
 from reclaim.arguments import function, names, path, shown, switch, text, whole
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.progress import Report
@@ -35,6 +36,7 @@ def how_of(
     progress: Report | None,
     force: bool,
     report: bool,
+    accept_build: Sequence[str] = (),
 ) -> How:
     """Take what a caller says of how to run, and refuse arguments of other types.
 
@@ -51,6 +53,7 @@ def how_of(
         memory=memory,
         force=switch("force", force),
         report=switch("report", report),
+        accept=builds.given(accept_build),
     )
     function("progress", progress)
     return how
@@ -66,6 +69,7 @@ def sweep(
     progress: Report | None = None,
     force: bool = False,
     report: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> ResultSet:
     """Run every point of an experiment that is not stored in `output` yet, and give the results of all.
 
@@ -80,6 +84,7 @@ def sweep(
         progress: called about five times a second.
         force: use a folder that has other things; points of another experiment are put aside.
         report: draw `report.html` in the folder, as the command does; `ResultSet.report` does it later.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
 
     Raises:
         InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if every
@@ -88,7 +93,15 @@ def sweep(
     """
     from reclaim.results.sets import ResultSet
 
-    how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
+    how = how_of(
+        workers=workers,
+        dask=dask,
+        memory=memory,
+        progress=progress,
+        force=force,
+        report=report,
+        accept_build=accept_build,
+    )
     folder = path("output", output)
     swept = sweep_into(experiment_of(experiment), folder, how, progress)
     for each in swept.damaged:

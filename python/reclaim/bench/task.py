@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from reclaim.bench.failing import StoppedError
 from reclaim.bench.parts import Record
 from reclaim.bench.point import Point
 from reclaim.device import Device
@@ -16,6 +18,8 @@ from reclaim.traces.trace import Trace
 
 REQUEST_ROW_BYTES = 96
 """What a recorded request takes in memory while a run lasts, its table included."""
+WAITING_BYTES = 108
+"""What a request takes that waits, as crates/sim/src/backlog.rs has it."""
 OVERHEAD_BYTES = 8 << 20
 """What every run takes beside its drive: histograms, tables on their way into files."""
 
@@ -33,10 +37,8 @@ class Task:
     """Name of the state in which its warm-up leaves the drive; empty if none is shared."""
     memory_bytes: int
     """What it is expected to take."""
-
-
-class StoppedError(Exception):
-    """Raised in a run that is to end now."""
+    alone: bool = False
+    """Whether it is run in a process of its own: it may take more memory than there is."""
 
 
 def memory_of(drive: Device, record: Record, requests: int) -> int:
@@ -48,12 +50,53 @@ def memory_of(drive: Device, record: Record, requests: int) -> int:
     return found + (requests * REQUEST_ROW_BYTES if record.requests else 0)
 
 
-def task_of(point: Point, requests: int, state: str = "") -> Task:
-    """Make the task of a point that has a drive and a trace."""
+def waiting_of(drive: Device, trace: Trace) -> tuple[int, int]:
+    """Give what requests take while they wait, in bytes: at least, and if none is answered."""
+    if drive.config["host"]["mode"] != "open-loop":
+        return 0, 0
+    requests = int(trace.summary()["requests"])
+    kept, time = shares_of(drive.config, requests)
+    return drive._core.backlog_bytes(trace._core, kept, time), int(requests * kept * WAITING_BYTES)
+
+
+def shares_of(config: Mapping[str, Any], requests: int) -> tuple[float, float]:
+    """Give the shares of a trace's requests and of its time that are played, over all rounds."""
+    trace = config["trace"]
+    kept = _share(str(trace["sample"])) if trace.get("sample") else 1.0
+    time = 1.0
+    if trace.get("max_requests") and requests:
+        most = int(trace["max_requests"]) / requests
+        time = min(1.0, most / kept)
+        kept = min(kept, most)
+    rounds = int(trace.get("repeat", 1))
+    return kept * rounds, time * rounds
+
+
+def _share(text: str) -> float:
+    """Read a share as configurations write it.
+
+    >>> _share("12.5%"), _share("0.5")
+    (0.125, 0.5)
+    """
+    return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
+
+
+def task_of(point: Point, requests: int, room: int | None = None) -> Task:
+    """Make the task of a point that has a drive and a trace.
+
+    Args:
+        point: the point.
+        requests: of its trace, where that counts.
+        room: bytes that there are for it; what may take more is run in a process of its own.
+    """
     if point.drive is None or point.opened is None:
         raise InputError(f"{point.label()}: {point.refused}")
     memory = memory_of(point.drive, point.record, requests)
-    return Task(point.id, point.label(), point.drive, point.opened, point.record, state, memory)
+    least, most = waiting_of(point.drive, point.opened)
+    # A table that grows is there twice for a moment.
+    alone = room is not None and memory + 2 * most > room
+    name = point.label()
+    return Task(point.id, name, point.drive, point.opened, point.record, "", memory + least, alone)
 
 
 def run(

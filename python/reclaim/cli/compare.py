@@ -139,7 +139,7 @@ def compare(
     folders = _folders(drives)
     results: list[Result] = []
     reading = {path: None for drive in drives.values() for path in job.files_read(drive)}
-    with job.destination([*folders.values(), *REPORT], reading) as staged:
+    with job.destination("compare", [*folders.values(), *REPORT], reading) as staged:
         if staged is not None:
             for name in folders.values():
                 # A name that is too long, say, must not cost a run.

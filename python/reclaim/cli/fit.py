@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from reclaim.bench.runner import How
+from reclaim.builds import checked
 from reclaim.cli.console import err, out, print_table
-from reclaim.cli.running import Memory, Workers
+from reclaim.cli.running import AcceptBuild, Memory, Retry, Workers
 from reclaim.cli.sweep_progress import live
 
 
@@ -27,6 +28,8 @@ def fit(
     workers: Workers = None,
     memory: Memory = None,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Draw the page and charts.")] = True,
+    accept_build: AcceptBuild = None,
+    retry: Retry = False,
 ) -> None:
     """Solve what a sheet leaves open of a drive from its fitted lines, and predict what is held out."""
     # What computes is for this command alone: `reclaim --help` must not wait for it.
@@ -44,8 +47,9 @@ def fit(
     from reclaim.instruments.measuring.sheet import Sheet
 
     plan = FitPlan.of(Sheet.load(sheet), drives)
+    how = How(workers=workers, memory=memory, accept=checked(accept_build or ()), retry=retry)
     with live(plan.sheet.name) as progress:
-        found = fit_into(plan, output, How(workers=workers, memory=memory), progress, report=report)
+        found = fit_into(plan, output, how, progress, report=report)
     out.print(conclusion(found), soft_wrap=True, markup=False)
     print_table("What is determined", UNKNOWNS_HEAD, unknown_rows(found))
     if len(found.choices) > 1:

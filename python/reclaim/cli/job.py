@@ -58,14 +58,16 @@ class Job:
         return found + [each for each in further if each is not None]
 
     @contextmanager
-    def destination(self, names: Iterable[str], reading: Iterable[Path]) -> Iterator[Staged | None]:
+    def destination(
+        self, kind: str, names: Iterable[str], reading: Iterable[Path]
+    ) -> Iterator[Staged | None]:
         """The folder of `-o`, if there is one: what is wrong with it is reported before anything runs."""
         if self.output is None:
             yield None
             return
         command = command_line()
         with output_folder.writing(
-            self.output, names, reading=reading, force=self.force, command=command
+            self.output, names, reading=reading, force=self.force, command=command, kind=kind
         ) as staged:
             yield staged
 
@@ -101,6 +103,7 @@ class Job:
         save_state: Path | None = None,
         load_state: Path | None = None,
         spans: tuple[int, int] | None = None,
+        accept_build: tuple[str, ...] = (),
     ) -> Result:
         """Play the trace through `drive`, with a bar of progress.
 
@@ -119,6 +122,7 @@ class Job:
                 record_spans=spans,
                 save_state=save_state,
                 load_state=load_state,
+                accept_build=accept_build,
                 force=self.force,
                 progress=report,
                 warn=False,

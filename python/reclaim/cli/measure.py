@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from reclaim.bench.runner import How
+from reclaim.builds import checked
 from reclaim.cli.console import err, out, print_table
-from reclaim.cli.running import Folder, Memory, PointsForce, Report, Workers
+from reclaim.cli.running import AcceptBuild, Folder, Memory, PointsForce, Report, Retry, Workers
 from reclaim.cli.sweep_progress import checking, live
 
 Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
@@ -32,6 +33,8 @@ def measure(
     memory: Memory = None,
     report: Report = True,
     force: PointsForce = False,
+    accept_build: AcceptBuild = None,
+    retry: Retry = False,
 ) -> None:
     """Measure what a drive reaches, fresh and steady, by SNIA's test specification."""
     # What draws and computes is for this command alone: `reclaim --help` must not wait for it.
@@ -44,7 +47,8 @@ def measure(
     plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet))
     with checking() as tell:
         plan.experiment.made(tell)
-    how = How(workers=workers, memory=memory, force=force)
+    accept = checked(accept_build or ())
+    how = How(workers=workers, memory=memory, force=force, accept=accept, retry=retry)
     with live(plan.experiment.name) as progress:
         found = measure_into(plan, output, how, progress, report=report)
     for failure in found.failed:

@@ -9,9 +9,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from reclaim.builds import checked
 from reclaim.cli import options, streams
 from reclaim.cli.console import err, listing, out
 from reclaim.cli.progress import progress
+from reclaim.cli.running import AcceptBuild
 from reclaim.cli.writing import FolderForce
 from reclaim.errors import InputError
 
@@ -92,6 +94,7 @@ def reproduce(
             "--allow-code", help="Let the Python module run that a paper's folder brings; read it before."
         ),
     ] = False,
+    accept_build: AcceptBuild = None,
     force: FolderForce = False,
     json: options.Json = False,
 ) -> None:
@@ -125,7 +128,8 @@ def reproduce(
             allow_code=allow_code,
         )
     if only:
-        _add(papers, further, output, workers, why=why, allow_code=allow_code)
+        accepted = checked(accept_build or ())
+        _add(papers, further, output, workers, accepted, why=why, allow_code=allow_code)
         return
     found = []
     for each in papers:
@@ -142,6 +146,7 @@ def reproduce(
                 beyond=further,
                 force=force,
                 allow_code=allow_code,
+                accept_build=checked(accept_build or ()),
             )
         found.append(one)
         if not json:
@@ -166,6 +171,7 @@ def _add(
     labels: tuple[str, ...],
     output: Path | None,
     workers: int | None,
+    accept_build: tuple[str, ...],
     *,
     why: bool,
     allow_code: bool,
@@ -186,6 +192,7 @@ def _add(
             tell=lambda what, done, total: show(what, done, total, 0),
             why=why,
             allow_code=allow_code,
+            accept_build=accept_build,
         )
     err.print(f"{page} written", style="dim", soft_wrap=True)
 

@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 
 from reclaim import output_file
+from reclaim.builds import checked
 from reclaim.cli.job import Job, plays_a_trace
 from reclaim.cli.options import TimelineFile, TimelineWindow, check_warmup_of_state, window_of
 from reclaim.cli.progress import busy
+from reclaim.cli.running import AcceptBuild
 from reclaim.errors import InputError
 from reclaim.output_folder import MANIFEST, Staged
 from reclaim.results.result import FILES, REPORT, Result
@@ -30,6 +32,7 @@ def run(
     load_state: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Start from a saved state instead of warming up.")
     ] = None,
+    accept_build: AcceptBuild = None,
     timeline: TimelineFile = None,
     timeline_window: TimelineWindow = None,
 ) -> None:
@@ -37,17 +40,22 @@ def run(
     schemes = tuple(scheme or ())
     _check(job, schemes, save_state, timeline, timeline_window)
     spans = window_of(timeline_window or "0ms..100ms") if timeline is not None else None
+    accepted = checked(accept_build or ())
+    if accepted and load_state is None:
+        raise InputError("--accept-build: says whose saved state counts; give --load-state, too")
     drive = job.drive(schemes)
     if load_state is not None:
         check_warmup_of_state(job.settings, drive, load_state)
     reading = job.files_read(drive, load_state)
-    with job.destination(FILES, reading) as staged:
+    with job.destination("run", FILES, reading) as staged:
         if save_state is not None:
             output_file.check(save_state, reading=reading, overwrite=job.force)
         if timeline is not None:
             output_file.check(timeline, reading=reading, overwrite=job.force)
         job.introduce(drive, load_state=load_state)
-        result = job.run(drive, save_state=save_state, load_state=load_state, spans=spans)
+        result = job.run(
+            drive, save_state=save_state, load_state=load_state, spans=spans, accept_build=accepted
+        )
         if timeline is not None:
             with output_file.whole(timeline) as partial:
                 partial.write_bytes(result.to_perfetto())

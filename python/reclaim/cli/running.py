@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from reclaim.bench.runner import How
+from reclaim.builds import checked
 from reclaim.cli.bundle import takes
 
 Folder = Annotated[
@@ -29,6 +30,13 @@ Memory = Annotated[
 Dask = Annotated[
     str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
 ]
+AcceptBuild = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ID", help="Count what this other build of Reclaim has run, or saved; repeatable."),
+]
+Retry = Annotated[
+    bool, typer.Option("--retry", help="Run points again that have ended a process, as out of memory.")
+]
 PointsForce = Annotated[
     bool, typer.Option("--force", help="Use a folder that has other things, or another experiment's points.")
 ]
@@ -40,8 +48,18 @@ def _how(
     dask: Dask = None,
     report: Report = True,
     force: PointsForce = False,
+    accept_build: AcceptBuild = None,
+    retry: Retry = False,
 ) -> How:
-    return How(workers=workers, memory=memory, dask=dask, report=report, force=force)
+    return How(
+        workers=workers,
+        memory=memory,
+        dask=dask,
+        report=report,
+        force=force,
+        accept=checked(accept_build or ()),
+        retry=retry,
+    )
 
 
 runs_points = takes("how", _how)

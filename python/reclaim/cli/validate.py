@@ -52,7 +52,7 @@ def validate(
     with ExitStack() as opened:
         staged = None
         if output is not None:
-            staged = opened.enter_context(output_folder.writing(output, FILES, force=force))
+            staged = opened.enter_context(output_folder.writing(output, FILES, force=force, kind="validate"))
         with progress("validate") as show:
             report = run(
                 level,

@@ -11,7 +11,7 @@ from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.folder import opened
-from reclaim.bench.integrity import look
+from reclaim.bench.integrity import check_builds, look
 from reclaim.bench.point import Point
 from reclaim.bench.progress import Report
 from reclaim.bench.runner import How, Runner
@@ -88,6 +88,7 @@ class Runs:
         self._store.keep(self._name, [each.id for each in self._asked.values() if not each.refused])
         self._store.take_back(new)
         fit = [each for each in new.values() if not each.refused]
+        check_builds(self._store, fit, self._how.accept, force=self._how.force)
         self.damaged += look(self._store, fit, mend=True).damaged.values()
         todo = [each for each in fit if not self._store.has(each.id)]
         self.before += len(fit) - len(todo)

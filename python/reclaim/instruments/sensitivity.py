@@ -248,6 +248,7 @@ def sensitivity(
     progress: Report | None = None,
     force: bool = False,
     report: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> Sensitivity:
     """Move every choice of the model to its alternatives, and say which turn a comparison.
 
@@ -264,12 +265,21 @@ def sensitivity(
         progress: called about five times a second.
         force: use a folder that has other things.
         report: draw `sensitivity/report.html` in the folder, as the command does.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
 
     Raises:
         InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if the
             comparison itself cannot be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
+    how = how_of(
+        workers=workers,
+        dask=dask,
+        memory=memory,
+        progress=progress,
+        force=force,
+        report=report,
+        accept_build=accept_build,
+    )
     folder = path("output", output)
     return study_into(Prepared(experiment_of(experiment)), folder, how, progress)

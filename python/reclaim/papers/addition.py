@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from reclaim import _core, input_file, output_file
+from reclaim import _core, input_file, output_file, output_folder
 from reclaim.errors import InputError
 from reclaim.papers.custom import Ran, Tell, module_of, run_figures, tables_of
 from reclaim.papers.page import DATA, PAGE, render
 from reclaim.papers.page_data import as_text, with_added
 from reclaim.papers.paper import Paper
-from reclaim.papers.reproduce import check_experiments, sweeper
+from reclaim.papers.reproduce import KIND, check_experiments, sweeper
 from reclaim.papers.runs import Runs
 
 
@@ -25,6 +25,7 @@ def add(
     tell: Tell,
     why: bool = False,
     allow_code: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> Path:
     """Run some of what goes past a paper or asks of its headlines, and write what it finds into the page.
 
@@ -40,6 +41,7 @@ def add(
         why: ask of every headline which choices turn it.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
             policies in Python that its experiments name.
+        accept_build: other builds whose stored points count, as messages name them.
 
     Returns:
         The page.
@@ -47,19 +49,21 @@ def add(
     Raises:
         InputError: if the page has no data yet; if a run failed; as `reproduce`.
     """
+    if (other := output_folder.of_another_kind(output, KIND)) is not None:
+        raise InputError(f"{other}; give another folder")
     data = paper.folder / DATA
     if not input_file.is_there(data):
         raise InputError(
             f"--only: {data} is not there; reclaim reproduce {paper.key} --write-page makes it first"
         )
     module = module_of(paper, allow_code=allow_code)
-    runs = Runs(paper, "default", output, sweeper(workers, tell), {}, tuple(labels))
+    runs = Runs(paper, "default", output, sweeper(workers, tell, accept_build), {}, tuple(labels))
     asked = check_experiments(runs, why=why, allow_code=allow_code)
     ran = Ran("default", paper.load, runs.further(), output / "sweeps" / "default")
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")
     made = {name: each.figure for name, each in run_figures(module, ran).items() if each.figure is not None}
-    findings = [each.ask(output, workers, tell).to_dict() for each in asked]
+    findings = [each.ask(output, workers, tell, accept_build).to_dict() for each in asked]
     beyond = f" --beyond {','.join(labels)}" if labels else ""
     command = f"reclaim reproduce {paper.key}{beyond}{' --why' if why else ''} --only"
     before = json.loads(input_file.text(data))

@@ -35,6 +35,9 @@ from reclaim.traces.catalogue import STAND_IN, entries, resolve
 from reclaim.traces.opening import open_trace
 from reclaim.traces.synthesis import stated
 
+KIND = "reproduce"
+"""What its folders say that they are of."""
+
 
 def reproduce(
     paper: Paper,
@@ -48,6 +51,7 @@ def reproduce(
     beyond: Sequence[str] = (),
     force: bool = False,
     allow_code: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> Reproduction:
     """Run a paper and judge its claims.
 
@@ -64,6 +68,7 @@ def reproduce(
         force: write over files that no run wrote.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
             policies in Python that its experiments name.
+        accept_build: other builds whose stored points count, as messages name them.
 
     Raises:
         InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
@@ -77,7 +82,7 @@ def reproduce(
             paper,
             level,
             folder,
-            sweeper(workers, tell or _nobody),
+            sweeper(workers, tell or _nobody, accept_build, force=force),
             full_recordings(paper, level, traces),
             tuple(beyond),
         )
@@ -87,7 +92,7 @@ def reproduce(
         used = check_traces(paper, level, runs.tables())
         check_beyond(paper, level, beyond)
         _begin(folder, force=force)
-        return _run(runs, used, module, asked, tell or _nobody, workers, force=force)
+        return _run(runs, used, module, asked, tell or _nobody, workers, accept_build, force=force)
 
 
 def _nobody(_what: str, _done: int, _total: int) -> None:
@@ -151,7 +156,7 @@ def check_beyond(paper: Paper, level: Level, beyond: Sequence[str]) -> None:
 
 def _begin(folder: Path, *, force: bool) -> None:
     """Take the folder before the first sweep; an earlier report is no longer of what is there."""
-    with output_folder.writing(folder, FILES, force=force) as staged:
+    with output_folder.writing(folder, FILES, force=force, kind=KIND) as staged:
         staged.publish()
 
 
@@ -162,6 +167,7 @@ def _run(
     asked: Sequence[Question],
     tell: Tell,
     workers: int | None,
+    accept_build: Sequence[str],
     *,
     force: bool,
 ) -> Reproduction:
@@ -171,7 +177,7 @@ def _run(
     ran = Ran(level, paper.load, points, folder / "sweeps" / level)
     custom |= run_figures(module, ran)
     varied = figures_of_variations(module, ran, variations.loads, variations.vary)
-    findings = tuple(each.ask(folder, workers, tell) for each in asked)
+    findings = tuple(each.ask(folder, workers, tell, accept_build) for each in asked)
     rows = evaluate(
         paper,
         points,
@@ -204,13 +210,15 @@ def _run(
         tuple((name, each.figure) for name, each in custom.items() if each.figure is not None),
         tables_of(module, ran),
     )
-    with output_folder.writing(folder, FILES, force=force) as staged:
+    with output_folder.writing(folder, FILES, force=force, kind=KIND) as staged:
         write(found, staged.path)
         staged.publish()
     return found
 
 
-def sweeper(workers: int | None, tell: Tell) -> Callable[[Table, Path, Path], Swept]:
+def sweeper(
+    workers: int | None, tell: Tell, accept_build: Sequence[str] = (), *, force: bool = False
+) -> Callable[[Table, Path, Path], Swept]:
     """How an experiment is run: by the bench."""
     from reclaim.bench import Experiment, sweep
 
@@ -221,6 +229,8 @@ def sweeper(workers: int | None, tell: Tell) -> Callable[[Table, Path, Path], Sw
             folder,
             workers=workers,
             progress=lambda now: tell(folder.name, now.done, now.total),
+            force=force,
+            accept_build=accept_build,
         )
         failures = tuple(f"{each.label}: {each.error}" for each in found.failures)
         return Swept(found.points, failures)

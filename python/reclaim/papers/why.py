@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,14 +61,14 @@ class Question:
     experiment: Experiment
     prepared: Prepared
 
-    def ask(self, folder: Path, workers: int | None, tell: Tell) -> Finding:
-        """Run what is not stored yet, below `folder`.
+    def ask(self, folder: Path, workers: int | None, tell: Tell, accept_build: Sequence[str] = ()) -> Finding:
+        """Run what is not stored yet, below `folder`; what builds of `accept_build` have stored counts.
 
         Raises:
             InputError: for a folder that cannot be used; if the comparison itself cannot be run.
         """
         name = self.headline.name
-        how = How(workers=workers, report=True)
+        how = How(workers=workers, report=True, accept=tuple(accept_build))
         place = folder / FOLDER / name
         place.parent.mkdir(parents=True, exist_ok=True)
 

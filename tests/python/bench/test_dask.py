@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,16 @@ import pytest
 import reclaim
 from bench.small import contents, experiment
 from conftest import environment, start
+from reclaim import builds
 from reclaim.bench.experiment import Experiment
+from reclaim.bench.on_dask import Cluster, _Gathering, _Sent
+from reclaim.bench.on_worker import Answer
+from reclaim.bench.parcel import packed
+from reclaim.bench.progress import Meter
 from reclaim.bench.run import How, sweep_into
+from reclaim.bench.store import Store
+from reclaim.bench.task import task_of
+from reclaim.results.sets.log import read
 
 pytest.importorskip("distributed")
 
@@ -85,6 +95,87 @@ def test_no_scheduler_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
     with pytest.raises(reclaim.InputError, match="no scheduler answers there"):
         sweep_into(Experiment.from_dict(experiment()), tmp_path / "far", How(dask="tcp://127.0.0.1:9"))
+
+
+OTHER_BUILD = "01234567-0123456789ab"
+
+
+def test_a_worker_of_another_build_is_refused(
+    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = builds.build()
+    monkeypatch.setattr(builds, "build", lambda: OTHER_BUILD)
+    made = Experiment.from_dict(experiment(schemes=["greedy"], repeats={"count": 1}, record={}))
+    told = rf"worker tcp://\S+ runs build {re.escape(theirs)}, and this is build {OTHER_BUILD}"
+    with pytest.raises(reclaim.InputError, match=told):
+        sweep_into(made, tmp_path / "far", How(dask=cluster[0]))
+    assert not list((tmp_path / "far/points").iterdir())
+    found = sweep_into(made, tmp_path / "far", How(dask=cluster[0], accept=(theirs,)))
+    assert found.failures == []
+    assert json.loads((tmp_path / "far/manifest.json").read_text())["builds"] == {theirs: 2}
+
+
+class KilledWorker(Exception):  # noqa: N818 - as distributed calls it
+    """What comes back of a point whose workers were lost."""
+
+
+class Ended:
+    def __init__(self, answer: Answer | Exception) -> None:
+        self.answer = answer
+
+    def result(self) -> Answer:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+class Client:
+    """A cluster on paper: it keeps how a point was given."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[str, bool]] = []
+
+    def submit(self, _work: object, *_: object, alone: bool, key: str, pure: bool) -> str:
+        assert not pure
+        self.given.append((key, alone))
+        return key
+
+
+def test_a_point_whose_workers_are_lost_is_run_alone_and_then_noted(tmp_path: Path) -> None:
+    """Those beside it on the lost workers are given again, too, and are stored."""
+    (point, *_) = Experiment.from_dict(experiment(record={})).points()
+    store = Store(tmp_path)
+    store.prepare()
+    failed: list[tuple[str, str]] = []
+    client = Client()
+    task = task_of(point, 0)
+    sent = _Sent(task, packed(task), {}, "", alone=False)
+    gathering = _Gathering(
+        client, Cluster("tcp://x"), {}, store, Meter(1, 0, None), lambda *told: failed.append(told)
+    )
+    assert gathering._take(Ended(KilledWorker("lost")), sent) is not None  # noqa: SLF001
+    assert (client.given, failed) == ([(f"reclaim-{point.id}-alone", True)], [])
+    told = "its process was killed (SIGKILL)"
+    answer = Answer({}, told, 0.0, died=True)
+    assert gathering._take(Ended(answer), replace(sent, alone=True)) is None  # noqa: SLF001
+    assert failed == [(point.id, told)]
+    assert read(tmp_path).of(point.id).died
+    with pytest.raises(reclaim.InputError, match="a version of Reclaim that does not name its build"):
+        gathering._take(Ended(ImportError("no module named reclaim.bench.parcel")), sent)  # noqa: SLF001
+
+
+def test_a_point_run_alone_on_a_cluster_gives_the_same_bytes(
+    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path
+) -> None:
+    made = Experiment.from_dict(experiment(schemes=["greedy"], repeats={"count": 1}))
+    (tmp_path / "far").mkdir()
+    (tmp_path / "far/experiment.toml").write_text(made.text)
+    # A sweep was killed while they ran.
+    lines = [json.dumps({"point": each.id, "outcome": "began"}) for each in made.points()]
+    (tmp_path / "far/log.jsonl").write_text("\n".join(lines) + "\n")
+    assert sweep_into(made, tmp_path / "far", How(dask=cluster[0])).failures == []
+    sweep_into(made, tmp_path / "here")
+    assert contents(tmp_path / "far") == contents(tmp_path / "here")
 
 
 OWN = """import reclaim

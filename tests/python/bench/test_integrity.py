@@ -17,6 +17,7 @@ from conftest import Command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.integrity import FOUND
 from reclaim.bench.run import How, Swept, sweep_into
+from reclaim.builds import UNKNOWN
 
 SMALL = experiment(schemes=["greedy"], repeats={"count": 1})
 """Two points."""
@@ -35,8 +36,8 @@ def swept(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "out"))
 
 
-def again(folder: Path) -> Swept:
-    return sweep_into(Experiment.from_dict(SMALL), folder, How(workers=1))
+def again(folder: Path, *accept: str) -> Swept:
+    return sweep_into(Experiment.from_dict(SMALL), folder, How(workers=1, accept=accept))
 
 
 def point(folder: Path) -> Path:
@@ -108,12 +109,13 @@ class TestWithoutChecksums:
     @pytest.fixture
     def old(self, swept: Path) -> Path:
         lines = [json.loads(line) for line in (swept / "log.jsonl").read_text().splitlines()]
+        lines = [line for line in lines if line["outcome"] == "stored"]
         assert all(line.pop("files") for line in lines)
         (swept / "log.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         return swept
 
     def test_whole_points_are_kept_and_have_one_from_now_on(self, made: Path, old: Path) -> None:
-        found = again(old)
+        found = again(old, UNKNOWN)
         assert (found.before, found.found, found.damaged) == (2, 2, [])
         logged = [json.loads(line) for line in (old / "log.jsonl").read_text().splitlines()]
         assert [line["outcome"] for line in logged[-2:]] == [FOUND, FOUND]
@@ -126,11 +128,11 @@ class TestWithoutChecksums:
         self, old: Path, change: Callable[[Path], object]
     ) -> None:
         change(point(old))
-        assert len(again(old).damaged) == 1
+        assert len(again(old, UNKNOWN).damaged) == 1
 
     def test_one_damaged_file_of_results_blocks_nothing(self, made: Path, old: Path) -> None:
         (point(old) / "results.json").write_text('{"device": 5}')
-        found = again(old)
+        found = again(old, UNKNOWN)
         assert len(found.damaged) == 1
         assert found.found == 1
         shutil.rmtree(old / "damaged")
@@ -140,7 +142,9 @@ class TestWithoutChecksums:
 @pytest.mark.parametrize("log", [b"", b"{\n", b"[" * 100_000, b'{"point": 5, "files": [1]}\n\xff\xfe\n'])
 def test_a_damaged_log_costs_no_point(made: Path, swept: Path, log: bytes) -> None:
     (swept / "log.jsonl").write_bytes(log)
-    found = again(swept)
+    with pytest.raises(reclaim.InputError, match="2 of its points were run by build unknown"):
+        again(swept)
+    found = again(swept, UNKNOWN)
     assert (found.before, found.found) == (2, 2)
     assert contents(swept) == contents(made)
 

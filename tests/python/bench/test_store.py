@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import reclaim
 from reclaim import output_file
 from reclaim.bench.store import FAILURES, PARTIAL, POINTS, Store
+from reclaim.checksums import checksums
+from reclaim.results.sets.log import LOG
 
 
 @pytest.fixture
@@ -23,7 +26,8 @@ def test_a_point_appears_when_it_is_committed(store: Store) -> None:
     with store.beginning("point") as folder:
         (folder / "results.json").write_text("{}")
     assert not store.has("point")
-    store.commit("point", folder)
+    store.commit("point", folder, {"point": "point"})
+    assert json.loads((store.folder / LOG).read_text())["files"] == checksums(store.point("point"))
     assert [each.name for each in store.point("point").iterdir()] == ["results.json"]
     assert [each.name for each in (store.folder / POINTS).iterdir()] == ["point"]
 

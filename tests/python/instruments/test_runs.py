@@ -33,7 +33,8 @@ def variants(made: Experiment) -> list[Variant]:
 
 
 def stored(folder: Path) -> list[str]:
-    return [json.loads(line)["point"] for line in (folder / "log.jsonl").read_text().splitlines()]
+    lines = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
+    return [line["point"] for line in lines if line["outcome"] != "began"]
 
 
 def run_variants(made: Experiment, chosen: Sequence[Variant], folder: Path) -> dict[Run, Any]:

@@ -40,6 +40,19 @@ pub enum SnapshotError {
         /// The first section of settings that differs: what to change to make the state usable.
         what: String,
     },
+    /// Another build of the program has saved it.
+    #[error(
+        "{path}: was saved by build {theirs}, and this is build {ours}, which may warm up otherwise; warm up \
+         again, or take it as it is with --accept-build {theirs}"
+    )]
+    Build {
+        /// The state file that was given, as the message names it.
+        path: std::path::PathBuf,
+        /// The name of the build that saved it.
+        theirs: String,
+        /// The name of the build that runs.
+        ours: String,
+    },
 }
 
 /// Settings, by what messages call them, each as JSON.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -162,6 +162,7 @@ def ablate(
     progress: Report | None = None,
     force: bool = False,
     report: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> Ablation:
     """Find which of the settings in which two schemes differ makes what changes from one to the other.
 
@@ -175,12 +176,21 @@ def ablate(
         progress: called about five times a second.
         force: use a folder that has other things; points of another experiment are put aside by its sweep.
         report: draw `report.html` and the charts, as the command does.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
 
     Raises:
         InputError: for mistakes of the experiment, all of them, and for a folder that cannot be used.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
+    how = how_of(
+        workers=workers,
+        dask=dask,
+        memory=memory,
+        progress=progress,
+        force=force,
+        report=report,
+        accept_build=accept_build,
+    )
     folder = path("output", output)
     plan, points = planned(experiment_of(experiment))
     return ablate_into(plan, points, folder, how, progress)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from reclaim import output_file
+from reclaim import output_file, output_folder
 from reclaim.arguments import path as checked_path
 from reclaim.bench.progress import Report
 from reclaim.bench.runner import How
 from reclaim.bench.sweep import how_of
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.found import End, Fit, Fitted
-from reclaim.instruments.fitting.plan import MOST, FitPlan
+from reclaim.instruments.fitting.plan import DRIVES, MOST, FitPlan
 from reclaim.instruments.fitting.solve import (
     TOLERANCE,
     Places,
@@ -32,6 +33,8 @@ from reclaim.instruments.measuring.unknowns import Choice
 
 RESULT, DEVICE = "fit.json", "fitted.toml"
 RUNS = "runs"
+KIND = "device fit"
+"""What its folder says that it is of."""
 HALVINGS, CORRECTIONS = 4, 3
 """An end that breaks a fitted line is corrected so often, and moved half the way to the solution so often."""
 
@@ -105,6 +108,32 @@ class _Fitting:
         return End(solution.places, self.run(choice, solution.places))
 
 
+def _begin(folder: Path) -> None:
+    """Take a folder that is new, empty, or of an earlier fit, and say so in it.
+
+    Raises:
+        InputError: if it has something else.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: is a file; a fit is written to a folder")
+    try:
+        other = output_folder.of_another_kind(folder, KIND)
+        # Those of before had no manifest.
+        ours = output_folder.made_by(folder) == KIND or (folder / DRIVES).is_dir()
+        if folder.is_dir() and not ours and not other and (strange := sorted(folder.iterdir())):
+            other = f"{folder}: is not empty, and no fit wrote what is in it ({strange[0].name})"
+        if other is not None:
+            raise InputError(f"{other}; give another folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        if not ours:
+            about = output_folder.identity(KIND)
+            # No list of files: a run must not take the folder for one that it may replace.
+            content = {"fit": about.pop("reclaim"), **about}
+            output_file.write_text(folder / output_folder.MANIFEST, json.dumps(content, indent=2) + "\n")
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write a fit here: {error.strerror or error}") from None
+
+
 def fit_into(
     plan: FitPlan,
     folder: Path,
@@ -122,6 +151,7 @@ def fit_into(
     from reclaim.instruments.fitting.document import document
     from reclaim.instruments.fitting.report import PAGE, write_report
 
+    _begin(folder)
     if report:
         output_file.check_page(folder / PAGE)
     fitting = _Fitting(plan, folder, how or How(), progress)
@@ -143,6 +173,7 @@ def fit(
     memory: str | None = None,
     progress: Report | None = None,
     report: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> Fit:
     """Solve the unknowns of a drive from the fitted lines of its sheet; predict those that are held out.
 
@@ -156,12 +187,21 @@ def fit(
         memory: what all runs may take together, as in `8GiB`; what is available if not given.
         progress: called about five times a second.
         report: draw `fit.html` and its charts in the folder, as the command does.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
 
     Raises:
         InputError: for mistakes of the sheet and its drive; for a folder that cannot be used; for a drive
             that cannot be run; without the extra `fit`.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(workers=workers, dask=None, memory=memory, progress=progress, force=False, report=False)
+    how = how_of(
+        workers=workers,
+        dask=None,
+        memory=memory,
+        progress=progress,
+        force=False,
+        report=False,
+        accept_build=accept_build,
+    )
     plan = FitPlan.of(Sheet.load(checked_path("sheet", sheet)), drives)
     return fit_into(plan, checked_path("output", output), how, progress, report=report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from reclaim import output_file
@@ -70,6 +71,7 @@ def measure(
     progress: Report | None = None,
     force: bool = False,
     report: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> Measured:
     """Measure what a drive reaches under a matrix of loads, fresh and in the steady state.
 
@@ -85,13 +87,22 @@ def measure(
         progress: called about five times a second.
         force: use a folder that has other things.
         report: draw `measure/report.html` and the chart in the folder, as the command does.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
 
     Raises:
         InputError: for mistakes of the drive or the sheet; for a folder that cannot be used; if no load
             could be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(workers=workers, dask=None, memory=memory, progress=progress, force=force, report=False)
+    how = how_of(
+        workers=workers,
+        dask=None,
+        memory=memory,
+        progress=progress,
+        force=force,
+        report=False,
+        accept_build=accept_build,
+    )
     read = None if sheet is None else Sheet.load(checked_path("sheet", sheet))
     plan = Plan(str(device), matrix, read)
     return measure_into(plan, checked_path("output", output), how, progress, report=report)

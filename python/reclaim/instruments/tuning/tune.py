@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,7 @@ def tune(
     progress: Report | None = None,
     force: bool = False,
     report: bool = False,
+    accept_build: Sequence[str] = (),
 ) -> Tuning:
     """Search the parameters of a scheme on some runs of an experiment, and judge what is found on others.
 
@@ -112,12 +113,21 @@ def tune(
         progress: called about five times a second.
         force: use a folder that has other things.
         report: draw `tune/report.html` and the charts in the folder, as the command does.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
 
     Raises:
         InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if the
             scheme itself cannot be run; without the extra `tune`, where the sampler needs Optuna.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
+    how = how_of(
+        workers=workers,
+        dask=dask,
+        memory=memory,
+        progress=progress,
+        force=force,
+        report=report,
+        accept_build=accept_build,
+    )
     folder = path("output", output)
     return tune_into(Prepared(experiment_of(experiment)), folder, how, progress)

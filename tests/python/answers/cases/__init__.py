@@ -42,7 +42,7 @@ LEAST = {
     "traces": 53,
     "devices": 55,
     "options": 87,
-    "limits": 60,
+    "limits": 64,
     "experiments": 60,
     "ablation": 35,
     "api": 99,

@@ -8,6 +8,8 @@ JSON = f"{RUN} --json"
 BIG = "time_us,op,offset_bytes,size_bytes\n" + "".join(
     f"{index * 500},write,{index * 7919 % 256 * 4096},4096\n" for index in range(40_000)
 )
+OF_COMPARE = '{"reclaim": "0.1.0", "made_by": "compare", "files": ["greedy/results.json"]}\n'
+SMALL = 'name = "x"\ndevices = ["d.toml"]\ntraces = ["t.csv"]\n'
 MANIFEST = '{"reclaim": "0.1.0", "files": ["results.json", "../notes.txt", "/etc/hostname"]}\n'
 FULL = "No space left on device"
 
@@ -145,6 +147,29 @@ OUTPUTS = [
         "run t.csv -d in/config.toml --json -o in --force",
         files={"in/config.toml": 'base = "coupled-copyback-mini"\n'},
         says="is what is being read",
+    ),
+    Case(
+        "results over those of another command",
+        f"{JSON} -o out",
+        files={"out/manifest.json": OF_COMPARE, "out/greedy/results.json": "{}"},
+        says=("out: has what reclaim compare wrote, and this is reclaim run", "--force, which removes it"),
+    ),
+    Case(
+        "a sweep over results",
+        "sweep x.toml -o out",
+        files={"x.toml": SMALL, "out/manifest.json": OF_COMPARE, "out/greedy/results.json": "{}"},
+        says=("out: has what reclaim compare wrote, and this is reclaim sweep", "give another folder"),
+    ),
+    Case(
+        "a build that is none",
+        "sweep x.toml -o out --accept-build latest",
+        files={"x.toml": SMALL},
+        says=("--accept-build latest: is no name of a build", '"unknown"'),
+    ),
+    Case(
+        "a build for no state",
+        f"{JSON} --accept-build unknown",
+        says="--accept-build: says whose saved state counts; give --load-state, too",
     ),
     Case("results below a file", f"{JSON} -o notes.txt/out", says="Not a directory"),
     Case(
