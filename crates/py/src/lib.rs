@@ -54,6 +54,8 @@ mod _core {
     #[pymodule_export]
     use super::wa_experiment::write_amplification;
     #[pymodule_export]
+    use super::watch::left_behind;
+    #[pymodule_export]
     use super::word_line_experiment::{word_line_experiment, word_line_pool};
 
     /// Version of the simulator.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +18,7 @@ from reclaim.bench.schedule import Schedule
 from reclaim.bench.store import Store
 from reclaim.bench.task import Task, task_of
 from reclaim.errors import InputError, ReclaimError
+from reclaim.simulate import FORGETFUL
 from reclaim.units import written
 
 Note = Callable[[str, Mapping[str, Any]], object]
@@ -74,6 +75,7 @@ class Runner:
         self._note = note
         self._points: dict[str, Point] = {}
         self.failures: list[dict[str, Any]] = []
+        self.notes: list[str] = []
 
     def run(self, todo: Sequence[Point], total: int) -> None:
         """Run them all.
@@ -127,6 +129,8 @@ class Runner:
     def _states(self, tasks: Sequence[Task]) -> list[Task]:
         """Name the states that warm-ups leave, where at least two points can share one."""
         there = {each.stem for each in self._store.state("x").parent.glob("*.state")}
+        alone = {each.id: name for each in tasks for name in each.drive.forgetful()[:1]}
+        self._tell_alone(alone.values())
         starts = [_start_of(each) for each in tasks]
         alike = Counter(starts)
         # For some warm-ups the trace is read: once, and only where one is shared or may have been saved.
@@ -136,12 +140,20 @@ class Runner:
             keys = dict(zip(first, pool.map(_state_of, first.values()), strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-        named = [replace(each, state=keys.get(start, "")) for each, start in zip(tasks, starts, strict=True)]
+        named = [
+            replace(each, state="" if each.id in alone else keys.get(start, ""))
+            for each, start in zip(tasks, starts, strict=True)
+        ]
         counts = Counter(task.state for task in named)
         return [
             replace(each, state=each.state if counts[each.state] > 1 or each.state in there else "")
             for each in named
         ]
+
+    def _tell_alone(self, policies: Iterable[str]) -> None:
+        """Note, once for each policy, why its points share no warm-up."""
+        for each in dict.fromkeys(policies):
+            self.notes.append(f"each point with {each} warms up by itself: the policy {FORGETFUL}")
 
     def _ready(self, tasks: Sequence[Task]) -> list[str]:
         """Give the states that an earlier run saved; what nobody needs any more is removed."""

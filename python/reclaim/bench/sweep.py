@@ -91,7 +91,7 @@ def sweep(
     how = how_of(workers=workers, dask=dask, memory=memory, progress=progress, force=force, report=report)
     folder = path("output", output)
     swept = sweep_into(experiment_of(experiment), folder, how, progress)
-    for each in swept.damaged:
+    for each in (*swept.damaged, *swept.notes):
         warnings.warn(each, ResultWarning, stacklevel=2)
     return ResultSet.load(swept.folder)
 

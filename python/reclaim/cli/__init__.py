@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from types import FrameType
@@ -58,7 +59,12 @@ def main() -> None:
     finally:
         for each in answered:
             signal.signal(each, signal.SIG_DFL)
-    sys.exit(128 + stop.came if stop.came is not None and code == INTERRUPTED else code)
+    code = 128 + stop.came if stop.came is not None and code == INTERRUPTED else code
+    if streams.is_left_behind():
+        # A policy that does not come back: Python would wait for it, or be taken down under it.
+        streams.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _run() -> int:

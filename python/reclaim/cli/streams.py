@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import os
 import re
 import sys
-from typing import TextIO
+import threading
+from collections.abc import Iterator
+from typing import Any, TextIO, cast
+
+from reclaim import own_code
 
 NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
     "\u00d7": "x",
@@ -30,6 +35,8 @@ NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
 """What stands for characters that an encoding has not."""
 HANDLER = "reclaim-nearest"
 _stop_was_said = False
+_of_process: TextIO | None = None
+"""Standard output of the process; None where somebody has put something else in its place."""
 
 
 def _nearest(error: UnicodeError) -> tuple[str, int]:
@@ -42,9 +49,11 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
 
 def prepare() -> None:
     """Let every character come out: as itself, as the nearest that there is, or as its number."""
-    global _stop_was_said  # noqa: PLW0603
+    global _stop_was_said, _of_process  # noqa: PLW0603
     _stop_was_said = False
+    is_own = sys.stdout is sys.__stdout__
     codecs.register_error(HANDLER, _nearest)
+    own_code.keep_streams(_keep_apart)
     if getattr(sys, "stderr", None) is None:
         # Closed from the start: what writes progress and notes need not know.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
@@ -58,10 +67,54 @@ def prepare() -> None:
         else:
             stream.reconfigure(errors=HANDLER)
 
+    _of_process = sys.stdout if is_own else None
+
 
 def _buffered(stream: io.TextIOWrapper) -> TextIO:
     """The same stream with a buffer, which is emptied at the end of every line."""
     return open(stream.fileno(), "w", buffering=1, encoding=stream.encoding, errors=HANDLER, closefd=False)
+
+
+class _Results:
+    """Standard output for results alone: what code of users writes there, on whatever thread, goes to standard error."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def _chosen(self) -> TextIO:
+        main = threading.current_thread() is threading.main_thread()
+        return self._stream if main and not own_code.is_running() else sys.stderr
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._chosen(), name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chosen())
+
+    def close(self) -> None:
+        """Stay open: it is not for code of users to close."""
+
+
+def _keep_apart() -> tuple[Any, ...]:
+    """Put standard output where code of users does not find it, nor programs that it starts."""
+    out, err = sys.stdout, sys.stderr
+    if out is not _of_process:
+        return ()
+    if isinstance(out, io.TextIOWrapper):
+        out.flush()
+        apart = open(  # noqa: SIM115 - open to the end
+            os.dup(out.fileno()),
+            "w",
+            buffering=1 if out.isatty() else -1,
+            encoding=out.encoding,
+            errors=HANDLER,
+        )
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(err.fileno(), out.fileno())
+        sys.stdout = cast(TextIO, _Results(apart))
+    if isinstance(err, io.TextIOWrapper):
+        err.close = lambda: None  # type: ignore[method-assign]
+    return (sys.stdout, err)
 
 
 def is_open() -> bool:
@@ -78,6 +131,19 @@ def give_up(stream: TextIO | None) -> None:
         os.close(nowhere)
     except (OSError, ValueError):
         pass
+
+
+def is_left_behind() -> bool:
+    """Whether work still goes on that was told to end."""
+    core: Any = sys.modules.get("reclaim._core")
+    return core is not None and core.left_behind() > 0
+
+
+def flush() -> None:
+    """Write out what waits."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
 
 
 def say(text: str) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -95,8 +94,3 @@ def named(policy: Any) -> dict[str, str]:
     if "." in name:
         raise InputError(f"{file}: {name}: a policy must stand at the top of its file, not inside anything")
     return {"kind": "python", "function": f"{Path(file).resolve()}:{name}"}
-
-
-def digest(file: Path) -> str:
-    """Give the digest of a file's bytes, by which a configuration knows the code it was made with."""
-    return blake2b(file.read_bytes(), digest_size=16).hexdigest()
