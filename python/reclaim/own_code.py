@@ -157,6 +157,7 @@ def guarded(
     function: Callable[..., Any],
     *arguments: Any,
     file: Path,
+    place: str = "",
     reads: Reads | None = None,
     through: tuple[type[Exception], ...] = (),
 ) -> Any:
@@ -166,6 +167,7 @@ def guarded(
         function: is called.
         arguments: with these.
         file: of the code, for messages.
+        place: what they say in its place where nothing in the file is under way.
         reads: hears of files that it opens.
         through: what it raises of these is raised as it is.
 
@@ -184,7 +186,7 @@ def guarded(
         _here.reads = None
         if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
             raise
-        raise InputError(where(error, file)) from error
+        raise InputError(where(error, file, place)) from error
     finally:
         _here.file, _here.reads = outer
         if _Process.streams and (sys.stdout, sys.stderr) != _Process.streams:
@@ -192,7 +194,7 @@ def guarded(
         gone = len(sys.modules) < len(modules) and _Modules.put_back(modules)
     if gone:
         raise InputError(
-            f"{file}: it took {gone} modules out of sys.modules, which others use; leave them there"
+            f"{place or file}: it took {gone} modules out of sys.modules, which others use; leave them there"
         )
     return answer
 
@@ -215,31 +217,32 @@ class _Modules:
         return len(gone)
 
 
-def where(error: BaseException, file: Path) -> str:
-    """Say what went wrong in a file of the user's: its last line there, and the exception."""
+def where(error: BaseException, file: Path, place: str = "") -> str:
+    """Say what went wrong in a file of the user's: its last line there (else the place), and the exception."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [at for at, each in enumerate(frames) if Path(each.filename).name == file.name]
     line = frames[inside[-1]].lineno if inside else None
     beyond = [
         f"{each.filename}:{each.lineno}"
         for each in frames[inside[-1] + 1 if inside else 0 :]
-        if Path(each.filename).is_relative_to(file.parent)
+        if Path(each.filename).is_relative_to(file.parent) or each.filename.startswith("<string")
     ]
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         if Path(error.filename).name == file.name:
             line, beyond = error.lineno, []
         else:
             beyond = [f"{error.filename}:{error.lineno}"]
-    place = f"{file}:{line}" if line else str(file)
+    place = f"{file}:{line}" if line else place or str(file)
     return f"{place}: {_said(error, file)}" + (f" (in {beyond[-1]})" if beyond else "")
 
 
 def _said(error: BaseException, file: Path) -> str:
     if isinstance(error, _Ended):
         return f"{in_words(error)}; a policy gives its answer, and leaves the process alone"
-    text = f"{type(error).__name__}: {in_words(error)}"
+    said = in_words(error)
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     if isinstance(error, SystemExit):
-        return f"{text} (sys.exit): a policy gives its answer, and leaves the process alone"
+        return f"{text}, as of sys.exit; a policy gives its answer, and leaves the process alone"
     if isinstance(error, ImportError) and error.name and (file.parent / f"{error.name}.py").is_file():
         text += (
             f'; {error.name}.py lies beside it: write "import {error.name}" or "from . import {error.name}"'

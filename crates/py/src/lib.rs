@@ -25,6 +25,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::own_policy::keep_quiet();
         crate::errors::add_to(module)
     }
 

@@ -118,7 +118,13 @@ class Runner:
             # Reading a trace through can take as long as playing it: where it is needed, and once.
             if point.record.requests and id(point.opened) not in counted:
                 counted[id(point.opened)] = int(point.opened.summary()["requests"])
-            task = task_of(point, counted.get(id(point.opened), 0))
+            try:
+                task = task_of(point, counted.get(id(point.opened), 0))
+            except InputError as error:
+                # A policy of one's own is asked for what the drive takes.
+                self._failed(point.id, str(error))
+                meter.failed += 1
+                continue
             if self._how.dask is None and self._budget is not None and task.memory_bytes > self._budget:
                 need, have = written(task.memory_bytes, "bytes"), written(self._budget, "bytes")
                 self._failed(point.id, f"needs about {need} of memory, and {have} are allowed; see --memory")

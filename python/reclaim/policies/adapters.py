@@ -97,7 +97,9 @@ class Adapter:
         self.drive = drive
         policy = load(file, name, code, kind, reads)
         finalize(self, forget, reads.package).atexit = False
+        self._at: str | None = None
         self._made: Any = None
+        self._policy: Any = policy
         if inspect.isclass(policy):
             self._made = self._guarded(policy, drive)
             method = KINDS[kind]
@@ -106,7 +108,7 @@ class Adapter:
                 raise InputError(f"function: {function}: the class has no method {method}")
             if self._has("save") != self._has("load"):
                 raise InputError(f"function: {function}: the class needs save() and load(bytes), or neither")
-        self._policy: Callable[[Any], Any] = policy
+        self._policy, self._at = policy, None
         self.is_forgetful = remembers(policy) if self._made is None else not self._has("save")
 
     def called(self) -> str:
@@ -114,14 +116,15 @@ class Adapter:
         return f"{self._place()}: {self._name}"
 
     def _place(self) -> str:
-        line = _line_of(self._policy)
-        return f"{self._file}:{line}" if line else str(self._file)
+        if self._at is None:
+            self._at = _place_of(self._policy, self._file)
+        return self._at
 
     def _has(self, method: str) -> bool:
         return callable(getattr(self._made, method, None))
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        answer = guarded(function, *arguments, file=self._file, reads=self._reads)
+        answer = guarded(function, *arguments, file=self._file, place=self._place(), reads=self._reads)
         if late := self._reads.too_late():
             # It may have caught what told it so.
             raise InputError(f"{self._place()}: {self._name} {late}")
@@ -228,16 +231,24 @@ class _Allocation(Adapter):
         return number
 
 
-def _line_of(policy: Any) -> int | None:
-    """Give the first line of a policy, whatever it is made of."""
+def _place_of(policy: Any, file: Path) -> str:
+    """Say where a policy begins, whatever it is made of."""
     while isinstance(policy, partial):
         policy = policy.func
+    if inspect.isclass(policy):
+        policy = vars(policy).get("__init__", policy)
     policy = getattr(policy, "__func__", policy)
     if not hasattr(policy, "__code__"):
         # An object that can be called.
         policy = getattr(type(policy), "__call__", None)
-    code = getattr(inspect.unwrap(policy) if callable(policy) else policy, "__code__", None)
-    return getattr(code, "co_firstlineno", None)
+    try:
+        code = inspect.unwrap(policy).__code__ if callable(policy) else None
+    except (AttributeError, ValueError):
+        code = None
+    if code is None:
+        return str(file)
+    made = "" if Path(code.co_filename).name == file.name else f" ({code.co_filename}:{code.co_firstlineno})"
+    return f"{file}{made}" if made else f"{file}:{code.co_firstlineno}"
 
 
 OF_KIND: dict[str, type[Adapter]] = {
