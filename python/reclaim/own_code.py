@@ -52,13 +52,14 @@ class _Here(threading.local):
 _here = _Here()
 
 
+_end_process = os._exit
+
+
 class _Process:
     """What is put in place once, before the first code runs."""
 
     number = 0
-    is_ready = False
-    exit = os._exit
-    before_first: Callable[[], object] | None = None
+    before_first: Callable[[], tuple[Any, ...]] | None = None
     streams: tuple[Any, ...] = ()
     """Standard output and error of the command line, which code may not replace; none in a library."""
 
@@ -113,22 +114,25 @@ def is_running() -> bool:
     return _here.file is not None
 
 
+def reading() -> Reads | None:
+    """Give who hears of files that code on this thread opens."""
+    return _here.reads
+
+
 def keep_streams(prepare: Callable[[], tuple[Any, ...]]) -> None:
     """Say what the command line does before the first code runs: it gives its streams, which stay in place."""
-    _Process.before_first = staticmethod(prepare)
-    _Process.is_ready = False
+    _Process.before_first = prepare
 
 
 def _prepare() -> None:
     with _lock:
-        if _Process.is_ready:
-            return
-        _Process.is_ready = True
         if _Process.before_first is not None:
             _Process.streams = _Process.before_first()
+            _Process.before_first = None
         if _Process.number == 0:
             sys.addaudithook(_heard)
             os._exit = _exit
+        # A process that code of a user's starts may end as it likes.
         _Process.number = os.getpid()
 
 
@@ -136,7 +140,7 @@ def _exit(status: int) -> NoReturn:
     """End the process, unless code of a user's asks for it: a run that is not there any more has no result."""
     if is_running() and os.getpid() == _Process.number:
         raise _Ended(f"os._exit({status}) would end the whole process")
-    _Process.exit(status)
+    _end_process(status)
 
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
@@ -240,13 +244,13 @@ def _said(error: BaseException, file: Path) -> str:
     if isinstance(error, _Ended):
         return f"{in_words(error)}; a policy gives its answer, and leaves the process alone"
     said = in_words(error)
+    if isinstance(error, InputError):
+        return said
     text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     if isinstance(error, SystemExit):
         return f"{text}, as of sys.exit; a policy gives its answer, and leaves the process alone"
-    if isinstance(error, ImportError) and error.name and (file.parent / f"{error.name}.py").is_file():
-        text += (
-            f'; {error.name}.py lies beside it: write "import {error.name}" or "from . import {error.name}"'
-        )
+    if isinstance(error, ImportError) and "relative import" in said:
+        text += f"; modules of {file.parent} alone can be imported so"
     return text
 
 

@@ -58,7 +58,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _only_reads(code: CodeType) -> bool:
-    changes = {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR"}
+    changes = {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR", "IMPORT_NAME"}
     return not any(each.opname in changes for each in get_instructions(code))
 
 

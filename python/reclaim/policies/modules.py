@@ -11,12 +11,13 @@ import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
+from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from reclaim.own_code import LOADED
+from reclaim.own_code import LOADED, reading
 from reclaim.policies.reads import Reads, is_beside
 
 _numbers = count()
@@ -43,12 +44,14 @@ class _Finder:
 
     def __init__(self) -> None:
         self.reads: dict[str, Reads] = {}
+        self._looking: ContextVar[bool] = ContextVar("_looking")
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
         reads = self.reads.get(name.partition(".")[0])
         if reads is None or not path:
+            self._refuse(name, path)
             return None
         for folder in map(Path, path):
             last = name.rpartition(".")[2]
@@ -65,6 +68,21 @@ class _Finder:
                 spec.submodule_search_locations = [str(folder / last)]
                 return spec
         return None
+
+    def _refuse(self, name: str, path: Sequence[str] | None) -> None:
+        """Refuse what code of a policy imports otherwise than by `import`: others would share it."""
+        reads = reading()
+        if path is not None or not isinstance(reads, Reads) or self._looking.get(False):
+            return
+        token = self._looking.set(True)
+        try:
+            beside = is_beside(reads.folder, name)
+        finally:
+            self._looking.reset(token)
+        if beside:
+            raise ImportError(
+                f'{name} lies beside the policy: write "import {name}" or "from . import {name}"'
+            )
 
 
 _finder = _Finder()
