@@ -93,7 +93,7 @@ def _policy_text(key: str, policy: Any) -> str:
 
 
 def _policies_in(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str, str]]:
-    """Give kind, name and code of every policy in Python of a configuration, those that prepare the drive, too."""
+    """Give kind, name and code of every policy in Python that a configuration names anywhere."""
     for key, value in table.items():
         if not isinstance(value, Mapping):
             continue
@@ -238,7 +238,7 @@ class Device:
         return {function: place_of(function, code).absolute() for function, code in self._own_policies()}
 
     def code_files(self) -> list[Path]:
-        """The files that its policies of one's own are in, and those of their folders that they follow from."""
+        """The files that policies of one's own are in, and those of their folders that they follow from."""
         from reclaim.policies.adapters import beside
 
         found: list[Path] = []

@@ -1,4 +1,6 @@
-"""Python code that is no part of the package: policies of users, modules of papers. Here it gets leave, and runs.
+"""Python code that is no part of the package: policies of users, modules of papers.
+
+Here it gets leave, and runs.
 
 Whatever it does to end a run becomes one `InputError` that names its file and line.
 """
@@ -15,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn, Protocol
+from typing import Any, ClassVar, NoReturn, Protocol
 
 from reclaim.errors import InputError, ReclaimError
 
@@ -66,7 +68,7 @@ class _Process:
 
 @contextmanager
 def refused(why: str) -> Iterator[None]:
-    """Let no code run meanwhile, on any thread and in no process that is started; nothing is refused for no reason.
+    """Let no code run meanwhile, on any thread and in no process that is started; without a reason all may.
 
     Raises:
         InputError: at the end, if some was asked for and whoever asked made nothing of the refusal.
@@ -120,7 +122,7 @@ def reading() -> Reads | None:
 
 
 def keep_streams(prepare: Callable[[], tuple[Any, ...]]) -> None:
-    """Say what the command line does before the first code runs: it gives its streams, which stay in place."""
+    """Say what is done before the first code runs: it gives the streams that must stay in place."""
     _Process.before_first = prepare
 
 
@@ -137,7 +139,7 @@ def _prepare() -> None:
 
 
 def _exit(status: int) -> NoReturn:
-    """End the process, unless code of a user's asks for it: a run that is not there any more has no result."""
+    """End the process, unless code of a user's asks for it: a run that is gone has no result."""
     if is_running() and os.getpid() == _Process.number:
         raise _Ended(f"os._exit({status}) would end the whole process")
     _end_process(status)
@@ -206,7 +208,7 @@ def guarded(
 class _Modules:
     """All modules, for when code takes some away."""
 
-    _all: dict[str, ModuleType] = {}
+    _all: ClassVar[dict[str, ModuleType]] = {}
 
     @classmethod
     def kept(cls) -> dict[str, ModuleType]:
@@ -222,7 +224,7 @@ class _Modules:
 
 
 def where(error: BaseException, file: Path, place: str = "") -> str:
-    """Say what went wrong in a file of the user's: its last line there (else the place), and the exception."""
+    """Say what went wrong in a file of the user's: its last line there, else the place, and why."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [at for at, each in enumerate(frames) if Path(each.filename).name == file.name]
     line = frames[inside[-1]].lineno if inside else None
@@ -259,7 +261,8 @@ def in_words(value: object, how: Callable[[Any], str] = str) -> str:
     try:
         text = str(how(value))
     except BaseException as error:  # noqa: BLE001 - whatever it does when it is shown
-        return f"something of the class {type(value).__name__}, whose __{how.__name__}__ raised {type(error).__name__}"
+        what = f"something of the class {type(value).__name__}"
+        return f"{what}, whose __{how.__name__}__ raised {type(error).__name__}"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}… ({len(text):,} characters)"
 
 

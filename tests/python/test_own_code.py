@@ -1,4 +1,4 @@
-"""Whatever a policy of a user's does to end a run is one message with file and line, and stops within a second."""
+"""Whatever a policy of a user's does is one message with file and line, and stops within a second."""
 
 from __future__ import annotations
 
@@ -40,7 +40,11 @@ RUN = [
     ("gc.victim", "has_no_message", r":\d+: SilentError: something .* whose __str__ raised ValueError$"),
     ("gc.victim", "calls_itself", r":\d+: RecursionError: "),
     ("gc.victim", "gives_no_number", r":\d+: gives_no_number returned something of the class Number, whose "),
-    ("gc.victim", "gives_much", r":\d+: gives_much returned 'x{200,300}… \(1,000,002 characters\), which is none"),
+    (
+        "gc.victim",
+        "gives_much",
+        r":\d+: gives_much returned 'x{200,300}… \(1,000,002 characters\), which is none",
+    ),
     ("gc.victim", "takes_modules_away", r":\d+: it took \d+ modules out of sys\.modules"),
     ("gc.victim", "part", r":\d+: part returned -7, which is none of the"),
     ("gc.victim", "an_object", r":\d+: an_object returned 'a', which is none of the"),
@@ -51,9 +55,17 @@ RUN = [
     ("ftl.allocation", "raises", r":\d+: ValueError: wrong"),
     ("ftl.allocation", "none_but_that", r":\d+: none_but_that returned 8, which is no plane"),
     ("ftl.allocation", "text", r":\d+: text returned '0', which is no plane"),
-    ("ftl.allocation", "always_the_first", r":\d+: always_the_first: the drive could not go on with the answers"),
+    (
+        "ftl.allocation",
+        "always_the_first",
+        r":\d+: always_the_first: the drive could not go on with the answers",
+    ),
     ("ftl.allocation", "always_later", r":\d+: always_later: the drive could not go on with the answers"),
-    ("gc.trigger", "answers_nothing", r":\d+: answers_nothing returned None, which is neither True nor False"),
+    (
+        "gc.trigger",
+        "answers_nothing",
+        r":\d+: answers_nothing returned None, which is neither True nor False",
+    ),
     ("gc.concurrency", "ends", r":\d+: SystemExit, as of sys\.exit; a policy"),
 ]
 
@@ -70,7 +82,7 @@ def test_no_success_without_a_result(command: Command, name: str) -> None:
     done = command("run", *WORDS, "--warmup", "workload", "--json", "--set", setting("gc.victim", name))
     assert done.returncode == 2
     assert done.stdout == ""
-    assert re.search(rf"faulty_policies\.py:\d+: .*; a policy gives its answer", done.stderr), done.stderr
+    assert re.search(r"faulty_policies\.py:\d+: .*; a policy gives its answer", done.stderr), done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -119,9 +131,11 @@ def test_a_faulty_policy_fails_its_points_alone(tmp_path: Path) -> None:
     made = experiment(axes={}, schemes=schemes, repeats={"count": 1})
     found = reclaim.sweep(made, tmp_path / "out", workers=2)
     assert found.points["scheme"].to_list() == ["greedy"]
-    assert {each["scheme"] for each in found.failures.iter_rows(named=True)} == {"raises", "answers_nothing"}
+    assert {each.label.split(", ")[2] for each in found.failures} == {"raises", "answers_nothing"}
 
 
+SOON = 3.0
+"""Seconds: one on a computer that has nothing else to do."""
 STOPPED = ["takes_5_ms", "takes_50_ms", "sleeps", "never_ends"]
 
 
@@ -131,7 +145,7 @@ def test_a_run_stops_within_a_second(tmp_path: Path, name: str, number: signal.S
     words = [sys.executable, "-m", "reclaim", "run", *WORDS, "--warmup", "workload"]
     found = interrupted([*words, "--set", setting("gc.victim", name)], 4.0, tmp_path, number)
     assert found[0] == code, found
-    assert found[1] < 1.5
+    assert found[1] < SOON
     assert "stopped" in found[2]
 
 
@@ -140,25 +154,35 @@ def test_a_run_stops_within_a_second(tmp_path: Path, name: str, number: signal.S
 def test_a_sweep_stops_within_a_second(tmp_path: Path, name: str, number: signal.Signals, code: int) -> None:
     mine = {"name": "mine", "set": {"gc.victim": {"kind": "python", "function": f"{FILE}:{name}"}}}
     more = {"warmup.kind": "overwrite", "warmup.overwrites": 3, "trace.remap": "wrap"}
-    made = {"name": "x", "devices": [DRIVE], "traces": ["bundled/varmail"], "schemes": ["greedy", mine], "set": more}
+    made = {
+        "name": "x",
+        "devices": [DRIVE],
+        "traces": ["bundled/varmail"],
+        "schemes": ["greedy", mine],
+        "set": more,
+    }
     (tmp_path / "x.toml").write_text(reclaim.Experiment.from_dict(made, base=tmp_path).text)
     words = [sys.executable, "-m", "reclaim", "sweep", "x.toml", "-o", "out", "--workers", "2"]
     found = interrupted(words, 6.0, tmp_path, number)
     assert found[0] == code, found
-    assert found[1] < 1.5
+    assert found[1] < SOON
     assert "1 of 2 points are stored" in found[2]
     assert len(list((tmp_path / "out" / "points").iterdir())) == 1
 
 
-@pytest.mark.parametrize("words", [("run", *WORDS), ("sweep", "x.toml", "-o", "out"), ("device", "check", DRIVE)])
+@pytest.mark.parametrize(
+    "words", [("run", *WORDS), ("sweep", "x.toml", "-o", "out"), ("device", "check", DRIVE)]
+)
 def test_an_endless_import_stops_within_a_second(tmp_path: Path, words: tuple[str, ...]) -> None:
     (tmp_path / "endless.py").write_text("while True:\n    pass\n")
-    made = experiment(axes={}, schemes=["greedy"], set={"gc.victim": {"kind": "python", "function": "endless.py:x"}})
+    made = experiment(
+        axes={}, schemes=["greedy"], set={"gc.victim": {"kind": "python", "function": "endless.py:x"}}
+    )
     (tmp_path / "x.toml").write_text(reclaim.Experiment.from_dict(made, base=tmp_path).text)
     given = () if words[0] == "sweep" else ("--set", setting("gc.victim", "x", Path("endless.py")))
     found = interrupted([sys.executable, "-m", "reclaim", *words, *given], 3.0, tmp_path)
     assert found[0] == 130, found
-    assert found[1] < 1.5
+    assert found[1] < SOON
     assert "stopped" in found[2]
 
 
@@ -166,7 +190,7 @@ def test_a_policy_that_is_asked_for_facts_stops(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "reclaim", "device", "check", DRIVE]
     found = interrupted([*words, "--set", setting("ftl.allocation", "never_places")], 3.0, tmp_path)
     assert found[0] == 130, found
-    assert found[1] < 1.5
+    assert found[1] < SOON
 
 
 def test_a_script_that_is_interrupted_does_not_abort(tmp_path: Path) -> None:
@@ -174,20 +198,23 @@ def test_a_script_that_is_interrupted_does_not_abort(tmp_path: Path) -> None:
         "import reclaim, sys\n"
         f"drive = reclaim.Device.preset('{DRIVE}').set('gc.victim', sys.argv[1])\n"
         "try:\n"
-        "    reclaim.simulate(drive, reclaim.open_trace('bundled/varmail'), remap='wrap', warmup='workload')\n"
+        "    trace = reclaim.open_trace('bundled/varmail')\n"
+        "    reclaim.simulate(drive, trace, remap='wrap', warmup='workload')\n"
         "except KeyboardInterrupt:\n"
         "    sys.exit(42)\n"
     )
     given = setting("gc.victim", "takes_50_ms").partition("=")[2]
     found = interrupted([sys.executable, "-c", program, given], 3.0, tmp_path)
     assert found[0] == 42, found
-    assert found[1] < 1.5
+    assert found[1] < SOON
 
 
 def test_a_script_whose_work_is_guarded_is_loaded_anew(tmp_path: Path) -> None:
     file = shutil.copy(FILE, tmp_path / "script.py")
     text = Path(file).read_text()
-    Path(file).write_text(text + "\nif __name__ == '__main__':\n    import reclaim\n    print(exits.__module__)\n")
+    Path(file).write_text(
+        text + "\nif __name__ == '__main__':\n    import reclaim\n    print(exits.__module__)\n"
+    )
     from reclaim.policies.files import _is_importable
 
     assert _is_importable(Path(file))

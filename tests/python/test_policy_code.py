@@ -121,7 +121,9 @@ def test_what_lies_beside_is_found_and_imported(folder: Path, monkeypatch: pytes
     names = [each.relative_to(folder).as_posix() for each in drive(folder, "chooses").code_files()]
     assert names == ["mine.py", *BESIDE]
     assert "made.json" in [each.name for each in drive(folder, "Made").code_files()]
-    assert "-" not in str(alone.config["gc"]["victim"]["code"]), "what follows from nothing else is known as ever"
+    assert "-" not in str(alone.config["gc"]["victim"]["code"]), (
+        "what follows from nothing else is known as ever"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
@@ -134,14 +136,20 @@ def test_every_file_is_part_of_the_code(folder: Path, name: str) -> None:
 
 
 def test_what_is_opened_too_late_is_refused(folder: Path) -> None:
-    with pytest.raises(reclaim.InputError, match=r"mine\.py:\d+: Opens opens late\.json of its folder while it runs"):
+    with pytest.raises(
+        reclaim.InputError, match=r"mine\.py:\d+: Opens opens late\.json of its folder while it runs"
+    ):
         run(drive(folder, "Opens"))
 
 
 def test_imports_that_cannot_be_say_how(folder: Path) -> None:
-    with pytest.raises(reclaim.InputError, match=r'mine\.py:\d+: ImportError: helper lies .*: write "import helper"'):
+    with pytest.raises(
+        reclaim.InputError, match=r'mine\.py:\d+: ImportError: helper lies .*: write "import helper"'
+    ):
         run(drive(folder, "by_name"))
-    with pytest.raises(reclaim.InputError, match=r"mine\.py:\d+: ImportError: .*modules of .*policies alone can be"):
+    with pytest.raises(
+        reclaim.InputError, match=r"mine\.py:\d+: ImportError: .*modules of .*policies alone can be"
+    ):
         run(drive(folder, "above"))
     (folder / "helper.py").write_text("x = 1\n1 / 0\n")
     with pytest.raises(reclaim.InputError, match=r"mine\.py:5: ZeroDivisionError.*\(in .*helper\.py:2\)"):
@@ -159,7 +167,9 @@ def of(folder: Path, name: str, **more: Any) -> dict[str, Any]:
 def test_a_resumed_sweep_runs_anew_what_has_other_code(folder: Path, tmp_path: Path) -> None:
     made = of(folder, "chooses", repeats={"count": 1})
     first = reclaim.sweep(made, tmp_path / "out").points
-    (folder / "package" / "deep" / "further.py").write_text("def choose(plane):\n    return plane.blocks[-1]\n")
+    (folder / "package" / "deep" / "further.py").write_text(
+        "def choose(plane):\n    return plane.blocks[-1]\n"
+    )
     again = reclaim.sweep(made, tmp_path / "out").points
     whole = reclaim.sweep(made, tmp_path / "other").points
     assert again.equals(whole)
@@ -168,11 +178,17 @@ def test_a_resumed_sweep_runs_anew_what_has_other_code(folder: Path, tmp_path: P
 
 def test_a_drive_that_was_made_before_a_change_is_refused(folder: Path, tmp_path: Path) -> None:
     made = drive(folder, "chooses")
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
     (tmp_path / "stored.toml").write_text(made.to_toml())
     run(reclaim.Device.load(tmp_path / "stored.toml"))
     (folder / "other.py").write_text("FACTOR = 2\n")
-    for late in (lambda: run(made), lambda: reclaim.Device.load(tmp_path / "stored.toml")):
-        with pytest.raises(reclaim.InputError, match=r"mine\.py, or what it reads of its folder \(.*\), has changed"):
+    for late in (
+        lambda: reclaim.simulate(made, trace),
+        lambda: reclaim.Device.load(tmp_path / "stored.toml"),
+    ):
+        with pytest.raises(
+            reclaim.InputError, match=r"mine\.py, or what it reads of its folder \(.*\), has changed"
+        ):
             late()
 
 
@@ -193,7 +209,7 @@ def test_a_worker_elsewhere_is_sent_all_of_it(folder: Path, monkeypatch: pytest.
     for name in FILES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(FILES[name])
-    with pytest.raises(reclaim.InputError, match=r"--dask: .*: a policy reads it, and files of more than"):
+    with pytest.raises(reclaim.InputError, match=r"--dask: .*: a policy reads it, and files above"):
         _Sender(None).code(task)
 
 
@@ -279,7 +295,8 @@ def swept(folder: Path, name: str, jobs: list[int], workers: int) -> tuple[dict[
     found = sweep_into(reclaim.Experiment.from_dict(made), out, How(workers=workers))
     points = reclaim.ResultSet.load(out).points
     rows = {int(row["gc.pages_in_flight"]): row["point"] for row in points.iter_rows(named=True)}
-    return {jobs: (out / "points" / rows[jobs] / "results.json").read_bytes() for jobs in rows}, [*found.notes]
+    files = {each: (out / "points" / point / "results.json").read_bytes() for each, point in rows.items()}
+    return files, [*found.notes]
 
 
 @pytest.mark.parametrize("name", [*STATEFUL, "forgets", "Saves"])
@@ -304,6 +321,8 @@ def test_a_policy_that_remembers_neither_saves_nor_loads(tmp_path: Path) -> None
     trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
     for way in ("save_state", "load_state"):
         (tmp_path / "state").write_text("")
-        with pytest.raises(reclaim.InputError, match=r"OfClass: may remember something, and has no save\(\) and"):
+        with pytest.raises(
+            reclaim.InputError, match=r"OfClass: may remember something, and has no save\(\) and"
+        ):
             reclaim.simulate(drive(tmp_path, "OfClass"), trace, force=True, **{way: tmp_path / "state"})  # type: ignore[arg-type]
     reclaim.simulate(drive(tmp_path, "forgets"), trace, save_state=tmp_path / "state", force=True)

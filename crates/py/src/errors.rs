@@ -111,8 +111,11 @@ pub fn simulation(error: &SimError, asked: &[String]) -> PyErr {
 }
 
 /// What a policy of the user's did wrong, or a defect of the simulator itself: say so, and say what helps to mend it.
-/// `asked` are the user's own policies that took part.
-pub fn panicked(panic: &(dyn std::any::Any + Send), asked: &[String]) -> PyErr {
+/// `asked` are the user's own policies that took part; `refused` says why one could not be made.
+pub fn panicked(panic: &(dyn std::any::Any + Send), asked: &[String], refused: Option<String>) -> PyErr {
+    if let Some(message) = refused {
+        return INPUT_ERROR.new_err(message);
+    }
     if let Some(Fault(message)) = panic.downcast_ref() {
         return INPUT_ERROR.new_err(message.clone());
     }

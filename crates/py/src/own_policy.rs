@@ -54,6 +54,8 @@ struct Shared {
     thread: Mutex<Option<u64>>,
     /// Where each policy is that was asked.
     asked: Mutex<Vec<String>>,
+    /// Why the last policy could not be made, if it could not: one that was made before may have changed since.
+    refused: Mutex<Option<String>>,
 }
 
 thread_local! {
@@ -74,6 +76,7 @@ impl Watched {
             is_left_behind: AtomicBool::new(false),
             thread: Mutex::new(None),
             asked: Mutex::default(),
+            refused: Mutex::default(),
         })))
     }
 
@@ -109,6 +112,11 @@ impl Watched {
     pub fn asked(&self) -> Vec<String> {
         held(&self.0.asked).clone()
     }
+
+    /// Why the last policy could not be made, if it could not.
+    pub fn refused(&self) -> Option<String> {
+        held(&self.0.refused).clone()
+    }
 }
 
 /// Where each policy is that this thread has asked.
@@ -120,7 +128,10 @@ pub fn asked_here() -> Vec<String> {
 pub fn keep_quiet() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if asked_here().is_empty() {
+        let is_of_user = WATCHED.with_borrow(|each| {
+            each.as_ref().is_some_and(|each| !each.asked().is_empty() || each.refused().is_some())
+        });
+        if !is_of_user {
             before(panic);
         }
     }));
@@ -174,6 +185,13 @@ fn make(kind: &'static str, named: &Named, context: &BuildContext) -> Result<Box
         };
         let is_known = AtomicBool::new(false);
         Ok(Box::new(Own { adapter, is_known }) as Box<dyn OwnPolicy>)
+    })
+    .inspect_err(|message| {
+        WATCHED.with_borrow(|each| {
+            if let Some(watched) = each {
+                *held(&watched.0.refused) = Some(message.clone());
+            }
+        });
     })
 }
 

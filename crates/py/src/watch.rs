@@ -62,7 +62,7 @@ pub fn watch<T: Send + 'static>(
         });
         match answer {
             Ok(Ok(value)) => return Ok(value),
-            Ok(Err(panic)) => return Err(errors::panicked(&*panic, &watched.asked())),
+            Ok(Err(panic)) => return Err(errors::panicked(&*panic, &watched.asked(), watched.refused())),
             Err(RecvTimeoutError::Disconnected) => unreachable!("a worker sends what became of its work"),
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -67,7 +67,7 @@ class _Sender:
         for each in files:
             if each.stat().st_size > MOST_SENT:
                 raise InputError(
-                    f"--dask: {each}: a policy reads it, and files of more than {MOST_SENT >> 20} MiB are not sent; "
+                    f"--dask: {each}: a policy reads it, and files above {MOST_SENT >> 20} MiB are not sent; "
                     "run the sweep without --dask"
                 )
         return [str(each) for each in files]

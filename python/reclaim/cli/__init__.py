@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from types import FrameType
@@ -59,12 +58,7 @@ def main() -> None:
     finally:
         for each in answered:
             signal.signal(each, signal.SIG_DFL)
-    code = 128 + stop.came if stop.came is not None and code == INTERRUPTED else code
-    if streams.is_left_behind():
-        # A policy that does not come back: Python would wait for it, or be taken down under it.
-        streams.flush()
-        os._exit(code)
-    sys.exit(code)
+    streams.leave(128 + stop.came if stop.came is not None and code == INTERRUPTED else code)
 
 
 def _run() -> int:

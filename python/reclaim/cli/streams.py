@@ -10,7 +10,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any, TextIO, cast
+from typing import Any, NoReturn, TextIO, cast
 
 from reclaim import own_code
 
@@ -35,8 +35,6 @@ NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
 """What stands for characters that an encoding has not."""
 HANDLER = "reclaim-nearest"
 _stop_was_said = False
-_of_process: TextIO | None = None
-"""Standard output of the process; None where somebody has put something else in its place."""
 
 
 def _nearest(error: UnicodeError) -> tuple[str, int]:
@@ -49,9 +47,8 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
 
 def prepare() -> None:
     """Let every character come out: as itself, as the nearest that there is, or as its number."""
-    global _stop_was_said, _of_process  # noqa: PLW0603
+    global _stop_was_said  # noqa: PLW0603
     _stop_was_said = False
-    is_own = sys.stdout is sys.__stdout__
     codecs.register_error(HANDLER, _nearest)
     own_code.keep_streams(_keep_apart)
     if getattr(sys, "stderr", None) is None:
@@ -67,8 +64,6 @@ def prepare() -> None:
         else:
             stream.reconfigure(errors=HANDLER)
 
-    _of_process = sys.stdout if is_own else None
-
 
 def _buffered(stream: io.TextIOWrapper) -> TextIO:
     """The same stream with a buffer, which is emptied at the end of every line."""
@@ -76,7 +71,7 @@ def _buffered(stream: io.TextIOWrapper) -> TextIO:
 
 
 class _Results:
-    """Standard output for results alone: what code of users writes there, on whatever thread, goes to standard error."""
+    """Standard output for results alone: what code of users writes there goes to standard error."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -98,21 +93,21 @@ class _Results:
 def _keep_apart() -> tuple[Any, ...]:
     """Put standard output where code of users does not find it, nor programs that it starts."""
     out, err = sys.stdout, sys.stderr
-    if out is not _of_process:
+    try:
+        is_output = out.fileno() == 1
+    except (AttributeError, OSError, ValueError):
+        is_output = False
+    if not is_output:
+        # Whoever has put something in its place knows what is written there.
         return ()
-    if isinstance(out, io.TextIOWrapper):
-        out.flush()
-        apart = open(  # noqa: SIM115 - open to the end
-            os.dup(out.fileno()),
-            "w",
-            buffering=1 if out.isatty() else -1,
-            encoding=out.encoding,
-            errors=HANDLER,
-        )
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(err.fileno(), out.fileno())
-        sys.stdout = cast(TextIO, _Results(apart))
-    if isinstance(err, io.TextIOWrapper):
+    out.flush()
+    apart = open(  # noqa: SIM115, PTH123 - it has a number, and is open to the end
+        os.dup(1), "w", buffering=1 if out.isatty() else -1, encoding=out.encoding, errors=HANDLER
+    )
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(err.fileno(), 1)
+    sys.stdout = cast(TextIO, _Results(apart))
+    with contextlib.suppress(AttributeError):
         err.close = lambda: None  # type: ignore[method-assign]
     return (sys.stdout, err)
 
@@ -133,17 +128,15 @@ def give_up(stream: TextIO | None) -> None:
         pass
 
 
-def is_left_behind() -> bool:
-    """Whether work still goes on that was told to end."""
+def leave(code: int) -> NoReturn:
+    """End the process, at once where a policy goes on that was told to end."""
     core: Any = sys.modules.get("reclaim._core")
-    return core is not None and core.left_behind() > 0
-
-
-def flush() -> None:
-    """Write out what waits."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            stream.flush()
+    if core is not None and core.left_behind():
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def say(text: str) -> None:

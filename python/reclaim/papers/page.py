@@ -68,7 +68,7 @@ def render(folder: Path) -> str:
     if data.get("format") != FORMAT:
         raise InputError(f"{folder / DATA}: no data of a page; reclaim reproduce PAPER --write-page makes it")
     parts = Parts(folder / TEMPLATE, data, _read(folder / BEFORE))
-    # A template could reach all of Python: that of a paper of others gets what it is given, and nothing behind it.
+    # A template could reach all of Python: one of others gets what it is given, and nothing behind it.
     environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )

@@ -240,7 +240,7 @@ def _place_of(policy: Any, file: Path) -> str:
     policy = getattr(policy, "__func__", policy)
     if not hasattr(policy, "__code__"):
         # An object that can be called.
-        policy = getattr(type(policy), "__call__", None)
+        policy = vars(type(policy)).get("__call__")
     try:
         code = inspect.unwrap(policy).__code__ if callable(policy) else None
     except (AttributeError, ValueError):

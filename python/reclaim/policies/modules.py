@@ -1,7 +1,8 @@
 """Loading the file of a policy: anew for every policy that is made, with whatever it imports from its folder.
 
-What one run leaves in a module or a class is never seen by another. Modules of the folder are imported as those of a
-package that is made for the purpose, so that none takes the place of a library, and nobody else finds them.
+What one run leaves in a module or a class is never seen by another. Modules of the folder are imported as
+those of a package that is made for the purpose, so that none takes the place of a library, and nobody else
+finds them.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import builtins
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
 from contextvars import ContextVar
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from itertools import count
 from pathlib import Path
 from types import CodeType, ModuleType

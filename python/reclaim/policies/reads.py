@@ -1,7 +1,8 @@
-"""What a policy follows from beside its own file: modules that it imports, and files that it opens, of its folder.
+"""What a policy follows from beside its own file: modules of its folder that it imports, files that it opens.
 
-Imports are found in its text, those inside functions, too. Files are noted as they are opened, while the policy is
-loaded and made; one that is opened later is refused, because no result could tell that it has changed.
+Imports are found in its text, those inside functions, too. Files are noted as they are opened, while the
+policy is loaded and made; one that is opened later is refused, because no result could tell that it has
+changed.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def _digest_of_large(file: Path, *_now: int) -> str:
 
 
 def is_beside(folder: Path, name: str) -> bool:
-    """Whether a module, named without dots, is one of a folder: Python's own and installed ones come first."""
+    """Whether a name without dots is a module of a folder: Python's own and installed ones come first."""
     if not (folder / f"{name}.py").is_file() and not (folder / name).is_dir():
         return False
     if name in sys.builtin_module_names or name in sys.stdlib_module_names or name == "reclaim":
@@ -65,7 +66,7 @@ def is_beside(folder: Path, name: str) -> bool:
 
 
 def imported(file: Path) -> set[str]:
-    """Give the modules of its folder that a file imports, and those that they import, by their paths from there."""
+    """Give the modules of its folder that a file imports, and those that they import, by their paths."""
     folder = file.parent
     found: set[str] = set()
     waiting = [file]
@@ -170,8 +171,8 @@ class Reads:
         if not self.late:
             return ""
         return (
-            f"opens {self.late[0]} of its folder while it runs; open it where the file is loaded, or in __init__, "
-            "so that results are known by what it holds"
+            f"opens {self.late[0]} of its folder while it runs; open it at the top of the file, or in "
+            "__init__, so that results are known by what it holds"
         )
 
     def code(self) -> str:
