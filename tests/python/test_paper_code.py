@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -119,17 +120,23 @@ def test_no_thread_and_no_process_runs_what_is_refused(tmp_path: Path) -> None:
     mine = drive.set("gc.victim", given)
     (tmp_path / "ran").unlink()
     trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
-    tries = [lambda: drive.set("gc.victim", given), lambda: reclaim.simulate(mine, trace)]
-    program = (
-        "import sys, reclaim\nreclaim.Device.preset('coupled-copyback-mini').set('gc.victim', sys.argv[1])\n"
-    )
-    with pytest.raises(reclaim.InputError, match=r"mine\.py may not$"), own_code.refused("may not"):
-        with ThreadPoolExecutor(1) as pool:
-            for each in tries:
-                assert "mine.py may not" in str(pool.submit(each).exception())
-        words = [sys.executable, "-c", program, given]
-        done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=False)
-        assert "mine.py may not" in done.stderr
+    tries: list[Callable[[], object]] = [
+        lambda: drive.set("gc.victim", given),
+        lambda: reclaim.simulate(mine, trace),
+    ]
+    make = "import sys, reclaim; reclaim.Device.preset('coupled-copyback-mini').set('gc.victim', sys.argv[1])"
+
+    def try_all() -> None:
+        with own_code.refused("may not"):
+            with ThreadPoolExecutor(1) as pool:
+                for each in tries:
+                    assert "mine.py may not" in str(pool.submit(each).exception())
+            words = [sys.executable, "-c", make, given]
+            done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=False)
+            assert "mine.py may not" in done.stderr
+
+    with pytest.raises(reclaim.InputError, match=r"mine\.py may not$"):
+        try_all()
     assert not (tmp_path / "ran").exists()
     for each in tries:
         each()
@@ -137,7 +144,7 @@ def test_no_thread_and_no_process_runs_what_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_template_reaches_nothing_behind_what_it_is_given(tmp_path: Path) -> None:
-    (tmp_path / "page.json").write_text(json.dumps({"format": FORMAT}))
+    (tmp_path / "page.json").write_text(json.dumps({"format": FORMAT, "claims": [], "tables": []}))
     for text in (
         "{{ cycler.__init__.__globals__.os.mkdir('ran') }}",
         "{{ run.__class__.__mro__[1].__subclasses__() }}",

@@ -69,7 +69,7 @@ def above(plane):
 """
 FILES = {
     "mine.py": MINE,
-    "helper.py": "from package.deep import further\n\n\ndef choose(plane):\n    return further.choose(plane)\n",
+    "helper.py": "from package.deep import further\n\ndef choose(plane):\n    return further.choose(plane)\n",
     "other.py": "FACTOR = 1\n",
     "late.py": "from package import deep\n\n\ndef choose(plane):\n    return plane.blocks[-1]\n",
     "package/__init__.py": "",
