@@ -321,8 +321,7 @@ def test_a_policy_that_remembers_neither_saves_nor_loads(tmp_path: Path) -> None
     trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
     for way in ("save_state", "load_state"):
         (tmp_path / "state").write_text("")
-        with pytest.raises(
-            reclaim.InputError, match=r"OfClass: may remember something, and has no save\(\) and"
-        ):
-            reclaim.simulate(drive(tmp_path, "OfClass"), trace, force=True, **{way: tmp_path / "state"})  # type: ignore[arg-type]
+        more: dict[str, Any] = {way: tmp_path / "state", "force": True}
+        with pytest.raises(reclaim.InputError, match=r"OfClass: may remember something, and has no save"):
+            reclaim.simulate(drive(tmp_path, "OfClass"), trace, **more)
     reclaim.simulate(drive(tmp_path, "forgets"), trace, save_state=tmp_path / "state", force=True)

@@ -1,7 +1,7 @@
 //! Long work on a thread of its own, while the calling thread keeps answering signals.
 //!
-//! Code of users runs on such threads alone. So no signal is ever raised inside it, what it raises is its own, and it can
-//! be told to end.
+//! Code of users runs on such threads alone. So no signal is ever raised inside it, what it raises is its own, and it
+//! can be told to end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -32,8 +32,8 @@ pub fn left_behind() -> usize {
 /// Run `work` without the GIL and return what it returns.
 ///
 /// Ten times a second the calling thread attaches to Python, looks for pending signals and calls `tick`.
-/// An exception from either calls `stop` (which must make `work` end soon) and is raised; policies of the user's are told
-/// to end, too. Work that has no way to stop, such as one validating pass over a file, is left to finish unheard.
+/// An exception from either calls `stop` (which must make `work` end soon) and is raised; policies of the user's are
+/// told to end, too. Work that has no way to stop, such as one validating pass over a file, is left to finish unheard.
 pub fn watch<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,

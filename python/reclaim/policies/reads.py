@@ -151,7 +151,8 @@ class Reads:
                 whole = importlib.util.source_from_cache(whole)
             except ValueError:
                 return
-        if any(whole.startswith(each) for each in self._elsewhere) or not os.path.isfile(whole):  # noqa: PTH113
+        is_file = os.path.isfile(whole)  # noqa: PTH113 - whatever its name holds
+        if not is_file or any(whole.startswith(each) for each in self._elsewhere):
             return
         for folder in self._folders:
             if whole.startswith(f"{folder}{os.sep}"):

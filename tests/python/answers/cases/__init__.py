@@ -15,6 +15,7 @@ from answers.cases import (
     names,
     options_run,
     options_trace,
+    policies,
     sensitivity,
     stored,
     traces,
@@ -32,10 +33,11 @@ GROUPS: dict[str, list[Case]] = {
     "stored": stored.CASES,
     "names": names.CASES,
     "messages": messages.CASES,
+    "policies": policies.CASES,
 }
 """Cases of traces, device files, options, of disks, signals and limits, of experiments and papers, of
-ablations, of the Python interface, of what was stored, of names that users choose, and of what a message must
-name."""
+ablations, of the Python interface, of what was stored, of names that users choose, of what a message must
+name, and of policies of users."""
 LEAST = {
     "traces": 53,
     "devices": 55,
@@ -47,5 +49,6 @@ LEAST = {
     "stored": 70,
     "names": 20,
     "messages": 80,
+    "policies": 25,
 }
 """As many as users' mistakes were once collected for each."""
