@@ -12,6 +12,7 @@ import importlib.util
 import os
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,10 +32,24 @@ _refusals: list[str] = []
 _denied: list[str] = []
 """What was asked for while it was refused."""
 _lock = threading.Lock()
+_held: set[int] = set()
+"""Threads that are held for good."""
 
 
 class _Ended(BaseException):
     """Raised inside code that is to end."""
+
+
+class _Held(BaseException):
+    """Raised inside code that catches whatever ends it: it gets no further than to make this one.
+
+    Python cannot be taken down under a thread that still runs.
+    """
+
+    def __init__(self) -> None:
+        _held.add(threading.get_ident())
+        while True:
+            time.sleep(3600)
 
 
 class Reads(Protocol):
@@ -154,9 +169,12 @@ def _heard(event: str, arguments: tuple[Any, ...]) -> None:
         raise _Ended("os.exec… would end the whole process")
 
 
-def end(thread: int) -> None:
-    """Tell code that runs on a thread to end, wherever it is."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Ended))
+def end(thread: int, for_good: bool) -> bool:
+    """Tell code that runs on a thread to end, wherever it is, or hold it there for good; whether it is held."""
+    if thread not in _held:
+        told = ctypes.py_object(_Held if for_good else _Ended)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), told)
+    return thread in _held
 
 
 def guarded(

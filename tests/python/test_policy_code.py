@@ -206,9 +206,9 @@ def test_a_worker_elsewhere_is_sent_all_of_it(folder: Path, monkeypatch: pytest.
     assert f'"{point.drive.config["gc"]["victim"]["code"]}"' in answer.files["config.toml"].decode()
     assert str(expected["flash"]["erases"]) in answer.files["results.json"].decode()
     monkeypatch.setattr("reclaim.bench.on_dask.MOST_SENT", 4)
-    for name in FILES:
+    for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(FILES[name])
+        (folder / name).write_text(text)
     with pytest.raises(reclaim.InputError, match=r"--dask: .*: a policy reads it, and files above"):
         _Sender(None).code(task)
 

@@ -29,8 +29,8 @@ struct Front {
 static FRONT: PyOnceLock<Front> = PyOnceLock::new();
 
 /// Let the core make policies in Python: `adapter(kind, function, code, dimensions)` gives an object with `ask(numbers,
-/// rows)`, `save()`, `load(state)` and `called()`; `code_of(function)` the digest of its code; `end(thread)` ends what
-/// runs on the thread of that number.
+/// rows)`, `save()`, `load(state)` and `called()`; `code_of(function)` the digest of its code; `end(thread,
+/// for_good)` ends what runs on the thread of that number, or holds it for good.
 #[pyfunction]
 pub fn use_policies(py: Python<'_>, adapter: Py<PyAny>, code_of: Py<PyAny>, end: Py<PyAny>) {
     let _ = FRONT.set(py, Front { adapter, code_of, end });
@@ -91,16 +91,21 @@ impl Watched {
     /// Tell the policy that runs now, and every further one, to end.
     pub fn end(&self, py: Python<'_>) {
         self.0.is_to_end.store(true, Ordering::SeqCst);
-        let thread = *held(&self.0.thread);
-        if let (Some(thread), Ok(front)) = (thread, front(py)) {
-            // What it raises is no reason to go on.
-            let _ = front.end.call1(py, (thread,));
-        }
+        self.tell(py, false);
     }
 
-    /// Nobody waits any more.
-    pub fn leave_behind(&self) {
+    /// The same; tells whether it is held for good.
+    fn tell(&self, py: Python<'_>, for_good: bool) -> bool {
+        let thread = *held(&self.0.thread);
+        let (Some(thread), Ok(front)) = (thread, front(py)) else { return false };
+        // What it raises is no reason to go on.
+        front.end.call1(py, (thread, for_good)).and_then(|held| held.extract(py)).unwrap_or(false)
+    }
+
+    /// Nobody waits any more: what catches whatever tells it to end is held where it is. Tells whether it is.
+    pub fn leave_behind(&self, py: Python<'_>) -> bool {
         self.0.is_left_behind.store(true, Ordering::SeqCst);
+        self.tell(py, true)
     }
 
     /// Whether nobody waits any more.

@@ -16,7 +16,9 @@ use crate::own_policy::Watched;
 /// How often the calling thread looks for Ctrl-C and reports progress.
 const TICK: Duration = Duration::from_millis(100);
 /// How long an interrupted worker may take to notice before it is left behind.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(400);
+/// How long it may take then until it is held: it may wait for something outside of Python.
+const HOLD: Duration = Duration::from_millis(200);
 /// How often code of a user's is told to end meanwhile: it may have caught what told it so.
 const AGAIN: Duration = Duration::from_millis(10);
 
@@ -75,7 +77,10 @@ pub fn watch<T: Send + 'static>(
             }
             if !worker.is_finished() {
                 LEFT_BEHIND.fetch_add(1, Ordering::SeqCst);
-                watched.leave_behind();
+                let patience = Instant::now() + HOLD;
+                while !watched.leave_behind(py) && Instant::now() < patience && !worker.is_finished() {
+                    py.detach(|| thread::sleep(AGAIN));
+                }
             }
             return Err(interrupt);
         }

@@ -17,7 +17,7 @@ TIMED_SECONDS = 0.5e-6
 UNTIMED_SECONDS = 0.1e-6
 """A page written without time, 270 instructions, and what it misses in the caches."""
 ANSWER_SECONDS = 25e-6
-"""A question to a policy in Python, with its answer; one is answered at a time, whatever there is of cores."""
+"""A question to a policy in Python, with its answer; one is answered at a time, on however many cores."""
 POINT_SECONDS = 0.05
 """What a point costs beside its simulation: tables, files."""
 MOVED = 3.0
