@@ -170,7 +170,7 @@ def _heard(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def end(thread: int, for_good: bool) -> bool:
-    """Tell code that runs on a thread to end, wherever it is, or hold it there for good; whether it is held."""
+    """Tell code that runs on a thread to end, or hold it where it is for good; whether it is held."""
     if thread not in _held:
         told = ctypes.py_object(_Held if for_good else _Ended)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), told)
