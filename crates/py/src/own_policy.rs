@@ -94,10 +94,10 @@ impl Watched {
         self.tell(py, false);
     }
 
-    /// The same; tells whether it is held for good.
+    /// The same; tells whether it is held for good, or no policy was there to be held.
     fn tell(&self, py: Python<'_>, for_good: bool) -> bool {
         let thread = *held(&self.0.thread);
-        let (Some(thread), Ok(front)) = (thread, front(py)) else { return false };
+        let (Some(thread), Ok(front)) = (thread, front(py)) else { return true };
         // What it raises is no reason to go on.
         front.end.call1(py, (thread, for_good)).and_then(|held| held.extract(py)).unwrap_or(false)
     }
