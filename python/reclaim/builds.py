@@ -14,7 +14,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-from reclaim import _core
+from reclaim import _core, input_file
 from reclaim.arguments import names
 from reclaim.errors import InputError
 
@@ -52,7 +52,7 @@ def build() -> str:
     """Give the name of this build, as in `8ac998f1-3f2a9c1d04b7`; a `+` says that the commit was changed."""
     found = blake2b(_core.SOURCES.encode(), digest_size=6)
     for name, file in _files():
-        content = file.read_bytes()
+        content = input_file.data(file)
         found.update(f"{name}\0{len(content)}\0".encode())
         found.update(content)
     commit, _, changed = _core.COMMIT.partition(" ")

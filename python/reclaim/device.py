@@ -92,6 +92,17 @@ def _policy_text(key: str, policy: Any) -> str:
     return "{ " + ", ".join(f"{name} = {json.dumps(each)}" for name, each in named(policy).items()) + " }"
 
 
+def _policies_in(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str, str]]:
+    """Give kind, name and code of every policy in Python that a configuration names anywhere."""
+    for key, value in table.items():
+        if not isinstance(value, Mapping):
+            continue
+        here = f"{above}.{key}" if above else key
+        if value.get("kind") == "python" and "function" in value:
+            yield here, value["function"], value["code"]
+        yield from _policies_in(value, here)
+
+
 @contextmanager
 def loading_a_state() -> Iterator[None]:
     """Say what to do where a state cannot be used.
@@ -225,6 +236,27 @@ class Device:
     def policy_files(self) -> dict[str, Path]:
         """The files that policies of one's own are in, by the names of the policies in the configuration."""
         return {function: place_of(function, code).absolute() for function, code in self._own_policies()}
+
+    def code_files(self) -> list[Path]:
+        """The files that policies of one's own are in, and those of their folders that they follow from."""
+        from reclaim.policies.adapters import beside
+
+        found: list[Path] = []
+        for function, code in self._own_policies():
+            file = place_of(function, code).absolute()
+            found += [file, *beside(file, code)]
+        return list(dict.fromkeys(found))
+
+    def forgetful(self) -> list[str]:
+        """Name the policies of one's own that may remember what no saved state has."""
+        from reclaim.policies.adapters import is_forgetful
+
+        found = []
+        for kind, function, code in _policies_in(self.config):
+            file, name = place_of(function, code).absolute(), function.rpartition(":")[2]
+            if is_forgetful(file, name):
+                found.append(f"{kind} {file}:{name}")
+        return list(dict.fromkeys(found))
 
     def _own_policies(self) -> list[tuple[str, str]]:
         choices = [self.config[section][kind] for section, kind in (key.split(".") for key in KINDS)]

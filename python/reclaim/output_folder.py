@@ -66,7 +66,7 @@ def identity(kind: str) -> dict[str, str]:
 def made_by(folder: Path) -> str | None:
     """Give the command that results in a folder are of, without `reclaim`; None if nothing says so."""
     try:
-        found = json_value((folder / MANIFEST).read_text(encoding="utf-8"))
+        found = json_value(input_file.text(folder / MANIFEST))
     except (OSError, ValueError, RecursionError):
         found = None
     if isinstance(found, dict):

@@ -23,6 +23,7 @@ from reclaim.traces.trace import Trace, merged_paths
 Progress = Callable[[str, int, int, int], object]
 """Called about ten times a second with (phase, done, total or 0 where unknown, simulated ns)."""
 
+FORGETFUL = "may remember something, and has no save() and load(bytes)"
 RUNNING = "run"
 """The phase in which the trace is played with time; the warm-up is before it."""
 
@@ -182,6 +183,8 @@ def simulate(
         settings |= remap_setting(remap)
     schemes = [] if scheme is None else [text("scheme", scheme, what="the name of one")]
     device = device.with_scheme(*schemes, settings=settings)
+    if (load_state is not None or save_state is not None) and (without := device.forgetful()):
+        raise InputError(f"{without[0]}: {FORGETFUL}, so that it neither saves a state nor starts from one")
     began = time.perf_counter()
 
     def run(state: Path | None, told: Progress | None) -> _core.Outcome:

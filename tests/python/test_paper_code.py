@@ -6,16 +6,21 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import reclaim
-from conftest import environment
+from bench.small import experiment
+from conftest import Command, environment
+from reclaim import own_code
 from reclaim.papers import modules
 from reclaim.papers.addition import add
 from reclaim.papers.custom import module_of
-from reclaim.papers.page import DATA
+from reclaim.papers.page import DATA, render
+from reclaim.papers.page_data import FORMAT
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.reproduce import reproduce
 from reclaim.shipped import PAPERS
@@ -85,6 +90,96 @@ def test_policies_of_others_run_only_with_leave(tmp_path: Path) -> None:
     assert not (place / "ran").exists()
     reproduce(load_paper(str(place)), "quick", tmp_path / "out", allow_code=True)
     assert (place / "ran").exists()
+
+
+BESIDE_AN_AXIS = '[axes.x]\na = { "gc.victim" = "fifo" }\nb = {}\n'
+
+
+def test_a_refusal_that_is_one_combination_among_others_refuses_all(tmp_path: Path) -> None:
+    place = write_paper(tmp_path)
+    (place / "mine.py").write_text(POLICY)
+    cells = (place / "cells.toml").read_text()
+    (place / "cells.toml").write_text(cells.replace('"fifo"]', f"{MINE}]") + BESIDE_AN_AXIS)
+    refused = r"mine\.py is code that did not come with .*--allow-code"
+    with pytest.raises(reclaim.InputError, match=refused):
+        reproduce(load_paper(str(place)), "quick", tmp_path / "out")
+    (place / DATA).write_text("{}")
+    with pytest.raises(reclaim.InputError, match=refused):
+        add(load_paper(str(place)), [], tmp_path / "out", tell=lambda *_: None)
+    assert not (place / "ran").exists()
+    assert not (tmp_path / "out").exists()
+    reproduce(load_paper(str(place)), "quick", tmp_path / "out", allow_code=True)
+    assert (place / "ran").exists()
+
+
+def test_no_thread_and_no_process_runs_what_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(POLICY)
+    given = f'{{ kind = "python", function = "{file}:first" }}'
+    drive = reclaim.Device.preset("coupled-copyback-mini")
+    mine = drive.set("gc.victim", given)
+    (tmp_path / "ran").unlink()
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
+    tries: list[Callable[[], object]] = [
+        lambda: drive.set("gc.victim", given),
+        lambda: reclaim.simulate(mine, trace),
+    ]
+    make = "import sys, reclaim; reclaim.Device.preset('coupled-copyback-mini').set('gc.victim', sys.argv[1])"
+
+    def try_all() -> None:
+        with own_code.refused("may not"):
+            with ThreadPoolExecutor(1) as pool:
+                for each in tries:
+                    assert "mine.py may not" in str(pool.submit(each).exception())
+            words = [sys.executable, "-c", make, given]
+            done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=False)
+            assert "mine.py may not" in done.stderr
+
+    with pytest.raises(reclaim.InputError, match=r"mine\.py may not$"):
+        try_all()
+    assert not (tmp_path / "ran").exists()
+    for each in tries:
+        each()
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_template_reaches_nothing_behind_what_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "page.json").write_text(json.dumps({"format": FORMAT, "claims": [], "tables": []}))
+    for text in (
+        "{{ cycler.__init__.__globals__.os.mkdir('ran') }}",
+        "{{ run.__class__.__mro__[1].__subclasses__() }}",
+        "{{ 1 + run }}",
+        "{{ 1 // 0 }}",
+    ):
+        (tmp_path / "page.md.j2").write_text(text)
+        with pytest.raises(reclaim.InputError, match=r"page\.md\.j2: "):
+            render(tmp_path)
+    assert not Path("ran").exists()
+
+
+def test_what_only_reads_a_folder_runs_nothing_of_it(command: Command, tmp_path: Path) -> None:
+    """A result that came from elsewhere, with an experiment and configurations that name code beside them."""
+    made = experiment(axes={}, schemes=["greedy"], repeats={"count": 1})
+    out = tmp_path / "out"
+    reclaim.sweep(made, out)
+    (out / "mine.py").write_text(POLICY)
+    text = (out / "experiment.toml").read_text()
+    (out / "experiment.toml").write_text(text.replace('["greedy"]', f"[{MINE}]"))
+    for file in out.rglob("config.toml"):
+        told = file.read_text()
+        kind = 'kind = "python"\nfunction = "mine.py:first"'
+        file.write_text(told.replace('kind = "greedy"', kind))
+    for words in (
+        ("results", "show", "out"),
+        ("results", "query", "out", "SELECT count(*) FROM points"),
+        ("results", "report", "out", "-o", "r.html"),
+        ("reproduce", "--list"),
+        ("device", "list"),
+        ("policy", "list"),
+        ("trace", "info", "bundled/varmail"),
+    ):
+        command(*words)
+        assert not (out / "ran").exists(), words
 
 
 def test_policies_that_headlines_name_run_only_with_leave(tmp_path: Path) -> None:

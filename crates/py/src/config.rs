@@ -124,6 +124,7 @@ impl Config {
     #[pyo3(signature = (device, schemes=Vec::new(), set=Vec::new(), folders=Vec::new(), own=Vec::new()))]
     #[allow(clippy::needless_pass_by_value)] // Python hands over owned values
     fn new(
+        py: Python<'_>,
         device: OsString,
         schemes: Vec<OsString>,
         set: Vec<(OsString, OsString)>,
@@ -137,11 +138,15 @@ impl Config {
         let set = set.into_iter().map(setting).collect::<PyResult<_>>()?;
         let scheme = schemes.join("+");
         let request = config::LoadRequest { device, schemes, set };
-        let mut inner =
-            config::load_near(&request, &folders, &own).map_err(|error| errors::config(&error))?;
-        own_policy::note_code(&mut inner)?;
-        let files = config::device_files(&request.device).map_err(|error| errors::config(&error))?;
-        Ok(Self { inner, scheme, settings: request.settings(), files })
+        let work = move || {
+            let mut inner =
+                config::load_near(&request, &folders, &own).map_err(|error| errors::config(&error))?;
+            own_policy::note_code(&mut inner)?;
+            let files = config::device_files(&request.device).map_err(|error| errors::config(&error))?;
+            Ok(Self { inner, scheme, settings: request.settings(), files })
+        };
+        // Policies of the user's are made, to see that they can be.
+        watch(py, work, |_| Ok(()), || ())?
     }
 
     /// The file that describes the drive and those it is based on, in order; none for a preset.
@@ -187,14 +192,15 @@ impl Config {
         let config = config::Config { trace: steps, ..self.inner.clone() };
         let trace = trace.inner.clone();
         watch(py, move || reclaim_sim::warm_up_key(&config, &trace), |_| Ok(()), || ())?
-            .map_err(|error| errors::simulation(&error))
+            .map_err(|error| errors::simulation(&error, &[]))
     }
 
     /// The same without reading a trace, and whether the warm-up plays one: two runs of one trace share a warm-up if it
     /// is the same for both, and runs of whatever traces where none is played.
-    fn warm_up_key_of_any_trace(&self) -> PyResult<(String, bool)> {
-        let key = reclaim_sim::warm_up_key_of_any_trace(&self.inner);
-        Ok((key.map_err(|error| errors::simulation(&error))?, self.inner.warmup.kind.plays_the_trace()))
+    fn warm_up_key_of_any_trace(&self, py: Python<'_>) -> PyResult<(String, bool)> {
+        let config = self.inner.clone();
+        let key = watch(py, move || reclaim_sim::warm_up_key_of_any_trace(&config), |_| Ok(()), || ())?;
+        Ok((key.map_err(|error| errors::simulation(&error, &[]))?, self.inner.warmup.kind.plays_the_trace()))
     }
 
     /// What the pages of a trace are for the dies, as JSON: pages, the time they take dies in ns, and the die
@@ -238,11 +244,12 @@ impl Config {
             Some(trace) if transformed => Some(trace.summary(py)?),
             Some(trace) => Some(trace.changed_by(&self.inner.trace, &places, self.inner.seed)?.summary(py)?),
         };
-        let facts = match load_state {
-            None => reclaim_sim::derive_facts(&self.inner, summary.as_ref()),
-            Some(path) => reclaim_sim::facts_of_state(&self.inner, summary.as_ref(), &path)
-                .map_err(|error| errors::simulation(&error))?,
+        let config = self.inner.clone();
+        let work = move || match load_state {
+            None => Ok(reclaim_sim::derive_facts(&config, summary.as_ref())),
+            Some(path) => reclaim_sim::facts_of_state(&config, summary.as_ref(), &path),
         };
+        let facts = watch(py, work, |_| Ok(()), || ())?.map_err(|error| errors::simulation(&error, &[]))?;
         Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
     }
 
@@ -260,8 +267,9 @@ impl Config {
 
     /// How many pages a second the drive reads and writes at most while nothing is collected, as JSON; found by
     /// running it.
-    fn peak_rates(&self, py: Python<'_>) -> String {
-        let rates = py.detach(|| reclaim_sim::peak_rates(&self.inner));
-        serde_json::to_string(&rates).expect("rates have only JSON values")
+    fn peak_rates(&self, py: Python<'_>) -> PyResult<String> {
+        let config = self.inner.clone();
+        let rates = watch(py, move || reclaim_sim::peak_rates(&config), |_| Ok(()), || ())?;
+        Ok(serde_json::to_string(&rates).expect("rates have only JSON values"))
     }
 }

@@ -96,9 +96,10 @@ pub fn trace(error: &TraceError) -> PyErr {
     INPUT_ERROR.new_err(error.to_string())
 }
 
-/// A run did not finish.
-pub fn simulation(error: &SimError) -> PyErr {
+/// A run did not finish; `asked` are the user's own policies that took part.
+pub fn simulation(error: &SimError, asked: &[String]) -> PyErr {
     match error {
+        SimError::Audit(found) if !asked.is_empty() => INPUT_ERROR.new_err(after_answers(asked, found)),
         SimError::Config(_)
         | SimError::Trace(_)
         | SimError::EmptyTrace(_)
@@ -110,7 +111,11 @@ pub fn simulation(error: &SimError) -> PyErr {
 }
 
 /// What a policy of the user's did wrong, or a defect of the simulator itself: say so, and say what helps to mend it.
-pub fn panicked(panic: &(dyn std::any::Any + Send)) -> PyErr {
+/// `asked` are the user's own policies that took part; `refused` says why one could not be made.
+pub fn panicked(panic: &(dyn std::any::Any + Send), asked: &[String], refused: Option<String>) -> PyErr {
+    if let Some(message) = refused {
+        return INPUT_ERROR.new_err(message);
+    }
     if let Some(Fault(message)) = panic.downcast_ref() {
         return INPUT_ERROR.new_err(message.clone());
     }
@@ -119,8 +124,20 @@ pub fn panicked(panic: &(dyn std::any::Any + Send)) -> PyErr {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
+    if !asked.is_empty() {
+        return INPUT_ERROR.new_err(after_answers(asked, message));
+    }
     SIMULATION_ERROR.new_err(format!(
         "the simulator stopped on a defect of its own: {message}\n  \
          please report it with the command and its configuration"
     ))
+}
+
+/// Each answer was one of those that can be, and together they led where no drive goes on.
+fn after_answers(asked: &[String], what: &str) -> String {
+    format!(
+        "{}: the drive could not go on with the answers of this policy: {what}\n  \
+         a built-in policy in its place tells whether it is to blame; if that stops, too, please report it",
+        asked.join(", ")
+    )
 }

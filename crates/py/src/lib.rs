@@ -25,6 +25,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::own_policy::keep_quiet();
         crate::errors::add_to(module)
     }
 
@@ -53,6 +54,8 @@ mod _core {
     use super::trace_characteristics::{characteristics, picture};
     #[pymodule_export]
     use super::wa_experiment::write_amplification;
+    #[pymodule_export]
+    use super::watch::left_behind;
     #[pymodule_export]
     use super::word_line_experiment::{word_line_experiment, word_line_pool};
 

@@ -2,6 +2,10 @@
 //!
 //! What a policy returned, and what it raised, is looked at in Python (`reclaim.policies`); here numbers pass.
 
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
@@ -12,23 +16,158 @@ use reclaim_sim::settings::PolicyChoice;
 
 use crate::errors;
 
-/// How the package makes an adapter, and how it tells the digest of the code that a policy is in.
-static FRONT: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
+/// What the package does for the core.
+struct Front {
+    /// Makes an adapter.
+    adapter: Py<PyAny>,
+    /// Tells the digest of the code that a policy is in.
+    code_of: Py<PyAny>,
+    /// Tells code that runs on a thread to end.
+    end: Py<PyAny>,
+}
+
+static FRONT: PyOnceLock<Front> = PyOnceLock::new();
 
 /// Let the core make policies in Python: `adapter(kind, function, code, dimensions)` gives an object with `ask(numbers,
-/// rows)`, `save()` and `load(state)`; `code_of(function)` the digest of its file.
+/// rows)`, `save()`, `load(state)` and `called()`; `code_of(function)` the digest of its code; `end(thread,
+/// for_good)` ends what runs on the thread of that number, or holds it for good.
 #[pyfunction]
-pub fn use_policies(py: Python<'_>, adapter: Py<PyAny>, code_of: Py<PyAny>) {
-    let _ = FRONT.set(py, (adapter, code_of));
+pub fn use_policies(py: Python<'_>, adapter: Py<PyAny>, code_of: Py<PyAny>, end: Py<PyAny>) {
+    let _ = FRONT.set(py, Front { adapter, code_of, end });
     register(make);
 }
 
-fn front(py: Python<'_>) -> PyResult<&(Py<PyAny>, Py<PyAny>)> {
+fn front(py: Python<'_>) -> PyResult<&Front> {
     FRONT.get(py).ok_or_else(|| errors::INPUT_ERROR.new_err("policies in Python need the package reclaim"))
 }
 
+/// What a thread that may run policies and who waits for it know of each other.
+#[derive(Clone)]
+pub struct Watched(Arc<Shared>);
+
+struct Shared {
+    /// What is noted in the calling thread of Python, such as where files of a drive are.
+    context: Py<PyAny>,
+    is_to_end: AtomicBool,
+    is_left_behind: AtomicBool,
+    /// The thread that runs policies, as Python numbers it.
+    thread: Mutex<Option<u64>>,
+    /// Where each policy is that was asked.
+    asked: Mutex<Vec<String>>,
+    /// Why the last policy could not be made, if it could not: one that was made before may have changed since.
+    refused: Mutex<Option<String>>,
+}
+
+thread_local! {
+    /// Who waits for the work of this thread.
+    static WATCHED: RefCell<Option<Watched>> = const { RefCell::new(None) };
+}
+
+fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Watched {
+    /// Of work that the calling thread is about to hand over.
+    pub fn new(py: Python<'_>) -> PyResult<Self> {
+        Ok(Self(Arc::new(Shared {
+            context: py.import("contextvars")?.call_method0("copy_context")?.unbind(),
+            is_to_end: AtomicBool::new(false),
+            is_left_behind: AtomicBool::new(false),
+            thread: Mutex::new(None),
+            asked: Mutex::default(),
+            refused: Mutex::default(),
+        })))
+    }
+
+    /// Do the work; policies that it makes and asks are watched.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        WATCHED.set(Some(self.clone()));
+        let done = work();
+        WATCHED.set(None);
+        done
+    }
+
+    /// Tell the policy that runs now, and every further one, to end.
+    pub fn end(&self, py: Python<'_>) {
+        self.0.is_to_end.store(true, Ordering::SeqCst);
+        self.tell(py, false);
+    }
+
+    /// The same; tells whether it is held for good, or no policy was there to be held.
+    fn tell(&self, py: Python<'_>, for_good: bool) -> bool {
+        let thread = *held(&self.0.thread);
+        let (Some(thread), Ok(front)) = (thread, front(py)) else { return true };
+        // What it raises is no reason to go on.
+        front.end.call1(py, (thread, for_good)).and_then(|held| held.extract(py)).unwrap_or(false)
+    }
+
+    /// Nobody waits any more: what catches whatever tells it to end is held where it is. Tells whether it is.
+    pub fn leave_behind(&self, py: Python<'_>) -> bool {
+        self.0.is_left_behind.store(true, Ordering::SeqCst);
+        self.tell(py, true)
+    }
+
+    /// Whether nobody waits any more.
+    pub fn is_left_behind(&self) -> bool {
+        self.0.is_left_behind.load(Ordering::SeqCst)
+    }
+
+    /// Where each policy is that was asked.
+    pub fn asked(&self) -> Vec<String> {
+        held(&self.0.asked).clone()
+    }
+
+    /// Why the last policy could not be made, if it could not.
+    pub fn refused(&self) -> Option<String> {
+        held(&self.0.refused).clone()
+    }
+}
+
+/// Where each policy is that this thread has asked.
+pub fn asked_here() -> Vec<String> {
+    WATCHED.with_borrow(|watched| watched.as_ref().map_or_else(Vec::new, Watched::asked))
+}
+
+/// Write no backtrace where the answers of a policy led to a panic: its file and line are what helps.
+pub fn keep_quiet() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let is_of_user = WATCHED.with_borrow(|each| {
+            each.as_ref().is_some_and(|each| !each.asked().is_empty() || each.refused().is_some())
+        });
+        if !is_of_user {
+            before(panic);
+        }
+    }));
+}
+
+/// Call into the package from whatever thread, noting that policies run on it.
+fn call<T>(python: impl FnOnce(Python<'_>, Option<&Watched>) -> PyResult<T>) -> Result<T, String> {
+    let watched = WATCHED.with_borrow(Clone::clone);
+    let is_to_end = || watched.as_ref().is_some_and(|each| each.0.is_to_end.load(Ordering::SeqCst));
+    let ended = || Err("told to end".to_owned());
+    if is_to_end() {
+        return ended();
+    }
+    let answer = Python::attach(|py| {
+        if let Some(watched) = &watched {
+            let mut thread = held(&watched.0.thread);
+            if thread.is_none() {
+                *thread = Some(py.import("threading")?.call_method0("get_ident")?.extract()?);
+            }
+        }
+        python(py, watched.as_ref())
+    });
+    if is_to_end() {
+        // Its answer, or what it raised, is what came of being told.
+        return ended();
+    }
+    answer.map_err(|error| told(&error))
+}
+
 fn make(kind: &'static str, named: &Named, context: &BuildContext) -> Result<Box<dyn OwnPolicy>, String> {
-    Python::attach(|py| {
+    call(|py, watched| {
         let geometry = &context.geometry;
         let dimensions = [
             geometry.channels,
@@ -39,11 +178,26 @@ fn make(kind: &'static str, named: &Named, context: &BuildContext) -> Result<Box
             geometry.logical_pages,
             context.timing.by_level().len() as u32,
         ];
-        let given = (kind, &named.function, named.code.as_deref(), dimensions);
-        let adapter = front(py)?.0.call1(py, given)?;
-        Ok(Box::new(Own { adapter }) as Box<dyn OwnPolicy>)
+        let make = &front(py)?.adapter;
+        let code = named.code.as_deref();
+        let adapter = match watched {
+            // What is noted in the thread that waits, where files are looked for, holds here, too.
+            Some(each) => {
+                let given = (make, kind, &named.function, code, dimensions);
+                each.0.context.call_method1(py, "run", given)?
+            }
+            None => make.call1(py, (kind, &named.function, code, dimensions))?,
+        };
+        let is_known = AtomicBool::new(false);
+        Ok(Box::new(Own { adapter, is_known }) as Box<dyn OwnPolicy>)
     })
-    .map_err(|error| told(&error))
+    .inspect_err(|message| {
+        WATCHED.with_borrow(|each| {
+            if let Some(watched) = each {
+                *held(&watched.0.refused) = Some(message.clone());
+            }
+        });
+    })
 }
 
 /// Note in a configuration which code it was made with, where that is in files of the user's: results of other code are
@@ -61,31 +215,56 @@ fn note_code_of(choice: &mut PolicyChoice) -> PyResult<()> {
         return Ok(());
     }
     let function = choice.parameters.get("function").and_then(|name| name.as_str()).unwrap_or_default();
-    let code: String = Python::attach(|py| front(py)?.1.call1(py, (function,))?.extract(py))?;
+    let code: String = call(|py, watched| {
+        let code_of = &front(py)?.code_of;
+        match watched {
+            Some(each) => each.0.context.call_method1(py, "run", (code_of, function))?.extract(py),
+            None => code_of.call1(py, (function,))?.extract(py),
+        }
+    })
+    .map_err(|error| errors::INPUT_ERROR.new_err(error))?;
     choice.parameters.insert("code".to_owned(), code.into());
     Ok(())
 }
 
 struct Own {
     adapter: Py<PyAny>,
+    /// Whether who waits knows that it was asked.
+    is_known: AtomicBool,
+}
+
+impl Own {
+    fn note_asked(&self, py: Python<'_>, watched: Option<&Watched>) -> PyResult<()> {
+        if self.is_known.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        if let Some(watched) = watched {
+            let called: String = self.adapter.call_method0(py, "called")?.extract(py)?;
+            let mut asked = held(&watched.0.asked);
+            if !asked.contains(&called) {
+                asked.push(called);
+            }
+        }
+        Ok(())
+    }
 }
 
 impl OwnPolicy for Own {
     fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
-        Python::attach(|py| {
+        call(|py, watched| {
+            self.note_asked(py, watched)?;
             // Bytes of its own for every call: what a policy keeps of them stays what it was.
             let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
             self.adapter.call_method1(py, "ask", (numbers, rows))?.extract(py)
         })
-        .map_err(|error| told(&error))
     }
 
     fn save(&self) -> Result<Vec<u8>, String> {
-        Python::attach(|py| self.adapter.call_method0(py, "save")?.extract(py)).map_err(|error| told(&error))
+        call(|py, _| self.adapter.call_method0(py, "save")?.extract(py))
     }
 
     fn load(&mut self, state: &[u8]) -> bool {
-        Python::attach(|py| self.adapter.call_method1(py, "load", (PyBytes::new(py, state),))?.extract(py))
+        call(|py, _| self.adapter.call_method1(py, "load", (PyBytes::new(py, state),))?.extract(py))
             .unwrap_or(false)
     }
 }

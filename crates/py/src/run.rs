@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::errors;
 use crate::memory;
 use crate::outcome::Outcome;
+use crate::own_policy::asked_here;
 use crate::trace::{Places, Trace, located};
 use crate::watch::watch;
 
@@ -81,16 +82,17 @@ pub fn run(
             made = config.trace.apply(&given, config.seed).ok();
         }
         let outcome = reclaim_sim::simulate(&config, &given, &options, &mut control);
-        (outcome, made)
+        ((outcome, made), asked_here())
     };
     let tick = |_: Python<'_>| {
         let Some(callback) = progress else { return Ok(()) };
-        let now = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // A policy of the user's may take longer for an answer than a tick: who waits is told what was known before.
+        let now = *latest.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(now) = now else { return Ok(()) };
         callback.call1((now.to_string(), now.done, now.total, now.simulated_ns)).map(|_| ())
     };
-    let (outcome, made) = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?;
-    let inner = outcome.map_err(|error| errors::simulation(&error))?;
+    let ((outcome, made), asked) = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?;
+    let inner = outcome.map_err(|error| errors::simulation(&error, &asked))?;
     if let Some(made) = made.filter(|made| !made.is(&trace.inner)) {
         trace.keep(made);
     }

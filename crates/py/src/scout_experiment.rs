@@ -35,6 +35,6 @@ pub fn scout_experiment(
         run(&experiment, &mut control)
     };
     let counted = watch(py, work, |_| Ok(()), || stop.store(true, Ordering::Relaxed))?
-        .map_err(|error| errors::simulation(&error))?;
+        .map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&counted).expect("counts have only JSON values"))
 }

@@ -77,6 +77,6 @@ pub fn write_amplification(
         callback.call1((done, total)).map(|_| ())
     };
     let measured = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
-        .map_err(|error| errors::simulation(&error))?;
+        .map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&measured).expect("measurements have only JSON values"))
 }

@@ -65,7 +65,7 @@ pub fn word_line_experiment(
         callback.call1((done, total)).map(|_| ())
     };
     let rows = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
-        .map_err(|error| errors::simulation(&error))?;
+        .map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&rows).expect("rows have only JSON values"))
 }
 
@@ -92,5 +92,5 @@ pub fn word_line_pool(
         erase_ns: 0,
         seed,
     };
-    py.detach(|| pool(&experiment, valid_percent, batch)).map_err(|error| errors::simulation(&error))
+    py.detach(|| pool(&experiment, valid_percent, batch)).map_err(|error| errors::simulation(&error, &[]))
 }

@@ -10,11 +10,14 @@ from reclaim.bench.local import cores
 from reclaim.bench.point import Point
 from reclaim.bench.task import memory_of, shares_of, waiting_of
 from reclaim.device import Device
+from reclaim.policies.marks import KINDS
 
 TIMED_SECONDS = 0.5e-6
 """A page operation of a run with time: about 2,000 instructions (docs/performance.md)."""
 UNTIMED_SECONDS = 0.1e-6
 """A page written without time, 270 instructions, and what it misses in the caches."""
+ANSWER_SECONDS = 25e-6
+"""A question to a policy in Python, with its answer; one is answered at a time, on however many cores."""
 POINT_SECONDS = 0.05
 """What a point costs beside its simulation: tables, files."""
 MOVED = 3.0
@@ -49,8 +52,21 @@ class Cost:
     """What one point takes."""
 
     seconds: float
+    python_seconds: float
+    """Of them, those of policies in Python."""
     memory_bytes: int
     disk_bytes: int
+
+
+def _answers(config: Mapping[str, Any], programmed: float, written: float) -> float:
+    """Questions to policies in Python, of a run that programs so many pages, so many of them for the host."""
+    jobs = programmed / int(config["geometry"]["pages_per_block"])
+    asked = 0.0
+    for key in KINDS:
+        section, kind = key.split(".")
+        if config[section][kind]["kind"] == "python":
+            asked += written if key == "ftl.allocation" else jobs
+    return asked
 
 
 def _warm_up_pages(config: Mapping[str, Any], facts: Mapping[str, Any], trace_pages: float) -> float:
@@ -79,7 +95,9 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     writes = kept * max(summary["write_bytes"] / page, summary["writes"])
     timed = reads + writes * MOVED
     seconds = POINT_SECONDS + timed * TIMED_SECONDS
-    seconds += UNTIMED_SECONDS * _warm_up_pages(config, facts, writes)
+    warm_up = _warm_up_pages(config, facts, writes)
+    seconds += UNTIMED_SECONDS * warm_up
+    python = ANSWER_SECONDS * _answers(config, writes * MOVED + warm_up, writes + warm_up / MOVED)
     disk = POINT_BYTES
     if point.record.timeline:
         disk += TIMELINE_BYTES
@@ -91,7 +109,7 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     if point.record.requests:
         disk += int(REQUEST_ROW_BYTES * kept * requests)
     waiting, _ = waiting_of(drive, point.opened) if point.opened is not None else (0, 0)
-    return Cost(seconds, memory_of(drive, point.record, requests) + waiting, disk)
+    return Cost(seconds + python, python, memory_of(drive, point.record, requests) + waiting, disk)
 
 
 def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]) -> Estimate:
@@ -108,10 +126,11 @@ def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]
         costs[point.id] = cost_of(point, point.drive, summaries[id(point.opened)], point.drive.facts())
     workers = max(1, min(cores(), len(costs)))
     sizes = sorted((each.memory_bytes for each in costs.values()), reverse=True)
+    python = sum(each.python_seconds for each in costs.values())
     longest = max((each.seconds for each in costs.values()), default=0.0)
     return Estimate(
         points=len(costs),
-        seconds=max(longest, sum(each.seconds for each in costs.values()) / workers),
+        seconds=max(longest, python, sum(each.seconds for each in costs.values()) / workers),
         memory_bytes=sum(sizes[:workers]),
         largest_bytes=sizes[0] if sizes else 0,
         disk_bytes=2 * sum(each.disk_bytes for each in costs.values()),

@@ -58,6 +58,21 @@ class _Sender:
                     self._sent[path] = self._client.submit(content, data, key=key)
         return {path: self._sent[path] for path in paths if path in self._sent}
 
+    def code(self, task: Task) -> list[str]:
+        """Give the files that policies of one's own follow from.
+
+        Raises:
+            InputError: for one that is too large to be sent.
+        """
+        files = task.drive.code_files()
+        for each in files:
+            if each.stat().st_size > MOST_SENT:
+                raise InputError(
+                    f"--dask: {each}: a policy reads it, and files above {MOST_SENT >> 20} MiB are not sent; "
+                    "run the sweep without --dask"
+                )
+        return [str(each) for each in files]
+
 
 def _trace_file(task: Task) -> str:
     """The file behind a trace; empty for one that is generated."""
@@ -121,7 +136,7 @@ def run_on_dask(cluster: Cluster, tasks: Sequence[Task], store: Store, meter: Me
             trace = _trace_file(task)
             parcel = packed(task, cluster.accept)
             paths = [str(path.absolute()) for path in task.drive.files()] + ([trace] if trace else [])
-            sent = sender.files([*paths, *parcel.policies.values()])
+            sent = sender.files([*paths, *sender.code(task)])
             point = _Sent(task, parcel, sent, trace if trace in sent else "", task.alone)
             waiting[point.submit(client)] = point
         _Gathering(client, cluster, waiting, store, meter, failed).go()

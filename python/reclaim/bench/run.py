@@ -41,6 +41,8 @@ class Swept:
     found: int = 0
     """Stored points that had no checksum: complete, as far as can be told without one."""
     report: Path | None = None
+    notes: Sequence[str] = ()
+    """What is as written, and perhaps not as meant, of how points were run."""
 
 
 def _unique(points: Sequence[Point]) -> list[Point]:
@@ -91,6 +93,7 @@ def sweep_into(
             aside=aside,
             damaged=list(stored.damaged.values()),
             found=stored.found,
+            notes=runner.notes,
         )
         if how.only:
             return swept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +20,7 @@ from reclaim.bench.store import Store
 from reclaim.bench.task import Task, task_of
 from reclaim.errors import InputError, ReclaimError
 from reclaim.results.sets import log
+from reclaim.simulate import FORGETFUL
 from reclaim.units import written
 
 AGAIN = "it is not run again unless --retry or --force asks for it"
@@ -82,6 +83,7 @@ class Runner:
         self._note = note
         self._points: dict[str, Point] = {}
         self.failures: list[dict[str, Any]] = []
+        self.notes: list[str] = []
 
     def run(self, todo: Sequence[Point], total: int) -> None:
         """Run them all.
@@ -135,7 +137,13 @@ class Runner:
             # Reading a trace through can take as long as playing it: where it is needed, and once.
             if point.record.requests and id(point.opened) not in counted:
                 counted[id(point.opened)] = int(point.opened.summary()["requests"])
-            task = task_of(point, counted.get(id(point.opened), 0), room)
+            try:
+                task = task_of(point, counted.get(id(point.opened), 0), room)
+            except InputError as error:
+                # A policy of one's own is asked for what the drive takes.
+                self._failed(point.id, str(error))
+                meter.failed += 1
+                continue
             if noted.died or noted.outcome == log.BEGAN:
                 # It has ended a process, or that process was ended while it ran.
                 task = replace(task, alone=True)
@@ -152,6 +160,8 @@ class Runner:
         if alone := [each for each in tasks if each.alone]:
             # What others would wait for may never come.
             return [*self._states([each for each in tasks if not each.alone]), *alone]
+        by_itself = {each.id: name for each in tasks for name in each.drive.forgetful()[:1]}
+        self._tell_alone(by_itself.values())
         starts = [_start_of(each) for each in tasks]
         alike = Counter(starts)
         # For some warm-ups the trace is read: once, and only where one is shared or may have been saved.
@@ -161,12 +171,20 @@ class Runner:
             keys = dict(zip(first, pool.map(_state_of, first.values()), strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-        named = [replace(each, state=keys.get(start, "")) for each, start in zip(tasks, starts, strict=True)]
+        named = [
+            replace(each, state="" if each.id in by_itself else keys.get(start, ""))
+            for each, start in zip(tasks, starts, strict=True)
+        ]
         counts = Counter(task.state for task in named)
         return [
             replace(each, state=each.state if counts[each.state] > 1 or each.state in there else "")
             for each in named
         ]
+
+    def _tell_alone(self, policies: Iterable[str]) -> None:
+        """Note, once for each policy, why its points share no warm-up."""
+        for each in dict.fromkeys(policies):
+            self.notes.append(f"each point with {each} warms up by itself: the policy {FORGETFUL}")
 
     def _ready(self, tasks: Sequence[Task]) -> list[str]:
         """Give the states that an earlier run saved; what nobody needs any more is removed."""

@@ -104,7 +104,7 @@ def sweep(
     )
     folder = path("output", output)
     swept = sweep_into(experiment_of(experiment), folder, how, progress)
-    for each in swept.damaged:
+    for each in (*swept.damaged, *swept.notes):
         warnings.warn(each, ResultWarning, stacklevel=2)
     return ResultSet.load(swept.folder)
 

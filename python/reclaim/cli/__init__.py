@@ -58,7 +58,7 @@ def main() -> None:
     finally:
         for each in answered:
             signal.signal(each, signal.SIG_DFL)
-    sys.exit(128 + stop.came if stop.came is not None and code == INTERRUPTED else code)
+    streams.leave(128 + stop.came if stop.came is not None and code == INTERRUPTED else code)
 
 
 def _run() -> int:

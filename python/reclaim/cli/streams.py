@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import os
 import re
 import sys
+import threading
 import warnings
-from typing import Any, TextIO
+from collections.abc import Iterator
+from typing import Any, NoReturn, TextIO, cast
 
-from reclaim import encoding
+from reclaim import encoding, own_code
 
 NEAREST = dict.fromkeys("\u00a0\u202f\u2009", " ") | {
     "\u00d7": "x",
@@ -51,6 +54,7 @@ def prepare() -> None:
     _stop_was_said = False
     codecs.register_error(HANDLER, _nearest)
     warnings.showwarning = _say_warning
+    own_code.keep_streams(_keep_apart)
     if getattr(sys, "stderr", None) is None:
         # Closed from the start: what writes progress and notes need not know.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
@@ -75,6 +79,48 @@ def _buffered(stream: io.TextIOWrapper) -> TextIO:
     return open(stream.fileno(), "w", buffering=1, encoding=stream.encoding, errors=HANDLER, closefd=False)
 
 
+class _Results:
+    """Standard output for results alone: what code of users writes there goes to standard error."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def _chosen(self) -> TextIO:
+        main = threading.current_thread() is threading.main_thread()
+        return self._stream if main and not own_code.is_running() else sys.stderr
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._chosen(), name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chosen())
+
+    def close(self) -> None:
+        """Stay open: it is not for code of users to close."""
+
+
+def _keep_apart() -> tuple[Any, ...]:
+    """Put standard output where code of users does not find it, nor programs that it starts."""
+    out, err = sys.stdout, sys.stderr
+    try:
+        is_output = out.fileno() == 1
+    except (AttributeError, OSError, ValueError):
+        is_output = False
+    if not is_output:
+        # Whoever has put something in its place knows what is written there.
+        return ()
+    out.flush()
+    apart = open(  # noqa: SIM115, PTH123 - it has a number, and is open to the end
+        os.dup(1), "w", buffering=1 if out.isatty() else -1, encoding=out.encoding, errors=HANDLER
+    )
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(err.fileno(), 1)
+    sys.stdout = cast(TextIO, _Results(apart))
+    with contextlib.suppress(AttributeError):
+        err.close = lambda: None  # type: ignore[method-assign]
+    return (sys.stdout, err)
+
+
 def is_open() -> bool:
     """Whether there is a standard output at all; Python has none where it was closed from the start."""
     return getattr(sys, "stdout", None) is not None
@@ -89,6 +135,17 @@ def give_up(stream: TextIO | None) -> None:
         os.close(nowhere)
     except (OSError, ValueError):
         pass
+
+
+def leave(code: int) -> NoReturn:
+    """End the process, at once where a policy goes on that was told to end."""
+    core: Any = sys.modules.get("reclaim._core")
+    if core is not None and core.left_behind():
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def say(text: str) -> None:

@@ -62,6 +62,8 @@ def _finished(swept: Swept) -> None:
     text += f", {swept.found} of which had no checksum and have one now" if swept.found else ""
     text += f"; {swept.aside} put aside that the experiment no longer has" if swept.aside else ""
     err.print(text, style="dim", soft_wrap=True, markup=False)
+    for note in swept.notes:
+        err.print(f"note: {note}", soft_wrap=True, markup=False)
     for damaged in swept.damaged:
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
     for failure in swept.failures:

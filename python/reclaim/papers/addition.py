@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reclaim import _core, input_file, output_file, output_folder
 from reclaim.errors import InputError
-from reclaim.papers.custom import Ran, Tell, module_of, run_figures, tables_of
+from reclaim.papers.custom import Ran, Tell, leave, module_of, run_figures, tables_of
 from reclaim.papers.page import DATA, PAGE, render
 from reclaim.papers.page_data import as_text, with_added
 from reclaim.papers.paper import Paper
@@ -56,9 +56,28 @@ def add(
         raise InputError(
             f"--only: {data} is not there; reclaim reproduce {paper.key} --write-page makes it first"
         )
+    with leave(paper, allow_code=allow_code):
+        return _added(
+            paper, labels, output, data, workers, tell, accept_build, why=why, allow_code=allow_code
+        )
+
+
+def _added(
+    paper: Paper,
+    labels: Sequence[str],
+    output: Path,
+    data: Path,
+    workers: int | None,
+    tell: Tell,
+    accept_build: Sequence[str],
+    *,
+    why: bool,
+    allow_code: bool,
+) -> Path:
     module = module_of(paper, allow_code=allow_code)
     runs = Runs(paper, "default", output, sweeper(workers, tell, accept_build), {}, tuple(labels))
-    asked = check_experiments(runs, why=why, allow_code=allow_code)
+    with leave(paper, allow_code=allow_code):
+        asked = check_experiments(runs, why=why)
     ran = Ran("default", paper.load, runs.further(), output / "sweeps" / "default")
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import Any
 
 import polars as pl
 
 from reclaim import input_file, table_file
 from reclaim.charts import AnyChart
-from reclaim.errors import InputError
+from reclaim.errors import InputError, ReclaimError
+from reclaim.own_code import guarded, refused
 from reclaim.papers import modules
 from reclaim.papers.claims import Claim, Family
 from reclaim.papers.measured import Figure, of_experiment
@@ -111,6 +113,19 @@ Tables = Callable[[Ran], Sequence[PageTable]]
 """Under the name `tables`: further tables of the paper's page."""
 
 
+def leave(paper: Paper, *, allow_code: bool) -> AbstractContextManager[None]:
+    """Let no code run that a paper brings or names, unless it came with Reclaim or may run."""
+    return refused("" if allow_code or came_with_reclaim(paper) else modules.LEAVE)
+
+
+def _call(module: ModuleType | None, name: str, *arguments: Any) -> Any:
+    """Call what a module has under a name; None if it has nothing there."""
+    found = getattr(module, name, None)
+    if found is None or module is None:
+        return None
+    return guarded(found, *arguments, file=Path(str(module.__file__)), through=(ReclaimError,))
+
+
 def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
     """The module of a paper, if it has one.
 
@@ -133,45 +148,45 @@ def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
 
 def figures_of(module: ModuleType | None, level: Level, tell: Tell) -> dict[str, Custom]:
     """What a module computes without any sweep."""
-    found = getattr(module, "figures", None)
-    return dict(cast(Figures, found)(level, tell)) if found else {}
+    return dict(_call(module, "figures", level, tell) or {})
 
 
 def run_figures(module: ModuleType | None, ran: Ran) -> dict[str, Custom]:
     """What a module computes of the sweeps."""
-    found = getattr(module, "of_runs", None)
-    return dict(cast(RunFigures, found)(ran)) if found else {}
+    return dict(_call(module, "of_runs", ran) or {})
 
 
 def figures_of_variations(
     module: ModuleType | None, ran: Ran, loads: Sequence[str], vary: Sequence[str]
 ) -> dict[str, dict[str, Custom]]:
     """What a module computes of every other load and reading, by its label."""
-    found = getattr(module, "of_variations", None)
-    if not found or ran.points.is_empty():
+    if not hasattr(module, "of_variations") or ran.points.is_empty():
         return {}
-    of = cast(OfVariations, found)
     plain = pl.col("vary") == ""
     parts = {load: ran.points.filter(plain & (pl.col("load") == load)) for load in loads if load != ran.load}
     parts |= {
         label: ran.points.filter((pl.col("vary") == label) & (pl.col("load") == ran.load)) for label in vary
     }
     return {
-        label: dict(of(replace(ran, points=part.with_columns(load=pl.lit(ran.load), vary=pl.lit("")))))
+        label: dict(
+            _call(
+                module,
+                "of_variations",
+                replace(ran, points=part.with_columns(load=pl.lit(ran.load), vary=pl.lit(""))),
+            )
+        )
         for label, part in parts.items()
     }
 
 
 def drawings_of(module: ModuleType | None, ran: Ran) -> tuple[Drawing, ...]:
     """What a module draws of the sweeps."""
-    found = getattr(module, "drawings", None)
-    return tuple(cast(Drawings, found)(ran)) if found else ()
+    return tuple(_call(module, "drawings", ran) or ())
 
 
 def tables_of(module: ModuleType | None, ran: Ran) -> tuple[PageTable, ...]:
     """What a module tabulates of the sweeps."""
-    found = getattr(module, "tables", None)
-    return tuple(cast(Tables, found)(ran)) if found else ()
+    return tuple(_call(module, "tables", ran) or ())
 
 
 def family_claims(paper: Paper, found: Mapping[str, Custom]) -> list[tuple[Claim, Custom]]:

@@ -11,9 +11,7 @@ from reclaim.bench.build import Builder
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.mistakes import Mistakes
 from reclaim.errors import InputError
-from reclaim.papers.modules import LEAVE
 from reclaim.papers.variants import Table, scheme_name, trace_name
-from reclaim.policies.files import refused
 
 
 def read_table(file: Path, folder: Path) -> Table:
@@ -56,21 +54,19 @@ def known(files: Iterable[Mapping[str, Path]], folder: Path) -> dict[str, Known]
     return found
 
 
-def check_settings(what: str, table: Mapping[str, Any], folder: Path, *, allow_code: bool) -> None:
+def check_settings(what: str, table: Mapping[str, Any], folder: Path) -> None:
     """See that every setting of an experiment is one that some drive takes; no trace is opened.
 
     Args:
         what: it was read from.
         table: the experiment.
         folder: where files that it names are looked for.
-        allow_code: whether policies in Python that it names may run.
 
     Raises:
         InputError: with every one that is not, and what it was read from.
     """
     experiment = Experiment.from_dict(table, base=folder)
     mistakes = Mistakes(what)
-    with refused("" if allow_code else LEAVE):
-        Builder(experiment.parts, folder, mistakes).check_settings()
+    Builder(experiment.parts, folder, mistakes).check_settings()
     if messages := mistakes.messages():
         raise InputError("\n".join(messages))

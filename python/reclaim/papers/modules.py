@@ -9,7 +9,7 @@ from types import ModuleType
 
 from reclaim import input_file
 from reclaim.errors import InputError
-from reclaim.own_code import executed
+from reclaim.own_code import demand_leave, executed, refused
 
 OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LEAVE = (
@@ -49,16 +49,9 @@ def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
         raise InputError(f"{about}: there is no {folder / name}.py")
     if not file.resolve().is_relative_to(folder.resolve()):
         raise InputError(f"{about}: {file} is a link out of the folder of the paper")
-    if not allow_code:
-        raise InputError(f"{about}: {file} {LEAVE}")
-    return _executed(file, about)
-
-
-def _executed(file: Path, about: str) -> ModuleType:
-    called = LOADED + blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest()
-    try:
-        return executed(file, called)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"{about}: {file}: cannot be imported: {type(error).__name__}: {error}") from error
+    with refused("" if allow_code else LEAVE):
+        try:
+            demand_leave(file)
+        except InputError as error:
+            raise InputError(f"{about}: {error}") from None
+        return executed(file, LOADED + blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest())

@@ -62,18 +62,20 @@ def render(folder: Path) -> str:
         InputError: without data; for a template that names a claim, a figure or a table that is not there.
     """
     import jinja2
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     data = _read(folder / DATA)
     if data.get("format") != FORMAT:
         raise InputError(f"{folder / DATA}: no data of a page; reclaim reproduce PAPER --write-page makes it")
     parts = Parts(folder / TEMPLATE, data, _read(folder / BEFORE))
-    environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
+    # A template could reach all of Python: one of others gets what it is given, and nothing behind it.
+    environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     text = input_file.text(folder / TEMPLATE)
     try:
         return environment.from_string(text).render(run=data, **parts.verbs())
-    except jinja2.TemplateError as error:
+    except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         raise InputError(f"{folder / TEMPLATE}: {error}") from None
 
 

@@ -18,6 +18,7 @@ from reclaim.papers.custom import (
     drawings_of,
     figures_of,
     figures_of_variations,
+    leave,
     module_of,
     run_figures,
     tables_of,
@@ -25,7 +26,7 @@ from reclaim.papers.custom import (
 from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
 from reclaim.papers.experiments import check_settings, read_table
 from reclaim.papers.outputs import FILES, write
-from reclaim.papers.paper import Level, Paper, came_with_reclaim
+from reclaim.papers.paper import Level, Paper
 from reclaim.papers.runs import Runs, Scaled, Swept
 from reclaim.papers.variants import FullRecording, Table, trace_table
 from reclaim.papers.verdicts import withheld
@@ -75,6 +76,8 @@ def reproduce(
             quick level, or of a paper that declares no headline.
     """
     with ExitStack() as opened:
+        # Whatever its experiments come to, on whatever thread.
+        opened.enter_context(leave(paper, allow_code=allow_code))
         folder = output
         if folder is None:
             folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-"))) / paper.key
@@ -88,7 +91,9 @@ def reproduce(
         )
         # All mistakes come out before anything is written, and before anything runs.
         module = module_of(paper, allow_code=allow_code)
-        asked = check_experiments(runs, why=why, allow_code=allow_code)
+        with leave(paper, allow_code=allow_code):
+            # A refusal that became a drive that cannot be, among others that can, comes out here.
+            asked = check_experiments(runs, why=why)
         used = check_traces(paper, level, runs.tables())
         check_beyond(paper, level, beyond)
         _begin(folder, force=force)
@@ -99,29 +104,26 @@ def _nobody(_what: str, _done: int, _total: int) -> None:
     """Tell nobody."""
 
 
-def check_experiments(runs: Runs, *, why: bool, allow_code: bool) -> list[Question]:
+def check_experiments(runs: Runs, *, why: bool) -> list[Question]:
     """See that every setting of a paper's experiments is one that some drive takes, before anything runs.
 
     Args:
         runs: of the paper.
         why: whether its headlines are asked about, too.
-        allow_code: whether policies in Python may run that its experiments name, though they did not come
-            with Reclaim.
 
     Returns:
         What is asked of the headlines; nothing unless `why`.
 
     Raises:
-        InputError: with every setting that is not; for code that may not run; as `check_why`.
+        InputError: with every setting that is not; as `check_why`.
     """
     paper = runs.paper
     tables = {f"{paper.folder}: {what}": table for what, table in runs.planned().items()}
     if why:
         check_why(paper, runs.level)
         tables |= {str(each.file): read_table(each.file, paper.folder) for each in paper.headlines}
-    may_run = allow_code or came_with_reclaim(paper)
     for what, table in tables.items():
-        check_settings(what, table, paper.folder, allow_code=may_run)
+        check_settings(what, table, paper.folder)
     return questions(paper.headlines) if why else []
 
 

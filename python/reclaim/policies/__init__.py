@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reclaim import _core
-from reclaim.policies.files import code_of
+from reclaim.own_code import end
 from reclaim.policies.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
 from reclaim.policies.views import Drive, Jobs, Placement, Plane, Space
 
@@ -33,4 +33,10 @@ def _adapter(kind: str, function: str, code: str | None, dimensions: Sequence[in
     return adapter(kind, function, code, dimensions)
 
 
-_core.use_policies(_adapter, code_of)
+def _code_of(function: str) -> str:
+    from reclaim.policies.adapters import code_last_made
+
+    return code_last_made(function)
+
+
+_core.use_policies(_adapter, _code_of, end)

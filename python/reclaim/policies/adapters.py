@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
 from reclaim.errors import InputError
-from reclaim.policies.files import load, split, where
+from reclaim.own_code import guarded, in_words
+from reclaim.policies.files import changed, load, split
 from reclaim.policies.marks import KINDS
+from reclaim.policies.memory import remembers
+from reclaim.policies.modules import forget
+from reclaim.policies.reads import Reads, code_of
 from reclaim.policies.views import Drive, Jobs, Placement, Plane, Space
 
 LATER = -1
@@ -23,45 +31,110 @@ def adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int
     Args:
         kind: of policy, as `gc.victim`.
         function: its file and name.
-        code: digest that the file must have; None for any.
+        code: digest that the file must have, with what it follows from; None for any.
         dimensions: what `Drive` has, in that order.
 
     Raises:
         InputError: if there is no such policy, or it cannot be made.
     """
-    return OF_KIND[kind](kind, function, code, Drive(*dimensions))
+    file, name = split(function, code)
+    file = file.absolute()
+    known = _BESIDE.get((file, code)) if code else None
+    if known is not None and (now := code_of(file, known)) != code:
+        raise changed(file, str(code), now, ", ".join(sorted(known)))
+    reads = Reads(file)
+    reads.found |= known or set()
+    made = OF_KIND[kind](kind, function, file, name, code, Drive(*dimensions), reads)
+    reads.is_made = True
+    if known is None:
+        # It is made for a configuration: the runs of that one must have the same.
+        now = reads.code()
+        if code is not None and now != code:
+            raise changed(file, code, now, ", ".join(sorted(reads.found)) or "nothing now")
+        _BESIDE[file, now] = frozenset(reads.found)
+        _LAST[file, name] = now
+        _FORGETFUL[file, name] = made.is_forgetful
+    return made
+
+
+_BESIDE: dict[tuple[Path, str], frozenset[str]] = {}
+"""What a file follows from beside itself, by the digest of all."""
+_LAST: dict[tuple[Path, str], str] = {}
+"""The digest of a policy that was made last for a configuration."""
+_FORGETFUL: dict[tuple[Path, str], bool] = {}
+"""Whether a policy may remember what no saved state has."""
+
+
+def code_last_made(function: str) -> str:
+    """Give the digest of a policy's code, with what it follows from.
+
+    Raises:
+        InputError: if there is no such file.
+    """
+    file, name = split(function)
+    file = file.absolute()
+    return _LAST.get((file, name)) or Reads(file).code()
+
+
+def beside(file: Path, code: str) -> list[Path]:
+    """Give the files that a policy's file follows from beside itself."""
+    return [file.parent / name for name in sorted(_BESIDE.get((file, code), ()))]
+
+
+def is_forgetful(file: Path, name: str) -> bool:
+    """Whether a policy may remember what no saved state has."""
+    return _FORGETFUL.get((file, name), True)
 
 
 class Adapter:
     """A policy as the core asks it; each kind has a class of its own."""
 
-    def __init__(self, kind: str, function: str, code: str | None, drive: Drive) -> None:
-        self._file, self._name = split(function, code)
+    def __init__(
+        self, kind: str, function: str, file: Path, name: str, code: str | None, drive: Drive, reads: Reads
+    ) -> None:
+        self._file, self._name = file, name
+        self._reads = reads
         self.drive = drive
-        policy = load(self._file, self._name, code, kind)
+        policy = load(file, name, code, kind, reads)
+        finalize(self, forget, reads.package).atexit = False
+        self._at: str | None = None
         self._made: Any = None
+        self._policy: Any = policy
         if inspect.isclass(policy):
             self._made = self._guarded(policy, drive)
             method = KINDS[kind]
-            policy = getattr(self._made, method, None)
+            policy = self._guarded(getattr, self._made, method, None)
             if not callable(policy):
                 raise InputError(f"function: {function}: the class has no method {method}")
             if self._has("save") != self._has("load"):
                 raise InputError(f"function: {function}: the class needs save() and load(bytes), or neither")
-        self._policy: Callable[[Any], Any] = policy
+        self._policy, self._at = policy, None
+        self.is_forgetful = remembers(policy) if self._made is None else not self._has("save")
+
+    def called(self) -> str:
+        """Say where it is."""
+        return f"{self._place()}: {self._name}"
+
+    def _place(self) -> str:
+        if self._at is None:
+            self._at = _place_of(self._policy, self._file)
+        return self._at
 
     def _has(self, method: str) -> bool:
         return callable(getattr(self._made, method, None))
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except Exception as error:
-            raise InputError(where(error, self._file)) from error
+        answer = guarded(function, *arguments, file=self._file, place=self._place(), reads=self._reads)
+        if late := self._reads.too_late():
+            # It may have caught what told it so.
+            raise InputError(f"{self._place()}: {self._name} {late}")
+        return answer
 
     def _refused(self, answer: object, why: str) -> InputError:
-        line = inspect.getsourcelines(self._policy)[1]
-        return InputError(f"{self._file}:{line}: {self._name} returned {answer!r}, which is {why}")
+        return InputError(f"{self._place()}: {self._name} returned {self._shown(answer)}, which is {why}")
+
+    def _shown(self, answer: object) -> str:
+        return str(guarded(in_words, answer, repr, file=self._file))
 
     def save(self) -> bytes:
         """Give the state of a class that has one.
@@ -73,7 +146,9 @@ class Adapter:
             return b""
         state = self._guarded(self._made.save)
         if not isinstance(state, bytes):
-            raise InputError(f"{self._file}: {self._name}.save() returned {type(state).__name__}, not bytes")
+            raise InputError(
+                f"{self._place()}: {self._name}.save() returned {type(state).__name__}, not bytes"
+            )
         return state
 
     def load(self, state: bytes) -> bool:
@@ -91,6 +166,18 @@ class Adapter:
         """
         raise NotImplementedError
 
+    def _whole(self, given: Any) -> int | None:
+        """Give a whole number, of Python or NumPy; None for anything else."""
+        if type(given) is int or isinstance(given, np.integer):
+            return int(given)
+        if isinstance(given, bool) or not hasattr(type(given), "__index__"):
+            return None
+        try:
+            return int(self._guarded(operator.index, given))
+        except InputError as error:
+            why = f"a whole number by a method that fails: {error}"
+            raise self._refused(given, why) from error
+
     def _yes_or_no(self, seen: object) -> int:
         answer = self._guarded(self._policy, seen)
         if not isinstance(answer, bool | np.bool_):
@@ -106,7 +193,7 @@ class _Victim(Adapter):
         count = len(blocks)
         seen = Plane(self.drive, plane, programmed, blocks, valid, erases, age, since_sealed, table[5:])
         chosen = self._guarded(self._policy, seen)
-        number = _whole(chosen)
+        number = self._whole(chosen)
         at = count if number is None else int(np.searchsorted(blocks, number))
         if number is None or at == count or blocks[at] != number:
             raise self._refused(
@@ -136,7 +223,7 @@ class _Allocation(Adapter):
         chosen = self._guarded(self._policy, Placement(self.drive, numbers[0], pending, has_room))
         if chosen is None:
             return LATER
-        number = _whole(chosen)
+        number = self._whole(chosen)
         if number is None or not 0 <= number < self.drive.planes:
             raise self._refused(
                 chosen, f"no plane: they are 0 to {self.drive.planes - 1}, or None to wait until one has room"
@@ -144,14 +231,24 @@ class _Allocation(Adapter):
         return number
 
 
-def _whole(given: Any) -> int | None:
-    """Give a whole number, of Python or NumPy; None for anything else."""
-    if isinstance(given, bool):
-        return None
+def _place_of(policy: Any, file: Path) -> str:
+    """Say where a policy begins, whatever it is made of."""
+    while isinstance(policy, partial):
+        policy = policy.func
+    if inspect.isclass(policy):
+        policy = vars(policy).get("__init__", policy)
+    policy = getattr(policy, "__func__", policy)
+    if not hasattr(policy, "__code__"):
+        # An object that can be called.
+        policy = vars(type(policy)).get("__call__")
     try:
-        return int(given.__index__())
-    except (AttributeError, TypeError):
-        return None
+        code = inspect.unwrap(policy).__code__ if callable(policy) else None
+    except (AttributeError, ValueError):
+        code = None
+    if code is None:
+        return str(file)
+    made = "" if Path(code.co_filename).name == file.name else f" ({code.co_filename}:{code.co_firstlineno})"
+    return f"{file}{made}" if made else f"{file}:{code.co_firstlineno}"
 
 
 OF_KIND: dict[str, type[Adapter]] = {

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import sys
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from reclaim import input_file
 from reclaim.errors import InputError
-from reclaim.own_code import executed
-from reclaim.policies.marks import MARK, digest
+from reclaim.own_code import demand_leave, guarded
+from reclaim.policies.marks import MARK
+from reclaim.policies.modules import loaded
 from reclaim.policies.places import place_of
+from reclaim.policies.reads import Reads, digest, of_file
 
-LOADED = "reclaim_policy_"
-"""How files of policies are called once they are loaded: none of them takes the place of a module."""
-_REFUSED: ContextVar[str] = ContextVar("_REFUSED", default="")
-"""Why no file may be imported now; empty where all may."""
 FORM = "FILE.py:NAME, as in mine.py:fewest_valid"
-
-
-@contextmanager
-def refused(why: str) -> Iterator[None]:
-    """Import no file of a policy meanwhile; refusals say why, unless that is empty."""
-    token = _REFUSED.set(why)
-    try:
-        yield
-    finally:
-        _REFUSED.reset(token)
 
 
 def split(function: str, code: str | None = None) -> tuple[Path, str]:
@@ -59,39 +43,31 @@ def _elsewhere(path: str) -> str:
     return f"; a file looks for its policies beside itself, the command line in the present folder{here}"
 
 
-def code_of(function: str) -> str:
-    """Give the digest of the file that a policy is in.
-
-    Raises:
-        InputError: if there is none.
-    """
-    return digest(split(function)[0])
-
-
-def load(file: Path, name: str, code: str | None, kind: str) -> Any:
-    """Import the file of a policy and give the policy.
+def load(file: Path, name: str, code: str | None, kind: str, reads: Reads) -> Any:
+    """Run the file of a policy and give the policy.
 
     Args:
         file: is there.
         name: of the policy in it.
-        code: digest that the file must have; None for any.
+        code: digest that it must have, with what it follows from; None for any.
         kind: of policy, as `gc.victim`.
+        reads: hears of what it reads of its folder.
 
     Raises:
-        InputError: if it is not there or none of that kind, or its file has changed or cannot be imported.
+        InputError: if it may not run, is not there or none of that kind, or its file has changed or cannot be
+            imported.
     """
     now = digest(file)
-    if code is not None and code != now:
-        raise InputError(
-            f"function: {file} has changed since the configuration was made (it was {code}, it is {now}); "
-            "leave out code to take the file as it is"
-        )
-    if why := _REFUSED.get():
-        raise InputError(f"function: {file} {why}")
-    module = _imported(file, now)
+    if code is not None and of_file(code) != now:
+        raise changed(file, str(of_file(code)), now)
+    try:
+        demand_leave(file)
+    except InputError as error:
+        raise InputError(f"function: {error}") from None
+    module = _imported(file, reads)
     found = getattr(module, name, None)
-    if getattr(found, MARK, None) != kind:
-        marked = [key for key, each in vars(module).items() if getattr(each, MARK, None) == kind]
+    if _kind(found) != kind:
+        marked = [key for key, each in vars(module).items() if _kind(each) == kind]
         there = f"it has {', '.join(marked)}" if marked else "it has none"
         raise InputError(
             f'function: {file} has no policy "{name}" for {kind}; {there}. A policy is marked with a '
@@ -100,25 +76,39 @@ def load(file: Path, name: str, code: str | None, kind: str) -> Any:
     return found
 
 
-def _imported(file: Path, code: str) -> Any:
+def changed(file: Path, was: str, now: str, beside: str = "") -> InputError:
+    """Say that the code of a configuration is no more."""
+    what = f"{file}, or what it reads of its folder ({beside})," if beside else str(file)
+    return InputError(
+        f"function: {what} has changed since the configuration was made (it was {was}, it is {now}); "
+        "leave out code to take the file as it is"
+    )
+
+
+def _kind(value: Any) -> str | None:
+    """Give the kind of policy that a value was marked as; whatever its attributes do."""
+    try:
+        return getattr(value, MARK, None)
+    except Exception:  # noqa: BLE001 - a value of the user's file that has nothing to do with this
+        return None
+
+
+def _imported(file: Path, reads: Reads) -> Any:
     for running in ("__main__", "__mp_main__"):
         # A script that simulates is not run again for the policy that stands in it.
         script = getattr(sys.modules.get(running), "__file__", None)
-        if script is not None and Path(script).resolve() == file.resolve():
+        if script is not None and Path(script).resolve() == file.resolve() and not _is_importable(file):
             return sys.modules[running]
     try:
-        # Of two files with the same text, each says where its own mistakes are.
-        place = blake2b(str(file.absolute()).encode(), digest_size=8).hexdigest()
-        return executed(file, f"{LOADED}{code}_{place}")
-    except (Exception, SystemExit) as error:
-        raise InputError(f"function: {where(error, file)}") from error
+        return guarded(loaded, file, reads, file=file, reads=reads)
+    except InputError as error:
+        raise InputError(f"function: {error}") from error
 
 
-def where(error: BaseException, file: Path) -> str:
-    """Say what went wrong in a file of the user's: its last line there, and the exception."""
-    inside = [
-        each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).name == file.name
-    ]
-    line = inside[-1].lineno if inside else getattr(error, "lineno", None)
-    place = f"{file}:{line}" if line else str(file)
-    return f"{place}: {type(error).__name__}: {error}"
+def _is_importable(script: Path) -> bool:
+    """Whether a script does its work under `if __name__ == "__main__"`, so that others can import it."""
+    tree = ast.parse(input_file.data(script))
+    return any(
+        isinstance(each, ast.If) and '"__main__"' in ast.unparse(each.test).replace("'", '"')
+        for each in tree.body
+    )

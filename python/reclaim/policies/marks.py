@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reclaim import input_file
 from reclaim.errors import InputError
 
 MARK = "__reclaim_policy__"
@@ -96,8 +94,3 @@ def named(policy: Any) -> dict[str, str]:
     if "." in name:
         raise InputError(f"{file}: {name}: a policy must stand at the top of its file, not inside anything")
     return {"kind": "python", "function": f"{Path(file).resolve()}:{name}"}
-
-
-def digest(file: Path) -> str:
-    """Give the digest of a file's bytes, by which a configuration knows the code it was made with."""
-    return blake2b(input_file.data(file), digest_size=16).hexdigest()

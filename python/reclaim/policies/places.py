@@ -15,7 +15,8 @@ from typing import Any
 from reclaim.errors import InputError
 from reclaim.layers import of_settings
 from reclaim.parsing import toml_file
-from reclaim.policies.marks import KINDS, digest
+from reclaim.policies.marks import KINDS
+from reclaim.policies.reads import digest, of_file
 
 MOST_FILES = 16
 """Device files that may be based on each other, as in the core."""
@@ -50,8 +51,8 @@ def place_of(function: str, code: str | None) -> Path:
     if function in of_drive:
         return of_drive[function]
     known = _KNOWN.get(function, {})
-    if code in known:
-        return known[code]
+    if of_file(code) in known:
+        return known[str(of_file(code))]
     if code is None and known:
         if len(set(known.values())) > 1:
             several = ", ".join(sorted({str(each) for each in known.values()}))

@@ -19,6 +19,8 @@ from typing import Any, BinaryIO
 import duckdb
 import polars as pl
 
+from reclaim import input_file
+
 READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 OF_WORDS = (
     duckdb.ParserException,
@@ -182,7 +184,7 @@ def _limited(memory: int | None) -> None:
     known = Path("/proc/self/statm")
     if memory is None or not known.exists():
         return
-    pages = int(known.read_text(encoding="ascii").split()[0])
+    pages = int(input_file.text(known).split()[0])
     limit = pages * resource.getpagesize() + max(memory, LEAST_MEMORY)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 

@@ -15,6 +15,7 @@ from answers.cases import (
     names,
     options_run,
     options_trace,
+    policies,
     sensitivity,
     special_files,
     stored,
@@ -34,10 +35,11 @@ GROUPS: dict[str, list[Case]] = {
     "special files": special_files.CASES,
     "names": names.CASES,
     "messages": messages.CASES,
+    "policies": policies.CASES,
 }
 """Cases of traces, device files, options, of disks, signals and limits, of experiments and papers, of
 ablations, of the Python interface, of what was stored, of what is no regular file, of names that users
-choose, and of what a message must name."""
+choose, of what a message must name, and of policies of users."""
 LEAST = {
     "traces": 53,
     "devices": 55,
@@ -50,5 +52,6 @@ LEAST = {
     "special files": 80,
     "names": 60,
     "messages": 80,
+    "policies": 25,
 }
 """As many as users' mistakes were once collected for each."""

@@ -1,0 +1,327 @@
+"""What a policy follows from beside its file is part of its code; what it remembers reaches no other run."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reclaim
+from bench.small import GENERATED, experiment
+from reclaim.bench.on_dask import _parcel, _Sender
+from reclaim.bench.on_worker import work
+from reclaim.bench.task import task_of
+
+MINE = """import json
+from pathlib import Path
+
+import reclaim
+import helper
+from . import other
+from .other import FACTOR
+
+HERE = Path(__file__).parent
+AT = json.loads((HERE / "at.json").read_text())
+
+
+@reclaim.victim_policy
+def chooses(plane):
+    return helper.choose(plane)
+
+
+@reclaim.victim_policy
+class Made:
+    def __init__(self, drive):
+        with open(HERE / "made.json") as file:
+            self.at = json.load(file)
+
+    def select(self, plane):
+        import late
+
+        return late.choose(plane)
+
+
+@reclaim.victim_policy
+class Opens:
+    def __init__(self, drive):
+        pass
+
+    def select(self, plane):
+        try:
+            (HERE / "late.json").read_text()
+        except BaseException:
+            pass
+        return plane.blocks[0]
+
+
+@reclaim.victim_policy
+def by_name(plane):
+    import importlib
+
+    return importlib.import_module("helper").choose(plane)
+
+
+@reclaim.victim_policy
+def above(plane):
+    from .. import nothing
+"""
+FILES = {
+    "mine.py": MINE,
+    "helper.py": "from package.deep import further\n\ndef choose(plane):\n    return further.choose(plane)\n",
+    "other.py": "FACTOR = 1\n",
+    "late.py": "from package import deep\n\n\ndef choose(plane):\n    return plane.blocks[-1]\n",
+    "package/__init__.py": "",
+    "package/deep/__init__.py": "from . import further\n",
+    "package/deep/further.py": "def choose(plane):\n    return plane.blocks[plane.valid.argmin()]\n",
+    "at.json": "[1]",
+    "made.json": "[1]",
+    "late.json": "[1]",
+}
+BESIDE = sorted(set(FILES) - {"mine.py", "made.json", "late.json"})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    found = tmp_path / "policies"
+    for name, text in FILES.items():
+        (found / name).parent.mkdir(parents=True, exist_ok=True)
+        (found / name).write_text(text)
+    return found
+
+
+def drive(folder: Path, name: str) -> reclaim.Device:
+    given = f'{{ kind = "python", function = "{folder / "mine.py"}:{name}" }}'
+    return reclaim.Device.preset("coupled-copyback-mini").set("gc.victim", given)
+
+
+def code(folder: Path, name: str) -> str:
+    return str(drive(folder, name).config["gc"]["victim"]["code"])
+
+
+def run(device: reclaim.Device) -> dict[str, Any]:
+    trace = reclaim.uniform_trace(
+        footprint_bytes=1 << 30, count=4000, mean_interarrival_ns=400_000, write_fraction=0.7, seed=3
+    )
+    found = reclaim.simulate(device, trace, remap="wrap", warmup="overwrite:0.5").to_dict()
+    return {key: found[key] for key in ("requests", "flash", "gc")}
+
+
+def test_what_lies_beside_is_found_and_imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    (folder / "alone.py").write_text(
+        "import reclaim\n\n\n@reclaim.victim_policy\ndef chooses(plane):\n"
+        "    return plane.blocks[plane.valid.argmin()]\n"
+    )
+    alone = reclaim.Device.preset("coupled-copyback-mini").set(
+        "gc.victim", f'{{ kind = "python", function = "{folder / "alone.py"}:chooses" }}'
+    )
+    assert run(drive(folder, "chooses"))["flash"] == run(alone)["flash"]
+    names = [each.relative_to(folder).as_posix() for each in drive(folder, "chooses").code_files()]
+    assert names == ["mine.py", *BESIDE]
+    assert "made.json" in [each.name for each in drive(folder, "Made").code_files()]
+    assert "-" not in str(alone.config["gc"]["victim"]["code"]), (
+        "what follows from nothing else is known as ever"
+    )
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_every_file_is_part_of_the_code(folder: Path, name: str) -> None:
+    was = {each: code(folder, each) for each in ("chooses", "Made")}
+    (folder / name).write_text(FILES[name] + "\n")
+    now = {each: code(folder, each) for each in ("chooses", "Made")}
+    assert (now["chooses"] != was["chooses"]) == (name not in ("made.json", "late.json"))
+    assert (now["Made"] != was["Made"]) == (name != "late.json")
+
+
+def test_what_is_opened_too_late_is_refused(folder: Path) -> None:
+    with pytest.raises(
+        reclaim.InputError, match=r"mine\.py:\d+: Opens opens late\.json of its folder while it runs"
+    ):
+        run(drive(folder, "Opens"))
+
+
+def test_imports_that_cannot_be_say_how(folder: Path) -> None:
+    with pytest.raises(
+        reclaim.InputError, match=r'mine\.py:\d+: ImportError: helper lies .*: write "import helper"'
+    ):
+        run(drive(folder, "by_name"))
+    with pytest.raises(
+        reclaim.InputError, match=r"mine\.py:\d+: ImportError: .*modules of .*policies alone can be"
+    ):
+        run(drive(folder, "above"))
+    (folder / "helper.py").write_text("x = 1\n1 / 0\n")
+    with pytest.raises(reclaim.InputError, match=r"mine\.py:5: ZeroDivisionError.*\(in .*helper\.py:2\)"):
+        drive(folder, "chooses")
+    (folder / "helper.py").write_text("x = (\n")
+    with pytest.raises(reclaim.InputError, match=r"mine\.py:5: SyntaxError.*\(in .*helper\.py:1\)"):
+        drive(folder, "chooses")
+
+
+def of(folder: Path, name: str, **more: Any) -> dict[str, Any]:
+    given = {"kind": "python", "function": f"{folder / 'mine.py'}:{name}"}
+    return experiment(schemes=["greedy", {"name": "mine", "set": {"gc.victim": given}}], axes={}, **more)
+
+
+def test_a_resumed_sweep_runs_anew_what_has_other_code(folder: Path, tmp_path: Path) -> None:
+    made = of(folder, "chooses", repeats={"count": 1})
+    first = reclaim.sweep(made, tmp_path / "out").points
+    (folder / "package" / "deep" / "further.py").write_text(
+        "def choose(plane):\n    return plane.blocks[-1]\n"
+    )
+    again = reclaim.sweep(made, tmp_path / "out").points
+    whole = reclaim.sweep(made, tmp_path / "other").points
+    assert again.equals(whole)
+    assert not again.equals(first)
+
+
+def test_a_drive_that_was_made_before_a_change_is_refused(folder: Path, tmp_path: Path) -> None:
+    made = drive(folder, "chooses")
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
+    (tmp_path / "stored.toml").write_text(made.to_toml())
+    run(reclaim.Device.load(tmp_path / "stored.toml"))
+    (folder / "other.py").write_text("FACTOR = 2\n")
+    for late in (
+        lambda: reclaim.simulate(made, trace),
+        lambda: reclaim.Device.load(tmp_path / "stored.toml"),
+    ):
+        with pytest.raises(
+            reclaim.InputError, match=r"mine\.py, or what it reads of its folder \(.*\), has changed"
+        ):
+            late()
+
+
+def test_a_worker_elsewhere_is_sent_all_of_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = reclaim.Experiment.from_dict(of(folder, "Made", repeats={"count": 1}))
+    (point,) = [each for each in made.points() if each.drive and each.drive.policy_files()]
+    assert point.drive is not None
+    task = task_of(point, 1500)
+    parcel = _parcel(task)
+    sent = {path: Path(path).read_bytes() for path in _Sender(None).code(task)}
+    expected = reclaim.simulate(point.drive, point.opened).to_dict()
+    shutil.rmtree(folder)
+    answer = work(parcel, sent, "")
+    assert answer.error == ""
+    assert f'"{point.drive.config["gc"]["victim"]["code"]}"' in answer.files["config.toml"].decode()
+    assert str(expected["flash"]["erases"]) in answer.files["results.json"].decode()
+    monkeypatch.setattr("reclaim.bench.on_dask.MOST_SENT", 4)
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    with pytest.raises(reclaim.InputError, match=r"--dask: .*: a policy reads it, and files above"):
+        _Sender(None).code(task)
+
+
+REMEMBERS = """import reclaim
+
+COUNT = [0]
+OF = {}
+
+
+def next_of(plane, counted):
+    return plane.blocks[counted % len(plane.blocks)]
+
+
+@reclaim.victim_policy
+class OfInstance:
+    def __init__(self, drive):
+        self.count = 0
+
+    def select(self, plane):
+        self.count += 1
+        return next_of(plane, self.count)
+
+
+@reclaim.victim_policy
+class OfClass:
+    count = 0
+
+    def __init__(self, drive):
+        pass
+
+    def select(self, plane):
+        OfClass.count += 1
+        return next_of(plane, OfClass.count)
+
+
+@reclaim.victim_policy
+def of_module(plane):
+    COUNT[0] += 1
+    return next_of(plane, COUNT[0])
+
+
+@reclaim.victim_policy
+def of_function(plane):
+    of_function.count = getattr(of_function, "count", 0) + 1
+    return next_of(plane, of_function.count)
+
+
+@reclaim.victim_policy
+def of_default(plane, seen=[0]):
+    seen[0] += 1
+    return next_of(plane, seen[0])
+
+
+@reclaim.victim_policy
+def forgets(plane):
+    return next_of(plane, int(plane.valid.sum()))
+
+
+@reclaim.victim_policy
+class Saves(OfInstance):
+    def save(self):
+        return str(self.count).encode()
+
+    def load(self, state):
+        self.count = int(state)
+"""
+STATEFUL = ["OfInstance", "OfClass", "of_module", "of_function", "of_default"]
+
+
+def swept(folder: Path, name: str, jobs: list[int], workers: int) -> tuple[dict[int, bytes], list[str]]:
+    file = folder / "remembers.py"
+    file.write_text(REMEMBERS)
+    given = {"kind": "python", "function": f"{file}:{name}"}
+    made = experiment(
+        schemes=[{"name": "mine", "set": {"gc.victim": given}}],
+        traces=[GENERATED],
+        axes={"gc.pages_in_flight": jobs},
+        repeats={"count": 1},
+    )
+    out = folder / f"{name}-{jobs}-{workers}"
+    from reclaim.bench.run import How, sweep_into
+
+    found = sweep_into(reclaim.Experiment.from_dict(made), out, How(workers=workers))
+    points = reclaim.ResultSet.load(out).points
+    rows = {int(row["gc.pages_in_flight"]): row["point"] for row in points.iter_rows(named=True)}
+    files = {each: (out / "points" / point / "results.json").read_bytes() for each, point in rows.items()}
+    return files, [*found.notes]
+
+
+@pytest.mark.parametrize("name", [*STATEFUL, "forgets", "Saves"])
+def test_order_and_workers_change_no_byte(tmp_path: Path, name: str) -> None:
+    alone = {jobs: swept(tmp_path, name, [jobs], 1)[0][jobs] for jobs in (1, 2, 4)}
+    assert len({*alone.values()}) == 3
+    for jobs, workers in (([1, 2, 4], 1), ([4, 2, 1], 1), ([2, 4, 1], 3)):
+        found, notes = swept(tmp_path, name, jobs, workers)
+        assert found == alone
+        assert len(notes) == (name in STATEFUL)
+        assert all("warms up by itself: the policy may remember something" in each for each in notes)
+
+
+def test_two_runs_of_one_process_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(REMEMBERS)
+    for name in STATEFUL:
+        assert run(drive(tmp_path, name)) == run(drive(tmp_path, name))
+
+
+def test_a_policy_that_remembers_neither_saves_nor_loads(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(REMEMBERS)
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=1000)
+    for way in ("save_state", "load_state"):
+        (tmp_path / "state").write_text("")
+        more: dict[str, Any] = {way: tmp_path / "state", "force": True}
+        with pytest.raises(reclaim.InputError, match=r"OfClass: may remember something, and has no save"):
+            reclaim.simulate(drive(tmp_path, "OfClass"), trace, **more)
+    reclaim.simulate(drive(tmp_path, "forgets"), trace, save_state=tmp_path / "state", force=True)
