@@ -80,6 +80,24 @@ impl OwnPolicy for Own {
         .map_err(|error| told(&error))
     }
 
+    fn answers(&self, question: &str) -> bool {
+        Python::attach(|py| self.adapter.call_method1(py, "answers", (question,))?.extract(py))
+            .unwrap_or(false)
+    }
+
+    fn ask_further(&self, question: &str, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
+        Python::attach(|py| {
+            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
+            self.adapter.call_method1(py, "ask_further", (question, numbers, rows))?.extract(py)
+        })
+        .map_err(|error| told(&error))
+    }
+
+    fn blame(&self, answer: i64, why: &str) -> String {
+        Python::attach(|py| self.adapter.call_method1(py, "blame", (answer, why))?.extract(py))
+            .unwrap_or_else(|error| told(&error))
+    }
+
     fn save(&self) -> Result<Vec<u8>, String> {
         Python::attach(|py| self.adapter.call_method0(py, "save")?.extract(py)).map_err(|error| told(&error))
     }

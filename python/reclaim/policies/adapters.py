@@ -11,7 +11,7 @@ import numpy as np
 from reclaim.errors import InputError
 from reclaim.policies.files import load, split, where
 from reclaim.policies.marks import KINDS
-from reclaim.policies.views import Drive, Jobs, Placement, Plane, Space
+from reclaim.policies.views import Activity, Drive, Jobs, Placement, Plane, Space
 
 LATER = -1
 """What the core understands as no plane now."""
@@ -60,8 +60,27 @@ class Adapter:
             raise InputError(where(error, self._file)) from error
 
     def _refused(self, answer: object, why: str) -> InputError:
+        return InputError(self._said(answer, f"which is {why}"))
+
+    def _said(self, answer: object, why: str) -> str:
         line = inspect.getsourcelines(self._policy)[1]
-        return InputError(f"{self._file}:{line}: {self._name} returned {answer!r}, which is {why}")
+        return f"{self._file}:{line}: {self._name} returned {answer!r}, {why}"
+
+    def blame(self, answer: int, why: str) -> str:
+        """Give the message where an answer, as the core knows it, leaves the drive nothing to do."""
+        return self._said(answer, why)
+
+    def answers(self, question: str) -> bool:  # noqa: ARG002 - most kinds have none
+        """Whether the policy answers a question that not every policy of its kind answers."""
+        return False
+
+    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+        """Ask such a question, and check the answer.
+
+        Raises:
+            InputError: as `ask`.
+        """
+        raise NotImplementedError
 
     def save(self) -> bytes:
         """Give the state of a class that has one.
@@ -117,10 +136,37 @@ class _Victim(Adapter):
         return number
 
 
+OCCASIONS = ("drive", "sealed", "invalidated", "erased", "idle", "requests", "writes")
+"""When a trigger may want to be asked, beside when every trigger is."""
+
+
 class _Trigger(Adapter):
+    def __init__(self, kind: str, function: str, code: str | None, drive: Drive) -> None:
+        super().__init__(kind, function, code, drive)
+        given = getattr(self._made, "asked_when", ())
+        self._occasions = (given,) if isinstance(given, str) else tuple(given)
+        for each in self._occasions:
+            if each not in OCCASIONS:
+                raise InputError(
+                    f"function: {function}: asked_when has {each!r}; there are {', '.join(OCCASIONS)}"
+                )
+
+    def answers(self, question: str) -> bool:
+        return question in self._occasions
+
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:  # noqa: ARG002 - there are none
-        plane, free_blocks, reclaimable_pages, under_way = numbers
-        return self._yes_or_no(Space(self.drive, plane, free_blocks, reclaimable_pages, bool(under_way)))
+        plane, free_blocks, reclaimable_pages, under_way, drive_free_blocks, idle, waits = numbers
+        seen = Space(
+            drive=self.drive,
+            plane=plane,
+            free_blocks=free_blocks,
+            reclaimable_pages=reclaimable_pages,
+            under_way=bool(under_way),
+            drive_free_blocks=drive_free_blocks,
+            channel_idle=bool(idle),
+            host_waits=bool(waits),
+        )
+        return self._yes_or_no(seen)
 
 
 class _Concurrency(Adapter):
@@ -128,6 +174,26 @@ class _Concurrency(Adapter):
         plane, channel, used, valid, idle = numbers
         jobs = np.frombuffer(rows, dtype=np.int64)
         return self._yes_or_no(Jobs(self.drive, plane, channel, used, valid, bool(idle), jobs))
+
+    def answers(self, question: str) -> bool:
+        return self._has(question)
+
+    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+        used, valid, *rest = numbers
+        jobs = np.frombuffer(rows, dtype=np.int64)
+        seen = Activity(self.drive, used, valid, jobs, drained=rest == [1])
+        found = self._guarded(getattr(self._made, question), seen)
+        if question == "note":
+            return 0
+        number = _whole(found)
+        if number is None or number < 0:
+            raise InputError(
+                f"{self._file}: {self._name}.{question}() returned {found!r}, which is no number of channels"
+            )
+        return number
+
+    def blame(self, answer: int, why: str) -> str:
+        return self._said(bool(answer), why)
 
 
 class _Allocation(Adapter):
@@ -142,6 +208,9 @@ class _Allocation(Adapter):
                 chosen, f"no plane: they are 0 to {self.drive.planes - 1}, or None to wait until one has room"
             )
         return number
+
+    def blame(self, answer: int, why: str) -> str:
+        return self._said(None if answer == LATER else answer, why)
 
 
 def _whole(given: Any) -> int | None:
