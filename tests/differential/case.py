@@ -53,6 +53,10 @@ class Case:
         """The same drive with other requests."""
         return Case(self.drive, requests)
 
+    def with_drive(self, drive: Mapping[str, Any]) -> Case:
+        """The same requests to another drive."""
+        return Case(drive, self.requests)
+
     def write(self, folder: Path) -> tuple[Path, Path]:
         """Write device and trace as files that `reclaim run` takes."""
         folder.mkdir(parents=True, exist_ok=True)

@@ -35,13 +35,7 @@ class Outcome:
 
 def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
     """Reclaim's outcome, and the resolved configuration."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, _ = case.write(Path(folder))
-        device = reclaim.Device.load(path)
-        streams = case.streams or [0] * len(case.requests)
-        records = zip(case.requests, streams, strict=True)
-        trace = reclaim.Trace.from_records([(*request, stream) for request, stream in records])
-        trace.summary()
+    device, trace = _given(case)
     with warnings.catch_warnings():
         # Whether the figures can be trusted is not the question here.
         warnings.simplefilter("ignore")
@@ -52,6 +46,26 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
     if difference := first_difference(again, outcome):
         raise AssertionError(f"without an audit (here called reclaim; with one, reference) {difference}")
     return outcome, result.to_dict()["config"]
+
+
+def of_twin(case: Case) -> Outcome:
+    """Reclaim's outcome of a drive with policies in Python."""
+    device, trace = _given(case)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = reclaim.simulate(device, trace, audit=True, record_requests=True, record_gc=True)
+    return _outcome(result)
+
+
+def _given(case: Case) -> tuple[reclaim.Device, reclaim.Trace]:
+    with tempfile.TemporaryDirectory() as folder:
+        path, _ = case.write(Path(folder))
+        device = reclaim.Device.load(path)
+    streams = case.streams or [0] * len(case.requests)
+    records = zip(case.requests, streams, strict=True)
+    trace = reclaim.Trace.from_records([(*request, stream) for request, stream in records])
+    trace.summary()
+    return device, trace
 
 
 def _outcome(result: reclaim.Result) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from unittest.mock import patch
 
 from hypothesis import HealthCheck, Phase, assume, given, seed, settings
@@ -12,9 +13,10 @@ from hypothesis.errors import Unsatisfiable
 from hypothesis.internal.conjecture import providers
 
 from differential.case import Case, Request
-from differential.compare import first_difference, of_reclaim, of_reference
+from differential.compare import Outcome, first_difference, of_reclaim, of_reference, of_twin
 from differential.coverage import Coverage, has_setting
 from differential.drives import drives
+from differential.own import asks_for_own, of_python, twin_of, with_own
 from differential.rules import begin_run
 from differential.traces import workloads
 
@@ -33,7 +35,12 @@ class DifferenceError(AssertionError):
 @st.composite
 def cases(draw: st.DrawFn, only: Sequence[str] = ()) -> Case:
     """A random drive and a random trace; where settings are named, of a drive that has one of them."""
-    drive = draw(drives(only))
+    own = asks_for_own(only)
+    drive = draw(drives([setting for setting in only if setting not in own]))
+    if own:
+        tree = draw(with_own(drive.tree, own))
+        assume(tree is not None)
+        drive = replace(drive, tree=tree or {})
     assume(not only or any(has_setting(drive.tree, setting) for setting in only))
     workload = draw(workloads(crowded=drive.crowded))
     return Case(drive.tree, workload.requests(drive.pages, drive.page_bytes))
@@ -56,7 +63,24 @@ def difference(case: Case, coverage: Coverage | None = None) -> str | None:
         return f"the reference fails: {type(error).__name__}: {error}"
     if coverage is not None:
         coverage.rules.end_run()
-    return first_difference(ours, reference)
+    return first_difference(ours, reference) or twins_difference(case, ours, coverage)
+
+
+def twins_difference(case: Case, ours: Outcome, coverage: Coverage | None = None) -> str | None:
+    """What the twins in Python of its built-ins make other than these, if anything."""
+    twin = twin_of(case.drive)
+    if twin is None:
+        return None
+    try:
+        found = of_twin(case.with_drive(twin))
+    except Exception as error:  # noqa: BLE001
+        return f"with twins in Python reclaim fails: {type(error).__name__}: {error}"
+    if coverage is not None:
+        coverage.used.update(f"{key} has a twin in Python" for key in of_python(twin))
+    what = first_difference(found, ours)
+    return (
+        what and f"twins in Python (here called reclaim; the built-ins, reference) make a difference: {what}"
+    )
 
 
 def search(seeds: Iterable[int], coverage: Coverage | None = None, only: Sequence[str] = ()) -> None:

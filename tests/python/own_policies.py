@@ -127,3 +127,18 @@ class Selects:
 
 def not_marked(plane: Plane) -> np.int64:
     return plane.blocks[0]
+
+
+@reclaim.allocation_policy
+def nowhere(page: Placement) -> None:  # noqa: ARG001 - whatever it is shown
+    return None
+
+
+@reclaim.allocation_policy
+def one_plane(page: Placement) -> int:  # noqa: ARG001 - whatever it is shown
+    return 0
+
+
+@reclaim.concurrency_policy
+def never(jobs: Jobs) -> bool:  # noqa: ARG001 - whatever it is shown
+    return False

@@ -30,7 +30,10 @@ SMALL = {
 
 def drive(**more: Any) -> reclaim.Device:
     found = reclaim.Device.preset("coupled-copyback-mini")
-    for key, value in (SMALL | more).items():
+    given = SMALL | more
+    if given["warmup.kind"] != "overwrite":
+        given.pop("warmup.overwrites")
+    for key, value in given.items():
         found = found.set(key, value)
     return found
 
@@ -181,6 +184,36 @@ def test_an_ablation_takes_it_out(tmp_path: Path) -> None:
 def test_mistakes_are_told_where_they_are(key: str, name: str, said: str) -> None:
     with pytest.raises(reclaim.InputError, match=said):
         run(drive(**{key: named(f"{FILE}:{name}")}))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        (
+            "nowhere",
+            "overwrite",
+            r"own_policies\.py:\d+: nowhere returned None, for logical page 0 in the warm-up",
+        ),
+        ("nowhere", "empty", r"own_policies\.py:\d+: nowhere returned None, for logical page \d+ at \d+ ns"),
+        (
+            "one_plane",
+            "overwrite",
+            r"own_policies\.py:\d+: one_plane returned 0, which is full of valid data",
+        ),
+    ],
+)
+def test_an_allocation_that_leaves_nothing_to_do_is_named(name: str, kind: str, said: str) -> None:
+    device = drive(**{"ftl.allocation": named(f"{FILE}:{name}"), "warmup.kind": kind})
+    with pytest.raises(reclaim.InputError, match=said):
+        run(device)
+
+
+def test_a_limit_that_never_lets_a_job_begin_is_a_gate_that_never_opens() -> None:
+    gate = '{ kind = "channels", share = "100%", gate = "100%" }'
+    more = {"host.time_scale": 2.0}
+    mine, other = (run(drive(**{"gc.concurrency": each}, **more)) for each in (own.never, gate))
+    assert measured(mine) == measured(other)
+    assert measured(mine)["flash"]["erases"] > 10
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.allocation.own import Own
 from reference_model.space import Block, Plane
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class Collection:
         self.emptied.clear()
         self.run_triggers()
         self.drive.jobs.consider_deferred_again(emptied=emptied)
+        if isinstance(self.drive.allocation, Own) and self.drive.allocation.waits:
+            self.drive.buffer.unpark()
         self.drive.jobs.use_room()
         self.drive.jobs.concurrency.look()
         if self.drive.deferral is not None:

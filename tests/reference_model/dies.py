@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from reference_model.booking import DieClock, WriteStall
 from reference_model.operations import Class, HostRead, HostWrite, Operation, WriteBack
 from reference_model.triggers.foreground import Foreground
+from reference_model.triggers.own import Own
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -141,7 +142,7 @@ class Dies:
         die = self.of_plane(operation.plane)
         self._join_list(die, operation)
         trigger = self.drive.trigger
-        if isinstance(trigger, Foreground) and operation.of_class in trigger.classes:
+        if isinstance(trigger, Foreground | Own) and operation.of_class in trigger.classes:
             self.drive.jobs.consider(operation.plane, under_way=False)
         if isinstance(operation, HostRead):
             self.drive.suspension.consider(die)

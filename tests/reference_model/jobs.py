@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reference_model import concurrency, relocation
 from reference_model.concurrency.all_planes import AllPlanes
+from reference_model.concurrency.own import Own
 from reference_model.job import Answer, Job, Step, Way
 from reference_model.operations import Copyback, Erase, GcRead, GcWrite
 from reference_model.outcome import JobOutcome
@@ -81,8 +82,11 @@ class Jobs:
     def consider_deferred_again(self, *, emptied: bool) -> None:
         """8.5: after the triggers were run after an event."""
         stalled, self.stall_began = self.stall_began, False
-        if self.deferred and self.concurrency.allows_more(emptied=emptied, stalled=stalled):
-            self.consider_deferred()
+        changed = isinstance(self.concurrency, Own) and self.concurrency.sees_changes()
+        if self.deferred:
+            more = self.concurrency.allows_more(emptied=emptied, stalled=stalled)
+            if more or changed:
+                self.consider_deferred()
 
     def consider_stalled(self) -> None:
         """8.4: after top-up; `all` holds no plane back."""

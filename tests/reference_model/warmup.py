@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
+from reference_model.allocation.own import Own
 from reference_model.counters import Counters
 from reference_model.job import Step, Way
 from reference_model.randomness import Stream
@@ -298,12 +299,14 @@ class WarmUp:
     def _host_page(self, logical: int) -> int:
         """7.1, up to the end of the loop."""
         while True:
-            q = self.drive.allocation.choose(logical)
+            allocation = self.drive.allocation
+            q = allocation.choose(logical)
+            waits = isinstance(allocation, Own) and allocation.waits
             if q is None and self.drive.superblocks is not None:
                 q = self.drive.superblocks.most_reclaimable()
             if q is None:
                 q = max(self.space.planes, key=lambda plane: plane.reclaimable).number
-            page = self.space.take_host_page(q, logical)
+            page = None if waits else self.space.take_host_page(q, logical)
             if page is not None:
                 return page
             if not self._collect_now(q):

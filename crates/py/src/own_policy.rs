@@ -259,6 +259,23 @@ impl OwnPolicy for Own {
         })
     }
 
+    fn answers(&self, question: &str) -> bool {
+        call(|py, _| self.adapter.call_method1(py, "answers", (question,))?.extract(py)).unwrap_or(false)
+    }
+
+    fn ask_further(&self, question: &str, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
+        call(|py, watched| {
+            self.note_asked(py, watched)?;
+            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
+            self.adapter.call_method1(py, "ask_further", (question, numbers, rows))?.extract(py)
+        })
+    }
+
+    fn blame(&self, answer: i64, why: &str) -> String {
+        call(|py, _| self.adapter.call_method1(py, "blame", (answer, why))?.extract(py))
+            .unwrap_or_else(|error| error)
+    }
+
     fn save(&self) -> Result<Vec<u8>, String> {
         call(|py, _| self.adapter.call_method0(py, "save")?.extract(py))
     }

@@ -8,7 +8,7 @@
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::ftl::{placement, separation};
-use crate::gc::concurrency::{self, JobsView};
+use crate::gc::concurrency;
 use crate::gc::relocation;
 use crate::gc::trigger::{SpaceView, Trigger};
 use crate::ids::PlaneId;
@@ -58,9 +58,6 @@ pub(crate) fn beyond_formulas(
     let relocation = relocation::MEMBERS.build_checked(&config.gc.relocation, context);
     let concurrency = concurrency::MEMBERS.build_checked(&config.gc.concurrency, context);
     let terms = trigger.terms();
-    let no_jobs = vec![0; geometry.channels as usize];
-    let empty =
-        JobsView { geometry, jobs_per_channel: &no_jobs, used_pages: 0, valid_pages: 0, channel_idle: true };
     let of = |key: &str, kind: &str| format!("no formula for {key} = \"{kind}\"");
     if !terms.goes_by_free_blocks {
         return Some(of("gc.trigger", &config.gc.trigger.kind));
@@ -68,7 +65,7 @@ pub(crate) fn beyond_formulas(
     if terms.of_drive {
         return Some(of("gc.trigger.of", "drive"));
     }
-    if concurrency.waits_for_idle() || concurrency.channel_limit(&empty).is_some() {
+    if concurrency.holds_back() {
         return Some(of("gc.concurrency", &config.gc.concurrency.kind));
     }
     if geometry.parts_of_page > 1 {
@@ -114,7 +111,8 @@ fn free_blocks_under_heavy_load(config: &Config, geometry: &Geometry, trigger: &
     };
     let terms = trigger.terms();
     let start = terms.start_blocks;
-    if collects_first(false) && config.gc.concurrency.kind == "all" {
+    let concurrency = concurrency::MEMBERS.build_checked(&config.gc.concurrency, &context);
+    if collects_first(false) && !concurrency.holds_back() {
         return start + 1;
     }
     let mut urgent = |free: &u32| {

@@ -41,6 +41,26 @@ pub trait OwnPolicy: Send {
     /// What went wrong, for the user.
     fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String>;
 
+    /// Whether it answers a question that not every policy of its kind answers: see the members called `python`.
+    fn answers(&self, question: &str) -> bool {
+        let _ = question;
+        false
+    }
+
+    /// Its answer to a question that it [answers](Self::answers).
+    ///
+    /// # Errors
+    /// What went wrong, for the user.
+    fn ask_further(&self, question: &str, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
+        let _ = (numbers, rows);
+        Err(format!("it does not answer {question}"))
+    }
+
+    /// The message for the user where an answer leaves the drive nothing to do: whose it was, what it was, and why.
+    fn blame(&self, answer: i64, why: &str) -> String {
+        format!("the answer {answer} leaves nothing to do: {why}")
+    }
+
     /// Its state.
     ///
     /// # Errors
@@ -82,5 +102,10 @@ pub struct Fault(pub String);
 
 /// Gives the value; ends the run where there is none.
 pub(crate) fn or_end<T>(answer: Result<T, String>) -> T {
-    answer.unwrap_or_else(|message| std::panic::resume_unwind(Box::new(Fault(message))))
+    answer.unwrap_or_else(|message| end(message))
+}
+
+/// Ends the run: a policy of the user's did something wrong.
+pub(crate) fn end(message: String) -> ! {
+    std::panic::resume_unwind(Box::new(Fault(message)))
 }

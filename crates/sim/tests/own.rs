@@ -40,9 +40,9 @@ fn a_trigger_is_told_what_is_free_and_what_could_be() {
     drive.run(writes(33));
     let found = asked("gc.trigger");
     // Plane 0 with all 16 blocks free when the run begins, and when the first is opened; no job has ended.
-    assert_eq!(found[..2], [(vec![0, 16, 0, 0], vec![]), (vec![0, 15, 0, 0], vec![])]);
+    assert_eq!(found[..2], [(vec![0, 16, 0, 0, 16, 1, 0], vec![]), (vec![0, 15, 0, 0, 15, 0, 0], vec![])]);
     // The 33rd page opens the ninth block and leaves one of the first invalid, which is to be had.
-    assert!(found.contains(&(vec![0, 7, 1, 0], vec![])), "{found:?}");
+    assert!(found.contains(&(vec![0, 7, 1, 0, 7, 0, 0], vec![])), "{found:?}");
 }
 
 /// Whatever it says, a plane is collected at `hard` free blocks, and no longer than it takes to have one more.
@@ -61,4 +61,17 @@ fn a_trigger_that_never_wants_is_one_that_starts_and_stops_at_hard() {
     assert_eq!(found, jobs(&levels(2)));
     assert_ne!(found, jobs(&levels(1)));
     assert_ne!(found, jobs(&levels(3)));
+}
+
+/// A write that waits for a page is not kept waiting: what holds every job back is a gate that never opens.
+#[test]
+fn a_limit_that_never_lets_a_job_begin_is_a_gate_that_never_opens() {
+    let found = |limit: &str| {
+        let outcome = TestDrive::one_plane().set("gc.concurrency", limit).run(writes(300));
+        let log = outcome.gc_log.expect("it was asked for");
+        (log.start_ns.clone(), log.emergency.clone())
+    };
+    let never = found(&choice("never"));
+    assert!(never.0.len() > 10 && never.1.iter().all(|emergency| *emergency == 1), "{never:?}");
+    assert_eq!(never, found("{ kind = \"channels\", share = \"100%\", gate = \"100%\" }"));
 }

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from reclaim import _core
 from reclaim.own_code import end
 from reclaim.policies.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
-from reclaim.policies.views import Drive, Jobs, Placement, Plane, Space
+from reclaim.policies.views import Activity, Drive, Jobs, Placement, Plane, Space
 
 if TYPE_CHECKING:
     from reclaim.policies.adapters import Adapter
 
 __all__ = [
+    "Activity",
     "Drive",
     "Jobs",
     "Placement",

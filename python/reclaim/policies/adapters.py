@@ -19,7 +19,7 @@ from reclaim.policies.marks import KINDS
 from reclaim.policies.memory import remembers
 from reclaim.policies.modules import forget
 from reclaim.policies.reads import Reads, code_of
-from reclaim.policies.views import Drive, Jobs, Placement, Plane, Space
+from reclaim.policies.views import Activity, Drive, Jobs, Placement, Plane, Space
 
 LATER = -1
 """What the core understands as no plane now."""
@@ -131,10 +131,29 @@ class Adapter:
         return answer
 
     def _refused(self, answer: object, why: str) -> InputError:
-        return InputError(f"{self._place()}: {self._name} returned {self._shown(answer)}, which is {why}")
+        return InputError(self._said(answer, f"which is {why}"))
+
+    def _said(self, answer: object, why: str) -> str:
+        return f"{self._place()}: {self._name} returned {self._shown(answer)}, {why}"
 
     def _shown(self, answer: object) -> str:
         return str(guarded(in_words, answer, repr, file=self._file))
+
+    def blame(self, answer: int, why: str) -> str:
+        """Give the message where an answer, as the core knows it, leaves the drive nothing to do."""
+        return self._said(answer, why)
+
+    def answers(self, question: str) -> bool:  # noqa: ARG002 - most kinds have none
+        """Whether the policy answers a question that not every policy of its kind answers."""
+        return False
+
+    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+        """Ask such a question, and check the answer.
+
+        Raises:
+            InputError: as `ask`.
+        """
+        raise NotImplementedError
 
     def save(self) -> bytes:
         """Give the state of a class that has one.
@@ -204,10 +223,38 @@ class _Victim(Adapter):
         return number
 
 
+OCCASIONS = ("drive", "sealed", "invalidated", "erased", "idle", "requests", "writes")
+"""When a trigger may want to be asked, beside when every trigger is."""
+
+
 class _Trigger(Adapter):
+    def __init__(self, *made_from: Any) -> None:
+        super().__init__(*made_from)
+        given = self._guarded(getattr, self._made, "asked_when", ())
+        self._occasions = (given,) if isinstance(given, str) else self._guarded(tuple, given)
+        for each in self._occasions:
+            if each not in OCCASIONS:
+                raise InputError(
+                    f"{self._place()}: {self._name}.asked_when has {self._shown(each)}; there are "
+                    f"{', '.join(OCCASIONS)}"
+                )
+
+    def answers(self, question: str) -> bool:
+        return question in self._occasions
+
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:  # noqa: ARG002 - there are none
-        plane, free_blocks, reclaimable_pages, under_way = numbers
-        return self._yes_or_no(Space(self.drive, plane, free_blocks, reclaimable_pages, bool(under_way)))
+        plane, free_blocks, reclaimable_pages, under_way, drive_free_blocks, idle, waits = numbers
+        seen = Space(
+            drive=self.drive,
+            plane=plane,
+            free_blocks=free_blocks,
+            reclaimable_pages=reclaimable_pages,
+            under_way=bool(under_way),
+            drive_free_blocks=drive_free_blocks,
+            channel_idle=bool(idle),
+            host_waits=bool(waits),
+        )
+        return self._yes_or_no(seen)
 
 
 class _Concurrency(Adapter):
@@ -215,6 +262,27 @@ class _Concurrency(Adapter):
         plane, channel, used, valid, idle = numbers
         jobs = np.frombuffer(rows, dtype=np.int64)
         return self._yes_or_no(Jobs(self.drive, plane, channel, used, valid, bool(idle), jobs))
+
+    def answers(self, question: str) -> bool:
+        return self._has(question)
+
+    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+        used, valid, *rest = numbers
+        jobs = np.frombuffer(rows, dtype=np.int64)
+        seen = Activity(self.drive, used, valid, jobs, drained=rest == [1])
+        found = self._guarded(getattr(self._made, question), seen)
+        if question == "note":
+            return 0
+        number = self._whole(found)
+        if number is None or number < 0:
+            raise InputError(
+                f"{self._place()}: {self._name}.{question}() returned {self._shown(found)}, which is no number "
+                "of channels"
+            )
+        return number
+
+    def blame(self, answer: int, why: str) -> str:
+        return self._said(bool(answer), why)
 
 
 class _Allocation(Adapter):
@@ -229,6 +297,9 @@ class _Allocation(Adapter):
                 chosen, f"no plane: they are 0 to {self.drive.planes - 1}, or None to wait until one has room"
             )
         return number
+
+    def blame(self, answer: int, why: str) -> str:
+        return self._said(None if answer == LATER else answer, why)
 
 
 def _place_of(policy: Any, file: Path) -> str:

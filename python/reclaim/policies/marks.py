@@ -44,8 +44,9 @@ def victim_policy(policy: Policy) -> Policy:
 def trigger_policy(policy: Policy) -> Policy:
     """Make a function, or a class with `wants`, a policy for `gc.trigger`: whether a plane is collected.
 
-    It gets a `reclaim.policies.Space` and returns True or False. From `hard` free blocks down, planes are
-    collected whatever it says.
+    It gets a `reclaim.policies.Space` and returns True or False. From `hard` free blocks down, and where the
+    host may open no block, planes are collected whatever it says. A class may name further occasions on which
+    it is asked, in `asked_when`.
     """
     return _marked(policy, "gc.trigger")
 
@@ -54,7 +55,9 @@ def concurrency_policy(policy: Policy) -> Policy:
     """Make a function, or a class with `may_start`, a policy for `gc.concurrency`: whether a job may begin.
 
     It gets a `reclaim.policies.Jobs` and returns True or False. A plane that is held back asks again when a
-    job ends or a channel falls idle; one where a host write waits for a page is not held back.
+    job ends, a die has nothing left to do, or anything it was told has changed; one where a host write waits
+    for a page is not held back. A class may have `limit(activity)`, most channels that may collect now, and
+    `note(activity)`, which is told after every event; both get a `reclaim.policies.Activity`.
     """
     return _marked(policy, "gc.concurrency")
 
@@ -62,8 +65,9 @@ def concurrency_policy(policy: Policy) -> Policy:
 def allocation_policy(policy: Policy) -> Policy:
     """Make a function, or a class with `place`, a policy for `ftl.allocation`: which plane a page goes to.
 
-    It gets a `reclaim.policies.Placement` and returns the number of a plane, or None to wait until any has
-    room. A write that is given a plane without room waits for that.
+    It gets a `reclaim.policies.Placement` and returns the number of a plane, or None to wait: it is
+    asked again when a job ends, and after every event if a plane has room. A write that is given a plane
+    without room waits for that.
     """
     return _marked(policy, "ftl.allocation")
 

@@ -64,6 +64,14 @@ class Space:
     """Pages of its fully programmed blocks that hold nothing valid."""
     under_way: bool
     """Whether a job of the plane has just ended, and the question is whether to go on."""
+    drive_free_blocks: int
+    """Erased blocks of all planes together."""
+    channel_idle: bool
+    """Whether nothing is queued or under way on any die of the plane's channel; True during warm-up."""
+    host_waits: bool
+    """Whether a read or a write of the host waits for the plane (a write, if asked when "writes").
+
+    True during warm-up."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +87,24 @@ class Jobs:
     valid_pages: int
     """Pages that hold valid data."""
     channel_idle: bool
-    """Whether nothing is queued or under way on any die of the plane's channel."""
+    """Whether nothing is queued or under way on any die of the plane's channel; True during warm-up."""
     per_channel: NDArray[int64]
-    """Collection jobs under way on each channel."""
+    """Collection jobs under way on each channel; 0 during warm-up."""
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Who collects, and how full the flash is, for `limit` and `note` of a concurrency policy."""
+
+    drive: Drive
+    used_pages: int
+    """Pages programmed and not erased since, valid or not."""
+    valid_pages: int
+    """Pages that hold valid data."""
+    per_channel: NDArray[int64]
+    """Collection jobs under way on each channel; 0 during warm-up."""
+    drained: bool
+    """For `note`: whether nobody collects or waits to, and the trigger has listed no block."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from reference_model.allocation.dynamic import Dynamic
 from reference_model.allocation.home import Home
 from reference_model.allocation.ospada import Ospada
+from reference_model.allocation.own import Own
 from reference_model.allocation.striping import Striping
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ class Allocation(Protocol):
 
 def make(drive: Drive) -> Allocation:
     """Return the allocation that the configuration names."""
-    kind = drive.config.allocation.choice("kind", ("striping", "dynamic", "ospada"))
+    kind = drive.config.allocation.choice("kind", ("striping", "dynamic", "ospada", "python"))
     kinds: dict[str, Callable[[Drive], Allocation]]
-    kinds = {"striping": Striping, "dynamic": Dynamic, "ospada": Ospada}
+    kinds = {"striping": Striping, "dynamic": Dynamic, "ospada": Ospada, "python": Own}
     made = kinds[kind](drive)
     layout = drive.geometry.layout
     if layout is None:

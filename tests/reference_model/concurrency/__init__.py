@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from reference_model.concurrency.adaptive import Adaptive
 from reference_model.concurrency.all_planes import AllPlanes
 from reference_model.concurrency.channels import Channels
+from reference_model.concurrency.own import Own
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -33,7 +34,9 @@ class Concurrency(Protocol):
 
 def make(drive: Drive) -> Concurrency:
     """Return the policy that the configuration names."""
-    kind = drive.config.concurrency.choice("kind", ("all", "channels", "adaptive"))
+    kind = drive.config.concurrency.choice("kind", ("all", "channels", "adaptive", "python"))
+    if kind == "python":
+        return Own(drive, drive.config.concurrency)
     if kind == "all":
         return AllPlanes()
     return (Channels if kind == "channels" else Adaptive)(drive, drive.config.concurrency)

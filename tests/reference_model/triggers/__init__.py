@@ -9,6 +9,7 @@ from reference_model.triggers.foreground import Foreground
 from reference_model.triggers.free_blocks import FreeBlocks
 from reference_model.triggers.frontier_filled import FrontierFilled
 from reference_model.triggers.invalid_ratio import InvalidRatio
+from reference_model.triggers.own import Own
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -54,7 +55,10 @@ class Trigger(Protocol):
 def make(drive: Drive) -> Trigger:
     """Return the trigger that the configuration names."""
     policy = drive.config.trigger
-    kind = policy.choice("kind", ("free-blocks", "frontier-filled", "invalid-ratio", "foreground"))
+    kinds = ("free-blocks", "frontier-filled", "invalid-ratio", "foreground", "python")
+    kind = policy.choice("kind", kinds)
+    if kind == "python":
+        return Own(drive, policy)
     if kind == "foreground":
         return Foreground(drive, policy)
     if kind == "invalid-ratio":

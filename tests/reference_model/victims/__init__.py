@@ -15,6 +15,7 @@ from reference_model.victims.cost_benefit import CostBenefit
 from reference_model.victims.d_choices import DChoices
 from reference_model.victims.fifo import Fifo
 from reference_model.victims.greedy import Greedy
+from reference_model.victims.own import Own
 from reference_model.victims.random_block import RandomBlock
 from reference_model.victims.random_threshold import RandomThreshold
 from reference_model.victims.score import Score
@@ -58,5 +59,6 @@ def make(drive: Drive) -> Victims:
         "cost-benefit": lambda: CostBenefit(drive, geometry),
         "word-line": lambda: WordLine(drive, policy),
         "score": lambda: Score(drive, policy),
+        "python": lambda: Own(drive, policy),
     }
     return kinds[policy.choice("kind", kinds)]()

@@ -1,6 +1,7 @@
 //! Settings that cannot be combined with each other, whatever the policies.
 
 use super::superblocks;
+use crate::gc::trigger::has_several_jobs;
 use crate::registry::Conflict;
 use crate::settings::{Acknowledge, AssignPages, ChannelArbitration, Config, GcFrontier, RepeatOrder};
 
@@ -143,13 +144,9 @@ const REFUSED: &[Conflict] = &[
     },
     Conflict {
         key: "gc.pace",
-        with: &["any gc.pace but off", "gc.trigger = frontier-filled, jobs other than 1"],
+        with: &["any gc.pace but off", "gc.trigger.jobs other than 1"],
         why: "paced: a plane has one pace; use gc.trigger.jobs = 1",
-        applies: |config| {
-            let trigger = &config.gc.trigger;
-            let one = trigger.parameters.get("jobs").is_some_and(|jobs| jobs == 1);
-            !config.gc.pace.is_off() && trigger.kind == "frontier-filled" && !one
-        },
+        applies: |config| !config.gc.pace.is_off() && has_several_jobs(&config.gc.trigger),
     },
     Conflict {
         key: "trace.repeat_order",

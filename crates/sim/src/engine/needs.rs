@@ -118,8 +118,12 @@ questions! {
     limits_jobs: bool = false,
     /// Whether the limit changes.
     limit_changes: bool = false,
+    /// Whether its answers change with anything that it is told.
+    limit_changes_with_everything: bool = false,
     /// Whether the limit goes by what was, too.
     limit_remembers: bool = false,
+    /// Whether allocation may let a write wait although a plane has room.
+    allocation_may_wait: bool = false,
     /// Whether there is an SLC cache.
     caches: bool = false,
     /// Whether planes share superblocks.
@@ -220,7 +224,9 @@ impl Needs<false> {
             limit_waits_for_idle: ftl.limit_waits_for_idle(),
             limits_jobs: ftl.limits_jobs(),
             limit_changes: ftl.limit_changes(),
+            limit_changes_with_everything: ftl.limit_changes_with_everything(),
             limit_remembers: ftl.limit_remembers(),
+            allocation_may_wait: ftl.allocation_may_wait(),
             caches: geometry.cache.is_some(),
             superblocks: geometry.superblock_planes > 1,
             striped: geometry.stripes.is_some(),

@@ -4,10 +4,13 @@ use reclaim_trace::{Op, Record};
 
 use super::drive::Drive;
 use super::event_queue::Event;
-use super::ops::OpKind;
+use super::ops::{HOST_WRITE, OpKind};
+use super::run::Fault;
 use crate::host::{AddressMapper, Direction, Message, RemapError, Request, Visit};
-use crate::ids::{JoinId, OpId, RequestId};
+use crate::ids::{JoinId, OpId, PlaneId, RequestId};
 use crate::latency::LatencyAccount;
+use crate::own;
+use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
 
 impl<const PLAIN: bool> Drive<PLAIN> {
@@ -158,8 +161,46 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.recorder.pages_programmed(self.ftl.counters());
     }
 
-    /// The error message when no event is left but requests are: what remains in flight.
-    pub(crate) fn stuck_message(&self) -> String {
+    /// The error when no event is left but requests are. Where policies of the user's decide, they are the cause: the
+    /// run ends, and says so.
+    pub(crate) fn stuck(&self) -> Fault {
+        let message = self.stuck_message();
+        if let Some(blamed) = self.blamed() {
+            own::end(blamed);
+        }
+        let own = self.config.own_policies();
+        if !own.is_empty() {
+            own::end(format!("{message}; this drive has policies of your own: {}", own.join(", ")));
+        }
+        Fault::Inconsistent(message)
+    }
+
+    /// What a policy of the user's for allocation has left writes waiting for, if it has.
+    fn blamed(&self) -> Option<String> {
+        let now = self.events.now().0;
+        if let Some(first) = self.requests.first_parked() {
+            let why = format!(
+                "for logical page {} at {now} ns, and nothing is left to happen that it could wait for: {} \
+                 writes wait; name a plane that has room",
+                self.ops[first].lpn.0,
+                self.requests.parked()
+            );
+            return self.ftl.blame_allocation(None, &why);
+        }
+        let waits = |plane: &PlaneId| {
+            self.queues.waiting(*plane) & HOST_WRITE != 0 && !self.next_write_has_room(*plane)
+        };
+        let plane = (0..self.geometry.planes()).map(PlaneId).find(waits)?;
+        let lpn = self.ops[self.queues.head(plane, Class::HostWrite)].lpn.0;
+        let why = format!(
+            "for logical page {lpn}: it is full of valid data, and at {now} ns nothing is left to happen that \
+             could make room; name a plane that has room"
+        );
+        self.ftl.blame_allocation(Some(plane), &why)
+    }
+
+    /// What remains in flight when no event is left.
+    fn stuck_message(&self) -> String {
         format!(
             "{} requests are in flight and nothing is left to happen at {:?} ({} operations, {} collection \
              jobs, {} parked writes, {})",

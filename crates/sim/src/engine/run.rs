@@ -163,7 +163,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return Err(Fault::Inconsistent(fault));
         }
         if self.requests.outstanding() > 0 || feeder.peek()?.is_some() {
-            return Err(Fault::Inconsistent(self.stuck_message()));
+            return Err(self.stuck());
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 use super::drive::Drive;
 use super::limit_audit;
+use super::ops::HOST;
 use crate::ftl::NoVictim;
 use crate::ids::{DieId, PlaneId};
 use crate::mapping::Cause;
@@ -32,8 +33,13 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.note_idle_channels();
         self.run_gc_triggers();
         let stall_began = self.needs.limits_jobs() && self.stalls.take_has_begun();
-        if !self.jobs.held_back.is_empty() && (self.limit_has_grown() || fell_idle || stall_began) {
+        let changed = self.needs.limit_changes_with_everything() && self.limit_sees_changes();
+        if !self.jobs.held_back.is_empty() && (self.limit_has_grown() || fell_idle || stall_began || changed)
+        {
             self.consider_held_back();
+        }
+        if self.needs.allocation_may_wait() && self.ftl.allocation_waits() {
+            self.admit_parked();
         }
         while self.needs.lifts() && self.ftl.gc_buffer_mut().take_has_room_again() {
             self.consider_held_back();
@@ -69,6 +75,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.jobs.limit_has_grown_to(limit)
     }
 
+    /// Whether anything that a limit is told is other than after the event before.
+    fn limit_sees_changes(&mut self) -> bool {
+        let pages = (self.ftl.used_pages(), self.ftl.map().valid_pages());
+        self.jobs.note_seen(pages)
+    }
+
     /// Every plane held back is asked again; one that still may not is held back again, behind the others.
     pub(super) fn consider_held_back(&mut self) {
         for _ in 0..self.jobs.held_back.len() {
@@ -83,8 +95,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     pub(super) fn consider_collecting(&mut self, plane: PlaneId, goes_on: bool) {
         let plane = self.geometry.first_of_scope(plane);
         let idle = self.needs.notes_idle() && self.channel_is_idle(plane);
-        let waits = self.needs.asks_when_queued() == 0
-            || self.queues.waiting(plane) & self.needs.asks_when_queued() != 0;
+        let classes = match self.needs.asks_when_queued() {
+            0 => HOST,
+            classes => classes,
+        };
+        let waits = self.queues.waiting(plane) & classes != 0;
         if !self.ftl.wants_collection_for(plane, goes_on, idle, waits) {
             self.consider_folding(plane);
             return;

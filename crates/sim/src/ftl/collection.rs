@@ -68,12 +68,33 @@ impl Ftl {
 
     /// Whether the limit of jobs may hold one back.
     pub fn limits_jobs(&self) -> bool {
-        self.channel_limit(&self.no_jobs).is_some()
+        self.policies.concurrency.holds_back()
     }
 
     /// Whether the limit of jobs changes with the state of the drive.
     pub fn limit_changes(&self) -> bool {
         self.policies.concurrency.limit_changes()
+    }
+
+    /// Whether its answers change with anything that it is told.
+    pub fn limit_changes_with_everything(&self) -> bool {
+        self.policies.concurrency.changes_with_everything()
+    }
+
+    /// Whether allocation may let a write wait although a plane has room.
+    pub fn allocation_may_wait(&self) -> bool {
+        self.policies.allocation.may_wait()
+    }
+
+    /// Whether it did when it was asked last.
+    pub fn allocation_waits(&self) -> bool {
+        self.policies.allocation.waits()
+    }
+
+    /// What a policy of the user's for allocation did that leaves the drive nothing to do, if it is one: its last page
+    /// waits for `plane`, or for any.
+    pub fn blame_allocation(&self, plane: Option<PlaneId>, why: &str) -> Option<String> {
+        self.policies.allocation.blame(plane, why)
     }
 
     /// Whether the limit of jobs goes by what was, too, and is [looked at](Self::look_at_limit) after every event.
@@ -90,12 +111,15 @@ impl Ftl {
 
     /// Whether there is more to look at after an event than the planes whose space has changed.
     pub fn has_occasions(&self) -> bool {
-        self.policies.waits_for_idle || self.gc_buffer.is_some() || self.limits_jobs()
+        self.policies.waits_for_idle
+            || self.gc_buffer.is_some()
+            || self.limits_jobs()
+            || self.allocation_may_wait()
     }
 
     /// A channel may have fallen idle: have the trigger asked, if that matters to it.
     pub fn note_idle(&mut self, channel: ChannelId) {
-        self.signals.extend(self.policies.trigger.on_channel_idle(channel, &self.geometry));
+        self.policies.trigger.on_channel_idle(channel, &self.geometry, &mut self.signals);
     }
 
     /// Whether the limit of jobs lets one start on the plane; `channel_idle` as in [`Self::wants_collection`].

@@ -5,6 +5,7 @@ use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{Cause, Place};
+use crate::own;
 
 impl Ftl {
     /// Write `lpn` and collect whatever that triggers, at once.
@@ -20,13 +21,38 @@ impl Ftl {
         }
         let ppn = loop {
             // Nothing is pending in the untimed path: every die is equally idle.
-            let plane = self.place_write(lpn, &[]).unwrap_or_else(|| self.most_reclaimable());
-            if let Some(ppn) = self.take_host_page(plane, lpn) {
+            let chosen = self.place_write(lpn, &[]);
+            let plane = chosen.unwrap_or_else(|| self.most_reclaimable());
+            // Where a policy lets the page wait although a plane has room, what it waits for may be room.
+            let waits = chosen.is_none() && self.allocation_waits();
+            if let Some(ppn) = if waits { None } else { self.take_host_page(plane, lpn) } {
                 break ppn;
             }
-            assert!(self.collect_now(plane), "{plane:?} is full of valid data and cannot be collected");
+            if !self.collect_now(plane) {
+                self.cannot_write(lpn, chosen);
+            }
         };
         self.written_now(lpn, ppn);
+    }
+
+    /// No plane takes the page, whatever is collected.
+    #[cold]
+    fn cannot_write(&self, lpn: Lpn, chosen: Option<PlaneId>) -> ! {
+        let why = match chosen {
+            Some(_) => format!(
+                "which is full of valid data and cannot be collected, for logical page {} in the warm-up",
+                lpn.0
+            ),
+            None => format!(
+                "for logical page {} in the warm-up, where nothing is under way, and nothing can be collected, \
+                 that it could wait for; name a plane that has room",
+                lpn.0
+            ),
+        };
+        match self.blame_allocation(chosen, &why) {
+            Some(message) => own::end(message),
+            None => panic!("{lpn:?} has no room in {chosen:?}, which cannot be collected"),
+        }
     }
 
     /// The page taken for `lpn` is programmed, and what follows from that is done at once.

@@ -166,6 +166,9 @@ pub struct Jobs {
     pub(crate) held_back: HeldBackPlanes,
     /// Channels that could collect when a plane was held back last, or the planes held back were asked last.
     limit_noted: u32,
+    /// What a limit that changes with everything could see after the event before: pages in use and valid, and jobs of
+    /// each channel.
+    seen: ((u64, u64), Vec<u32>),
     /// By slot: the slot of the same job that was lifted next.
     next_lifted: Vec<SlotId>,
     /// By plane, where planes share superblocks: the job that began there last.
@@ -183,6 +186,7 @@ impl Jobs {
             per_channel: vec![0; geometry.channels as usize],
             held_back: HeldBackPlanes::new(geometry.planes()),
             limit_noted: 0,
+            seen: ((u64::MAX, 0), Vec::new()),
             next_lifted: Vec::new(),
             of_plane: match geometry.superblock_planes {
                 1 => [].into(),
@@ -240,6 +244,17 @@ impl Jobs {
             self.limit_noted = limit;
         }
         has_grown
+    }
+
+    /// An event has ended with so many pages in use and valid. Tells whether these, or the jobs of any channel, are not
+    /// what they were after the event before.
+    pub(crate) fn note_seen(&mut self, pages: (u64, u64)) -> bool {
+        let same = self.seen.0 == pages && self.seen.1 == self.per_channel;
+        if !same {
+            self.seen.0 = pages;
+            self.seen.1.clone_from(&self.per_channel);
+        }
+        !same
     }
 
     /// The page of the same job that was lifted after one; none of the last.

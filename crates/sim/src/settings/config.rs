@@ -89,3 +89,18 @@ mod defaults {
         PolicyChoice::of("read-first")
     }
 }
+
+impl Config {
+    /// The policies of the user's, each by its key and its function.
+    pub(crate) fn own_policies(&self) -> Vec<String> {
+        let (gc, ftl) = (&self.gc, &self.ftl);
+        let kinds = [
+            ("gc.victim", &gc.victim),
+            ("gc.trigger", &gc.trigger),
+            ("gc.concurrency", &gc.concurrency),
+            ("ftl.allocation", &ftl.allocation),
+        ];
+        let own = kinds.into_iter().filter(|(_, choice)| choice.kind == "python");
+        own.map(|(key, choice)| format!("{key} = {}", choice.text("function").unwrap_or_default())).collect()
+    }
+}

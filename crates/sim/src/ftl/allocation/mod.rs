@@ -79,6 +79,23 @@ pub trait Allocation: Send {
         None
     }
 
+    /// Whether a write may have to wait although a plane has room: asked once.
+    fn may_wait(&self) -> bool {
+        false
+    }
+
+    /// Whether its last answer, no plane, was such a one: it is asked again after every event.
+    fn waits(&self) -> bool {
+        false
+    }
+
+    /// Where a policy of the user's has left the drive nothing to do: the message that says so; `plane` is where its
+    /// last page waits, if it named one.
+    fn blame(&self, plane: Option<PlaneId>, why: &str) -> Option<String> {
+        let _ = (plane, why);
+        None
+    }
+
     /// The policy's state, for a snapshot.
     fn save(&self) -> Vec<u8>;
 

@@ -9,7 +9,7 @@ use crate::registry::{Member, ParameterSpec, parameters};
 const DEFERRED: Metric = Metric {
     name: "deferred_placements",
     unit: "placements",
-    about: "Times the function named no plane, so that the write waited until any plane had room.",
+    about: "Times the function named no plane, so that the write waited.",
 };
 
 pub const MEMBER: Member<Build> = Member {
@@ -20,7 +20,7 @@ pub const MEMBER: Member<Build> = Member {
     metrics: &[DEFERRED],
     build: |choice, context| {
         let own = make("ftl.allocation", &parameters::<Named>(choice), context)?;
-        Ok(Box::new(Python { own, rows: Vec::new(), deferred: 0 }))
+        Ok(Box::new(Python { own, rows: Vec::new(), deferred: 0, waits: false }))
     },
 };
 
@@ -29,7 +29,12 @@ struct Python {
     /// Of every plane: operations that wait or run on its die, then whether it has room.
     rows: Vec<i64>,
     deferred: u64,
+    /// Whether the last answer was none, and a plane had room.
+    waits: bool,
 }
+
+/// What the front end gives for no plane.
+const NONE: i64 = -1;
 
 impl Allocation for Python {
     fn place(&mut self, lpn: Lpn, view: &PlacementView<'_>) -> Option<PlaneId> {
@@ -40,7 +45,20 @@ impl Allocation for Python {
         let plane = or_end(self.own.ask(&[i64::from(lpn.0)], &self.rows));
         let chosen = u32::try_from(plane).ok().map(PlaneId);
         self.deferred += u64::from(chosen.is_none());
+        self.waits = chosen.is_none() && self.rows[planes as usize..].contains(&1);
         chosen
+    }
+
+    fn may_wait(&self) -> bool {
+        true
+    }
+
+    fn waits(&self) -> bool {
+        self.waits
+    }
+
+    fn blame(&self, plane: Option<PlaneId>, why: &str) -> Option<String> {
+        Some(self.own.blame(plane.map_or(NONE, |plane| i64::from(plane.0)), why))
     }
 
     fn save(&self) -> Vec<u8> {

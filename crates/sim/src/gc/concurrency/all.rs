@@ -19,4 +19,8 @@ impl Concurrency for All {
     fn may_start(&mut self, _: PlaneId, _: &JobsView<'_>) -> bool {
         true
     }
+
+    fn holds_back(&self) -> bool {
+        false
+    }
 }

@@ -48,12 +48,18 @@ pub trait Concurrency: Send {
     /// back.
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool;
 
+    /// Whether it may hold a job back at all: asked once. Planes held back are asked again when a host write begins to
+    /// wait for a page, and idle collection asks, too.
+    fn holds_back(&self) -> bool {
+        true
+    }
+
     /// Whether it waits for channels to fall idle: asked once. Planes held back are asked again then.
     fn waits_for_idle(&self) -> bool {
         false
     }
 
-    /// Most channels that may collect now; `None` if the policy holds no job back. The audit checks every start
+    /// Most channels that may collect now; `None` if the policy names no such number. The audit checks every start
     /// against it.
     fn channel_limit(&self, view: &JobsView<'_>) -> Option<u32> {
         let _ = view;
@@ -63,6 +69,12 @@ pub trait Concurrency: Send {
     /// Whether that limit changes with the state of the drive: asked once. Planes held back are asked again when it has
     /// grown.
     fn limit_changes(&self) -> bool {
+        false
+    }
+
+    /// Whether its answers may change with anything that it is told, and no limit says when: asked once. Planes held
+    /// back are asked again after every event that has changed something of it.
+    fn changes_with_everything(&self) -> bool {
         false
     }
 

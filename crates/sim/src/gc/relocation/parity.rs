@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::JobView;
 use super::copies::{CHECKED, Copies};
 use crate::flash::Geometry;
+use crate::gc::trigger::has_several_jobs;
 use crate::ids::{BlockId, Ppn};
 use crate::metric::{Metric, Reading};
 use crate::registry::Conflict;
@@ -45,10 +46,7 @@ pub(super) const SEVERAL_JOBS: Conflict = Conflict {
     with: &["gc.trigger.jobs > 1"],
     why: "pages of several victims of a plane would come between each other and break their order; \
           use gc.trigger.jobs = 1",
-    applies: |config| {
-        let jobs = config.gc.trigger.parameters.get("jobs").and_then(serde_json::Value::as_u64);
-        config.gc.trigger.kind == "frontier-filled" && jobs.is_none_or(|jobs| jobs > 1)
-    },
+    applies: |config| has_several_jobs(&config.gc.trigger),
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,12 +6,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, SpaceView, Terms, Trigger, level, shown, urgent_level};
+use super::{Build, SEVERAL_JOBS, SpaceView, Terms, Trigger, level, shown, urgent_level};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::{Metric, Reading};
-use crate::registry::{Conflict, Member, ParameterSpec, parameters};
+use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::unprinted;
-use crate::settings::{BlockCount, GcFrontier, HardLevel, Ratio};
+use crate::settings::{BlockCount, HardLevel, Ratio};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -63,16 +63,7 @@ pub const MEMBER: Member<Build> = Member {
     name: "frontier-filled",
     about: "one victim each time an open block has filled up, while free blocks are few (MQSim)",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[Conflict {
-        key: "gc.trigger.jobs",
-        with: &["ftl.gc_frontier = shared"],
-        why: "several jobs at once in a plane need an open block of the collector's own; \
-              use ftl.gc_frontier = \"separate\" or gc.trigger.jobs = 1",
-        applies: |config| {
-            let given: Parameters = parameters(&config.gc.trigger);
-            given.jobs > 1 && config.ftl.gc_frontier == GcFrontier::Shared
-        },
-    }],
+    conflicts: &[SEVERAL_JOBS],
     metrics: &[URGENT],
     build: |choice, context| {
         let geometry = &context.geometry;

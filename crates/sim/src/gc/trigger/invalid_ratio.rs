@@ -258,9 +258,11 @@ impl Trigger for InvalidRatio {
         self.plane_of_first(channel, geometry)
     }
 
-    fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {
+    fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry, signals: &mut Vec<PlaneId>) {
         // A limit of jobs can wait for idle channels where the trigger does not.
-        if self.idle { self.plane_of_first(channel, geometry) } else { None }
+        if self.idle {
+            signals.extend(self.plane_of_first(channel, geometry));
+        }
     }
 
     fn save(&self) -> Vec<u8> {

@@ -6,9 +6,9 @@ use crate::flash::Geometry;
 use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::GC_RESERVE_BLOCKS;
 use crate::metric::Reading;
-use crate::registry::members;
+use crate::registry::{Conflict, members};
 use crate::settings::alternatives::reading;
-use crate::settings::{BlockCount, HardLevel};
+use crate::settings::{BlockCount, GcFrontier, HardLevel, PolicyChoice};
 
 /// What a trigger may look at.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,7 @@ pub struct SpaceView<'a> {
     pub reclaimable_pages: u32,
     /// Whether nothing is queued or under way on any die of its channel. Only told to a trigger that waits for that.
     pub channel_idle: bool,
-    /// Whether an operation of the host waits for the plane. Only told to a trigger that waits for that.
+    /// Whether an operation of the host waits for the plane: one of those that the trigger waits for, if it does.
     pub request_waits: bool,
 }
 
@@ -118,10 +118,10 @@ pub trait Trigger: Send {
         None
     }
 
-    /// A channel may have fallen idle. Returns the plane for which the trigger's answer may be another now.
-    fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry) -> Option<PlaneId> {
-        let _ = (channel, geometry);
-        None
+    /// A channel may have fallen idle. The planes for which the trigger's answer may be another now are signalled, the
+    /// one that is to be asked first last of all.
+    fn on_channel_idle(&mut self, channel: ChannelId, geometry: &Geometry, signals: &mut Vec<PlaneId>) {
+        let _ = (channel, geometry, signals);
     }
 
     /// The policy's state, for a snapshot.
@@ -163,6 +163,24 @@ fn urgent_level(hard: HardLevel, geometry: &Geometry) -> Result<Option<u32>, Str
         HardLevel::Off => Ok(None),
     }
 }
+
+/// Whether a plane may have several jobs at once, whatever the drive is.
+pub fn has_several_jobs(trigger: &PolicyChoice) -> bool {
+    let jobs = trigger.parameters.get("jobs").and_then(serde_json::Value::as_u64);
+    match trigger.kind.as_str() {
+        "frontier-filled" => jobs.is_none_or(|jobs| jobs > 1),
+        _ => jobs.is_some_and(|jobs| jobs > 1),
+    }
+}
+
+/// Several jobs at once need an open block of the collector's own.
+const SEVERAL_JOBS: Conflict = Conflict {
+    key: "gc.trigger.jobs",
+    with: &["ftl.gc_frontier = shared"],
+    why: "several jobs at once in a plane need an open block of the collector's own; \
+          use ftl.gc_frontier = \"separate\" or gc.trigger.jobs = 1",
+    applies: |config| has_several_jobs(&config.gc.trigger) && config.ftl.gc_frontier == GcFrontier::Shared,
+};
 
 /// A level of urgency as messages show it.
 fn shown(hard: Option<u32>) -> String {

@@ -1,0 +1,123 @@
+"""Policies in Python on random drives: behind their adapters they see what the reference model shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import own_views
+from differential.coverage import Coverage
+from differential.own import KEYS
+from differential.report import report
+from differential.search import DifferenceError, search
+from reclaim.policies.adapters import adapter
+
+FILE = Path(own_views.__file__)
+DRIVE = (3, 5, 7, 11, 13, 17, 2)
+"""Channels, dies, planes, blocks of a plane, pages of a block, logical pages, levels."""
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_reference_model_runs_them_and_agrees(key: str) -> None:
+    coverage = Coverage()
+    try:
+        search(range(3), coverage, [f"{key}.kind=python"])
+    except DifferenceError as found:
+        pytest.fail(report(found.case, found.what), pytrace=False)
+    assert coverage.runs >= 2
+    assert coverage.used[f"{key}.kind = python"] == coverage.runs
+    assert coverage.jobs > coverage.runs
+
+
+def seen(kind: str, numbers: list[int], rows: list[int], question: str = "") -> dict[str, Any]:
+    """What a policy of a kind sees where the core says this."""
+    made = adapter(kind, f"{FILE}:{KEYS[kind].title()}", None, DRIVE)
+    told = np.array(rows, dtype=np.int64).tobytes()
+    if question:
+        assert made.answers(question)
+        made.ask_further(question, numbers, told)
+    else:
+        made.ask(numbers, told)
+    found = dict(vars(own_views.told(made)))
+    found.pop("drive")
+    return {name: each.tolist() if isinstance(each, np.ndarray) else each for name, each in found.items()}
+
+
+def test_every_field_of_a_plane() -> None:
+    rows = [2, 4, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61, 70, 71]
+    assert seen("gc.victim", [5, 99], rows) == {
+        "number": 5,
+        "programmed": 99,
+        "blocks": [2, 4],
+        "valid": [20, 21],
+        "erases": [30, 31],
+        "age": [40, 41],
+        "since_sealed": [50, 51],
+        "of_level": [[60, 61], [70, 71]],
+    }
+
+
+@pytest.mark.parametrize("at", [3, 5, 6])
+def test_every_field_of_a_space(at: int) -> None:
+    numbers = [4, 2, 33, 0, 8, 0, 0]
+    numbers[at] = 1
+    assert seen("gc.trigger", numbers, []) == {
+        "plane": 4,
+        "free_blocks": 2,
+        "reclaimable_pages": 33,
+        "under_way": at == 3,
+        "drive_free_blocks": 8,
+        "channel_idle": at == 5,
+        "host_waits": at == 6,
+    }
+
+
+@pytest.mark.parametrize("idle", [False, True])
+def test_every_field_of_jobs(idle: bool) -> None:
+    assert seen("gc.concurrency", [6, 2, 70, 40, int(idle)], [0, 3, 1]) == {
+        "plane": 6,
+        "channel": 2,
+        "used_pages": 70,
+        "valid_pages": 40,
+        "channel_idle": idle,
+        "per_channel": [0, 3, 1],
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "rest", "drained"), [("limit", [], False), ("note", [1], True), ("note", [0], False)]
+)
+def test_every_field_of_activity(question: str, rest: list[int], drained: bool) -> None:
+    assert seen("gc.concurrency", [70, 40, *rest], [0, 3, 1], question) == {
+        "used_pages": 70,
+        "valid_pages": 40,
+        "per_channel": [0, 3, 1],
+        "drained": drained,
+    }
+
+
+def test_every_field_of_a_placement() -> None:
+    pending, room = [5, 5, 6, 6, 7, 7, 8], [0, 1, 0, 0, 1, 1, 0]
+    assert seen("ftl.allocation", [9], [*pending, *room]) == {
+        "logical_page": 9,
+        "pending": pending,
+        "has_room": room,
+    }
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_every_dimension(kind: str) -> None:
+    made = adapter(kind, f"{FILE}:{KEYS[kind].title()}", None, DRIVE)
+    assert tuple(vars(made.drive).values()) == DRIVE
+    assert list(vars(made.drive)) == [
+        "channels",
+        "dies",
+        "planes",
+        "blocks_per_plane",
+        "pages_per_block",
+        "logical_pages",
+        "levels",
+    ]
