@@ -4,6 +4,7 @@
 //! together.
 
 pub mod audit;
+mod before;
 pub mod building;
 pub mod config;
 mod demand;
@@ -55,5 +56,6 @@ pub use probe::{PeakRates, derive_facts, peak_rates};
 pub use results::Results;
 pub use settings::{Config, Remap};
 pub use sim_error::SimError;
+pub use before::check_run;
 pub use simulate::{Outcome, RunOptions, facts_of_state, simulate};
 pub use warm_up_key::{warm_up_key, warm_up_key_of_any_trace};

@@ -12,7 +12,7 @@ mod network;
 mod packet;
 mod table;
 
-pub(super) use grid::check_places;
+pub(super) use grid::{check_places, size};
 pub use grid::{Grid, Places};
 pub use network::{Network, Turned, Way};
 pub use packet::{Flit, Mode, ScoutPacket, Sender};
