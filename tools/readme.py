@@ -7,6 +7,7 @@ python tools/readme.py out/demo   its figures of the demo and its picture, too, 
 from __future__ import annotations
 
 import json
+import math
 import re
 import statistics
 import sys
@@ -29,6 +30,14 @@ DEMO = ROOT / "tools" / "readme.json"
 """What the demo found, as `found` gives it."""
 PICTURE = ROOT / "docs" / "images" / "demo-comparisons.png"
 OURS, THEIRS, TURNS = (ROOT / "benches" / f"{name}.json" for name in ("baseline", "mqsim", "turns"))
+VALIDATION, MAKEFILE = ROOT / "docs" / "validation.md", ROOT / "Makefile"
+ABSENT = {
+    "no thermal throttling": ("throttl", "thermal"),
+    "no spread between equally worn blocks": ("block-to-block", "variation between blocks"),
+    "no bad blocks": ("bad block", "bad_block", "blocks fail"),
+    "no cache for mapping": ("mapping cache", "mapping_cache", "cached mapping"),
+}
+"""What README says is absent, and by which words a key or a policy would be known that brings it."""
 DIGITS = 6
 COLUMNS = ("gc_write_amplification", "utilisation_die", "utilisation_channel")
 
@@ -75,8 +84,11 @@ def render(demo: dict[str, Any]) -> str:
         ratio=ratio,
         of_scheme=of_scheme,
         demo=demo,
-        speed=_by_turns(turns) + _processes(ours, theirs),
-        measured=theirs["measured"],
+        speed=_by_turns(turns, ours) + _processes(ours, theirs),
+        models=MODELS,
+        agreement=agreement(VALIDATION.read_text(encoding="utf-8")),
+        absent=ABSENT,
+        help_of=help_of,
         turns=turns["writes-64g"],
         **_of_papers(),
     )
@@ -111,35 +123,60 @@ def _short(text: str) -> str:
     return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.3g}", text)
 
 
-Row = tuple[str, str, str, str]
-"""What is done, how long it takes MQSim, and Reclaim, and how many times as fast that is."""
+Row = tuple[str, ...]
+"""What is done, and how long it takes MQSim, the default drive, and the mirror of MQSim."""
+MODELS = {"default": "gc-bypass", "mirror": "mqsim-mirror"}
+"""Presets whose speed is shown: docs/performance.md, "What is reached"."""
 
 
-def _by_turns(turns: dict[str, Any]) -> list[Row]:
-    """Of requests in the loop, measured by turns."""
+def _by_turns(turns: dict[str, Any], ours: dict[str, Any]) -> list[Row]:
+    """Of requests in the loop: MQSim and the default by turns, the mirror by itself."""
     works = {
         "writes-64g": "random writes of 4 KiB, 64 GiB, collecting: a request",
         "reads-64g": "random reads of 4 KiB, no collection: a request",
     }
-    rows = []
+    rows: list[Row] = []
     for row, work in works.items():
         them, us = (turns[row]["found"][name]["us"][0] for name in ("MQSim", "Reclaim"))
-        times, low, high = turns[row]["found"]["Reclaim"]["times"]
-        rows.append((work, f"{them:.3g} µs", f"{us:.3g} µs", f"{times:.1f}× ({low:.1f}–{high:.1f})"))
+        times = turns[row]["found"]["Reclaim"]["times"][0]
+        mirror = 1e6 / ours[f"{row}-mirror"]["requests_per_s"]
+        shown = (f"{them:.3g} µs", f"{us:.2g} µs ({times:.1f}×)", f"{mirror:.2g} µs ({them / mirror:.1f}×)")
+        rows.append((work, *shown))
     return rows
 
 
 def _processes(ours: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:
     """Of whole processes, measured each by itself."""
     works = {
-        "writes-64g": "these writes with warm-up: the process",
-        "xval-mini": "the trace of the cross-validation: the process",
+        ("writes-64g", "writes-64g-mirror"): "these writes with warm-up: the process",
+        ("xval-mini", "xval-mirror"): "the cross-validation trace: the process",
     }
-    return [
-        (work, f"{them:.3g} s", f"{us:.3g} s", f"{them / us:.1f}×")
-        for row, work in works.items()
-        for them, us in ((theirs[row]["process_s"], ours[row]["process_s"]),)
-    ]
+    rows: list[Row] = []
+    for (row, mirror), work in works.items():
+        them = theirs[row]["process_s"]
+        both = [ours[each]["process_s"] for each in (row, mirror)]
+        rows.append((work, f"{them:.3g} s", *(f"{us:.3g} s ({them / us:.1f}×)" for us in both)))
+    return rows
+
+
+def agreement(page: str) -> int:
+    r"""How far the mirror is from MQSim at most, in whole percent: of the tables of docs/validation.md.
+
+    >>> agreement("## Against MQSim\n| a | 1 | 2 | +1.2 % | | 5 % | pass |\n| b | 1 | 1 | 0 | | 5 % | pass |")
+    2
+    """
+    section = page.partition("## Against MQSim")[2].partition("\n## ")[0]
+    rows = [line.split("|") for line in section.splitlines() if line.endswith("| pass |")]
+    found = [float(each[4].strip(" %+")) for each in rows if each[4].strip().endswith("%")]
+    return math.ceil(max(map(abs, found)))
+
+
+def help_of(target: str) -> str:
+    """What `make help` says of a target."""
+    found = re.search(rf'@echo "make {target} +(.+)"', MAKEFILE.read_text(encoding="utf-8"))
+    if found is None:
+        raise SystemExit(f"make help says nothing of {target}")
+    return found[1]
 
 
 def main() -> None:

@@ -95,13 +95,13 @@ def switch(name: str, value: Any) -> bool:
     return value
 
 
-def function(name: str, value: Any) -> None:
-    """See that `value` can be called, or is None.
+def function(name: str, value: Any, *, optional: bool = True) -> None:
+    """See that `value` can be called, or, if it is `optional`, is None.
 
     Raises:
         InputError: if it cannot, with its name.
     """
-    if value is not None and not callable(value):
+    if not callable(value) and not (value is None and optional):
         raise InputError(f"{name} must be a function to call, not {shown(value)}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,7 @@ from reclaim.parsing import TOO_DEEP, is_deep
 from reclaim.policies.marks import KINDS, MARK, is_policy, named
 from reclaim.policies.places import looked_for, place_of, whole_name
 from reclaim.shipped import DEVICES
+from reclaim.signatures import checks
 from reclaim.traces.catalogue import places
 from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace, merged_paths
@@ -79,6 +80,10 @@ def _setting(key: Any, value: Any) -> tuple[str, str]:
         return key, _policy_text(key, value)
     if is_deep(value):
         raise InputError(f"{key}: contains itself, or {TOO_DEEP}")
+    if isinstance(value, Mapping):
+        raise InputError(
+            f"{key}: a mapping is no value; write it as text, as in '{{ kind = \"d-choices\", d = 4 }}'"
+        )
     if value is None or isinstance(value, type | bytes):
         raise InputError(f"{key}: {shown(value)} is no value; give text, a number, True or False")
     return key, setting_text(value)
@@ -118,6 +123,7 @@ def loading_a_state() -> Iterator[None]:
         raise InputError(f"{error}; {ANEW}") from None
 
 
+@checks
 @dataclass(frozen=True)
 class Device:
     """A drive, resolved and validated when it is created; changing one makes a new one.
@@ -173,7 +179,7 @@ class Device:
         # A bare name without .toml would be taken for a preset.
         return cls(str(path) if file.suffix == ".toml" else str(file.absolute()))
 
-    def set(self, key: str, value: Value) -> Device:
+    def set(self, key: str, value: Value | Callable[..., Any]) -> Device:
         """Give a drive with one setting changed, named as in the file with dots; this one stays as it is.
 
         Values carry units as text where the setting has one: `"75us"`, `"16KiB"`.
@@ -184,7 +190,8 @@ class Device:
         Raises:
             InputError: for an unknown key, with the most similar valid ones, or a value that cannot be.
         """
-        return self.with_settings({key: value})
+        changed: Any = {key: value}
+        return self.with_settings(changed)
 
     def with_settings(self, settings: Mapping[str, Value]) -> Device:
         """Give a drive with several settings changed at once, where one alone would not be valid.
@@ -216,9 +223,10 @@ class Device:
         if not names and not more:
             # Its file need not be there any more.
             return self
-        # What is given again moves to the end: later settings override earlier ones.
-        kept = [(key, value) for key, value in self.settings if key not in more]
-        new = [_setting(key, value) for key, value in more.items()]
+        new = _core.at_once([_setting(key, value) for key, value in more.items()])
+        # Later settings take the place of earlier ones that say the same, in these words or in others.
+        said = {key for given, _ in new for key in (given, *_core.same_settings(given))}
+        kept = [each for each in self.settings if each[0] not in said]
         return Device(self.source, self.schemes + names, (*kept, *new), self.own)
 
     @classmethod
@@ -265,6 +273,10 @@ class Device:
     def merged_files(self) -> list[str]:
         """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""
         return self._core.merged_files()
+
+    def replaced(self) -> list[str]:
+        """Say which settings take the place of what the file or the schemes say in other words."""
+        return self._core.replaced
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -348,6 +360,14 @@ class Device:
                 load_state=load_state,
             )
         return dict(json.loads(found))
+
+    def check_run(self, trace: Trace) -> None:
+        """See whether a simulation of `trace` would fail before it begins, as it has no place on the drive.
+
+        Raises:
+            InputError: as the simulation would.
+        """
+        self._core.check_run(trace._core, places=places(self._core.merged_files()))
 
     def peak_rates(self) -> dict[str, Any]:
         """How many pages a second the drive reads and writes at most while nothing is collected.

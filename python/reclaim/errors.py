@@ -5,6 +5,8 @@ The extension raises all of these but the warning, so it has the classes; this i
 
 from __future__ import annotations
 
+import re
+
 from reclaim import encoding
 from reclaim._core import AuditError, InputError, ReclaimError, SimulationError
 
@@ -23,3 +25,43 @@ class ResultWarning(UserWarning):
     """A result says of itself that it is not to be trusted, or that some figures are not established."""
 
     __str__ = _shown
+
+
+LONGEST_VALUE = 80
+"""Characters of a value that a message shows."""
+LONGEST_WORD = 400
+"""Characters of anything without a blank: a path may be long, and is needed whole."""
+LONGEST_LINE = 8000
+"""Characters of a line of a message; no list of what is valid is so long."""
+QUOTED = re.compile(r'"[^"\n]*"')
+WORD = re.compile(r"[^\s\"]{401,}")
+
+
+def bounded(message: str) -> str:
+    """Shorten what a message shows of values, so that a value of a megabyte does not make one of two.
+
+    >>> bounded('gc.score: "' + "a" * 81 + '" is unknown') == 'gc.score: "' + "a" * 79 + '…" is unknown'
+    True
+    >>> len(bounded("x" * 1_000_000)), bounded("host.mode: is missing")
+    (400, 'host.mode: is missing')
+    """
+    # All of what is quoted, or the end of one would be taken for the begin of the next.
+    shorter = QUOTED.sub(lambda found: _quoted(found[0]), message)
+    shorter = WORD.sub(lambda found: f"{found[0][: LONGEST_WORD - 1]}…", shorter)
+    return "\n".join(_cut(line) for line in shorter.split("\n"))
+
+
+def _quoted(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE + 2 else f'{text[:LONGEST_VALUE]}…"'
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
+
+
+def _with_bounds(self: ReclaimError, *parts: object) -> None:
+    Exception.__init__(self, *(bounded(each) if isinstance(each, str) else each for each in parts))
+
+
+# The classes are the extension's; whoever raises one, in Rust or in Python, comes by here.
+ReclaimError.__init__ = _with_bounds  # type: ignore[method-assign, assignment]

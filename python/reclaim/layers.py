@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -12,6 +13,30 @@ from reclaim.parsing import UnreadableError, toml
 
 KIND = ".kind"
 """How the key of a policy's name ends; it may be left out."""
+
+
+@cache
+def policy_kinds() -> tuple[str, ...]:
+    """Keys of the policy kinds."""
+    return tuple(kind["key"] for kind in json.loads(_core.catalogue()))
+
+
+def same_words(key: str, other: str) -> bool:
+    """Whether two keys are the same, in the words of `--set`.
+
+    >>> same_words("gc.victim", "gc.victim.kind"), same_words("gc.victim", "gc.trigger")
+    (True, False)
+    """
+    return key.removesuffix(KIND) == other.removesuffix(KIND)
+
+
+def is_same(key: str, other: str) -> bool:
+    """Whether two keys say the same thing, in the same words or in others: of the two one counts.
+
+    >>> is_same("geometry.user_capacity", "geometry.spare_factor"), is_same("seed", "name")
+    (True, False)
+    """
+    return same_words(key, other) or other in _core.same_settings(key)
 
 
 def _flat(value: Any, key: str) -> dict[str, str]:

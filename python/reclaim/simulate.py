@@ -15,6 +15,7 @@ from reclaim.device import MAKES_A_TRACE, Device, Value, loading_a_state
 from reclaim.errors import InputError, ResultWarning
 from reclaim.results.changes import noted
 from reclaim.results.result import Result
+from reclaim.signatures import checked
 from reclaim.traces.catalogue import places
 from reclaim.traces.remap import Remap
 from reclaim.traces.remap import setting as remap_setting
@@ -100,6 +101,7 @@ def _check(device: Any, trace: Any, progress: Any, switches: Mapping[str, Any]) 
         switch(name, value)
 
 
+@checked
 def simulate(
     device: Device,
     trace: Trace,

@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import readme
 import reclaim
+from reclaim import _core
 from reclaim.results.sets import ResultSet
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +48,62 @@ def test_readme_is_what_its_template_and_data_say() -> None:
 
 def test_readme_is_read_in_three_minutes() -> None:
     assert len(readme.PAGE.read_text(encoding="utf-8").split()) <= MOST_WORDS
+
+
+def words_of_the_catalogue() -> list[str]:
+    """Every key of the settings and every policy, with what is said of it."""
+    found = []
+
+    def walk(node: Any, key: str) -> None:
+        if isinstance(node, dict):
+            for name, each in node.get("properties", {}).items():
+                found.append(f"{key}.{name}: {each.get('description', '')}".lower())
+            for name, each in node.items():
+                walk(each, f"{key}.{name}" if node is not None else key)
+        elif isinstance(node, list):
+            for each in node:
+                walk(each, key)
+
+    walk(json.loads(_core.schema()), "")
+    for kind in reclaim.catalogue():
+        for policy in kind["policies"]:
+            found.append(f"{kind['key']} = {policy['name']}: {policy['about']}".lower())
+            walk(policy["parameters"], f"{kind['key']}.{policy['name']}")
+    return found
+
+
+def absent(words: tuple[str, ...]) -> list[str]:
+    return [each for each in words_of_the_catalogue() if any(word in each for word in words)]
+
+
+@pytest.mark.parametrize("limit", readme.ABSENT)
+def test_what_readme_says_is_absent_has_no_key_and_no_policy(limit: str) -> None:
+    """A limit that names a feature which has come since is a false line."""
+    assert limit in readme.PAGE.read_text(encoding="utf-8")
+    assert absent(readme.ABSENT[limit]) == []
+    # Nor is there a key that is called what the limit says.
+    name = "_".join(limit.removeprefix("no ").split())
+    assert absent((name,)) == []
+
+
+def test_limits_that_are_none_are_found() -> None:
+    assert absent(("retry",))
+    assert absent(("flash.wear", "by the erases of a block"))
+
+
+def test_readme_names_the_model_of_every_speed_and_of_the_accuracy() -> None:
+    text = readme.PAGE.read_text(encoding="utf-8")
+    section = text.partition("## Beside MQSim")[2].partition("\n## ")[0]
+    assert set(readme.MODELS.values()) <= set(reclaim.presets())
+    head, _, *rows = [line for line in section.splitlines() if line.startswith("|")]
+    assert [each.strip(" `") for each in head.split("|")[2:5]] == ["MQSim", "gc-bypass", "mqsim-mirror"]
+    assert len(rows) == 4
+    assert all(row.count("×") == 2 for row in rows)
+    assert "`mqsim-mirror`" in section.partition("agree")[0].rpartition("\n\n")[2]
+    assert not re.search(
+        r"\d",
+        readme.TEMPLATE.read_text(encoding="utf-8").partition("## Beside MQSim")[2].partition("\n## ")[0],
+    )
 
 
 @pytest.fixture(scope="module")

@@ -200,3 +200,26 @@ def test_what_is_not_there_is_named_with_what_is(loaded: ResultSet, tmp_path: Pa
     (tmp_path / "points.parquet").write_text("not a table")
     with pytest.raises(InputError, match="cannot be read"):
         ResultSet.load(tmp_path)
+
+
+def test_a_set_says_that_its_folder_is_gone(set_folder: Path, tmp_path: Path) -> None:
+    """What points recorded is read when it is asked for: nothing is not the same as nothing left."""
+    folder = tmp_path / "set"
+    shutil.copytree(set_folder, folder)
+    results = ResultSet.load(folder)
+    assert results.histograms is not None
+    shutil.rmtree(folder)
+    point = results.points["point"].item(0)
+    for ask in (
+        lambda: results.histograms,
+        lambda: results.timelines,
+        lambda: results.gc_logs,
+        lambda: results.failures,
+        results.comparisons,
+        lambda: results.results(point),
+        lambda: results.query("SELECT * FROM points"),
+        lambda: results.report(tmp_path / "x.html"),
+    ):
+        with pytest.raises(InputError, match="not there any more"):
+            ask()
+    assert len(results) == results.to_polars().height

@@ -50,6 +50,21 @@ pub fn preset_toml(name: &str) -> PyResult<String> {
     config::preset_toml(name).map_err(|error| errors::config(&error))
 }
 
+/// Settings that are given at once, so that none undoes another: in an order in which one may follow the other.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // Python hands over owned values
+pub fn at_once(settings: Vec<(OsString, OsString)>) -> PyResult<Vec<(String, String)>> {
+    let setting = |(key, value)| Ok((text("a setting", key)?, text("a setting", value)?));
+    let settings: Vec<_> = settings.into_iter().map(setting).collect::<PyResult<_>>()?;
+    config::at_once(&settings).map_err(|error| errors::config(&error))
+}
+
+/// The other keys that say what a key of a setting says.
+#[pyfunction]
+pub fn same_settings(key: &str) -> Vec<&'static str> {
+    config::same_settings(key)
+}
+
 /// JSON Schema of the configuration.
 #[pyfunction]
 pub fn schema() -> String {
@@ -111,6 +126,8 @@ pub struct Config {
     pub scheme: String,
     /// The settings on top of it, as `key=value`, in order of their keys.
     settings: Vec<String>,
+    /// Which of them take the place of what is below, in other words.
+    replaced: Vec<String>,
     /// What it was read from.
     files: Vec<PathBuf>,
 }
@@ -143,7 +160,8 @@ impl Config {
                 config::load_near(&request, &folders, &own).map_err(|error| errors::config(&error))?;
             own_policy::note_code(&mut inner)?;
             let files = config::device_files(&request.device).map_err(|error| errors::config(&error))?;
-            Ok(Self { inner, scheme, settings: request.settings(), files })
+            let replaced = config::replaced(&request).map_err(|error| errors::config(&error))?;
+            Ok(Self { inner, scheme, settings: request.settings(), replaced, files })
         };
         // Policies of the user's are made, to see that they can be.
         watch(py, work, |_| Ok(()), || ())?
@@ -153,6 +171,12 @@ impl Config {
     #[getter]
     fn files(&self) -> Vec<PathBuf> {
         self.files.clone()
+    }
+
+    /// Which settings take the place of what device or schemes say in other words, a sentence each.
+    #[getter]
+    fn replaced(&self) -> Vec<String> {
+        self.replaced.clone()
     }
 
     /// The settings on top of device and schemes, as `key=value`, in order of their keys.
@@ -263,6 +287,18 @@ impl Config {
         summary.write_bytes = of(summary.write_bytes);
         summary.span_ns = (summary.span_ns as f64 * time) as u64;
         Ok(reclaim_sim::backlog_bytes(&self.inner, &geometry, &summary, self.inner.host.time_scale))
+    }
+
+    /// Raise what a run of the trace would raise before it begins: the trace has no place on the drive, and the like.
+    /// `places` as in `run`.
+    #[pyo3(signature = (trace, *, places=Places::new()))]
+    #[allow(clippy::needless_pass_by_value)] // Python hands over an owned mapping
+    fn check_run(&self, py: Python<'_>, trace: &Trace, places: Places) -> PyResult<()> {
+        let steps = located(&self.inner.trace, &places);
+        let config = config::Config { trace: steps, ..self.inner.clone() };
+        let trace = trace.inner.clone();
+        watch(py, move || reclaim_sim::check_run(&config, &trace), |_| Ok(()), || ())?
+            .map_err(|error| errors::simulation(&error, &[]))
     }
 
     /// How many pages a second the drive reads and writes at most while nothing is collected, as JSON; found by

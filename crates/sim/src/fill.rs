@@ -23,7 +23,7 @@ impl Fill {
     /// that warm-up does not play.
     ///
     /// # Errors
-    /// When the drive has fewer logical pages.
+    /// When the drive has fewer logical pages, or that is none at all.
     pub fn of(warmup: &WarmupConfig, geometry: &Geometry) -> Result<Self, ConfigError> {
         let Some(share) = warmup.valid_share else { return Ok(Self::First(geometry.logical_pages)) };
         let pages = (u64::from(share.ppm) * u64::from(geometry.pages()) + 500_000) / 1_000_000;
@@ -33,6 +33,14 @@ impl Fill {
                 "{share} of all pages are more than the user capacity, which is {:.2}% of them; ask for \
                  less, or raise the user capacity (geometry.spare_factor)",
                 most * 100.0
+            );
+            return Err(ConfigError::at("warmup.valid_share", &reason));
+        }
+        if pages == 0 {
+            let reason = format!(
+                "{share} of {} pages is not one page, so nothing would be filled; ask for more, or for an \
+                 empty drive (warmup.kind = \"empty\", --warmup empty)",
+                geometry.pages()
             );
             return Err(ConfigError::at("warmup.valid_share", &reason));
         }

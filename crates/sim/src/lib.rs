@@ -5,6 +5,7 @@
 
 pub mod audit;
 mod backlog;
+mod before;
 pub mod building;
 pub mod config;
 mod demand;
@@ -49,6 +50,7 @@ pub mod warmup;
 pub mod word_line_experiment;
 
 pub use backlog::backlog_bytes;
+pub use before::check_run;
 pub use config::Facts;
 pub use demand::Demand;
 pub use engine::{Drive, PowerCutResult, Progress, Round};

@@ -15,7 +15,6 @@ use crate::ftl::Ftl;
 use crate::host::AddressMapper;
 use crate::mapping::FtlCounters;
 use crate::metrics::{OrderOfReplay, WarmupResult, finite};
-use crate::own;
 use crate::random::RandomStream;
 use crate::replay::write_or_trim;
 use crate::results::OnePlayResult;
@@ -60,7 +59,12 @@ pub(crate) fn order_of_replay(
 ) -> Result<Option<OrderOfReplay>, Fault> {
     let counters = *ftl.counters();
     let asked = config.warmup.order_check && config.trace.repeat_order.is_same();
-    if !asked || !may_matter(one_play) || counters.jobs == 0 || ftl.wants_future() || own::any(config) {
+    if !asked
+        || !may_matter(one_play)
+        || counters.jobs == 0
+        || ftl.wants_future()
+        || !config.own_policies().is_empty()
+    {
         return Ok(None);
     }
     // Copies pad nothing: the times of requests are not theirs. The last rounds are a control only where they pad

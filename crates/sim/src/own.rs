@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::building::BuildContext;
-use crate::settings::Config;
 use crate::settings::alternatives::{Exemption, exempt};
 
 /// Which policy is meant.
@@ -23,13 +22,6 @@ pub struct Named {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub code: Option<String>,
-}
-
-/// Whether a drive has such a policy: what that remembers besides its state, no copy of the drive has.
-pub(crate) fn any(config: &Config) -> bool {
-    let gc = &config.gc;
-    let choices = [&gc.victim, &gc.trigger, &gc.concurrency, &config.ftl.allocation];
-    choices.iter().any(|each| each.kind == "python")
 }
 
 /// A policy of the front end's.

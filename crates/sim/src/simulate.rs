@@ -8,12 +8,13 @@ use reclaim_trace::{Summary, Trace};
 use serde::{Deserialize, Serialize};
 
 use crate::backlog::backlog_bytes;
+use crate::before::Before;
 use crate::config::{Facts, facts_after};
 use crate::demand::time_scale_for;
 use crate::engine::{Drive, Progress};
 use crate::fill::Fill;
 use crate::flash::Geometry;
-use crate::ftl::{Ftl, SnapshotError, noted, separation};
+use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
 use crate::losses::Losses;
@@ -23,9 +24,9 @@ use crate::metrics::{
 use crate::order_of_replay::order_of_replay;
 use crate::probe::unloaded;
 use crate::refusals::{check_build, fits_memory};
-use crate::replay::{foresee, one_round, place_all, played_by_warm_up, replay};
+use crate::replay::{foresee, place_all, played_by_warm_up, replay};
 use crate::results::{
-    AuditResult, Ingredients, OnePlayResult, RequestResults, Results, buckets, one_play, results, start,
+    AuditResult, Ingredients, OnePlayResult, RequestResults, Results, buckets, results, start,
 };
 use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig};
 use crate::sim_error::SimError;
@@ -125,21 +126,8 @@ pub fn simulate(
         return Err(stop);
     }
     let given = trace;
-    let trace = &config.trace.apply(given, config.seed)?;
-    let summary = trace.scan()?;
-    if summary.requests == 0 {
-        return Err(SimError::EmptyTrace(trace.name().to_owned()));
-    }
-    for each in std::iter::once(config).chain(config.preparing().as_ref()) {
-        if let Some(count) = separation::streams_of(each, &geometry) {
-            trace.check_streams(count, "ftl.separation.open_blocks")?;
-        }
-    }
-    let (end_bytes, page_bytes) = (summary.max_end_bytes, geometry.page_bytes);
-    let mut mapper = AddressMapper::new(config.trace.remap, end_bytes, page_bytes, geometry.logical_pages)?;
-
-    let round = one_round(config, given, trace)?;
-    let one_play = one_play(&round, &mapper, (page_bytes, geometry.logical_pages))?;
+    let Before { trace, summary, mut mapper, round, one_play } = Before::of(config, given, &geometry)?;
+    let trace = &trace;
     let time_scale = time_scale(config, given, (trace, &summary), options, control)?;
     if summary.span_ns as f64 / time_scale > LONGEST_RUN_NS {
         let reason = format!(

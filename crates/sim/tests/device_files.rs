@@ -98,13 +98,11 @@ fn what_is_no_regular_file_is_refused() {
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     std::fs::create_dir(Path::new(&files.path("folder.toml"))).unwrap();
     let folder = files.path("folder.toml");
-    for (device, what) in
-        [
-            (pipe.as_str(), "a named pipe, not a regular file"),
-            (folder.as_str(), "a directory, not a device file; name one file in it"),
-            ("/dev/zero", "a device of the system, not a regular file"),
-        ]
-    {
+    for (device, what) in [
+        (pipe.as_str(), "a named pipe, not a regular file"),
+        (folder.as_str(), "a directory, not a device file; name one file in it"),
+        ("/dev/zero", "a device of the system, not a regular file"),
+    ] {
         let expected = format!("{device}: is {what}");
         assert_eq!(fails(device), expected);
         let based = files.based("based.toml", device);

@@ -87,7 +87,10 @@ fn refusal(set: &[(&str, &str)]) -> Option<String> {
 }
 
 #[rstest]
-#[case(&[("geometry.user_capacity", "4095B")], "the host would see no page at all")]
+#[case(
+    &[("geometry.user_capacity", "4095B")],
+    "leaves the host less than a page of 4KiB; it must see one at least"
+)]
 #[case(
     &[("geometry.user_capacity", "120124KiB")],
     "the host would see 30031 pages of a drive that has 30030"

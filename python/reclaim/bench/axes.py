@@ -12,6 +12,7 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, dotted
 from reclaim.bench.parts import Axis, Choice, Settings
 from reclaim.bench.values import read_setting, read_settings, value_text
+from reclaim.layers import is_same
 from reclaim.results.sets.names import taken
 
 
@@ -95,11 +96,15 @@ def _set_once(axes: list[Axis], mistakes: Mistakes) -> None:
     for axis in axes:
         section = "axes" if axis.crossed else "vary"
         for key in _keys(axis):
-            other = owner.setdefault(key, axis)
+            said, other = next(
+                ((known, of) for known, of in owner.items() if is_same(key, known)), (key, axis)
+            )
+            owner.setdefault(key, axis)
             if other is axis:
                 continue
             there = dotted(("axes" if other.crossed else "vary", other.name))
-            mistakes.add((section, axis.name), f"sets {key}, and so does {there}; only one of them can")
+            does = "so does" if said == key else f"{said}, which says the same, is set by"
+            mistakes.add((section, axis.name), f"sets {key}, and {does} {there}; only one of them can")
         other_name = names.get(axis.name.lower())
         if other_name is not None:
             same = "is an axis already" if other_name == axis.name else f'is "{other_name}" to SQL'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,8 @@ from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.point import Point
 from reclaim.bench.reader import Parts
 from reclaim.device import Device
-from reclaim.layers import overridden
+from reclaim.errors import InputError
+from reclaim.layers import is_same, overridden
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,35 @@ def _checked(experiment: Experiment, mistakes: Mistakes, tell: Tell | None) -> C
     warnings = [f"axis {axis} does nothing: all its values give the same runs" for axis in vain]
     warnings += [*_same_runs(points, set(vain)), *_vain_settings(experiment), *_repeats(points)]
     known = estimate(points, builder.traces.summaries())
-    return Checked(experiment, [], points, builder.refusals(), warnings, known, _overridden(experiment.parts))
+    refusals = [*builder.refusals(), *_no_place(points)]
+    return Checked(experiment, [], points, refusals, warnings, known, _overridden(experiment.parts))
+
+
+OF_THE_START = ("geometry", "trace", "host", "warmup", "ftl", "seed")
+"""What decides, beside the trace, whether a run can begin: which pages the trace has on the drive."""
+
+
+def _no_place(points: Sequence[Point]) -> list[Refusal]:
+    """Points of which every run would fail before it begins, as their trace has no place on their drive."""
+    known: dict[str, str] = {}
+    found: dict[str, Refusal] = {}
+    for point in points:
+        if point.drive is None or point.opened is None:
+            continue
+        config = point.drive.config
+        key = json.dumps([id(point.opened), *(config[section] for section in OF_THE_START)], sort_keys=True)
+        if key not in known:
+            try:
+                point.drive.check_run(point.opened)
+                known[key] = ""
+            except InputError as error:
+                known[key] = f"{point.trace}: {str(error).removeprefix(f'{point.trace}: ')}"
+        if known[key]:
+            refusal = found.setdefault(known[key], Refusal(known[key], None))
+            # Repeats follow each other.
+            if refusal.points[-1:] != [point.label()]:
+                refusal.points.append(point.label())
+    return [*found.values()]
 
 
 def _others(point: Point, axis: str) -> tuple[object, ...]:
@@ -117,10 +147,11 @@ def _vain_settings(experiment: Experiment) -> list[str]:
         if all(key in each.settings for each in axis.choices)
     }
     found += [
-        f"scheme {scheme.name}: its {key} does nothing: {overrides[key]} overrides it"
+        f"scheme {scheme.name}: its {key} does nothing: {overrides[over]} overrides it"
         for scheme in parts.schemes
         for key in scheme.settings
-        if key in overrides
+        for over in overrides
+        if is_same(key, over)
     ]
     return found
 

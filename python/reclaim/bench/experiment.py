@@ -21,11 +21,13 @@ from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
 from reclaim.shipped import EXPERIMENTS
+from reclaim.signatures import checks
 
 NO_FILE = "experiment"
 """What messages call an experiment that is no file."""
 
 
+@checks
 @dataclass(frozen=True)
 class Experiment:
     """What to run: read from a file of TOML, from its text, or from a mapping of the same shape.

@@ -13,7 +13,10 @@ from reclaim.bench.parts import Axis, Load, Repeats, SchemeEntry, Sensitivity
 
 SECTION = "sensitivity"
 KEYS = ("base", "other", "metric", "budget", "load", "keys", "without", "combinations")
-BUDGET = re.compile(r"(?P<number>\d+(?:\.\d+)?) *(?P<unit>points?|min|h)")
+AMOUNT = r"(?P<number>\d{1,9}(?:\.\d{1,9})?)"
+"""The number of a budget."""
+MOST_AMOUNT = "at most 999,999,999"
+BUDGET = re.compile(AMOUNT + r" *(?P<unit>points?|min|h)")
 MOST_COMBINATIONS = 10_000
 FEWEST_REPEATS = 6
 """Of fewer there is no interval that is called 95 % (docs/result-sets.md)."""
@@ -58,7 +61,8 @@ def _budget(table: Mapping[str, Any], mistakes: Mistakes) -> tuple[int | None, f
     if found is None or number <= 0:
         mistakes.add(
             (SECTION, "budget"),
-            f'must be a number of points or a time, as in "600 points" or "20 min", not {kind_of(given)}',
+            f'must be a number of points or a time, as in "600 points" or "20 min", {MOST_AMOUNT}, '
+            f"not {kind_of(given)}",
         )
         return None, None
     if found["unit"].startswith("point"):

@@ -14,6 +14,7 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.progress import Report
 from reclaim.bench.run import How, sweep_into
 from reclaim.errors import InputError, ResultWarning
+from reclaim.signatures import checked
 
 if TYPE_CHECKING:
     from reclaim.results.sets import ResultSet
@@ -59,6 +60,7 @@ def how_of(
     return how
 
 
+@checked
 def sweep(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,
@@ -109,6 +111,7 @@ def sweep(
     return ResultSet.load(swept.folder)
 
 
+@checked
 def compare(
     trace: str | Path,
     device: str | Path,

@@ -116,8 +116,12 @@ class Traces:
 
     def _find(self, source: str) -> str:
         beside = self._base / source
-        if not (beside.is_dir() and locate(source) is not None) and input_file.is_there(beside):
-            return str(beside)
+        try:
+            if not (beside.is_dir() and locate(source) is not None) and input_file.is_there(beside):
+                return str(beside)
+        except OSError as error:
+            # Longer than any name of a file.
+            raise InputError(f"{source}: {error.strerror or error}") from None
         if locate(source) is None:
             if not Path(source).exists():
                 # Says what was probably meant, or where a public trace is to be had.

@@ -12,8 +12,11 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.metric_names import check_metric
 from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.bench.parts import Axis, DeviceEntry, Repeats, SchemeEntry, TraceEntry
+from reclaim.bench.sensitivity import AMOUNT, MOST_AMOUNT
 from reclaim.bench.tune_limits import RANGE, Limit, range_values, read_limit
 from reclaim.bench.values import read_setting
+from reclaim.bench.work import not_the_drive
+from reclaim.layers import is_same
 
 SECTION = "tune"
 TUNE_ON, JUDGE_ON = "tune_on", "judge_on"
@@ -34,7 +37,7 @@ KEYS = (
     "batch",
     "seed",
 )
-BUDGET = re.compile(r"(?P<number>\d+(?:\.\d+)?) *(?P<unit>trials?|points?|min|h)")
+BUDGET = re.compile(AMOUNT + r" *(?P<unit>trials?|points?|min|h)")
 DEFAULT_TRIALS = 40
 DEFAULT_BATCH = 4
 MOST_BATCH = 1000
@@ -193,7 +196,9 @@ def _budget(section: Mapping[str, Any], mistakes: Mistakes) -> Budget:
             text = (
                 'must be a number of trials or points, or a time, as in "40 trials", "400 points", "20 min"'
             )
-            mistakes.add((SECTION, "budget"), f"{text}, or a list of these, not {kind_of(each)}")
+            mistakes.add(
+                (SECTION, "budget"), f"{text}, or a list of these, {MOST_AMOUNT}, not {kind_of(each)}"
+            )
             return Budget()
         kind, number = ("min", number * 60) if unit == "h" else (unit, number)
         least[kind] = min(number, least.get(kind, number))
@@ -283,11 +288,21 @@ def _search(section: Mapping[str, Any], base: Path, mistakes: Mistakes) -> dict[
     found: dict[str, tuple[str, ...]] = {}
     for key, values in given.items():
         place: KeyPath = (*path, key)
-        if isinstance(values, Mapping) and {"from", "to"} & set(values):
+        wrong = not_the_drive(key, "tuned")
+        twin = next((other for other in found if is_same(key, other)), None)
+        if wrong:
+            mistakes.add(place, wrong)
+        elif twin is not None:
+            mistakes.add(place, f"says what {twin} says, which is searched already; search one of them")
+        elif isinstance(values, Mapping) and {"from", "to"} & set(values):
             found[key] = tuple(range_values(values, place, mistakes))
         elif isinstance(values, list) and len(values) > 1:
             read = [read_setting(key, each, (*place, at), base, mistakes) for at, each in enumerate(values)]
-            found[key] = tuple(dict.fromkeys(each.text for each in read if each is not None))
+            texts = [each.text for each in read if each is not None]
+            twice = next((each for at, each in enumerate(texts) if each in texts[:at]), None)
+            if twice is not None:
+                mistakes.add(place, f'lists "{twice}" twice; give every value once, and two at least')
+            found[key] = tuple(texts)
         elif isinstance(values, Mapping):
             inner = next(iter(values), "key")
             mistakes.add(

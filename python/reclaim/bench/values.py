@@ -12,6 +12,7 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import Setting, Settings
 from reclaim.errors import InputError
+from reclaim.layers import KIND, is_same, policy_kinds, same_words
 from reclaim.parsing import UnreadableError, toml
 from reclaim.policies.marks import KINDS
 from reclaim.traces.transforms import merge_entry, merge_text, toml_value
@@ -90,10 +91,18 @@ def read_settings(table: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> 
         setting = read_setting(key, value, place, base, mistakes)
         if setting is None:
             continue
-        if key in settings:
-            mistakes.add(place, "is set twice; set it once")
+        twin = next((other for other in settings if is_same(key, other)), None)
+        if twin is not None:
+            how = (
+                "is set twice; set it once"
+                if same_words(key, twin)
+                else f"says what {twin} says; set one of them"
+            )
+            mistakes.add(place, how)
         settings[key] = setting
-    return settings
+    # The kind of a policy takes parameters of another kind away: it comes first, wherever it stands.
+    kinds = [key for key in settings if key.removesuffix(KIND) in policy_kinds()]
+    return {key: settings[key] for key in (*kinds, *settings)}
 
 
 def read_setting(key: str, value: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> Setting | None:

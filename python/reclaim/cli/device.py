@@ -13,8 +13,8 @@ import reclaim
 from reclaim import encoding, input_file
 from reclaim.cli import fit, measure
 from reclaim.cli.commands import Commands
-from reclaim.cli.console import entries, listing, out
-from reclaim.cli.options import Sets, split_setting
+from reclaim.cli.console import entries, err, listing, out
+from reclaim.cli.options import Sets, settings_of
 from reclaim.device import Device, shipped_files
 from reclaim.device_schema import schema_text
 from reclaim.instruments.scaling import compare
@@ -27,7 +27,7 @@ Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", h
 
 
 def _device(source: str, schemes: list[str] | None, sets: list[str] | None) -> Device:
-    return Device.made(source, schemes or (), dict(split_setting(each) for each in sets or ()))
+    return Device.made(source, schemes or (), settings_of(sets, steps={}))
 
 
 @app.command("list")
@@ -68,6 +68,8 @@ def check(
     """
     checked = _device(device, scheme, sets)
     larger = None if scaled_from is None else _device(scaled_from, scheme, None)
+    for note in checked.replaced():
+        err.print(f"note: {note}", style="dim", soft_wrap=True, markup=False)
     facts = checked.facts()
     urgent = facts.pop("urgent_from_the_start")
     out.print(entries(with_reasons(facts | checked.peak_rates())))

@@ -81,11 +81,12 @@ class Job:
         """The drive with `schemes` and settings of theirs on it; a scheme `prepared_by` warms it up."""
         start: dict[str, Value] = {"warmup.scheme": prepared_by} if prepared_by else {}
         merged = self.settings | start | (settings or {})
-        return Device.made(self.device, schemes, merged, settings or ())
+        return Device.made(self.device, schemes, merged, tuple(settings or ()))
 
     def introduce(self, *drives: Device, load_state: Path | None = None) -> None:
         """Print what does nothing on the drives, and what is known of the first and the trace."""
         notes = [each for drive in drives for each in overridden(drive.schemes, drive.settings)]
+        notes += [each for drive in drives for each in drive.replaced()]
         for note in dict.fromkeys(notes):
             err.print(f"note: {note}", style="dim", soft_wrap=True, markup=False)
         if self.json:

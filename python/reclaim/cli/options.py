@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from reclaim import _core
 from reclaim.cli.bundle import takes
-from reclaim.device import Device, Value
+from reclaim.device import Device, Value, setting_text
 from reclaim.errors import InputError
 from reclaim.simulate import warmup_settings
 from reclaim.traces.opening import open_trace
@@ -315,7 +316,7 @@ def settings_of(
     target_total_utilisation: str | None = None,
     steps: dict[str, Value],
 ) -> dict[str, Value]:
-    """All settings given on the command line; one key given twice with different values is refused."""
+    """All settings given on the command line; two of which one would undo the other are refused."""
     named: list[tuple[str, Value | None]] = [
         ("seed", seed),
         ("warmup.order_check", False if no_order_check else None),
@@ -333,9 +334,7 @@ def settings_of(
     given += steps.items()
     given += warmup_settings(warmup).items() if warmup is not None else []
     given += [split_setting(text) for text in sets or []]
-    merged: dict[str, Value] = {}
-    for key, value in given:
-        if key in merged and str(merged[key]) != str(value):
-            raise InputError(f"{key} is given twice, as {merged[key]} and as {value}; give it once")
-        merged[key] = value
-    return merged
+    values = dict(given)
+    return {
+        key: values[key] for key, _ in _core.at_once([(key, setting_text(value)) for key, value in given])
+    }

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from reclaim.bench.parts import Axis, Repeats, Sensitivity
+from reclaim.bench.work import is_work
 from reclaim.instruments.alternatives import KINDS, Choice
+from reclaim.instruments.flat_settings import below
 from reclaim.instruments.judging import Key, Move, Variation
 from reclaim.instruments.moves import BASE, SIDES, Moved, Pairing, Side
 
@@ -17,8 +19,8 @@ MOVED_BY_REPEATS = {
     "workload": ("trace.rotate", "trace.draw"),
     "jitter": ("trace.jitter",),
 }
-SHARED = ("geometry", "trace", "host", "warmup", "measure")
-"""Sections that say what is compared on: one scheme on another drive, load or start is another comparison."""
+SHARED = ("geometry", "host.link")
+"""What schemes are compared on beside the work: one of them on another is another comparison."""
 PACE = "host.time_scale"
 SOLVED = ("host.target_utilisation", "host.target_total_utilisation")
 
@@ -132,7 +134,8 @@ def _moves(name: str, here: Mapping[Side, Choice]) -> tuple[Move, ...]:
     """For whom a key is moved; what both schemes run on, and from, is never moved for one of them alone."""
     if len(here) < len(SIDES):
         return tuple(here)
-    shared = name.partition(".")[0] in SHARED or any(each.kind == "scope" for each in here.values())
+    same = is_work(name) or any(below(name, each) for each in SHARED)
+    shared = same or any(each.kind == "scope" for each in here.values())
     return ("both",) if shared else ("both", "A", "B")
 
 

@@ -28,6 +28,7 @@ from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
 from reclaim.instruments.report import render, write
 from reclaim.instruments.runs import Runs, running
 from reclaim.instruments.study import Plan, Student, Study
+from reclaim.signatures import checked
 from reclaim.suggestions import near
 
 RESULT = "result.json"
@@ -238,6 +239,7 @@ def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     return Student(plan, run, comparison.cost, base, keys, spent).go()
 
 
+@checked
 def sensitivity(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,

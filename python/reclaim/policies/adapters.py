@@ -276,8 +276,8 @@ class _Concurrency(Adapter):
         number = self._whole(found)
         if number is None or number < 0:
             raise InputError(
-                f"{self._place()}: {self._name}.{question}() returned {self._shown(found)}, which is no number "
-                "of channels"
+                f"{self._place()}: {self._name}.{question}() returned {self._shown(found)}, which is no "
+                "number of channels"
             )
         return number
 

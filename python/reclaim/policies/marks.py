@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reclaim.arguments import function
 from reclaim.errors import InputError
 
 MARK = "__reclaim_policy__"
@@ -73,6 +74,8 @@ def allocation_policy(policy: Policy) -> Policy:
 
 
 def _marked(policy: Policy, kind: str) -> Policy:
+    # A class that has none of the methods is refused where a drive takes it, with those that it needs.
+    function("policy", policy, optional=False)
     setattr(policy, MARK, kind)
     return policy
 

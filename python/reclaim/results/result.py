@@ -19,6 +19,7 @@ from reclaim.results.reported import ArrowStream
 from reclaim.results.shape import fault
 from reclaim.results.stats import ClassStats, Latency, Percentile
 from reclaim.results.verdict import Verdict
+from reclaim.signatures import checks
 from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
@@ -31,6 +32,7 @@ KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
 """What every results file has had from the first on."""
 
 
+@checks
 class Result:
     """Everything measured in one run. Times are in ns, sizes in bytes, unless the name says otherwise.
 
@@ -220,8 +222,7 @@ class Result:
     def histograms(self) -> ArrowStream | None:
         """How many requests took how long: class, `upper_ns`, count; None for a bare results file.
 
-        Rows are the buckets that are not empty of read, write, trim and flush, shortest first. A bucket is at
-        most 0.1 % wide; the last of a class ends at its longest latency.
+        Rows are buckets of read, write, trim and flush, shortest first, at most 0.1 % wide.
         """
         return self._table("histograms")
 
@@ -379,8 +380,7 @@ def _read(text: str) -> dict[str, Any]:
 
 def _check_format(file: Path, data: Mapping[str, Any]) -> None:
     """Refuse a results file of another format than the one that this version writes, by name."""
-    found = data.get("format")
-    if found == _core.RESULTS_FORMAT:
+    if (found := data.get("format")) == _core.RESULTS_FORMAT:
         return
     what = "without a format number" if found is None else f"of format {found}"
     raise InputError(

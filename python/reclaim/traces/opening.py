@@ -8,11 +8,13 @@ from typing import Literal
 from reclaim.arguments import path as checked_path
 from reclaim.arguments import switch, text
 from reclaim.errors import InputError
+from reclaim.signatures import checked
 from reclaim.traces.catalogue import folders_note, resolve
 from reclaim.traces.trace import Trace, made
 from reclaim.traces.trace_hints import hint
 
 
+@checked
 def open_trace(
     path: str | Path,
     *,
@@ -23,7 +25,7 @@ def open_trace(
     time_unit: Literal["ns", "100ns", "us", "ms", "s"] | None = None,
     columns: str | None = None,
     separator: str | None = None,
-    on_error: Literal["stop", "report"] = "stop",
+    on_error: Literal["stop", "report"] | None = "stop",
 ) -> Trace:
     """Open a trace file; compression (gzip, Zstandard, bzip2, xz) and format are recognised by content.
 

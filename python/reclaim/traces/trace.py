@@ -15,6 +15,7 @@ from reclaim._core import Trace as CoreTrace
 from reclaim.arguments import FIELDS, check_records, listed, number, switch, text, whole
 from reclaim.arguments import path as checked_path
 from reclaim.errors import InputError
+from reclaim.signatures import checks
 from reclaim.traces.catalogue import places
 from reclaim.traces.remap import is_compact
 from reclaim.traces.transforms import Step, check_in_vain, settings, size_text
@@ -47,6 +48,7 @@ class Converted:
     """Signs that parts of the recording are missing, a sentence each."""
 
 
+@checks
 @dataclass(frozen=True, repr=False)
 class Trace:
     """A block trace; it is read when it is scanned or simulated, as often as needed."""
@@ -259,6 +261,9 @@ class Trace:
             InputError: for a record that has other fields, with its number, counted from 1, and the field.
         """
         text("name", name)
+        if hasattr(records, "columns"):
+            rows = "records.rows() of Polars, records.itertuples(index=False) of pandas"
+            raise InputError(f"records must be a list of records, not a table; give its rows: {rows}")
         found = listed("records", records)
         try:
             whole_records = [

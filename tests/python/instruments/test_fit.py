@@ -231,3 +231,87 @@ def test_ends_go_as_far_as_the_lines_permit() -> None:
     assert low[1] == pytest.approx(0.5, abs=TOLERANCE + 1e-3)
     (low, high), _ = extremes(solve(lambda at: [at[0] - 0.5, at[1] - 0.5], (0.2, 0.3), 40))
     assert (low[0], high[0]) == pytest.approx((0.5 - TOLERANCE, 0.5 + TOLERANCE), abs=1e-3)
+
+
+UNKNOWN = '[[unknown]]\nkey = "{}"\nfrom = "10us"\nto = "300us"\nwhy = "made"\n'
+CHOICE = '[[choice]]\nname = "{}"\nwhy = "made"\nset = {{ {} }}\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (UNKNOWN.format("name"), r'unknown\[3\].key: "name" only names the drive'),
+        (UNKNOWN.format("trace.jitter"), r'unknown\[3\].key: "trace.jitter" is part of the work'),
+        (UNKNOWN.format("flash.t_read"), r'unknown\[3\].key: "flash.t_read" is solved for already'),
+        (UNKNOWN.format("flash.cell"), r'\[\[unknown\]\]: flash.cell is "MLC" on this drive, not a number'),
+        (UNKNOWN.format("flash.suspend"), r"flash.suspend is a section on this drive"),
+        (
+            CHOICE.format("x", '"flash.t_read" = "60us"'),
+            r"choice\[1\].*\"flash.t_read\" is an \[\[unknown\]\]",
+        ),
+        (CHOICE.format("x", '"warmup.kind" = "empty"'), r'"warmup.kind" is part of the work'),
+        (
+            CHOICE.format("x", '"geometry.channels" = 2') + CHOICE.format("x", '"geometry.channels" = 1'),
+            r'there is a \[\[choice\]\] "x" already',
+        ),
+        (
+            CHOICE.format("x", '"geometry.channels" = 2') + CHOICE.format("y", '"geometry.channels" = 2'),
+            r'has the settings of the \[\[choice\]\] "x"',
+        ),
+        (
+            UNKNOWN.format("geometry.spare_factor").replace("us", "%")
+            + CHOICE.format("x", '"geometry.over_provisioning" = "7%"'),
+            r'"geometry.over_provisioning" is an \[\[unknown\]\]',
+        ),
+        (
+            '[[source]]\nkey = "made"\ntitle = "x"\ndate = "2026"\nurl = "none"\n',
+            r'source\[2\].key: there is a \[\[source\]\] "made" already',
+        ),
+        (
+            '[[fact]]\nwhat = "dies"\nvalue = "8"\nassumed = "x"\n' * 2,
+            r'there is a \[\[fact\]\] "dies" already',
+        ),
+    ],
+)
+def test_what_a_sheet_says_twice_or_of_the_work_is_refused(
+    planted: dict[str, float], tmp_path: Path, more: str, says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        FitPlan.of(Sheet.load(sheet_of(tmp_path, planted, *LINES, more=more)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"4KiB"', '"1GiB"', r'from "1KiB" to "16384KiB"'),
+        ('"4KiB"', '"16385KiB"', r'from "1KiB" to "16384KiB"'),
+        ('"4KiB"', f'"{"9" * 400}KiB"', r'from "1KiB" to "16384KiB"'),
+        ("value = ", "value = 1e308 # ", r"above 0 and below 1e12"),
+        ("value = ", "value = inf # ", r"above 0 and below 1e12"),
+    ],
+)
+def test_numbers_of_a_sheet_have_bounds(
+    planted: dict[str, float], tmp_path: Path, old: str, new: str, says: str
+) -> None:
+    file = sheet_of(tmp_path, planted, "one")
+    file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(InputError, match=says):
+        Sheet.load(file)
+
+
+def test_nothing_is_determined_by_a_drive_that_does_not_fit(
+    planted: dict[str, float], tmp_path: Path
+) -> None:
+    """Reads a hundred times as long as any drive of the declared ranges takes, and twice as many of them."""
+    far = {**planted, "one": planted["one"] * 100}
+    found = reclaim.fit(sheet_of(tmp_path, far, *LINES), tmp_path / "out", drives=6)
+    assert not found.best.solution.fits
+    assert not any(found.is_determined(place) for place in range(2))
+    said = conclusion(found)
+    assert "no drive within the declared ranges keeps the fitted lines" in said
+    assert "nothing is determined" in said
+    assert "Determined:" not in said
+    assert "held-out" not in said
+    stored = json.loads((tmp_path / "out" / "fit.json").read_text())
+    assert not any(each["determined"] for each in stored["choices"][0]["unknowns"])
+    assert not any(each["inside"] for each in stored["lines"])

@@ -1,10 +1,12 @@
 //! Checks that need more than one key: policies against their registries, sizes against each other.
 
+use serde_json::Value;
+
 use super::catalogue::seams;
 use super::refused::refused;
 use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::settings::{Config, ConfigError, LevelTimes, PolicyChoice};
+use crate::settings::{Config, ConfigError, LevelTimes, PolicyChoice, Time};
 use crate::time::Nanos;
 
 fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
@@ -51,6 +53,10 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         if value == 0 {
             return Err(ConfigError::at(key, "must be at least 1"));
         }
+    }
+    if let Some(events) = config.measure.power_cut_every.filter(|events| *events > MOST_EVENTS) {
+        let reason = format!("{events} events apart; at most {MOST_EVENTS}");
+        return Err(ConfigError::at("measure.power_cut_every", &reason));
     }
     if let Some(cores) = config.controller.cores.filter(|cores| *cores > MOST_CORES) {
         let reason = format!("{cores} cores; at most {MOST_CORES}");
@@ -152,6 +158,9 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
 /// of a drive in blocks of 64 come to as many.
 const MOST_BLOCKS: u32 = 1 << 26;
 
+/// Most events from one power cut to the next on the average: up to twice as many are drawn in 32 bits.
+const MOST_EVENTS: u32 = 1 << 31;
+
 /// Most cores of a controller; real ones have a dozen.
 const MOST_CORES: u32 = 1024;
 
@@ -161,35 +170,37 @@ const LONGEST: Nanos = Nanos(3_600_000_000_000);
 /// Most data bits per second that a channel may carry; far beyond any real one, so that times stay computable.
 const FASTEST_BITS_PER_S: u64 = 1_000_000_000_000_000;
 
+/// The first time in a value of a key that is longer than anything a drive does, and its key; entries of a list have
+/// that of the list.
+fn too_long(value: &Value, key: &str) -> Option<(String, Time)> {
+    match value {
+        Value::String(text) => {
+            let time = Time::parse(text).filter(|time| time.0 > LONGEST)?;
+            Some((key.to_owned(), time))
+        }
+        Value::Array(list) => list.iter().find_map(|each| too_long(each, key)),
+        Value::Object(table) => {
+            table.iter().find_map(|(name, below)| too_long(below, &format!("{key}.{name}")))
+        }
+        _ => None,
+    }
+}
+
 fn bounds(config: &Config) -> Result<(), ConfigError> {
     let (flash, channel) = (&config.flash, &config.channel);
-    let list = |times: &LevelTimes| match times {
-        LevelTimes::Same(time) => vec![*time],
-        LevelTimes::PerLevel(times) => times.clone(),
-    };
-    let mut times = vec![
-        ("flash.t_erase", flash.t_erase),
-        ("controller.lookup", config.controller.lookup),
-        ("flash.flush_after", flash.flush_after),
-        ("flash.suspend.t_suspend", flash.suspend.t_suspend),
-        ("flash.suspend.t_resume", flash.suspend.t_resume),
-        ("channel.command_cycle", channel.command_cycle),
-        ("channel.commands.read_overhead", channel.commands.read_overhead),
-        ("channel.commands.program_overhead", channel.commands.program_overhead),
-        ("channel.commands.erase_overhead", channel.commands.erase_overhead),
-    ];
-    let further = [
-        ("channel.commands.read_further_plane", channel.commands.read_further_plane),
-        ("channel.commands.program_further_plane", channel.commands.program_further_plane),
-        ("channel.commands.erase_further_plane", channel.commands.erase_further_plane),
-    ];
-    times.extend(config.controller.command.map(|time| ("controller.command", time)));
-    times.extend(flash.read_retry.t_retry.map(|time| ("flash.read_retry.t_retry", time)));
-    times.extend(further.into_iter().filter_map(|(key, time)| Some((key, time?))));
-    times.extend(list(&flash.t_read).into_iter().map(|time| ("flash.t_read", time)));
-    times.extend(list(&flash.t_program).into_iter().map(|time| ("flash.t_program", time)));
-    if let Some((key, time)) = times.into_iter().find(|(_, time)| time.0 > LONGEST) {
-        return Err(ConfigError::at(key, &format!("{time} is longer than an hour")));
+    for (section, value) in serde_json::to_value(config)
+        .expect("a configuration has only JSON values")
+        .as_object()
+        .into_iter()
+        .flatten()
+    {
+        // A trace may last for days.
+        if section != "trace"
+            && section != "name"
+            && let Some((key, time)) = too_long(value, section)
+        {
+            return Err(ConfigError::at(&key, &format!("{time} is longer than an hour")));
+        }
     }
     let commands = &channel.commands;
     for (key, cycles) in [

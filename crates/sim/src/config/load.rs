@@ -9,10 +9,11 @@ use super::check::check;
 use super::device_file::device_layers;
 use super::in_vain;
 use super::layers::{Layer, lookup, lookup_mut, place};
-use super::schemes;
+use super::single::{of_settings, setting};
+use super::{same, schemes};
 use crate::settings::{
     Config, ConfigError, FtlConfig, GcConfig, HostConfig, OWN_START, PolicyChoice, TargetPolicies,
-    TraceConfig, WORDS, WarmupConfig, WarmupPolicies, read, read_json,
+    TraceConfig, WarmupConfig, WarmupPolicies, read, read_json,
 };
 
 /// What to load: layers, of which later ones override earlier ones.
@@ -34,9 +35,6 @@ impl LoadRequest {
         settings
     }
 }
-
-/// Keys of which at most one may be given; the last layer that gives one overrides the others.
-const CAPACITY_KEYS: [&str; 3] = ["user_capacity", "over_provisioning", "spare_factor"];
 
 /// Loads and checks a configuration.
 ///
@@ -60,13 +58,7 @@ pub fn load_near(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> 
         layers.extend(of_scheme(names)?);
     }
     let settings = layers.len();
-    for (key, value) in &request.set {
-        layers.push(Layer {
-            table: setting(key, value)?,
-            origin: format!("--set {key}={value}"),
-            text: None,
-        });
-    }
+    layers.extend(of_settings(&request.set)?);
     let mut config = resolve(&layers).map_err(|mut error| {
         error.origin = origin_of(&layers, &error.key).or(error.origin);
         error
@@ -94,6 +86,20 @@ pub fn load_near(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> 
         config.target_drive().map_err(|error| of_target(&error))?;
     }
     Ok(config)
+}
+
+/// Which single settings take the place of what device or schemes say in other words, a sentence each.
+///
+/// # Errors
+/// When a layer cannot be read.
+pub fn replaced(request: &LoadRequest) -> Result<Vec<String>, ConfigError> {
+    let mut layers = device_layers(&request.device, &[])?;
+    for names in &request.schemes {
+        layers.extend(of_scheme(names)?);
+    }
+    let settings = layers.len();
+    layers.extend(of_settings(&request.set)?);
+    Ok(same::replaced(&layers, settings))
 }
 
 /// The drive of these layers with the schemes of these names on it.
@@ -249,9 +255,9 @@ pub fn load_trace_of(request: &LoadRequest, folders: &[PathBuf]) -> Result<Trace
             set.push(Layer { table, ..layer });
         }
     }
-    for (key, value) in request.set.iter().filter(|(key, _)| key.starts_with("trace.")) {
-        set.push(Layer { table: setting(key, value)?, origin: format!("--set {key}={value}"), text: None });
-    }
+    let of_traces: Vec<_> =
+        request.set.iter().filter(|(key, _)| key.starts_with("trace.")).cloned().collect();
+    set.extend(of_settings(&of_traces)?);
     let mut merged = Table::new();
     for layer in &set {
         merge(&mut merged, &layer.table, "");
@@ -279,43 +285,10 @@ fn defaults() -> Layer {
     Layer { table, origin: "defaults".to_owned(), text: None }
 }
 
-/// A table with one dotted key set. Text that is no TOML value is taken as a string, so that `fifo` and `75us`
-/// need no quotes.
-fn setting(key: &str, value: &str) -> Result<Table, ConfigError> {
-    if key.split('.').any(str::is_empty) {
-        return Err(ConfigError::at(key, "a setting is written key=value, such as gc.victim.kind=fifo"));
-    }
-    let parsed = format!("v = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("v"));
-    let mut node = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
-    let is_seam = seams().iter().any(|seam| seam.key() == key);
-    // The device `419` and the column `1` are words.
-    if WORDS.contains(&key) && !node.is_str() {
-        node = Value::String(value.to_owned());
-    }
-    if is_seam && node.is_str() {
-        node = Value::Table(Table::from_iter([("kind".to_owned(), node)]));
-    }
-    for part in key.rsplit('.') {
-        node = Value::Table(Table::from_iter([(part.to_owned(), node)]));
-    }
-    match node {
-        Value::Table(table) => Ok(table),
-        _ => unreachable!("a key has at least one part"),
-    }
-}
-
 /// Overrides `base` with `over`: tables merge, everything else is replaced.
 fn merge(base: &mut Table, over: &Table, path: &str) {
-    if path == "geometry" && CAPACITY_KEYS.iter().any(|key| over.contains_key(*key)) {
-        for key in CAPACITY_KEYS {
-            base.remove(key);
-        }
-    }
-    if path == "warmup" && over.contains_key("scheme") {
-        base.remove("policies");
-    }
-    if path == "host" && over.contains_key("target_scheme") {
-        base.remove("target_policies");
+    if path.is_empty() {
+        same::replace(base, over);
     }
     // A policy of another kind takes other parameters: those of the old kind must not remain.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))

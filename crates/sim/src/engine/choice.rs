@@ -3,7 +3,7 @@
 use super::drive::Drive;
 use super::ops::{HOST, HOST_WRITE, READS, class_of, is_of_host};
 use super::waiting::{Attempt, Want};
-use crate::ids::{DieId, OpId, PlaneId};
+use crate::ids::{DieId, Lpn, OpId, PlaneId};
 use crate::scheduler::{Class, DieView};
 
 /// Planes of a die of which something is fetched ahead; where it has fewer, of the next die, too.
@@ -246,6 +246,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             }
         }
         chosen.0
+    }
+
+    /// The first write of the host that waits in a plane without room for it, and its logical page.
+    #[cold]
+    pub(super) fn write_without_room(&self) -> Option<(PlaneId, Lpn)> {
+        let waits = |plane: &PlaneId| {
+            self.queues.waiting(*plane) & HOST_WRITE != 0 && !self.next_write_has_room(*plane)
+        };
+        let plane = (0..self.geometry.planes()).map(PlaneId).find(waits)?;
+        Some((plane, self.ops[self.queues.head(plane, Class::HostWrite)].lpn))
     }
 
     /// What the scheduler picks of the task for which the channel of a die is kept, if that has something to start

@@ -4,13 +4,12 @@ use reclaim_trace::{Op, Record};
 
 use super::drive::Drive;
 use super::event_queue::Event;
-use super::ops::{HOST_WRITE, OpKind};
+use super::ops::OpKind;
 use super::run::Fault;
 use crate::host::{AddressMapper, Direction, Message, RemapError, Request, Visit};
-use crate::ids::{JoinId, OpId, PlaneId, RequestId};
+use crate::ids::{JoinId, OpId, RequestId};
 use crate::latency::LatencyAccount;
 use crate::own;
-use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
 
 impl<const PLAIN: bool> Drive<PLAIN> {
@@ -180,21 +179,18 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let now = self.events.now().0;
         if let Some(first) = self.requests.first_parked() {
             let why = format!(
-                "for logical page {} at {now} ns, and nothing is left to happen that it could wait for: {} \
-                 writes wait; name a plane that has room",
+                "for logical page {} at {now} ns, and nothing is left to happen that it could wait for: \
+                 {} writes wait; name a plane that has room",
                 self.ops[first].lpn.0,
                 self.requests.parked()
             );
             return self.ftl.blame_allocation(None, &why);
         }
-        let waits = |plane: &PlaneId| {
-            self.queues.waiting(*plane) & HOST_WRITE != 0 && !self.next_write_has_room(*plane)
-        };
-        let plane = (0..self.geometry.planes()).map(PlaneId).find(waits)?;
-        let lpn = self.ops[self.queues.head(plane, Class::HostWrite)].lpn.0;
+        let (plane, lpn) = self.write_without_room()?;
         let why = format!(
-            "for logical page {lpn}: it is full of valid data, and at {now} ns nothing is left to happen that \
-             could make room; name a plane that has room"
+            "for logical page {}: it is full of valid data, and at {now} ns nothing is left to happen that \
+             could make room; name a plane that has room",
+            lpn.0
         );
         self.ftl.blame_allocation(Some(plane), &why)
     }

@@ -381,7 +381,16 @@ fn usable_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, Con
         }
     };
     if logical == 0 {
-        return Err(ConfigError::at("geometry", "the host would see no page at all"));
+        let page = Size(u64::from(page_bytes));
+        let (key, given) = match (g.user_capacity, g.over_provisioning, g.spare_factor) {
+            (Some(capacity), ..) => ("geometry.user_capacity", capacity.to_string()),
+            (_, Some(share), _) => ("geometry.over_provisioning", share.to_string()),
+            (.., spare) => {
+                ("geometry.spare_factor", spare.map(|share| share.to_string()).unwrap_or_default())
+            }
+        };
+        let reason = format!("{given} leaves the host less than a page of {page}; it must see one at least");
+        return Err(ConfigError::at(key, &reason));
     }
     if logical > u64::from(pages) {
         let reason = format!("the host would see {logical} pages of a drive that has {pages}");

@@ -44,8 +44,8 @@ impl Ftl {
                 lpn.0
             ),
             None => format!(
-                "for logical page {} in the warm-up, where nothing is under way, and nothing can be collected, \
-                 that it could wait for; name a plane that has room",
+                "for logical page {} in the warm-up, where nothing is under way, and nothing can be \
+                 collected, that it could wait for; name a plane that has room",
                 lpn.0
             ),
         };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Build;
 use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::rests::{Elevate, Elevation};
-use super::routers::{Grid, Places, check_places};
+use super::routers::{Grid, Places, check_places, size};
 use super::scout_counts::METRICS_WITH_RESTS;
 use super::scout_options::{Options, Resend};
 use super::scouted::ScoutedNetwork;
@@ -145,8 +145,7 @@ pub const MEMBER: Member<Build> = Member {
 };
 
 fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, String> {
-    let rows = given.rows.unwrap_or(context.geometry.channels);
-    let columns = given.columns.unwrap_or(context.geometry.chips_per_channel);
+    let [rows, columns] = size(given.rows, given.columns, &context.geometry)?;
     let mut of_host = given.controllers.unwrap_or_else(|| (0..rows).map(|row| [row, 0]).collect());
     let of_collector = match (given.gc_controller, given.gc_at) {
         (GcController::Extra, at) => Some(at.unwrap_or([rows.saturating_sub(1), columns.saturating_sub(1)])),

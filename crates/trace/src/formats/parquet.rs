@@ -2,7 +2,6 @@
 //!
 //! Only the columns that are needed are read, a few thousand rows at a time.
 
-
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;

@@ -27,6 +27,7 @@ from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.runs import Points, running
 from reclaim.results.sets.metrics import measurable
 from reclaim.results.verdict import Remark, column
+from reclaim.signatures import checked
 
 NAME = "ablation"
 """Its folder in that of the sweep."""
@@ -152,6 +153,7 @@ def _codes(remarks: Iterable[Remark], metric: str) -> dict[str, int]:
     return dict(sorted(Counter(each.code for each in remarks if metric in map(column, each.figures)).items()))
 
 
+@checked
 def ablate(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from reclaim import _core
 from reclaim.bench.ablate_section import SECTION
 from reclaim.bench.mistakes import Mistakes
 from reclaim.instruments.flat_settings import below
+from reclaim.layers import policy_kinds
 from reclaim.suggestions import near
 
 SHOWN = 12
@@ -23,12 +21,6 @@ class Part:
 
     name: str
     keys: tuple[str, ...]
-
-
-@cache
-def policy_kinds() -> tuple[str, ...]:
-    """Keys of the policy kinds."""
-    return tuple(kind["key"] for kind in json.loads(_core.catalogue()))
 
 
 def kind_of(key: str) -> str | None:

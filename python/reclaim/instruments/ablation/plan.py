@@ -10,6 +10,7 @@ from reclaim.bench.ablate_section import SECTION, AblateEntry
 from reclaim.bench.build import MOST_POINTS
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import SchemeEntry
+from reclaim.bench.work import WHERE, of_work
 from reclaim.errors import InputError
 from reclaim.instruments.ablation.difference import Part, parts_of
 from reclaim.instruments.ablation.drives import Drives, Stage, cannot_go
@@ -136,6 +137,13 @@ def _parts(
     if not keys:
         same = f'"{entry.origin}" and "{entry.target}" are the same drive, in every setting'
         mistakes.add((SECTION, "to"), f"{same}: there is nothing to take apart; name another scheme")
+        mistakes.refuse()
+    moved = of_work(keys)
+    if moved:
+        listed = ", ".join(moved)
+        text = f'"{entry.origin}" and "{entry.target}" differ in {listed}: part of the work, not of the drive'
+        how = f"so their figures are of other loads; give both the same, and {WHERE}"
+        mistakes.add((SECTION,), f"{text}, {how}")
         mistakes.refuse()
     known = dict.fromkeys(key for pair in pairs for end in pair for key in end)
     parts = parts_of(keys, entry.parts, known, mistakes)

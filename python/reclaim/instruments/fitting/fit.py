@@ -30,6 +30,7 @@ from reclaim.instruments.measuring.measure import measure_into
 from reclaim.instruments.measuring.plan import Measured, Plan
 from reclaim.instruments.measuring.sheet import Sheet
 from reclaim.instruments.measuring.unknowns import Choice
+from reclaim.signatures import checked
 
 RESULT, DEVICE = "fit.json", "fitted.toml"
 RUNS = "runs"
@@ -164,6 +165,7 @@ def fit_into(
     return found
 
 
+@checked
 def fit(
     sheet: str | Path,
     output: str | Path,

@@ -60,6 +60,11 @@ class Fit:
         return kept or [min(self.choices, key=lambda each: each.solution.worst)]
 
     @property
+    def fits(self) -> bool:
+        """Whether any choice keeps the fitted lines; without, `permitted` is only the nearest."""
+        return any(each.solution.fits for each in self.choices)
+
+    @property
     def best(self) -> Fitted:
         """The drive as its file has it where that may be the sheet's, else the first choice that may."""
         return self.permitted[0]
@@ -80,6 +85,6 @@ class Fit:
         return [each for each in self.best.measured.compared if each.line.use == "held-out"]
 
     def is_determined(self, unknown: int) -> bool:
-        """Whether the permitted drives, over all choices, have nearly the same of an unknown."""
+        """Whether drives keep the fitted lines, and all that do have nearly the same of an unknown."""
         low, high = self.span(unknown)
-        return high - low <= DETERMINED
+        return self.fits and high - low <= DETERMINED

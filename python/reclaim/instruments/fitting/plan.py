@@ -15,7 +15,7 @@ from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.solve import Places
 from reclaim.instruments.measuring.sheet import Line, Sheet
-from reclaim.instruments.measuring.unknowns import NANOSECONDS, Choice, place_of
+from reclaim.instruments.measuring.unknowns import NANOSECONDS, Choice, Unknown, place_of
 
 AS_IT_IS = Choice("as the device file", {}, "")
 DRIVES = "drives"
@@ -52,6 +52,8 @@ class FitPlan:
             if wrong:
                 raise InputError(f"{sheet.file}: {text}")
         plan = cls(sheet, most)
+        for each in sheet.unknowns:
+            plan.check_number(each)
         for number, choice in enumerate(plan.choices):
             try:
                 plan.drive(choice, plan.start)
@@ -83,11 +85,28 @@ class FitPlan:
             for each in self.sheet.unknowns
         )
 
-    def _present(self, key: str, unit: str) -> float | None:
-        """What the drive has, in the unit of the sheet; None where it is written otherwise."""
+    def check_number(self, unknown: Unknown) -> None:
+        """See that what is solved for is a number of the drive, where the drive has it.
+
+        Raises:
+            InputError: with what it is.
+        """
+        value = self._value(unknown.key)
+        first = value[0] if isinstance(value, list) and value else value
+        if value is not None and (isinstance(first, bool) or quantity(str(first)) is None):
+            what = "a section" if isinstance(value, Mapping) else f'"{value}"'
+            text = f"{unknown.key} is {what} on this drive, not a number that can be solved for"
+            raise InputError(f"{self.sheet.file}: [[unknown]]: {text}")
+
+    def _value(self, key: str) -> object:
         value: object = self.device.config
         for part in key.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
+        return value
+
+    def _present(self, key: str, unit: str) -> float | None:
+        """What the drive has, in the unit of the sheet; None where it is written otherwise."""
+        value = self._value(key)
         found = quantity(str(value[0] if isinstance(value, list) else value))
         scale = None if found is None else SCALES.get(found[1].strip())
         if found is None or scale is None or unit.strip() not in SCALES:

@@ -23,12 +23,15 @@ def conclusion(found: Fit) -> str:
             f"no drive within the declared ranges keeps the fitted lines within {TOLERANCE:.0%}; "
             f"the nearest is off by {error_text(best.solution.worst)[1:]}. "
         )
-    text += f"Determined: {_listed(determined)}; not determined: {_listed(left)}."
+    if found.fits:
+        text += f"Determined: {_listed(determined)}; not determined: {_listed(left)}."
+    else:
+        text += "So nothing is determined: these figures are of the nearest drive, not of that of the sheet."
     if len(found.plan.choices) > 1:
         kept = [each.choice.name for each in found.choices if each.solution.fits]
         text += f" Of {len(found.plan.choices)} choices {len(kept)} keep the fitted lines: {_listed(kept)}."
     lines = [each.line for each in found.held_out]
-    if lines:
+    if lines and found.fits:
         inside = sum(is_inside(found, each) for each in lines)
         text += f" {inside} of {len(lines)} held-out lines lie within what the permitted drives make of them."
     return text
@@ -37,7 +40,7 @@ def conclusion(found: Fit) -> str:
 def is_inside(found: Fit, line: Line) -> bool:
     """Whether the published figure lies between the least and the most that permitted drives reach."""
     low, high = found.range_of(line)
-    return low <= line.value <= high
+    return found.fits and low <= line.value <= high
 
 
 def _listed(names: list[str]) -> str:

@@ -18,6 +18,7 @@ from reclaim.instruments.measuring.matrix import Load
 from reclaim.instruments.measuring.plan import Measured, Plan
 from reclaim.instruments.measuring.sheet import Sheet
 from reclaim.results.result import Result
+from reclaim.signatures import checked
 
 PLACE = "measure"
 """Its folder in that of the sweep."""
@@ -60,6 +61,7 @@ def measure_into(
     return found
 
 
+@checked
 def measure(
     device: str | Path,
     output: str | Path,

@@ -12,7 +12,7 @@ from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes, valid
 from reclaim.errors import InputError
 from reclaim.instruments.measuring.matrix import KIB, OPERATIONS, PATTERNS, STATES, Load
-from reclaim.instruments.measuring.unknowns import Choice, Unknown, choice_of, unknown_of
+from reclaim.instruments.measuring.unknowns import Choice, Unknown, check_together, choice_of, unknown_of
 from reclaim.parsing import UnreadableError, toml
 from reclaim.parsing import text_of as text_of_file
 
@@ -24,6 +24,7 @@ USES: Mapping[str, str] = {
     "host-limited": "limited by the host interface: does not count",
     "not-modelled": "limited by what the model lacks: does not count",
 }
+MOST_KIB = 16384
 METRICS = ("iops", "MB/s", "us")
 KEYS = ("name", "about", "device", "source", "fact", "unknown", "choice", "line")
 SOURCE = ("key", "title", "date", "url")
@@ -123,8 +124,14 @@ def _sheet(file: str, table: Mapping[str, Any], mistakes: Mistakes) -> Sheet:
         mistakes.add((), "name is missing: what the drive is called")
     sources = [_source(path, each, mistakes) for path, each in _tables(table, "source", mistakes)]
     known = [each.key for each in sources]
+    for place, key in enumerate(known):
+        if key and key in known[:place]:
+            mistakes.add(("source", place, "key"), f'there is a [[source]] "{key}" already')
     facts = [_fact(path, each, known, mistakes) for path, each in _tables(table, "fact", mistakes)]
     lines = [_line(path, each, known, mistakes) for path, each in _tables(table, "line", mistakes)]
+    for place, fact in enumerate(facts):
+        if fact.what and any(fact.what == each.what for each in facts[:place]):
+            mistakes.add(("fact", place, "what"), f'there is a [[fact]] "{fact.what}" already')
     found = tuple(each for each in lines if each is not None)
     if not lines:
         mistakes.add((), "has no [[line]]: a published figure, as in " + _example())
@@ -133,6 +140,11 @@ def _sheet(file: str, table: Mapping[str, Any], mistakes: Mistakes) -> Sheet:
             mistakes.add(("line", place), f"{line.load.name} has {line.metric} twice")
     unknowns = [unknown_of(path, each, mistakes) for path, each in _tables(table, "unknown", mistakes)]
     choices = [choice_of(path, each, mistakes) for path, each in _tables(table, "choice", mistakes)]
+    check_together(
+        [(place, each) for place, each in enumerate(unknowns) if each is not None],
+        [(place, each) for place, each in enumerate(choices) if each is not None],
+        mistakes,
+    )
     device = text_of(table, "device", (), mistakes)
     return Sheet(
         file,
@@ -200,7 +212,7 @@ def _line(path: KeyPath, table: Mapping[str, Any], known: Sequence[str], mistake
     if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= 65535:
         mistakes.add((*path, "queue_depth"), f"must be a whole number from 1 to 65535, not {kind_of(depth)}")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e12:
-        mistakes.add((*path, "value"), f"must be a number above 0, not {kind_of(value)}")
+        mistakes.add((*path, "value"), f"must be a number above 0 and below 1e12, not {kind_of(value)}")
     why = text_of(table, "why", path, mistakes)
     if use in NEEDS_WHY and not why:
         mistakes.add(path, f'needs why: what says that it is "{use}", or what was solved from it')
@@ -238,9 +250,10 @@ def _bytes(table: Mapping[str, Any], path: KeyPath, mistakes: Mistakes) -> int:
     if (
         not isinstance(value, str)
         or digits == value
-        or not digits.isdecimal()
-        or not 0 < int(digits) <= 16384
+        or not (digits.isdecimal() and digits.isascii())
+        or not (len(digits) < 9 and 0 < int(digits) <= MOST_KIB)
     ):
-        mistakes.add((*path, "block"), f'must be a size such as "4KiB" or "128KiB", not {kind_of(value)}')
+        text = f'must be a size in KiB from "1KiB" to "{MOST_KIB}KiB", as in "4KiB", not {kind_of(value)}'
+        mistakes.add((*path, "block"), text)
         return 4 * KIB
     return int(digits) * KIB

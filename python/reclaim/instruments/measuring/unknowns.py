@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from reclaim._core import same_settings
 from reclaim.bench.fields import check_keys, has_keys, kind_of, text_of
 from reclaim.bench.lines import KeyPath
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.tune_limits import quantity
+from reclaim.bench.work import not_the_drive
+from reclaim.instruments.flat_settings import below
+from reclaim.layers import KIND
 from reclaim.units import written
 
 UNKNOWN = ("key", "from", "to", "why")
@@ -89,6 +93,9 @@ def unknown_of(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> U
         )
         return None
     key, why = text_of(table, "key", path, mistakes), text_of(table, "why", path, mistakes)
+    wrong = not_the_drive(key, "solved for") if key else ""
+    if wrong:
+        mistakes.add((*path, "key"), wrong)
     return Unknown(key, float(low[0]), float(high[0]), low[1], why)
 
 
@@ -102,10 +109,48 @@ def choice_of(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> Ch
     ):
         mistakes.add((*path, "set"), 'must be settings with their values, as in { "geometry.channels" = 24 }')
         return None
+    for key in settings:
+        wrong = not_the_drive(key, "chosen")
+        if wrong:
+            mistakes.add((*path, "set", key), wrong)
     if not whole:
         return None
     name, why = text_of(table, "name", path, mistakes), text_of(table, "why", path, mistakes)
     return Choice(name, dict(settings), why)
+
+
+def check_together(
+    unknowns: Sequence[tuple[int, Unknown]], choices: Sequence[tuple[int, Choice]], mistakes: Mistakes
+) -> None:
+    """Refuse what is there twice, and choices that set what is solved for.
+
+    Args:
+        unknowns: with the place of each in the sheet.
+        choices: likewise.
+        mistakes: where to note it.
+    """
+    for at, (place, unknown) in enumerate(unknowns):
+        if any(_overlap(unknown.key, each.key) for _, each in unknowns[:at]):
+            mistakes.add(("unknown", place, "key"), f'"{unknown.key}" is solved for already; name a key once')
+    for at, (place, choice) in enumerate(choices):
+        before = [each for _, each in choices[:at]]
+        if any(each.name == choice.name for each in before):
+            mistakes.add(("choice", place, "name"), f'there is a [[choice]] "{choice.name}" already')
+        twin = next((each for each in before if dict(each.settings) == dict(choice.settings)), None)
+        if twin is not None:
+            mistakes.add(("choice", place, "set"), f'has the settings of the [[choice]] "{twin.name}"')
+        for key in choice.settings:
+            if any(_overlap(key, each.key) for _, each in unknowns):
+                text = (
+                    f'"{key}" is an [[unknown]], which is solved for in every choice; leave one of them out'
+                )
+                mistakes.add(("choice", place, "set", key), text)
+
+
+def _overlap(key: str, other: str) -> bool:
+    """Whether two keys set the same thing, in whole or in part."""
+    key, other = key.removesuffix(KIND), other.removesuffix(KIND)
+    return below(key, other) or below(other, key) or other in same_settings(key)
 
 
 def place_of(unknown: Unknown, number: float) -> float:

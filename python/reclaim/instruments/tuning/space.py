@@ -16,8 +16,9 @@ from reclaim.bench.parts import SchemeEntry, Setting, Settings
 from reclaim.bench.tune_limits import plain, quantity, with_unit
 from reclaim.bench.tune_section import SECTION, TuneEntry
 from reclaim.bench.values import value_text
-from reclaim.instruments.ablation.difference import policy_kinds
+from reclaim.bench.work import not_the_drive
 from reclaim.instruments.alternatives import Choice
+from reclaim.layers import policy_kinds
 from reclaim.suggestions import near
 
 At = tuple[int, ...]
@@ -132,7 +133,8 @@ def parameters(
         left = any(fnmatchcase(key, each) for each in (*section.without, *named))
         # A scheme is its policies: which of them it has is searched where the file says so.
         kind = key in policy_kinds() and not any(each == key for each in section.keys)
-        if wanted and not left and not kind and key not in section.search:
+        # What a pattern has of the work beside the drive is left as it is.
+        if wanted and not left and not kind and key not in section.search and not not_the_drive(key, ""):
             found.append(_declared(choice))
     return [each for each in found if len(each.values) > 1]
 
@@ -142,7 +144,11 @@ def _check_patterns(
 ) -> None:
     for name, patterns in (("keys", section.keys), ("without", section.without)):
         for number, each in enumerate(patterns):
-            if any(fnmatchcase(key, each) for key in (*choices, *section.search)):
+            matched = [key for key in (*choices, *section.search) if fnmatchcase(key, each)]
+            wrong = [not_the_drive(key, "tuned") for key in matched or [each]]
+            if name == "keys" and all(wrong):
+                mistakes.add((SECTION, name, number), wrong[0])
+            if matched or all(wrong):
                 continue
             if _present(each, config)[0]:
                 text = "has no declared alternatives (docs/configuration.md); give it values, as in"

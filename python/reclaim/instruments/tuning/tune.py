@@ -20,6 +20,7 @@ from reclaim.instruments.tuning.document import document
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.study import Study, Tuned
 from reclaim.instruments.tuning.words import conclusion, notes
+from reclaim.signatures import checked
 
 PLACE = "tune"
 """Its folder in that of the sweep."""
@@ -87,6 +88,7 @@ def tune_into(prepared: Prepared, folder: Path, how: How, progress: Report | Non
     return found
 
 
+@checked
 def tune(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,

@@ -121,7 +121,7 @@ class Comparison:
 
 def experiment_file(results: Measured) -> tuple[str, dict[str, Any]]:
     """The file of the experiment, as text and as a table; both empty where there is none."""
-    file = results.folder / EXPERIMENT
+    file = results.there() / EXPERIMENT
     try:
         text = text_of(file)
         return text, toml(text)

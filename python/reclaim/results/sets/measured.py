@@ -20,8 +20,10 @@ from reclaim.results.sets.log import Checksums, stored_checksums
 from reclaim.results.sets.metrics import ASKED, BESIDE_ASKED, HEADLINE, PADDED, SAME, check, requests_needed
 from reclaim.results.table import programs_units
 from reclaim.results.verdict import LEVELS, worst_mark
+from reclaim.signatures import checks
 
 
+@checks
 class Measured:
     """The tables of a set; `ResultSet` adds what draws them."""
 
@@ -67,15 +69,32 @@ class Measured:
         """Name of the experiment."""
         return str(self.points["experiment"].item(0))
 
+    def there(self) -> Path:
+        """Give the folder, where what points recorded is.
+
+        Raises:
+            InputError: if it is gone since this set was loaded.
+        """
+        if not (self.folder / tables.POINTS).is_file():
+            raise InputError(
+                f"{self.folder}: the results are not there any more; this set still has its table of points, "
+                "and nothing else: run the sweep again, or load the folder from where it is now"
+            )
+        return self.folder
+
     def _scan(self, name: str) -> pl.LazyFrame | None:
-        found = tables.scan(self.folder, name)
+        found = tables.scan(self.there(), name)
         if found is None or self._whole:
             return found
         return found.filter(pl.col("point").is_in(self.points["point"].to_list()))
 
     @property
     def histograms(self) -> pl.LazyFrame | None:
-        """How many requests of a class took how long: `point`, `class`, `upper_ns`, `count`."""
+        """How many requests of a class took how long: `point`, `class`, `upper_ns`, `count`.
+
+        Raises:
+            InputError: if the folder of the set is gone, as for `timelines` and `gc_logs`.
+        """
         return self._scan("histograms")
 
     @property
@@ -95,7 +114,7 @@ class Measured:
     @cached_property
     def failures(self) -> list[tables.Failure]:
         """The points that failed: they have no row."""
-        return tables.failures(self.folder)
+        return tables.failures(self.there())
 
     @cached_property
     def _checksums(self) -> dict[str, Checksums]:
@@ -116,7 +135,7 @@ class Measured:
         point = text("point", point, what="the name of one, as in column point")
         if point not in self._schemes:
             raise InputError(f'no point "{point}" in {self.folder}; column point of points.parquet has them')
-        place = self.folder / "points" / point
+        place = self.there() / "points" / point
         fault = changed(place, self._checksums.get(point, {}))
         if fault is not None:
             raise InputError(f"{place}: {fault}; run the sweep again, which runs this point anew")
@@ -169,6 +188,7 @@ class Measured:
             raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")
         if memory is not None:
             memory = text("memory", memory, what="a size, as in 8GiB")
+        self.there()
         files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
         files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
         present = {name: file.absolute() for name, file in files.items() if input_file.is_there(file)}

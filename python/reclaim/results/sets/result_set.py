@@ -11,6 +11,7 @@ from reclaim.arguments import names
 from reclaim.arguments import path as checked_path
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.names import IDENTITY
+from reclaim.signatures import checks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from reclaim.results.sets.plots import Plots
 
 
+@checks
 class ResultSet(Measured):
     """What a sweep measured: a row for each point, and what the points recorded.
 

@@ -10,12 +10,14 @@ from reclaim import output_file
 from reclaim.arguments import path as checked_path
 from reclaim.arguments import shown, text
 from reclaim.errors import InputError
+from reclaim.signatures import checked
 from reclaim.traces.generate.fio import FioJob, fio_job, fio_job_file
 from reclaim.traces.trace import OutputFormat, Trace, made
 
 __all__ = ["FioJob", "fio_job", "fio_job_file", "fio_trace", "generate_trace", "write_trace"]
 
 
+@checked
 def generate_trace(*, name: str = "generated", **description: Any) -> Trace:
     """Make the trace that `description` describes, with the keys of a generator file.
 
@@ -43,6 +45,7 @@ def generate_trace(*, name: str = "generated", **description: Any) -> Trace:
     return made("generated", (json.dumps({"generator": 1, **description}), name))
 
 
+@checked
 def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
     """Make the trace of a fio job given by its options.
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from reclaim.arguments import number, whole
+from reclaim.signatures import checked
 from reclaim.traces.trace import Trace, made
 
 
+@checked
 def uniform_trace(
     *,
     footprint_bytes: int,

@@ -42,11 +42,11 @@ ablations, of the Python interface, of what was stored, of what is no regular fi
 choose, of what a message must name, and of policies of users."""
 LEAST = {
     "traces": 53,
-    "devices": 55,
+    "devices": 64,
     "options": 87,
     "limits": 64,
-    "experiments": 60,
-    "ablation": 35,
+    "experiments": 72,
+    "ablation": 36,
     "api": 99,
     "stored": 74,
     "special files": 80,

@@ -40,6 +40,14 @@ SECTIONS = [
     ),
     of("no scheme to start from", f"[ablate]\nto = {TO}\n{METRICS}", "x.toml:5: ablate: from is missing"),
     of(
+        "schemes with other requests",
+        f'[ablate]\nfrom = "greedy"\nto = "short"\n{METRICS}',
+        "x.toml:5: ablate:",
+        "differ in seed: part of the work",
+        "[axes]",
+        schemes='schemes = ["greedy", { name = "short", schemes = ["fifo"], set = { "seed" = 2 } }]\n',
+    ),
+    of(
         "an unknown scheme",
         f'[ablate]\nfrom = "gredy"\nto = {TO}\n{METRICS}',
         "x.toml:6: ablate.from",
@@ -169,7 +177,7 @@ FOLDERS = [
 """Where it would be written."""
 
 API = [
-    Case("a number as experiment", call="reclaim.ablate(5, 'o')", says="must be a path"),
+    Case("a number as experiment", call="reclaim.ablate(5, 'o')", says="a path (text or pathlib.Path)"),
     Case(
         "a sweep's experiment in Python",
         call="reclaim.ablate({'name': 'x', 'devices': ['d.toml'], 'traces': ['t.csv']}, 'o')",

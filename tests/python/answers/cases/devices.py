@@ -54,6 +54,59 @@ FILES = [
 ]
 """What is no device file."""
 
+SAME = [
+    Case(
+        "two settings of how much the host sees",
+        "device check d.toml --set geometry.over_provisioning=40% --set geometry.user_capacity=300MiB",
+        says=(
+            "--set geometry.user_capacity=300MiB",
+            "geometry.over_provisioning is given, too",
+            "give one of them",
+        ),
+    ),
+    Case(
+        "a setting twice",
+        "device check d.toml --set seed=1 --set seed=2",
+        says="seed: is given twice, as 1 and as 2; give it once",
+    ),
+    Case(
+        "a policy twice",
+        "device check d.toml --set gc.victim=fifo --set gc.victim.kind=greedy",
+        says=("gc.victim", "is given twice"),
+    ),
+    Case(
+        "a pace and a utilisation",
+        "run t.csv -d d.toml --time-scale 1.0 --target-utilisation 50%",
+        says=("host.time_scale", "host.target_utilisation", "both say how fast the trace is played"),
+    ),
+    Case(
+        "too little for a page",
+        "device check d.toml --set geometry.user_capacity=1B",
+        says="1B leaves the host less",
+    ),
+    Case(
+        "a share of no page",
+        "run t.csv -d d.toml --set warmup.kind=overwrite --set warmup.valid_share=0%",
+        says=("warmup.valid_share", "is not one page", "--warmup empty"),
+    ),
+    Case(
+        "a mesh of four thousand million rows",
+        "device check d.toml --set interconnect.kind=venice-priority --set interconnect.rows=4294967295",
+        says=("interconnect", "more than 65536 routers"),
+    ),
+    drive(
+        "a name of a policy of a megabyte",
+        f'{BASE}[gc]\nvictim = {{ kind = "{"x" * 900_000}" }}\n',
+        ("gc.victim", "…"),
+    ),
+    drive(
+        "a score of a megabyte",
+        f'{BASE}[gc]\nvictim = {{ kind = "score", score = "{"(" * 900_000}" }}\n',
+        ("gc.victim", "…"),
+    ),
+]
+"""Settings of which one would undo another, that leave nothing to do, or that are too long to be shown."""
+
 BASES = [
     drive("base unknown", 'base = "gc-bypas-mini"\n', ("gc-bypas-mini", 'did you mean "gc-bypass-mini"')),
     drive("base is a number", "base = 7\n", "base"),
@@ -186,4 +239,4 @@ COMBINATIONS = [
 ]
 """What cannot be together."""
 
-CASES = [*FILES, *BASES, *KEYS, *COMBINATIONS]
+CASES = [*SAME, *FILES, *BASES, *KEYS, *COMBINATIONS]

@@ -31,6 +31,9 @@ SECTIONS = [
     of_study("a study without a metric", "needs a metric", metric="[sensitivity]\n"),
     of_study("a key of a study misspelt", "budgt", "budget", section='budgt = "5 points"\n'),
     of_study("a budget in nothing", '"600 points"', "soon", section='budget = "soon"\n'),
+    of_study(
+        "a budget of a study of 400 digits", "at most 999,999,999", section=f'budget = "{"9" * 400} h"\n'
+    ),
     of_study("a budget of no points", '"600 points"', section='budget = "0 points"\n'),
     of_study("a load that is not held", "arrival", "arrivals", section='load = "arrival"\n'),
     of_study("combinations of a half", "whole number", section="combinations = 0.5\n"),

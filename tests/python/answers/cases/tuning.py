@@ -65,6 +65,53 @@ SECTIONS = [
         "pages_in_flight",
         section='[tune.search]\n"gc.pages_in_fligt" = [1, 2]\n',
     ),
+    *(
+        of_tuning(
+            f"a search of {key}",
+            f'"{key}" is part of the work',
+            "[axes]",
+            section=f'[tune.search]\n"{key}" = [{values}]\n',
+        )
+        for key, values in (
+            ("trace.max_requests", "10, 20"),
+            ("host.time_scale", "1.0, 2.0"),
+            ("seed", "1, 2"),
+            ("warmup.overwrites", "1.0, 2.0"),
+            ("measure.after", '"start", "25%"'),
+            ("host.queue_depth", "1, 32"),
+        )
+    ),
+    of_tuning(
+        "a search of the name of a drive",
+        "only names the drive",
+        section='[tune.search]\nname = ["a", "b"]\n',
+    ),
+    of_tuning(
+        "keys of the work to search", "tune.keys[1]", "part of the work", section='keys = ["warmup.*"]\n'
+    ),
+    of_tuning(
+        "one value twice to search",
+        'lists "1" twice',
+        section='[tune.search]\n"gc.pages_in_flight" = [1, 1]\n',
+    ),
+    of_tuning(
+        "two keys to search that say the same",
+        "geometry.spare_factor",
+        "search one of them",
+        section='[tune.search]\n"geometry.spare_factor" = ["7%", "9%"]\n'
+        '"geometry.over_provisioning" = ["7%", "9%"]\n',
+    ),
+    of_tuning(
+        "a budget of 400 digits",
+        "tune.budget",
+        "at most 999,999,999",
+        section=f'budget = "{"9" * 400} min"\n',
+    ),
+    of_tuning(
+        "a limit of 400 digits",
+        "must be a metric",
+        section=f'constraints = ["write_p99_ns <= {"9" * 400} ms"]\n',
+    ),
     of_tuning(
         "a search of values that cannot be",
         '"gc.victim"',

@@ -43,18 +43,8 @@ impl Grid {
     /// When there are too few routers for its chips, or something is given twice or outside.
     pub fn new(given: Places, geometry: &Geometry) -> Result<Self, String> {
         let number = geometry.chips();
-        let rows = given.rows.unwrap_or(geometry.channels);
-        let columns = given.columns.unwrap_or(geometry.chips_per_channel);
+        let [rows, columns] = size(given.rows, given.columns, geometry)?;
         let routers = u64::from(rows) * u64::from(columns);
-        if routers < u64::from(number) {
-            return Err(format!(
-                "rows {rows}, columns {columns}: {routers} routers, but the drive has {number} chips; each \
-                 needs one of its own"
-            ));
-        }
-        if routers > MOST_ROUTERS {
-            return Err(format!("rows {rows}, columns {columns}: more than {MOST_ROUTERS} routers"));
-        }
         let at = |[row, column]: [u32; 2]| row * columns + column;
         let chips = match given.chips {
             None => (0..number).collect(),
@@ -112,6 +102,30 @@ impl Grid {
         };
         self.chips.iter().flat_map(by_distance).collect()
     }
+}
+
+/// Rows and columns of a mesh: those that are given, else those that the chips have.
+///
+/// # Errors
+/// When it has fewer routers than chips, or more than any.
+pub(in crate::interconnect) fn size(
+    rows: Option<u32>,
+    columns: Option<u32>,
+    geometry: &Geometry,
+) -> Result<[u32; 2], String> {
+    let number = geometry.chips();
+    let (rows, columns) = (rows.unwrap_or(geometry.channels), columns.unwrap_or(geometry.chips_per_channel));
+    let routers = u64::from(rows) * u64::from(columns);
+    if routers < u64::from(number) {
+        return Err(format!(
+            "rows {rows}, columns {columns}: {routers} routers, but the drive has {number} chips; each needs \
+             one of its own"
+        ));
+    }
+    if routers > MOST_ROUTERS {
+        return Err(format!("rows {rows}, columns {columns}: more than {MOST_ROUTERS} routers"));
+    }
+    Ok([rows, columns])
 }
 
 /// Each is in the mesh, and there once.

@@ -12,8 +12,8 @@ mod network;
 mod packet;
 mod table;
 
-pub(super) use grid::check_places;
 pub use grid::{Grid, Places};
+pub(super) use grid::{check_places, size};
 pub use network::{Network, Turned, Way};
 pub use packet::{Flit, Mode, ScoutPacket, Sender};
 pub use table::{LinkState, Port};
