@@ -32,9 +32,14 @@ class DifferenceError(AssertionError):
 
 @st.composite
 def cases(draw: st.DrawFn, only: Sequence[str] = ()) -> Case:
-    """A random drive and a random trace; where settings are named, of a drive that has one of them."""
-    drive = draw(drives(only))
-    assume(not only or any(has_setting(drive.tree, setting) for setting in only))
+    """A random drive and a random trace; where settings are named, of a drive that has one of them.
+
+    Settings that are joined by `+` are wanted together.
+    """
+    wanted = [setting.split("+") for setting in only]
+    drive = draw(drives([setting for together in wanted for setting in together]))
+    has = [all(has_setting(drive.tree, setting) for setting in together) for together in wanted]
+    assume(not only or any(has))
     workload = draw(workloads(crowded=drive.crowded))
     return Case(drive.tree, workload.requests(drive.pages, drive.page_bytes))
 

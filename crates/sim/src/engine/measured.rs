@@ -58,6 +58,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if self.recorder.measuring.has_begun() {
             self.end_timeline();
         } else {
+            self.dies.start_afresh(self.now());
             self.count_afresh();
         }
     }
@@ -135,7 +136,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             allowed_channels: u64::from(limit),
             pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
             outstanding_requests: self.requests.outstanding(),
-            buffered_pages: self.ftl.map().host_slots() as u64,
+            buffered_pages: self.buffered_pages(),
             completed_requests: sums.iter().map(|sums| sums.count).sum(),
             latency_ns: sums.iter().map(|sums| sums.latency_ns).sum(),
             counters: *self.ftl.counters(),
