@@ -8,6 +8,7 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +53,12 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
     with warnings.catch_warnings():
         # Whether the figures can be trusted is not the question here.
         warnings.simplefilter("ignore")
-        tables = {"record_requests": True, "record_gc": True, "record_timeline": True}
-        result = reclaim.simulate(device, trace, audit=True, **tables)
+        run = partial(
+            reclaim.simulate, device, trace, record_requests=True, record_gc=True, record_timeline=True
+        )
+        result = run(audit=True)
         # An audited drive is never compiled as a plain one.
-        unwatched = reclaim.simulate(device, trace, **tables)
+        unwatched = run()
     outcome, again = _outcome(result), _outcome(unwatched)
     if difference := first_difference(again, outcome):
         raise AssertionError(f"without an audit (here called reclaim; with one, reference) {difference}")

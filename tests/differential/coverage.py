@@ -50,9 +50,9 @@ redundancy.xor controller.lookup controller.command controller.cores gc.deferral
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""
 _NEW = """
-flash.cache_programs=true flash.plane_reads=independent flash.cache_reads=true flash.read_retry.rate flash.wear
-flash.initial_erases!0 flash.program_unit=word-line flash.suspend.program=true flash.multi_plane!off
-geometry.mapping_unit ftl.slc_cache.kind=static ftl.superblock ftl.separation.kind
+flash.cache_programs=true flash.plane_reads=independent flash.cache_reads=true flash.read_retry.rate
+flash.wear flash.initial_erases!0 flash.program_unit=word-line flash.suspend.program=true
+flash.multi_plane!off geometry.mapping_unit ftl.slc_cache.kind=static ftl.superblock ftl.separation.kind
 ftl.separation.relocated=by-class ftl.placement.kind ftl.assign_pages=on-arrival ftl.wear.static_threshold
 controller.merge_overwrites=true controller.cores!1 channel.order=by-class gc.pace!off gc.pages_in_flight!1
 gc.relocation.kind=copyback-odd-even|pcgc|coupled gc.relocation.carry=true gc.relocation.kind=buffered
@@ -72,9 +72,10 @@ _REFUSED = {
     "flash.cache_programs=true": "flash.program_unit=word-line flash.suspend.program=true",
     "flash.wear": "ftl.slc_cache.kind=static",
     "flash.program_unit=word-line": f"ftl.slc_cache.kind=static ftl.superblock {_OF_BLOCKS}",
-    "geometry.mapping_unit": f"ftl.slc_cache.kind=static ftl.superblock {_OF_BLOCKS} {_OTHERS} redundancy.kind=raid5",
-    "ftl.slc_cache.kind=static": f"""ftl.superblock {_OF_BLOCKS} ftl.wear.static_threshold gc.pace!off {_OTHERS}
-        {_LIMITS} redundancy.kind=raid5 warmup.scheme""",
+    "geometry.mapping_unit": f"""ftl.slc_cache.kind=static ftl.superblock {_OF_BLOCKS} {_OTHERS}
+        redundancy.kind=raid5""",
+    "ftl.slc_cache.kind=static": f"""ftl.superblock {_OF_BLOCKS} ftl.wear.static_threshold gc.pace!off
+        {_OTHERS} {_LIMITS} redundancy.kind=raid5 warmup.scheme""",
     "ftl.superblock": f"""{_OF_BLOCKS} ftl.wear.static_threshold gc.pace!off {_OTHERS} {_LIMITS}
         redundancy.kind=raid5 warmup.scheme""",
     # 2.5: classes that are kept apart, places by level, pages on arrival.

@@ -1,5 +1,6 @@
-"""The random runs of `make test`: few, chosen so that ten or more exercise each rule of docs/model.md, and that every
-two new settings that can go together do so in one.
+"""The random runs of `make test`: few, chosen so that ten or more exercise each rule of docs/model.md.
+
+And so that every two new settings that can go together do so in one of them.
 
 `make rules` does all candidates, and chooses anew.
 """

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import reclaim
-
 from differential.case import Case, Request
 from differential.compare import Outcome, counters_of, first_difference, of_reclaim, of_reference
 from differential.coverage import APART, NEW, Coverage, pairs_of

@@ -1,4 +1,4 @@
-"""How busy dies and channels are, how things stand over time, and what planes do (docs/model.md, 14.9 to 14.12)."""
+"""How busy dies and channels are, how things stand, what planes do (docs/model.md, 14.9 to 14.13)."""
 
 from __future__ import annotations
 
@@ -109,8 +109,9 @@ class Stand:
 
 
 NOTHING = Stand(*([0] * len(fields(Stand))))
-STANDING = ("free_blocks", "used_pages", "valid_pages", "gc_jobs", "gc_channels", "allowed_channels")
-STANDING += ("pending_operations", "outstanding_requests", "buffered_pages")
+_STANDING = """free_blocks used_pages valid_pages gc_jobs gc_channels allowed_channels pending_operations
+outstanding_requests buffered_pages"""
+STANDING = _STANDING.split()
 DONE = [field.name for field in fields(Stand) if field.name not in (*STANDING, "rows")]
 
 
@@ -160,7 +161,7 @@ class Activity:
             yield {"start_ns": start, "length_ns": end - start} | self._row(before, stand)
             before = stand
 
-    def _row(self, before: Stand, stand: Stand) -> Mapping[str, int]:
+    def _row(self, before: Stand, stand: Stand) -> dict[str, int]:
         rows = self.drive.requests.rows[before.rows : stand.rows]
         latencies = [row.completion_ns - row.arrival_ns for row in rows]
         return (

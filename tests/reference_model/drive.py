@@ -120,13 +120,7 @@ class Drive:
 
     def run(self) -> None:
         """8.4."""
-        self.running = True
-        self.start = start_of(self)
-        self.space.valid_pages = sum(block.valid for block in self.space.blocks)
-        if self.measuring.began is not None:
-            self.activity.begin()
-        if self.deferral is not None:
-            self.deferral.begin()
+        self._begin()
         if not self.closed_loop:
             self._schedule_arrival()
         rebuild = self.raid.rebuild if self.raid is not None else None
@@ -151,6 +145,15 @@ class Drive:
                 self._handle(*event)
                 self.collection.after_event()
                 self.power_cuts.event_handled()
+
+    def _begin(self) -> None:
+        self.running = True
+        self.start = start_of(self)
+        self.space.valid_pages = sum(block.valid for block in self.space.blocks)
+        if self.measuring.began is not None:
+            self.activity.begin()
+        if self.deferral is not None:
+            self.deferral.begin()
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:

@@ -152,13 +152,13 @@ class Requests:
             self.drive.link.answer(request)
 
     def complete(self, request: Request) -> None:
-        """9.17, 15.9."""
-        now, times = self.drive.events.now, request.times
+        """9.17."""
         self.outstanding -= 1
         self._complete(request)
         self.drive.activity.windows.request_completed(self.drive)
 
     def _complete(self, request: Request) -> None:
+        """15.9."""
         now, times = self.drive.events.now, request.times
         if not request.counts:
             return
