@@ -184,8 +184,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let for_gc = self.ops[id].cause != OpCause::Host;
         while id.is_some() {
             let op = &mut self.ops[id];
-            // Its planned array time stays; the time the reads took counts as waiting behind the host, but for what they
-            // waited for the collector on the channel.
+            // Its planned array time stays; the time the reads took counts as waiting behind the host, but for what
+            // they waited for the collector on the channel.
             op.spent.charge_wait(now.since(op.since), gc_time - op.gc_mark);
             op.spent.charge_array(resume);
             id = op.next;

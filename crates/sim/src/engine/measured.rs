@@ -1,8 +1,9 @@
 //! From when on a drive is measured, in time, and what a timeline and results read off it.
 
 use super::drive::Drive;
-use super::policy_metrics;
-use crate::ids::PlaneId;
+use super::ops::OpKind;
+use super::{policy_metrics, spans};
+use crate::ids::{DieId, PlaneId};
 use crate::metrics::{MeasureResult, PolicyReadings, PolicyResults, Sample};
 use crate::time::{Nanos, SimTime};
 
@@ -152,5 +153,28 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// What policies have counted while the run was measured.
     pub(crate) fn policy_results(&self) -> PolicyResults {
         self.recorder.measuring.policies_since(&self.policy_readings())
+    }
+
+    /// A die has ended or set aside what it did since `start`.
+    #[cold]
+    pub(super) fn note_end(&mut self, die: DieId, start: SimTime, now: SimTime) {
+        let held = self.held_pages();
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_end(spans, die, (start, now), held);
+        }
+    }
+
+    /// A part of a die has done what it did by itself.
+    #[cold]
+    pub(super) fn note_part_done(&mut self, die: DieId, doing: (OpKind, bool), lasted: (SimTime, SimTime)) {
+        let held = self.held_pages();
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_part_done(spans, die, doing, lasted, held);
+        }
+    }
+
+    /// Pages in the write buffer, and lifted ones of the collector.
+    fn held_pages(&self) -> [u64; 2] {
+        [self.buffered_pages(), u64::from(self.ftl.map().lifted_slots())]
     }
 }

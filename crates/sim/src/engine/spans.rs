@@ -1,44 +1,11 @@
 //! What is noted, where it is asked for, of everything that takes time: for views of the drive over time.
 
-use super::drive::Drive;
 use super::ops::{OpCause, OpKind, PageOp};
 use crate::gc::JobFacts;
 use crate::ids::DieId;
 use crate::interconnect::{Interconnect, Lease, Transfer};
 use crate::metrics::{Span, SpanKind, SpanRecorder};
 use crate::time::SimTime;
-
-impl<const PLAIN: bool> Drive<PLAIN> {
-    /// A die has ended or set aside what it did since `start`.
-    #[cold]
-    pub(super) fn note_end(&mut self, die: DieId, start: SimTime, now: SimTime) {
-        let held = self.held_pages();
-        if let Some(spans) = &mut self.recorder.spans {
-            let doing = spans.doing(die.0);
-            note_done(spans, die, doing, (start, now), held);
-        }
-    }
-
-    /// A part of a die has done what it did by itself: a plane a read, from the command to the last data, or to its
-    /// cache register, or from there; a program went to the cache register, or from there into the array.
-    #[cold]
-    pub(super) fn note_part_done(
-        &mut self,
-        die: DieId,
-        (kind, for_gc): (OpKind, bool),
-        lasted: (SimTime, SimTime),
-    ) {
-        let held = self.held_pages();
-        if let Some(spans) = &mut self.recorder.spans {
-            note_done(spans, die, (number_of(kind), for_gc), lasted, held);
-        }
-    }
-
-    /// Pages in the write buffer, and lifted ones of the collector.
-    fn held_pages(&self) -> [u64; 2] {
-        [self.buffered_pages(), u64::from(self.ftl.map().lifted_slots())]
-    }
-}
 
 fn number_of(kind: OpKind) -> u8 {
     match kind {
@@ -53,6 +20,13 @@ fn number_of(kind: OpKind) -> u8 {
 #[cold]
 pub(super) fn note_operation(spans: &mut SpanRecorder, die: DieId, op: &PageOp) {
     spans.operation_begins(die.0, number_of(op.kind), op.cause != OpCause::Host);
+}
+
+/// A die has ended or set aside what it did since `start`; the buffers hold so many pages.
+#[cold]
+pub(super) fn note_end(spans: &mut SpanRecorder, die: DieId, lasted: (SimTime, SimTime), held: [u64; 2]) {
+    let doing = spans.doing(die.0);
+    note_done(spans, die, doing, lasted, held);
 }
 
 /// An operation that ran so long, and whether it was of the collector; then how many pages the buffers hold.
@@ -77,6 +51,19 @@ pub(super) fn note_part_array(
 ) {
     let operation = number_of(kind);
     spans.note(Span { kind: SpanKind::Array, track: die.0, start, end, operation, for_gc, value: 0 });
+}
+
+/// A part of a die has done what it did by itself: a plane a read, from the command to the last data, or to its cache
+/// register, or from there; a program went to the cache register, or from there into the array.
+#[cold]
+pub(super) fn note_part_done(
+    spans: &mut SpanRecorder,
+    die: DieId,
+    (kind, for_gc): (OpKind, bool),
+    lasted: (SimTime, SimTime),
+    held: [u64; 2],
+) {
+    note_done(spans, die, (number_of(kind), for_gc), lasted, held);
 }
 
 /// Something moves from `start` to `end` over what is leased, which must not have been given to anybody else.

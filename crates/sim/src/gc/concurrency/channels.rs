@@ -89,8 +89,8 @@ const REFUSED: Metric = Metric {
 const EMERGENCIES: Metric = Metric {
     name: "emergency_starts",
     unit: "jobs",
-    about: "Jobs that the limit, or `idle`, would have held back, but that started because a host write waited for a \
-            page of their plane.",
+    about: "Jobs that the limit, or `idle`, would have held back, but that started because a host write \
+            waited for a page of their plane.",
 };
 
 pub const MEMBER: Member<Build> = Member {
