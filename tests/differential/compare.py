@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import polars as pl
 
 import reclaim
 from differential.case import OPERATIONS, Case
+from differential.figures import COUNTERS, OF_POLICIES, PARTS
 from reference_model import simulate
 
 Row = Mapping[str, int]
@@ -22,6 +25,10 @@ REQUEST_COLUMNS = _REQUEST.split()
 _JOB = "start_ns end_ns written_back_ns plane victim_block valid_pages free_blocks_after cause emergency"
 _DEEPEST = 20_000
 JOB_COLUMNS = [*_JOB.split(), "used_pages"]
+_TIMELINE = """start_ns length_ns free_blocks used_pages valid_pages gc_jobs gc_channels allowed_channels
+pending_operations outstanding_requests buffered_pages completed_requests latency_sum_ns latency_max_ns
+host_programs gc_programs wear_programs padded_pages wasted_pages erases wear_erases jobs_begun"""
+TIMELINE_COLUMNS = _TIMELINE.split()
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,8 @@ class Outcome:
 
     requests: Sequence[Row]
     gc_jobs: Sequence[Row]
-    counters: Mapping[str, int | None]
+    timeline: Sequence[Row]
+    counters: Mapping[str, Any]
 
 
 def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
@@ -39,9 +47,12 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
     with warnings.catch_warnings():
         # Whether the figures can be trusted is not the question here.
         warnings.simplefilter("ignore")
-        result = reclaim.simulate(device, trace, audit=True, record_requests=True, record_gc=True)
+        run = partial(
+            reclaim.simulate, device, trace, record_requests=True, record_gc=True, record_timeline=True
+        )
+        result = run(audit=True)
         # An audited drive is never compiled as a plain one.
-        unwatched = reclaim.simulate(device, trace, record_requests=True, record_gc=True)
+        unwatched = run()
     outcome, again = _outcome(result), _outcome(unwatched)
     if difference := first_difference(again, outcome):
         raise AssertionError(f"without an audit (here called reclaim; with one, reference) {difference}")
@@ -53,7 +64,9 @@ def of_twin(case: Case) -> Outcome:
     device, trace = _given(case)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = reclaim.simulate(device, trace, audit=True, record_requests=True, record_gc=True)
+        result = reclaim.simulate(
+            device, trace, audit=True, record_requests=True, record_gc=True, record_timeline=True
+        )
     return _outcome(result)
 
 
@@ -69,11 +82,13 @@ def _given(case: Case) -> tuple[reclaim.Device, reclaim.Trace]:
 
 
 def _outcome(result: reclaim.Result) -> Outcome:
-    found = dict(_counters(result.to_dict()))
+    found = dict(counters_of(result.to_dict()))
     counters = {name: found[name] for name in COUNTERS if name in found}
     # A policy that does not count something has not declared it.
     counters |= {name: found.get(f"policies.{name}.value", 0) for name in OF_POLICIES}
-    return Outcome(_rows(result.requests), _rows(result.gc_log), counters)
+    if found["config.interconnect.kind"] not in ("bus", "ideal"):  # 14.10
+        counters.pop("utilisation.per_channel")
+    return Outcome(_rows(result.requests), _rows(result.gc_log), _rows(result.timeline), counters)
 
 
 def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
@@ -87,8 +102,27 @@ def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
         sys.setrecursionlimit(limit)
     requests = [{name: _number(getattr(row, name)) for name in REQUEST_COLUMNS} for row in found.requests]
     jobs = [{name: _number(getattr(row, name)) for name in JOB_COLUMNS} for row in found.gc_jobs]
-    counters = dict(_counters(found.counters)) | {"simulated_ns": found.simulated_ns}
-    return Outcome(requests, jobs, counters)
+    counters = dict(counters_of(found.counters)) | {"simulated_ns": found.simulated_ns}
+    counters |= {name: counters.pop(f"run.{name}") for name in ("max_outstanding_requests", "events")}
+    counters |= dict(_summed(requests))
+    if config["interconnect"]["kind"] not in ("bus", "ideal"):
+        counters.pop("utilisation.per_channel")
+    return Outcome(requests, jobs, found.timeline, counters)
+
+
+def _summed(rows: Sequence[Row]) -> Iterator[tuple[str, Any]]:
+    """What results say of all requests of an operation together."""
+    for number, op in enumerate(OPERATIONS):
+        of_op = [row for row in rows if row["op"] == number]
+        latencies = [row["completion_ns"] - row["arrival_ns"] for row in of_op]
+        count = len(of_op)
+        yield f"requests.{op}.count", count
+        yield f"requests.{op}.bytes", sum(row["size_bytes"] for row in of_op)
+        yield f"requests.{op}.min_ns", min(latencies, default=0)
+        yield f"requests.{op}.max_ns", max(latencies, default=0)
+        yield f"requests.{op}.mean_ns", sum(latencies) / max(1, count)
+        for part in PARTS:
+            yield f"requests.{op}.breakdown.{part}", sum(row[part] for row in of_op) / max(1, count)
 
 
 def first_difference(ours: Outcome, reference: Outcome) -> str | None:
@@ -99,6 +133,7 @@ def first_difference(ours: Outcome, reference: Outcome) -> str | None:
     return (
         _first_row("request", ours.requests, reference.requests, REQUEST_COLUMNS)
         or _first_row("collection job", ours.gc_jobs, reference.gc_jobs, JOB_COLUMNS)
+        or _first_row("interval", ours.timeline, reference.timeline, TIMELINE_COLUMNS)
         or _first_counter(ours.counters, reference.counters)
     )
 
@@ -108,7 +143,7 @@ def _first_row(
 ) -> str | None:
     for number, (our, other) in enumerate(zip(ours, reference, strict=False)):
         if our != other:
-            lines = [f"{what} {number} in order of completion differs:"]
+            lines = [f"{what} {number} differs, in order of time or completion:"]
             for name in columns:
                 mark = "" if our[name] == other[name] else "   <--"
                 lines.append(f"  {name:18} reclaim {our[name]:>12}   reference {other[name]:>12}{mark}")
@@ -118,8 +153,8 @@ def _first_row(
     return None
 
 
-def _first_counter(ours: Mapping[str, int | None], reference: Mapping[str, int | None]) -> str | None:
-    differing = [name for name in COUNTERS if ours.get(name) != reference.get(name)]
+def _first_counter(ours: Mapping[str, Any], reference: Mapping[str, Any]) -> str | None:
+    differing = [name for name in COUNTERS if not _same(ours.get(name), reference.get(name))]
     if not differing:
         return None
     lines = [
@@ -127,6 +162,19 @@ def _first_counter(ours: Mapping[str, int | None], reference: Mapping[str, int |
         for name in differing
     ]
     return "\n".join(["counters differ:", *lines])
+
+
+def _same(our: Any, other: Any) -> bool:
+    """Whether figures are equal: shares and means to the last digits, which go by the order of adding.
+
+    >>> _same([1, 0.1 + 0.2], [1, 0.3]), _same(1, 2), _same(None, 0)
+    (True, False, False)
+    """
+    if isinstance(our, list) and isinstance(other, list):
+        return len(our) == len(other) and all(map(_same, our, other))
+    if isinstance(our, float) and isinstance(other, int | float):
+        return math.isclose(our, other, rel_tol=1e-9, abs_tol=1e-12)
+    return bool(our == other)
 
 
 def _number(value: Any) -> int:
@@ -137,43 +185,10 @@ def _rows(table: Any) -> Sequence[Row]:
     return pl.DataFrame(table).to_dicts()
 
 
-def _counters(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+def counters_of(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """Give all that stands in results, by its path."""
     for key, value in tree.items():
         if isinstance(value, Mapping):
-            yield from _counters(value, f"{path}{key}.")
+            yield from counters_of(value, f"{path}{key}.")
         else:
             yield f"{path}{key}", value
-
-
-_FLASH = """host_reads gc_reads host_programs gc_programs wear_programs padded_pages wasted_pages erases
-wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages
-parity_programs queued_reads urgent_reads"""
-_GC = "jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes"
-_REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
-degraded_reads read_arounds trim_updates rebuilt_pages rebuild_ns rebuilding_reads rebuilding_read_ns
-rebuilding_writes rebuilding_write_ns"""
-_POWER_CUTS = """cuts losing_cuts collector_pages max_collector_pages replaced_pages max_replaced_pages
-torn_stripes max_torn_stripes revived_pages"""
-_DEFERRAL = "warnings redirects refused_redirects deferred_jobs idle_jobs same_stripe_redirects"
-_CACHE = "cached_pages host_pages_past_full_cache folds folded_pages"
-_NETWORK = "preemptions elevations circuits_resumed"
-OF_POLICIES = (
-    *(f"redundancy.{name}" for name in _REDUNDANCY.split()),
-    *(f"gc.deferral.{name}" for name in _DEFERRAL.split()),
-    *(f"interconnect.{name}" for name in _NETWORK.split()),
-    "gc.relocation.absorbed_writes",
-    "ftl.separation.host_pages_elsewhere",
-    "ftl.separation.relocated_pages_elsewhere",
-    *(f"ftl.slc_cache.{name}" for name in _CACHE.split()),
-)
-"""The metrics of policies among the counters."""
-COUNTERS = (
-    *(f"flash.{name}" for name in _FLASH.split()),
-    *(f"gc.{name}" for name in _GC.split()),
-    *(f"wear.{name}" for name in ("min_erases", "max_erases")),
-    *(f"buffer.{name}" for name in ("capacity_pages", "max_pages", "waits", "wait_ns")),
-    *OF_POLICIES,
-    *(f"power_cuts.{name}" for name in _POWER_CUTS.split()),
-    "simulated_ns",
-)
-"""The counters that are compared, as paths in the results of Reclaim."""

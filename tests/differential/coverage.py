@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 from typing import Any
 
 from differential.case import Case
@@ -48,6 +49,50 @@ redundancy.xor controller.lookup controller.command controller.cores gc.deferral
 """
 GIVEN = _GIVEN.split()
 """Settings of which it counts whether they are given."""
+_NEW = """
+flash.cache_programs=true flash.plane_reads=independent flash.cache_reads=true flash.read_retry.rate
+flash.wear flash.initial_erases!0 flash.program_unit=word-line flash.suspend.program=true
+flash.multi_plane!off geometry.mapping_unit ftl.slc_cache.kind=static ftl.superblock ftl.separation.kind
+ftl.separation.relocated=by-class ftl.placement.kind ftl.assign_pages=on-arrival ftl.wear.static_threshold
+controller.merge_overwrites=true controller.cores!1 channel.order=by-class gc.pace!off gc.pages_in_flight!1
+gc.relocation.kind=copyback-odd-even|pcgc|coupled gc.relocation.carry=true gc.relocation.kind=buffered
+gc.concurrency.idle=true gc.concurrency.gate_memory!none redundancy.kind=raid5 measure.after=first-round
+measure.power_cut_every warmup.scheme
+"""
+NEW = _NEW.split()
+"""Settings of which every two that can go together do so in some run."""
+_OF_BLOCKS = (
+    "ftl.separation.kind ftl.separation.relocated=by-class ftl.placement.kind ftl.assign_pages=on-arrival"
+)
+_COPIES = "gc.relocation.kind=copyback-odd-even|pcgc|coupled gc.relocation.carry=true"
+_OTHERS = f"{_COPIES} gc.relocation.kind=buffered"
+_LIMITS = "gc.concurrency.idle=true gc.concurrency.gate_memory!none"
+_REFUSED = {
+    # 11.25, 2.5, 2.8, 2.9, 4.43: by the first setting.
+    "flash.cache_programs=true": "flash.program_unit=word-line flash.suspend.program=true",
+    "flash.wear": "ftl.slc_cache.kind=static",
+    "flash.program_unit=word-line": f"ftl.slc_cache.kind=static ftl.superblock {_OF_BLOCKS}",
+    "geometry.mapping_unit": f"""ftl.slc_cache.kind=static ftl.superblock {_OF_BLOCKS} {_OTHERS}
+        redundancy.kind=raid5""",
+    "ftl.slc_cache.kind=static": f"""ftl.superblock {_OF_BLOCKS} ftl.wear.static_threshold gc.pace!off
+        {_OTHERS} {_LIMITS} redundancy.kind=raid5 warmup.scheme""",
+    "ftl.superblock": f"""{_OF_BLOCKS} ftl.wear.static_threshold gc.pace!off {_OTHERS} {_LIMITS}
+        redundancy.kind=raid5 warmup.scheme""",
+    # 2.5: classes that are kept apart, places by level, pages on arrival.
+    "ftl.separation.kind": "ftl.placement.kind ftl.assign_pages=on-arrival redundancy.kind=raid5",
+    "ftl.separation.relocated=by-class": f"""ftl.placement.kind ftl.assign_pages=on-arrival {_OTHERS}
+        redundancy.kind=raid5""",
+    "ftl.placement.kind": "ftl.assign_pages=on-arrival redundancy.kind=raid5",
+    "ftl.assign_pages=on-arrival": f"{_OTHERS} redundancy.kind=raid5",
+    # 9.8a, 13.35, 16.3; a drive has one way of relocating.
+    "controller.merge_overwrites=true": "gc.relocation.kind=buffered redundancy.kind=raid5",
+    "gc.pace!off": "gc.relocation.kind=buffered redundancy.kind=raid5",
+    "gc.relocation.kind=copyback-odd-even|pcgc|coupled": "gc.relocation.kind=buffered",
+    "gc.relocation.carry=true": "gc.relocation.kind=buffered",
+    "gc.relocation.kind=buffered": "redundancy.kind=raid5",
+}
+APART = frozenset(f"{one}+{other}" for one, others in _REFUSED.items() for other in others.split())
+"""Those that cannot, by the rules of docs/model.md that are named."""
 _EVENTS = """
 flash.gc_programs flash.wear_programs flash.padded_pages flash.wasted_pages flash.wear_erases
 flash.copybacks flash.multi_plane_operations flash.suspends flash.rmw_reads flash.unmapped_reads
@@ -74,6 +119,7 @@ class Coverage:
         self.requests = 0
         self.jobs = 0
         self.used: Counter[str] = Counter()
+        self.pairs: Counter[str] = Counter()
         self.rules = Exercised()
 
     def add(self, case: Case, outcome: Outcome) -> None:
@@ -82,6 +128,7 @@ class Coverage:
         self.requests += len(outcome.requests)
         self.jobs += len(outcome.gc_jobs)
         self.used.update(_settings(case.drive))
+        self.pairs.update(pairs_of([setting for setting in NEW if has_setting(case.drive, setting)]))
         events = [f"{name} > 0" for name in EVENTS if outcome.counters.get(name)]
         self.used.update(events)
         if has_setting(case.drive, "redundancy.kind=raid5"):
@@ -93,6 +140,7 @@ class Coverage:
         self.requests += other.requests
         self.jobs += other.jobs
         self.used.update(other.used)
+        self.pairs.update(other.pairs)
         self.rules.merge(other.rules)
 
     def table(self) -> str:
@@ -111,14 +159,27 @@ def _settings(drive: Mapping[str, Any]) -> Iterator[str]:
 
 
 def has_setting(drive: Mapping[str, Any], setting: str) -> bool:
-    """Whether a drive has a setting: `key=value`, or `key` alone for any value.
+    """Whether a drive has a setting: `key=value`, `key` alone for any value, `key!value` for any other.
 
-    >>> has_setting({"gc": {"relocation": {"carry": True}}}, "gc.relocation.carry=true")
-    True
+    >>> drive = {"gc": {"relocation": {"carry": True}}}
+    >>> has_setting(drive, "gc.relocation.carry=true|maybe"), has_setting(drive, "gc.relocation.carry!true")
+    (True, False)
     """
-    key, _, value = setting.partition("=")
+    key, equals, values = setting.partition("=")
+    key, _, other = key.partition("!")
     found = _at(drive, key)
-    return found is not None and value.lower() in ("", str(found).lower())
+    if found is None or not equals:
+        return found is not None and (not other or str(found).lower() != other)
+    return str(found).lower() in values.lower().split("|")
+
+
+def pairs_of(settings: Iterable[str]) -> list[str]:
+    """Name every two of some settings; settings that are wanted together are joined in the same way.
+
+    >>> pairs_of(["a", "b=1", "c"])
+    ['a+b=1', 'a+c', 'b=1+c']
+    """
+    return ["+".join(two) for two in combinations(settings, 2)]
 
 
 def _at(drive: Mapping[str, Any], key: str) -> Any:

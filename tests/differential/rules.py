@@ -50,7 +50,6 @@ REASONS = {
     "6.4": "gives values that a test of the page compares, without a run",
     "7.6": "says when a saved state is taken over by 7.5; tests/python/test_same_start.py compares both",
     "9.14": "says that a trim takes no time; 9.13 is counted",
-    "14.2": _COUNTED,
     "14.4": _COUNTED,
     "14.5": _COUNTED,
     "14.6": _COUNTED,

@@ -34,14 +34,20 @@ class DifferenceError(AssertionError):
 
 @st.composite
 def cases(draw: st.DrawFn, only: Sequence[str] = ()) -> Case:
-    """A random drive and a random trace; where settings are named, of a drive that has one of them."""
-    own = asks_for_own(only)
-    drive = draw(drives([setting for setting in only if setting not in own]))
+    """A random drive and a random trace; where settings are named, of a drive that has one of them.
+
+    Settings that are joined by `+` are wanted together.
+    """
+    wanted = [setting.split("+") for setting in only]
+    named = [setting for together in wanted for setting in together]
+    own = asks_for_own(named)
+    drive = draw(drives([setting for setting in named if setting not in own]))
     if own:
         tree = draw(with_own(drive.tree, own))
         assume(tree is not None)
         drive = replace(drive, tree=tree or {})
-    assume(not only or any(has_setting(drive.tree, setting) for setting in only))
+    has = [all(has_setting(drive.tree, setting) for setting in together) for together in wanted]
+    assume(not only or any(has))
     workload = draw(workloads(crowded=drive.crowded))
     return Case(drive.tree, workload.requests(drive.pages, drive.page_bytes))
 

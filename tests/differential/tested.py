@@ -1,5 +1,7 @@
 """The random runs of `make test`: few, chosen so that ten or more exercise each rule of docs/model.md.
 
+And so that every two new settings that can go together do so in one of them.
+
 `make rules` does all candidates, and chooses anew.
 """
 
@@ -13,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from differential.coverage import Coverage
+from differential.coverage import APART, NEW, Coverage, pairs_of
 from differential.rules import FEWEST
 from differential.search import search
 
@@ -33,12 +35,16 @@ MORE = {
     "ftl.separation.relocated=by-class": 32,
     "ftl.slc_cache.kind=static": 48,
     "ftl.superblock": 40,
+    "flash.cache_reads=true": 80,
     "flash.program_unit=word-line warmup.padding=by-arrival": 40,
 }
 """Seeds of further candidates, which have settings that chance draws too seldom."""
 _FROM = 100_000
 CHOSEN = Path(__file__).with_name("chosen.json")
 """The seeds that were chosen, by the settings that they are drawn with."""
+TRIES = 2
+"""Seeds with which two new settings are tried that no other candidate has together."""
+_PAIR = "pair"
 USES = 3
 """Runs that each setting and each event has, if so many candidates have it."""
 Seed = tuple[str, int]
@@ -55,8 +61,9 @@ class Run:
 
     @property
     def reached(self) -> frozenset[tuple[str, str]]:
-        """Places that name rules, settings and events, each of which counts."""
-        return frozenset(self.coverage.rules.runs) | {("", name) for name in self.coverage.used}
+        """Places that name rules, settings, events and pairs of settings, each of which counts."""
+        used = {("", name) for name in self.coverage.used}
+        return frozenset(self.coverage.rules.runs) | used | {(_PAIR, name) for name in self.coverage.pairs}
 
 
 def candidates() -> Iterator[Seed]:
@@ -84,7 +91,7 @@ def choose(runs: Sequence[Run]) -> list[Run]:
     What fewer runs reach than are wanted is reached by all of these.
     """
     found = Counter(place for each in runs for place in each.reached)
-    wanted = {place: min(FEWEST if place[0] else USES, count) for place, count in found.items()}
+    wanted = {place: min(_enough(place), count) for place, count in found.items()}
     left, chosen = list(runs), []
 
     def worth(each: Run) -> tuple[float, Seed]:
@@ -99,6 +106,19 @@ def choose(runs: Sequence[Run]) -> list[Run]:
     return sorted(chosen, key=lambda each: each.seed)
 
 
+def _enough(place: tuple[str, str]) -> int:
+    """In how many runs it is to be reached."""
+    return 1 if place[0] == _PAIR else FEWEST if place[0] else USES
+
+
+def pairs_left(runs: Sequence[Run]) -> Iterator[Seed]:
+    """Give seeds of further candidates: for every two new settings that none of these has together."""
+    met = {pair for each in runs for pair in each.coverage.pairs}
+    for pair in pairs_of(NEW):
+        if pair not in met and pair not in APART:
+            yield from ((pair, seed) for seed in range(_FROM, _FROM + TRIES))
+
+
 def renew() -> Coverage:
     """Do all candidates, and write down which are chosen; give what these exercise.
 
@@ -106,7 +126,9 @@ def renew() -> Coverage:
         DifferenceError: with the smallest case found.
     """
     with ProcessPoolExecutor(2) as pool:
-        chosen = choose(list(pool.map(run, candidates(), chunksize=8)))
+        runs = list(pool.map(run, candidates(), chunksize=8))
+        runs += pool.map(run, pairs_left(runs))
+        chosen = choose(runs)
     seeds: dict[str, list[int]] = {}
     for each in chosen:
         setting, number = each.seed

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+import reclaim
 from differential.case import Case, Request
-from differential.compare import first_difference, of_reclaim, of_reference
-from differential.coverage import Coverage
+from differential.compare import Outcome, counters_of, first_difference, of_reclaim, of_reference
+from differential.coverage import APART, NEW, Coverage, pairs_of
+from differential.figures import COUNTERS, NOT_COMPARED, OF_POLICIES
 from differential.report import report
 from differential.rules import FEWEST, PAGE, REASONS, numbered
 from differential.search import DifferenceError
@@ -72,6 +75,45 @@ def test_every_rule_is_exercised_or_has_a_reason_why_not(tested: Coverage) -> No
     assert {rule for rule, runs in counts.items() if runs is None} == set(REASONS), (
         "name new rules where they are followed"
     )
+
+
+def test_every_two_new_settings_that_can_go_together_do_so(tested: Coverage) -> None:
+    pairs = set(pairs_of(NEW))
+    assert pairs >= APART
+    assert pairs - APART - {*tested.pairs} == set(), "make rules"
+    assert APART & {*tested.pairs} == set(), "they can go together"
+
+
+def test_every_figure_is_compared_or_has_a_reason_why_not(tmp_path: Path) -> None:
+    case = Case(DRIVE, [(0, "write", 0, 4096), (9, "read", 0, 4096)])
+    ours, config = of_reclaim(case)
+    compared = {*COUNTERS, *(f"policies.{name}" for name in OF_POLICIES)}
+    reasons = [re.compile(re.escape(path).replace(r"\*", r"\w+")) for path in NOT_COMPARED]
+    case.write(tmp_path)
+    device = reclaim.Device.load(tmp_path / "device.toml")
+    result = reclaim.simulate(device, reclaim.Trace.from_records([*case.requests]))
+    found = {name for name, _ in counters_of(result.to_dict())}
+    left = {name for name in found - compared if not any(reason.match(name) for reason in reasons)}
+    assert left == set(), "compare it, or say why not: tests/differential/figures.py"
+    unused = [reason.pattern for reason in reasons if not any(map(reason.match, found))]
+    assert unused == []
+    # What is said to be compared is there on both sides.
+    other = of_reference(config, case)
+    missing = [name for name in COUNTERS if name not in ours.counters or name not in other.counters]
+    assert all(name.startswith("power_cuts.") for name in missing)
+    assert ours.timeline
+
+
+def test_a_difference_in_any_figure_is_seen() -> None:
+    ours, _ = of_reclaim(Case(DRIVE, [(0, "write", 0, 4096), (9, "read", 0, 4096)]))
+    for name, value in ours.counters.items():
+        changed = [*value, 0] if isinstance(value, list) else (value or 0) + 1
+        other = Outcome(ours.requests, ours.gc_jobs, ours.timeline, {**ours.counters, name: changed})
+        difference = first_difference(ours, other)
+        assert difference is not None
+        assert name in difference
+    shorter = Outcome(ours.requests, ours.gc_jobs, ours.timeline[:-1], ours.counters)
+    assert first_difference(ours, shorter) is not None
 
 
 def test_the_page_of_rules_has_them_all() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 
 @dataclass
@@ -63,28 +64,40 @@ class DieClock:
         self.since = since
 
 
-class WriteStall:
-    """The write stall of a plane (11.9) and its clock, which counts what the die's does not (15.5)."""
+class Clock(Protocol):
+    """What shows a time that was lost to collection."""
 
-    def __init__(self, die: DieClock) -> None:
-        self.die = die
+    def read(self, now: int) -> int:
+        """What the clock shows."""
+        ...
+
+
+class Beside:
+    """A clock that goes on from begin to end, as far as another one stands (15.5, 15.5a)."""
+
+    def __init__(self, other: Clock) -> None:
+        self.other = other
         self.begun: int | None = None
-        self.die_showed = 0
+        self.other_showed = 0
         self.total = 0
 
     def clock(self, now: int) -> int:
-        """What the stall clock shows."""
+        """What it shows."""
         if self.begun is None:
             return self.total
-        return self.total + (now - self.begun) - (self.die.read(now) - self.die_showed)
+        return self.total + (now - self.begun) - (self.other.read(now) - self.other_showed)
+
+    def read(self, now: int) -> int:
+        """What it and the other one show together."""
+        return self.other.read(now) + self.clock(now)
 
     def begin(self, now: int) -> None:
-        """The host can take no page from now on."""
+        """It goes on from now on."""
         self.begun = now
-        self.die_showed = self.die.read(now)
+        self.other_showed = self.other.read(now)
 
     def end(self, now: int) -> int:
-        """The host can take pages again: return how long it could not."""
+        """It stands: return how long it was since it began."""
         assert self.begun is not None
         self.total = self.clock(now)
         length = now - self.begun

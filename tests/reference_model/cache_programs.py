@@ -69,6 +69,7 @@ class CachePrograms:
         for operation in group.operations:
             self.drive.groups.finish(die, operation)
         die.finishing = False
+        self.drive.activity.dies[die.number].ends(self.drive.events.now, for_gc=for_collection(group.first))
         self.in_array[die.number] = None
         if die.phase is Phase.LOADED:
             self._book_wait(die)

@@ -76,6 +76,7 @@ class Channels:
         """A transfer begins (12.4, 12.13): return how long it lasts."""
         domain, now = die.domain, self.drive.events.now
         lasts = domain.channel.carry(die.number, now, length, for_gc=for_gc)
+        domain.carried += lasts
         if domain.channel.wakes_after_transfer and domain.anybody_waits():
             self._note_wake_up(domain, now + lasts)
         return lasts

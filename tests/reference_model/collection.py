@@ -64,6 +64,7 @@ class Collection:
         """5.6: out of circulation."""
         self.drive.space.withdraw(victim)
         self.drive.counters.gc.jobs += 1
+        self.drive.counters.planes[victim.plane].jobs += 1
 
     def run_triggers(self) -> None:
         """5.7: the plane signalled last comes first."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+
+from reference_model.activity import PlaneCounters
 
 
 @dataclass
@@ -62,6 +65,14 @@ class GcBufferCounters:
     stalls: int = 0
     cancelled: int = 0
     absorbed_writes: int = 0
+
+
+@dataclass
+class ConcurrencyCounters:
+    """14.14."""
+
+    refused_starts: int = 0
+    emergency_starts: int = 0
 
 
 @dataclass
@@ -141,6 +152,8 @@ class Counters:
         self.gc = GcCounters()
         self.gc_buffer = GcBufferCounters()
         self.network = NetworkCounters()
+        self.concurrency = ConcurrencyCounters()
+        self.planes: defaultdict[int, PlaneCounters] = defaultdict(PlaneCounters)
         self.separation = SeparationCounters()
         self.slc_cache = CacheCounters()
         self.redundancy = RedundancyCounters()

@@ -9,8 +9,8 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reference_model.booking import DieClock, WriteStall
-from reference_model.operations import Class, HostRead, HostWrite, Operation, WriteBack
+from reference_model.booking import Beside, DieClock
+from reference_model.operations import Class, HostRead, HostWrite, Operation, WriteBack, for_collection
 from reference_model.triggers.foreground import Foreground
 from reference_model.triggers.own import Own
 
@@ -60,6 +60,7 @@ class Aside:
     group: Group
     rest: int  # of its array time
     since: int
+    clock: int  # the die's then (15.8)
     reads_before: int  # arrival numbers served meanwhile
 
 
@@ -81,10 +82,12 @@ class Die:
     joined: int = 0  # number of its joining, if it stands in a line
     dropping: bool = False
     finishing: bool = False  # the programs of its array (11.26)
-    stalls: dict[int, WriteStall] = field(init=False)
+    collector_reads: Beside = field(init=False)  # of any of its readers or registers (15.5a)
+    stalls: dict[int, Beside] = field(init=False)  # write stalls (11.9)
 
     def __post_init__(self) -> None:
-        self.stalls = {q: WriteStall(self.clock) for q in self.planes}
+        self.collector_reads = Beside(self.clock)
+        self.stalls = {q: Beside(self.collector_reads) for q in self.planes}
 
     @property
     def idle(self) -> bool:
@@ -192,12 +195,13 @@ class Dies:
             self.drive.held_circuits.left(die)
 
     def _clock(self, die: Die, operation: Operation) -> int:
-        """15.5."""
+        """15.5, 15.5a."""
         now = self.drive.events.now
-        more = die.stalls[operation.plane].clock(now) if isinstance(operation, HostWrite) else 0
+        if isinstance(operation, HostWrite):
+            return die.stalls[operation.plane].read(now)
         if isinstance(operation, HostRead):
-            more = self.drive.plane_reads.clock(operation.plane)
-        return die.clock.read(now) + more
+            return self.drive.plane_reads.clocks[operation.plane].read(now)
+        return die.clock.read(now)
 
     @contextmanager
     def gathering(self) -> Iterator[None]:
@@ -248,6 +252,8 @@ class Dies:
     def become_idle(self, die: Die) -> None:
         """11.14."""
         die.phase = Phase.IDLE
+        now = self.drive.events.now
+        self.drive.activity.dies[die.number].ends(now, for_gc=for_collection(die.current.first))
         die.group = None
         die.clock.stand(self.drive.events.now)
         self.drive.channels.give_back(die)

@@ -15,6 +15,7 @@ from reference_model import (
     victims,
 )
 from reference_model.active_units import ActiveUnits
+from reference_model.activity import Activity, start_of
 from reference_model.addresses import Addresses
 from reference_model.blocked import Blocked
 from reference_model.buffer import Buffer
@@ -90,7 +91,7 @@ class Drive:
         self.program_units = ProgramUnits(self)
         self.active_units = ActiveUnits(self)
         self.groups, self.suspension = Groups(self), Suspension(self)
-        self.jobs = Jobs(self)
+        self.jobs, self.activity = Jobs(self), Activity(self)
         self.pace, self.measuring = Pace(self), Measuring(self, len(requests))
         self.power_cuts = PowerCuts(self)
         self.blocked = Blocked(self)
@@ -119,9 +120,7 @@ class Drive:
 
     def run(self) -> None:
         """8.4."""
-        self.running = True
-        if self.deferral is not None:
-            self.deferral.begin()
+        self._begin()
         if not self.closed_loop:
             self._schedule_arrival()
         rebuild = self.raid.rebuild if self.raid is not None else None
@@ -142,9 +141,19 @@ class Drive:
                 self.measuring.run_ends()
                 return
             if event is not None:
+                self.activity.before_event()
                 self._handle(*event)
                 self.collection.after_event()
                 self.power_cuts.event_handled()
+
+    def _begin(self) -> None:
+        self.running = True
+        self.start = start_of(self)
+        self.space.valid_pages = sum(block.valid for block in self.space.blocks)
+        if self.measuring.began is not None:
+            self.activity.begin()
+        if self.deferral is not None:
+            self.deferral.begin()
 
     def _handle(self, kind: Kind, index: int) -> None:
         match kind:

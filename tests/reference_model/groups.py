@@ -41,6 +41,7 @@ class Groups:
         die.group = group = Group(unit)
         group.loaded = isinstance(choice, Copyback) and choice.step.loaded
         gc = for_collection(choice)
+        self.drive.activity.dies[die.number].begins(now, for_gc=gc)
         if gc:
             die.clock.run(now)
         else:

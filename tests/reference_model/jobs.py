@@ -28,6 +28,7 @@ class Jobs:
         self.deferred: list[tuple[int, bool]] = []  # planes, with their under-way marks
         self.stall_began = False  # or a write was parked, since deferred planes were looked at (8.5)
         self.rows: list[JobOutcome] = []
+        self.under_way: list[Job] = []
 
     def consider(self, q: int, *, under_way: bool) -> None:
         """13.1, 4.48."""
@@ -38,7 +39,7 @@ class Jobs:
             self._fold(q)
             return
         emergency = self.drive.dies.is_stalled(q)
-        if not emergency and not self.concurrency.allows(q):
+        if not emergency and not self.may_begin(q):
             self._defer(q, under_way=under_way)
             return
         if superblocks is not None:
@@ -52,7 +53,15 @@ class Jobs:
             self.drive.counters.gc_buffer.stalls += 1
             self._defer(q, under_way=under_way)
             return
+        if emergency:  # 14.14
+            self.drive.counters.concurrency.emergency_starts += not self.concurrency.would_allow(q)
         self.begin(victim, emergency=emergency)
+
+    def may_begin(self, q: int) -> bool:
+        """13.2, 14.14."""
+        allowed = self.concurrency.allows(q)
+        self.drive.counters.concurrency.refused_starts += not allowed and self.concurrency.lets_begin(q)
+        return allowed
 
     def _fold(self, q: int) -> None:
         """4.41."""
@@ -116,6 +125,8 @@ class Jobs:
         )
         if self.drive.deferral is not None and self.drive.running:
             self.drive.deferral.job_begins(job)
+        if self.drive.running:
+            self.under_way.append(job)
         self.relocation.begin(job)
         self.drive.pace.begins(job)
         return job
@@ -231,6 +242,7 @@ class Jobs:
     def erase_finished(self, job: Job) -> None:
         """13.7."""
         block, plane, superblocks = job.block, self.space.planes[job.plane], self.drive.superblocks
+        self.under_way.remove(job)
         is_free = True  # 4.48
         if superblocks is not None:
             is_free = superblocks.erase(block)

@@ -21,6 +21,7 @@ class Domain:
         self.lines: list[list[Die]] = [[] for _ in range(6)]
         self.joinings = 0
         self.kept_for: Job | None = None  # 12.3a
+        self.carried = 0  # 14.10
         self.walked = False  # whether those who wait are being walked over (12.13)
 
     def first(self) -> Die | None:

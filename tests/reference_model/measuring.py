@@ -22,6 +22,7 @@ class Measuring:
             None if self.began == 0 or self.left else share(parts_per_million(after), requests)
         )
         self.taken = 0
+        self.taken_before = 0
 
     def counts_next(self) -> bool:
         """Whether the request that is about to be taken gets a row."""
@@ -42,6 +43,7 @@ class Measuring:
         """Begin now if that has not happened."""
         if self.began is None:
             self._begin()
+            self.drive.activity.begun = None
 
     def part(self, length: int) -> int:
         """Return what lies in the measured part of a time that ends now."""
@@ -49,9 +51,12 @@ class Measuring:
 
     def _begin(self) -> None:
         self.began = self.drive.events.now
+        self.taken_before = self.taken
         self.drive.requests.rows.clear()
         self.drive.jobs.rows.clear()
         self.count_afresh()
+        self.drive.requests.most_outstanding = 0
+        self.drive.activity.begin()
 
     def count_afresh(self) -> None:
         """Count from zero (7.4, 8.8)."""

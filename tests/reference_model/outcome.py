@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -43,5 +45,6 @@ class Outcome:
 
     requests: list[RequestOutcome] = field(default_factory=list)
     gc_jobs: list[JobOutcome] = field(default_factory=list)
-    counters: dict[str, dict[str, int | None]] = field(default_factory=dict)
+    timeline: Sequence[Mapping[str, int]] = ()
+    counters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     simulated_ns: int = 0

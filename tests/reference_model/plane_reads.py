@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference_model.booking import WriteStall
+from reference_model.booking import Beside
 from reference_model.dies import Die, Group, Phase
 from reference_model.events import Kind
 from reference_model.operations import GcRead, HostRead, Operation, for_collection
@@ -24,7 +24,7 @@ class PlaneReads:
         first = len(drive.dies.all)
         self.readers = [self._station(q, first + q) for q in range(drive.geometry.planes)]
         first += len(self.readers)
-        self.clocks = [WriteStall(drive.dies.of_plane(q).clock) for q in range(drive.geometry.planes)]
+        self.clocks = [Beside(drive.dies.of_plane(q).clock) for q in range(drive.geometry.planes)]
         self.registers = [self._station(q, first + q) for q in range(drive.geometry.planes)]
 
     def _station(self, plane: int, event: int) -> Die:
@@ -47,10 +47,6 @@ class PlaneReads:
         """Whether it begins at a reader."""
         return self.independent and isinstance(operation, HostRead | GcRead)
 
-    def clock(self, plane: int) -> int:
-        """15.5a."""
-        return self.clocks[plane].clock(self.drive.events.now)
-
     def begin(self, die: Die, read: Operation) -> None:
         """11.22: the channel is taken for it."""
         drive, now = self.drive, self.drive.events.now
@@ -58,8 +54,10 @@ class PlaneReads:
         unit, array = drive.active_units.begin(die, read)
         reader.phase, reader.group = Phase.ARRAY, Group(unit)
         gc = for_collection(read)
+        drive.activity.dies[die.number].begins(now, for_gc=gc)
         if gc:
             self.clocks[read.plane].begin(now)
+        self._look_at_collector(die)
         lasts = drive.channels.carry(die, drive.timing.opening(read, further=False), for_gc=gc)
         for each in unit:
             each.times.transfer += lasts
@@ -87,11 +85,32 @@ class PlaneReads:
             station.phase = Phase.CLOSING
             self.drive.channels.close(station)
             return
+        self.drive.activity.dies[die.number].ends(self.drive.events.now, for_gc=for_collection(group.first))
         self._end(station)
+        self._look_at_collector(die)
         if self.cached and self.readers[plane].phase is Phase.CLOSING:
+            if for_collection(group.first):
+                self._book_wait_for_register(self.readers[plane].current)
             self._go_over(plane)
         else:
             self.drive.dies.ask_to_start(die)
+
+    def _look_at_collector(self, die: Die) -> None:
+        """15.5a: whether a reader or register of the die has a read for collection."""
+        stations = [station[q] for station in (self.readers, self.registers) for q in die.planes]
+        any_has = any(each.group is not None and for_collection(each.group.first) for each in stations)
+        if any_has and die.collector_reads.begun is None:
+            die.collector_reads.begin(self.drive.events.now)
+        elif not any_has and die.collector_reads.begun is not None:
+            die.collector_reads.end(self.drive.events.now)
+
+    def _book_wait_for_register(self, group: Group) -> None:
+        """15.4b: a read for collection has left the register."""
+        now = self.drive.events.now
+        for operation in group.operations:
+            operation.times.gc += now - group.array_end
+        group.array_end = now
+        group.clock_at_array_end = self.drive.channels.gc_clock(self.drive.dies.of_plane(group.first.plane))
 
     def _end(self, station: Die) -> None:
         station.phase, station.group = Phase.IDLE, None

@@ -19,12 +19,14 @@ class Requests:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
         self.outstanding = 0
+        self.most_outstanding = 0
         self.rows: list[RequestOutcome] = []
 
     def take(self, request: Request) -> None:
         """9.1."""
         request.counts = self.drive.measuring.counts_next()
         self.outstanding += 1
+        self.most_outstanding = max(self.most_outstanding, self.outstanding)
         request.arrival = self.drive.events.now
         if request.op == "write":
             self.drive.flushes.write_arrives(request)
@@ -150,9 +152,14 @@ class Requests:
             self.drive.link.answer(request)
 
     def complete(self, request: Request) -> None:
-        """9.17, 15.9."""
-        now, times = self.drive.events.now, request.times
+        """9.17."""
         self.outstanding -= 1
+        self._complete(request)
+        self.drive.activity.windows.request_completed(self.drive)
+
+    def _complete(self, request: Request) -> None:
+        """15.9."""
+        now, times = self.drive.events.now, request.times
         if not request.counts:
             return
         if self.drive.raid is not None and self.drive.raid.rebuild is not None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from statistics import pstdev
 from typing import Any
 
 from reference_model import rest
+from reference_model.activity import Mark, erased_blocks_of, planes_of, windows_of
 from reference_model.configuration import Configuration
 from reference_model.drive import Drive
 from reference_model.outcome import Outcome
@@ -44,6 +46,7 @@ def simulate(
     return Outcome(
         requests=drive.requests.rows,
         gc_jobs=drive.jobs.rows,
+        timeline=list(drive.activity.timeline()),
         counters=counters_of(drive),
         simulated_ns=rows[-1].completion_ns - began if rows else 0,
     )
@@ -62,7 +65,7 @@ def _check(request: Request, last: int) -> None:
         raise ValueError(f"{request} has no bytes")
 
 
-def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
+def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
     """Section 14."""
     counters, space = drive.counters, drive.space
     erases = [block.erases for block in space.blocks]
@@ -72,8 +75,25 @@ def counters_of(drive: Drive) -> dict[str, dict[str, int | None]]:
         | {
             "pages_moved": counters.flash.gc_programs,
             "free_blocks_low_water": min(plane.low_water for plane in space.planes),
+            "mean_erased_blocks_per_plane": erased_blocks_of(drive),
         },
-        "wear": {"min_erases": min(erases), "max_erases": max(erases)},
+        "wear": {
+            "min_erases": min(erases),
+            "max_erases": max(erases),
+            "mean_erases": sum(erases) / len(erases),
+            "stddev_erases": pstdev(erases),
+        },
+        "planes": planes_of(drive),
+        "utilisation": drive.activity.utilisation(),
+        "windows": windows_of(drive),
+        "drift": {"free_pages_gained": Mark.of(drive).gained(drive.geometry.pages_per_block)},
+        "start": drive.start,
+        "measure": {"requests_before": drive.measuring.taken_before},
+        "run": {
+            "max_outstanding_requests": drive.requests.most_outstanding,
+            "events": drive.events.scheduled,
+        },
+        "gc.concurrency": asdict(counters.concurrency),
         "buffer": asdict(counters.buffer) | {"capacity_pages": drive.buffer.capacity},
         "gc.relocation": asdict(counters.gc_buffer),
         "ftl.separation": asdict(counters.separation),

@@ -87,6 +87,7 @@ class Space:
         self.valid = [False] * geometry.pages
         self.owner: list[int | None] = [None] * geometry.pages
         self.programmed = 0
+        self.valid_pages = 0
 
     def _ordinary(self, q: int) -> list[int]:
         """2.9."""
@@ -238,6 +239,7 @@ class Space:
             cached = self.drive.slc_cache.block_for_host(q)
             if cached is not None:  # 4.39
                 flash.host_programs += 1
+                self.drive.counters.planes[q].host_programs += 1
                 return self._take(plane, cached, logical)
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
@@ -253,8 +255,10 @@ class Space:
         rebuilt = self.drive.raid is not None and self.drive.raid.is_rebuilding(logical)
         if layout is not None and (rebuilt or layout.is_parity(logical)):
             flash.parity_programs += 1
+            self.drive.counters.planes[q].parity_programs += 1
         else:
             flash.host_programs += 1
+            self.drive.counters.planes[q].host_programs += 1
         return self._take(plane, block, logical)
 
     def take_gc_page(self, q: int, logical: int, cause: Cause) -> int:
@@ -270,6 +274,7 @@ class Space:
             flash.wear_programs += 1
         elif self.drive.slc_cache is not None:
             self.drive.slc_cache.page_taken(plane)
+        self.drive.counters.planes[q].relocated_pages += 1
         return self._take(plane, block.number, logical)
 
     def open_gc_block(self, q: int, cause: Cause) -> Block:
@@ -338,12 +343,14 @@ class Space:
         """Count a page whose program ended with data that is wanted (4.2)."""
         self.valid[page] = True
         self.block_of(page).valid += 1
+        self.valid_pages += 1
 
     def make_invalid(self, page: int) -> None:
         """Count a page out, without telling anybody (4.14, 4.16)."""
         assert self.valid[page]
         self.valid[page] = False
         self.block_of(page).valid -= 1
+        self.valid_pages -= 1
 
     def settle(self, page: int) -> None:
         """4.15: a program in the page's block has ended."""
@@ -436,6 +443,7 @@ class Space:
 
     def erase(self, block: Block, cause: Cause) -> None:
         """4.26."""
+        self.drive.counters.planes[block.plane].erases += 1
         if self.drive.slc_cache is not None and cause is Cause.FOLD:
             self.drive.slc_cache.erased(block)
             return

@@ -165,6 +165,7 @@ class Superblocks:
             plane.jobs += 1
             plane.victim = part.number
             self.drive.counters.gc.jobs += 1
+            self.drive.counters.planes[part.plane].jobs += 1
         return superblock
 
     def most_reclaimable(self) -> int:
@@ -205,6 +206,7 @@ class Superblocks:
         part.taken = 0
         part.erases += 1
         drive.counters.flash.erases += 1
+        drive.counters.planes[part.plane].erases += 1
         drive.versions.erased(drive.geometry.pages_of(part.number))
         superblock = self.of(part.number)
         self.erased[superblock.plane] += 1

@@ -40,7 +40,7 @@ class Suspension:
             return
         if for_collection(first) and self.drive.space.planes[first.plane].urgent:
             return
-        die.aside = Aside(group, end - now, now, self.drive.dies.arrival_number)
+        die.aside = Aside(group, end - now, now, die.clock.read(now), self.drive.dies.arrival_number)
         group.suspended += 1
         self.drive.counters.flash.suspends += 1
         die.phase = Phase.SUSPENDING
@@ -54,12 +54,14 @@ class Suspension:
         die.aside = None
         die.group = group = aside.group
         die.phase = Phase.ARRAY
+        self.drive.activity.dies[die.number].begins(now, for_gc=for_collection(group.first))
         group.array_begin = now
+        gc = die.clock.read(now) - aside.clock  # 15.8
         if for_collection(group.first):
             die.clock.run(now)
         else:
             die.clock.stand(now)
         for operation in group.operations:
-            operation.times.queue += now - aside.since
+            operation.times.wait(now - aside.since, gc)
             operation.times.array += self.t_resume
         self.drive.events.schedule(now + aside.rest + self.t_resume, Kind.DIE, die.number)

@@ -217,3 +217,25 @@ fn a_table_that_makes_no_sense_is_refused(#[case] table: &str, #[case] reason: &
         "{message}"
     );
 }
+
+/// Block 0 has page 0 left, of an even unit, which is only loaded: the job ends without a program. Block 1 has page 9
+/// left, of an odd one: the unit that was loaded is closed first, in the time of its block.
+#[test]
+fn closing_a_unit_takes_the_time_of_its_block() {
+    let set = [
+        ("flash.cell", "TLC"),
+        ("flash.program_unit", "word-line"),
+        ("gc.relocation", "copyback-odd-even"),
+        ("flash.wear", r#"[{ erases = 0, program = "50%" }]"#),
+    ];
+    let unit = |k: u64, page: u64| at(k * 10_000, Op::Write, page, 3);
+    let mut records: Vec<_> = (0..4).map(|k| unit(k, 3 * k)).collect();
+    records.extend([(1, 5), (6, 3), (10, 2)].map(|(page, count)| at(35_000, Op::Trim, page, count)));
+    // The first of them opens the third block, the last the 23rd of 24.
+    records.extend((4..45).map(|k| unit(k, 12 + 3 * (k % 2))));
+    let outcome = TestDrive::one_plane().blocks(24, 6).with(&set).victim("fifo").run(records);
+    let log = outcome.gc_log.as_ref().unwrap();
+    assert_eq!((&log.victim_block[..2], &log.valid_pages[..2]), (&[0, 1][..], &[1, 1][..]));
+    assert_eq!(outcome.results.flash.wasted_pages, 2, "what was left of the unit");
+    assert_eq!(lengths(&outcome)[1], COMMAND + T_R + T_PROG / 2 + ERASE_COMMAND + T_ERASE);
+}

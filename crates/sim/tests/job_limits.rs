@@ -1,10 +1,10 @@
 //! When a plane may collect and when it must wait, at the very page where the answer changes: `docs/model.md`, 5.3 and
 //! 13.2.
 
-use crate::common::{PLANE, TestDrive, at, trim};
+use crate::common::{PLANE, TestDrive, at, spaced_writes, trim};
 use reclaim_sim::ftl::Ftl;
 use reclaim_sim::ids::{Lpn, PlaneId};
-use reclaim_trace::Op;
+use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
 /// Channels of one plane of 25 blocks of 8 pages, 200 pages each.
@@ -128,7 +128,7 @@ fn only_jobs_beyond_the_limit_are_emergencies(#[case] concurrency: &str, #[case]
     let found = [[0, 0], [0, 1], [1, 0], [2, 0]].map(|jobs| {
         let mut ftl = channels(2, concurrency);
         ftl.write_now(Lpn(0));
-        ftl.note_emergency(PlaneId(1), &jobs);
+        ftl.note_emergency(PlaneId(1), &jobs, true);
         ftl.policy_readings().concurrency[1].count
     });
     assert_eq!(found, expected);
@@ -145,6 +145,45 @@ fn a_busy_channel_is_held_back_where_the_limit_waits_for_idle_ones(
     (0..40).for_each(|lpn| ftl.write_now(Lpn(lpn)));
     assert!(ftl.may_start(PLANE, &[0], true));
     assert_eq!(ftl.may_start(PLANE, &[0], false), !waits);
+}
+
+/// A job that begins on a stalled plane of a channel at work is an emergency where the limit waits for idle ones,
+/// although it is not beyond the limit.
+#[rstest]
+fn a_job_that_does_not_wait_for_its_channel_is_an_emergency(
+    #[values("channels", "adaptive")] kind: &str,
+    #[values(false, true)] waits: bool,
+) {
+    let more = if kind == "adaptive" { ", theta1 = \"0%\", theta2 = \"1%\"" } else { "" };
+    let mut ftl = channels(1, &format!("kind = \"{kind}\", idle = {waits}{more}"));
+    (0..40).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut counted = |channel_idle| {
+        ftl.note_emergency(PLANE, &[0], channel_idle);
+        ftl.policy_readings().concurrency[1].count
+    };
+    assert_eq!([counted(true), counted(false)], [0, u64::from(waits)]);
+}
+
+/// The channel is at work when the plane is stalled: the write that is stalled waits there. So the job that begins for
+/// it is an emergency: of block 6, which the writes before it have filled with versions of one page.
+#[rstest]
+fn a_stalled_write_keeps_its_own_channel_at_work(#[values("channels", "adaptive")] kind: &str) {
+    let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
+    let mut records = spaced_writes(&pages);
+    let time_ns = records[24].time_ns + 1_000;
+    records.extend([Record { time_ns, ..at(0, Op::Write, 13, 1) }; 4]);
+    let drive = TestDrive::one_plane().set("geometry.blocks_per_plane", 8).set("gc.concurrency", kind);
+    let drive = if kind == "adaptive" {
+        drive.set("gc.concurrency.theta1", "0%").set("gc.concurrency.theta2", "1%")
+    } else {
+        drive
+    };
+    let outcome = drive.set("gc.concurrency.idle", true).set("gc.trigger.hard", "off").run(records);
+    let log = outcome.gc_log.unwrap();
+    assert_eq!((log.victim_block[0], log.valid_pages[0]), (6, 0));
+    assert_eq!(log.emergency.iter().position(|emergency| *emergency == 1), Some(0));
+    assert_eq!(log.emergency.iter().sum::<u8>(), 1);
+    assert_eq!(outcome.results.policies["gc.concurrency"]["emergency_starts"].value, 1);
 }
 
 /// What is looked at when something has happened, beside planes whose space has changed: channels that fall idle, for

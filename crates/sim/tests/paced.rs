@@ -72,7 +72,10 @@ fn a_job_waits_until_the_host_has_written_enough() {
     // W1 W2 R W3 P W4 W5 R P E
     let ends = [WRITE, 2 * WRITE, 3 * WRITE + READ, 5 * WRITE + READ, 6 * WRITE + READ];
     let end = 7 * WRITE + 2 * READ + ERASE;
-    assert_eq!(run("30%", &[]), (latencies(ends), end));
+    // Pages count when their step begins: a second step does not begin with the same page of the host.
+    for in_flight in ["1", "2"] {
+        assert_eq!(run("30%", &[("gc.pages_in_flight", in_flight)]), (latencies(ends), end));
+    }
 }
 
 /// At 0% the job goes on only while nothing of the host is under way: between the third write and the fourth, and after

@@ -302,3 +302,12 @@ fn shares_are_of_the_plane_and_of_the_cache() {
     };
     assert_eq!([blocks(40, "5%"), blocks(59, "5%"), blocks(19, "5%")], [(2, 2), (2, 2), (1, 2)]);
 }
+
+/// A fold is no round of collection: nothing is measured yet when it has ended.
+#[test]
+fn a_fold_does_not_end_the_first_round() {
+    let records = [writes_at_once(0..7), vec![at(1_000_000, Op::Read, 5, 1)]].concat();
+    let outcome = drive().set("measure.after", "first-round").run(records);
+    assert_eq!(outcome.requests.unwrap().op.len(), 0);
+    assert_eq!(outcome.results.utilisation.die_max, 0.0, "of no time at all");
+}

@@ -323,3 +323,19 @@ fn what_is_refused(#[case] set: &[(&str, &str)], #[case] says: &str) {
     let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
     assert!(error.to_string().contains(says), "{error}");
 }
+
+/// Whether a plane is urgent follows its free blocks, those that a superblock has won included.
+#[test]
+fn a_superblock_that_was_erased_makes_its_planes_less_urgent() {
+    let mut ftl = one_die("die").set("gc.trigger.hard", "1 block").ftl();
+    for round in 0..12 {
+        for page in 0..24 {
+            ftl.write_now(Lpn(page));
+            for plane in [0, 1].map(PlaneId) {
+                let few = ftl.plane(plane).free.len() <= 1;
+                assert_eq!(ftl.collection_is_urgent(plane), few, "{plane:?} in round {round}");
+            }
+        }
+    }
+    assert!(ftl.counters().jobs > 0);
+}

@@ -138,3 +138,142 @@ fn for_nothing_but_its_own_read() {
     assert_eq!(outcome.results.flash.rmw_reads, 1);
     assert_eq!(outcome.results.flash.host_reads, 0, "no read of the host's");
 }
+
+/// A write while the jobs of its plane go first: in the job's read, in the data of that, in its program, in its erase.
+/// Where the plane reads by itself all of it is collection, too.
+#[rstest]
+fn for_the_die_that_reads_by_itself(
+    #[values(&[("flash.plane_reads", "shared")][..],
+             &[("flash.plane_reads", "independent")],
+             &[("flash.plane_reads", "independent"), ("flash.cache_reads", "true")])]
+    reads: &[(&str, &str)],
+    #[values(1_000, 76_000, READ + 1_000, READ + WRITE + 1_000)] after: u64,
+) {
+    let expected = [0, BOTH_JOBS - after, TRANSFER, 750_000];
+    assert_eq!(with(reads, history(), JOB + after, Op::Write, 5), expected);
+}
+
+/// A write to plane 1 of a die while plane 0 reads for collection: it waits for that, and then for the rest of both
+/// jobs.
+#[rstest]
+fn for_another_plane_of_the_die(#[values("shared", "independent")] reads: &str) {
+    let set = [
+        ("geometry.planes_per_die", "2"),
+        ("geometry.blocks_per_plane", "8"),
+        ("flash.multi_plane", "off"),
+        ("flash.plane_reads", reads),
+        ("warmup.kind", "filled"),
+    ];
+    let mut records = spaced_writes(&[0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 2 * page));
+    let time_ns = 8 * 10_000_000 + WRITE + 1_000;
+    records.push(Record { time_ns, ..at(0, Op::Write, 1, 1) });
+    let outcome = TestDrive::one_plane().with(&set).run(records);
+    assert_eq!(parts(&outcome, time_ns), [0, BOTH_JOBS - 1_000, TRANSFER, 750_000]);
+}
+
+/// The host goes first: four writes of page 13 come a microsecond after the one that started collection. Three fill the
+/// open block, the fourth is stalled while the job reads, programs and erases, and through a second job, which erases
+/// the block that they filled. Each instant counts once, whether the plane reads by itself or not.
+#[rstest]
+fn for_space_while_the_plane_reads(#[values("shared", "independent")] reads: &str) {
+    let mut records = history();
+    let time_ns = TRIGGER + 1_000;
+    records.extend([Record { time_ns, ..at(0, Op::Write, 13, 1) }; 4]);
+    let set = [("geometry.blocks_per_plane", "8"), ("gc.trigger.hard", "off"), ("flash.plane_reads", reads)];
+    let outcome = TestDrive::one_plane().with(&set).run(records);
+    let stalled = READ + WRITE + 2 * ERASE;
+    assert_eq!(parts(&outcome, time_ns), [WRITE - 1_000 + 3 * WRITE, stalled, TRANSFER, 750_000]);
+    assert_eq!(outcome.results.gc.host_write_stall_ns, stalled);
+}
+
+/// Three chips on a channel, each read takes 3 us in the array and leaves by a cache register. The job's data go over
+/// to it at 3,007 ns, but the channel carries data of chip 1 until 6,096; then a read of the host begins on chip 0,
+/// and data of chip 2 go before the job's: from 6,103 to 10,199. At 9,103 the host's page is read, and waits for the
+/// register until 14,295: for the data of the job, whoever the channel carries meanwhile.
+#[test]
+fn for_data_of_the_collector_in_a_cache_register() {
+    let set = [
+        ("geometry.chips_per_channel", "3"),
+        ("geometry.blocks_per_plane", "8"),
+        ("flash.t_read", "3us"),
+        ("flash.plane_reads", "independent"),
+        ("flash.cache_reads", "true"),
+        ("warmup.kind", "filled"),
+    ];
+    let job = 8 * 10_000_000 + WRITE;
+    let mut records = spaced_writes(&[0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 3 * page));
+    for (time_ns, page) in [(job - 1_007, 1), (job + 100, 2), (job + 1_000, 15)] {
+        records.push(Record { time_ns, ..at(0, Op::Read, page, 1) });
+    }
+    let outcome = TestDrive::one_plane().with(&set).run(records);
+    // Until 3,007 the plane is the job's; from then on the read waits for data of the host, to send its command.
+    let (gc, queue) = (3_007 - 1_000, 6_096 - 3_007);
+    assert_eq!(parts(&outcome, job + 1_000), [queue, gc + (14_295 - 9_103), TRANSFER, 3_000]);
+}
+
+/// Two pages of a job are read through a cache register. The data of the first have left when a read of the host still
+/// waits for the second to be read: that is collection to the end.
+#[test]
+fn for_the_second_of_two_pages_that_the_collector_reads() {
+    let pages: Vec<u64> = (0..16).chain([0, 1, 4, 8, 12, 5, 9, 13, 13]).collect();
+    let set = [
+        ("geometry.blocks_per_plane", "8"),
+        ("gc.trigger.hard", "off"),
+        ("gc.pages_in_flight", "2"),
+        ("flash.plane_reads", "independent"),
+        ("flash.cache_reads", "true"),
+    ];
+    let time_ns = JOB + 76_000;
+    let mut records = spaced_writes(&pages);
+    records.push(Record { time_ns, ..at(0, Op::Read, 15, 1) });
+    let outcome = TestDrive::one_plane().with(&set).run(records);
+    // The second read is in the array from 75,014 on.
+    assert_eq!(parts(&outcome, time_ns), [0, 150_014 - 76_000, TRANSFER, 75_000]);
+}
+
+/// A program of chip 1 is set aside for a read at 66,000. The die is free at 76,000, but the channel carries a page of
+/// the job of chip 0 until 79,103: that is time lost to collection, for the read and for the program.
+#[test]
+fn for_a_read_that_interrupts_and_waits_for_collection() {
+    let set = [
+        ("geometry.chips_per_channel", "2"),
+        ("geometry.blocks_per_plane", "8"),
+        ("warmup.kind", "filled"),
+        ("flash.suspend.program", "true"),
+        ("flash.suspend.t_suspend", "10us"),
+        ("flash.suspend.t_resume", "5us"),
+    ];
+    let mut records = spaced_writes(&[0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 2 * page));
+    let job = 8 * 10_000_000 + WRITE;
+    records.push(Record { time_ns: job + 1_000, ..at(0, Op::Write, 1, 1) });
+    records.push(Record { time_ns: job + 66_000, ..at(0, Op::Read, 3, 1) });
+    let outcome = TestDrive::one_plane().with(&set).run(records);
+    assert_eq!(outcome.results.flash.suspends, 1);
+    assert_eq!(parts(&outcome, job + 66_000), [10_000, 3_103, TRANSFER, 75_000]);
+    assert_eq!(parts(&outcome, job + 1_000), [10_000 + READ, 3_103, TRANSFER, 755_000]);
+}
+
+/// A die that waits to start a program of the collector gets a write of the host, whose class goes before data of host
+/// reads on the channel: it moves to that line, before data of chip 2, which were there first.
+#[test]
+fn lines_by_class_are_changed_for_programs_too() {
+    let set = [
+        ("geometry.chips_per_channel", "3"),
+        ("geometry.blocks_per_plane", "8"),
+        ("warmup.kind", "filled"),
+        ("channel.order", "by-class"),
+        ("scheduler", "by-class"),
+        ("scheduler.order", r#"["host-write", "host-read", "gc-write", "gc-read", "erase"]"#),
+        ("scheduler.urgent_order", "none"),
+    ];
+    let job = 8 * 10_000_000 + WRITE;
+    let mut records = spaced_writes(&[0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 3 * page));
+    // The job's page has left at 79,103; then data of chip 1 leave, and chip 2 has read its page at 80,007.
+    for (after, op, page) in [(1_000, Op::Read, 1), (5_000, Op::Read, 2), (81_000, Op::Write, 15)] {
+        records.push(Record { time_ns: job + after, ..at(0, op, page, 1) });
+    }
+    let outcome = TestDrive::one_plane().with(&set).run(records);
+    let free = 79_103 + 4_096;
+    assert_eq!(parts(&outcome, job + 81_000), [free - 81_000, 0, TRANSFER, 750_000]);
+    assert_eq!(parts(&outcome, job + 5_000), [free + TRANSFER - 80_007, 0, TRANSFER, 75_000]);
+}

@@ -173,3 +173,10 @@ fn nothing_is_merged_with_part_of_a_page() {
     let merged = outcome(&set, "unlimited", parts);
     assert_eq!(merged.results.flash.host_programs, 2);
 }
+
+/// Pages that are assigned on arrival have theirs at once: it is too late to replace what they hold.
+#[test]
+fn nothing_is_merged_with_a_write_that_has_its_page_on_arrival() {
+    let merged = merging(&[("ftl.assign_pages", "on-arrival")], "unlimited", &[]);
+    assert_eq!((merged.results.flash.host_programs, merged.results.buffer.max_pages), (4, 4));
+}

@@ -19,6 +19,15 @@ class Concurrency(Protocol):
     def allows(self, plane: int) -> bool:
         """Whether a job may begin in the plane now."""
 
+    def would_allow(self, plane: int) -> bool:
+        """The same; nothing changes by that (14.14)."""
+
+    def lets_begin(self, plane: int) -> bool:
+        """Whether the plane's channel is idle, where that matters."""
+
+    def most_channels(self) -> int:
+        """How many channels may have jobs now (14.11)."""
+
     def deferred(self) -> None:
         """Hear that a plane is deferred (13.1)."""
 
@@ -38,5 +47,5 @@ def make(drive: Drive) -> Concurrency:
     if kind == "python":
         return Own(drive, drive.config.concurrency)
     if kind == "all":
-        return AllPlanes()
+        return AllPlanes(drive.geometry.channels)
     return (Channels if kind == "channels" else Adaptive)(drive, drive.config.concurrency)

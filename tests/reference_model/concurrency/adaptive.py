@@ -50,9 +50,21 @@ class Adaptive:
         return self.rounding(Fraction(self.max_channels * above, (self.theta2 - self.theta1) * all_pages))
 
     def allows(self, plane: int) -> bool:
+        """It looks at nothing else than `would_allow`."""
+        return self.would_allow(plane)
+
+    def would_allow(self, plane: int) -> bool:
         """The plane's channel counts whether it has a job or not."""
         busy = self.usage.busy_channels() | {self.drive.geometry.channel_of_plane(plane)}
         return len(busy) <= self.limit(self.usage.pages()) and self.usage.lets_begin(plane)
+
+    def lets_begin(self, plane: int) -> bool:
+        """Whether the plane's channel is idle, where that matters."""
+        return self.usage.lets_begin(plane)
+
+    def most_channels(self) -> int:
+        """14.11."""
+        return self.limit(self.usage.pages())
 
     def deferred(self) -> None:
         """Note G."""

@@ -6,9 +6,24 @@ from __future__ import annotations
 class AllPlanes:
     """`all`."""
 
+    def __init__(self, channels: int) -> None:
+        self.channels = channels
+
     def allows(self, plane: int) -> bool:  # noqa: ARG002
         """Always."""
         return True
+
+    def would_allow(self, plane: int) -> bool:  # noqa: ARG002
+        """Always."""
+        return True
+
+    def lets_begin(self, plane: int) -> bool:  # noqa: ARG002
+        """Always."""
+        return True
+
+    def most_channels(self) -> int:
+        """14.11."""
+        return self.channels
 
     def deferred(self) -> None:
         """No matter."""

@@ -53,9 +53,21 @@ class Channels:
     def allows(self, plane: int) -> bool:
         """Jobs of any cause count; the gate is looked at before (13.2a)."""
         self.open = self._is_open()
+        return self.would_allow(plane)
+
+    def would_allow(self, plane: int) -> bool:
+        """The same, without looking."""
         busy = self.usage.busy_channels()
         few = len(busy) < self.most or self.drive.geometry.channel_of_plane(plane) in busy
         return self._is_open() and few and self.usage.lets_begin(plane)
+
+    def lets_begin(self, plane: int) -> bool:
+        """Whether the plane's channel is idle, where that matters."""
+        return self.usage.lets_begin(plane)
+
+    def most_channels(self) -> int:
+        """14.11."""
+        return self.most if self._is_open() else 0
 
     def deferred(self) -> None:
         """Note G."""

@@ -243,7 +243,7 @@ class Dgc:
         for die in self.idle:
             for q in die.planes:
                 if die.load == 0 and self._wants(q):
-                    if not self.drive.jobs.concurrency.allows(q):
+                    if not self.drive.jobs.may_begin(q):
                         if die not in self.held_back:
                             self.held_back.append(die)
                         continue

@@ -42,9 +42,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let done_at = self.dies[array].work(now, in_array);
         self.events.schedule_die(done_at, array);
         self.go_by_array(die);
+        if !PLAIN && self.recorder.spans.is_some() {
+            let doing = (OpKind::Program, self.ops[first].cause != OpCause::Host);
+            self.note_part_done(die, doing, (since, now));
+        }
         if !PLAIN && let Some(spans) = &mut self.recorder.spans {
             let doing = (OpKind::Program, self.ops[first].cause != OpCause::Host);
-            spans::note_part_done(spans, die, doing, (since, now), &self.ftl);
             spans::note_part_array(spans, die, doing, (now, done_at));
         }
     }
@@ -62,8 +65,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.dies[die].end_choosing(choosing);
         self.dies.program_ends(die, !for_gc, now);
         let since = self.dies[array].end(now);
-        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
-            spans::note_part_done(spans, die, (OpKind::Program, for_gc), (since, now), &self.ftl);
+        if !PLAIN && self.recorder.spans.is_some() {
+            self.note_part_done(die, (OpKind::Program, for_gc), (since, now));
         }
         if self.dies[die].phase() == Phase::Loaded {
             self.account_wait_for_array(die);

@@ -85,8 +85,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let now = self.events.now();
         self.release_channel(die, now);
         let since = self.dies[die].end(now);
-        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
-            spans::note_end(spans, die, since, now, &self.ftl);
+        if !PLAIN && self.recorder.spans.is_some() {
+            self.note_end(die, since, now);
         }
         self.try_start(die);
     }
@@ -154,6 +154,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         let free_at = now + self.timing.suspend;
+        let mark = self.die_gc_time(die);
+        self.ops.wait_together(self.dies[die].active_ops(), now, mark);
         self.dies[die].suspend(now, self.queues.sequence());
         self.recorder.flash.suspends += 1;
         self.events.schedule(free_at, Event::Die(die));
@@ -176,14 +178,15 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         let Some(suspended) = self.dies[die].take_suspended() else { return };
-        let now = self.events.now();
+        let (now, gc_time) = (self.events.now(), self.die_gc_time(die));
         let resume = self.timing.resume;
         let mut id = suspended.active_ops;
         let for_gc = self.ops[id].cause != OpCause::Host;
         while id.is_some() {
             let op = &mut self.ops[id];
-            // Its planned array time stays; the time the reads took counts as waiting behind the host.
-            op.spent.charge_queue(now.since(suspended.at));
+            // Its planned array time stays; the time the reads took counts as waiting behind the host, but for what
+            // they waited for the collector on the channel.
+            op.spent.charge_wait(now.since(op.since), gc_time - op.gc_mark);
             op.spent.charge_array(resume);
             id = op.next;
         }

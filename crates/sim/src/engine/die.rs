@@ -33,8 +33,6 @@ pub(super) struct Suspended {
     pub(super) active_ops: OpId,
     /// Array time it still needs.
     pub(super) remaining: Nanos,
-    /// When it was set aside.
-    pub(super) at: SimTime,
     /// Reads with an arrival number below this are served first; later ones wait, so that the operation resumes at
     /// some time.
     reads_before: u64,
@@ -317,7 +315,7 @@ impl Die {
     pub(super) fn suspend(&mut self, now: SimTime, reads_before: u64) {
         let active_ops = std::mem::replace(&mut self.active_ops, OpId::NONE);
         let remaining = self.array_to.since(now);
-        self.suspended = Some(Suspended { active_ops, remaining, at: now, reads_before });
+        self.suspended = Some(Suspended { active_ops, remaining, reads_before });
         self.suspensions += 1;
         self.phase = Phase::Suspending;
     }

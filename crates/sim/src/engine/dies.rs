@@ -20,6 +20,9 @@ pub struct Dies {
     reading: Box<[PartWork]>,
     /// How long such reads of each plane were the collector's.
     collector_reads: PlaneClocks,
+    /// How long any plane of a die was occupied by one of them, data that still had to leave included: kept by the
+    /// first plane of the die.
+    collector_parts: PlaneClocks,
     /// Of each die the programs that are loaded or in the array; empty where a die does one after the other.
     programming: Box<[PartWork]>,
     first_array: u32,
@@ -41,12 +44,14 @@ impl Dies {
         let parts = usize::from(!flash.plane_reads.are_shared()) + usize::from(flash.cache_reads);
         let arrays = if flash.cache_programs { dies } else { 0 };
         let first_array = dies + parts * planes;
+        let reading_planes = if parts > 0 { geometry.planes() } else { 0 };
         Self {
             states: vec![Die::default(); first_array + arrays].into(),
             reading: vec![PartWork::default(); if parts > 0 { dies } else { 0 }].into(),
             programming: vec![PartWork::default(); arrays].into(),
             first_array: first_array as u32,
-            collector_reads: PlaneClocks::new(if parts > 0 { geometry.planes() } else { 0 }),
+            collector_reads: PlaneClocks::new(reading_planes),
+            collector_parts: PlaneClocks::new(reading_planes),
             planes: geometry.planes(),
             planes_per_die: geometry.planes() / geometry.dies(),
             pending: vec![0; dies].into(),
@@ -220,9 +225,24 @@ impl Dies {
         self.reading[die.index()].end(for_host, now);
     }
 
-    /// A plane begins a read for the collector, while the collection clock of its die shows `die_time`.
+    /// The read that a plane has begun is the collector's; the collection clock of its die shows `die_time`.
     pub(super) fn collector_read_begins(&mut self, plane: PlaneId, now: SimTime, die_time: Nanos) {
         self.collector_reads.begin(plane, now, die_time);
+        let die = plane.0 / self.planes_per_die;
+        if self.reading[die as usize].of_collector() == 1 {
+            self.collector_parts.begin(self.first_plane(DieId(die)), now, die_time);
+        }
+    }
+
+    /// The data of one have left.
+    pub(super) fn collector_data_is_out(&mut self, die: DieId, now: SimTime, die_time: Nanos) {
+        if self.reading[die.index()].of_collector() == 0 {
+            self.collector_parts.end(self.first_plane(die), now, die_time);
+        }
+    }
+
+    fn first_plane(&self, die: DieId) -> PlaneId {
+        PlaneId(die.0 * self.planes_per_die)
     }
 
     /// The reader of the plane has done that.
@@ -233,6 +253,11 @@ impl Dies {
     /// Time that a plane has read for the collector, beside what the collection clock of its die counts.
     pub(super) fn collector_read_time(&self, plane: PlaneId, now: SimTime, die_time: Nanos) -> Nanos {
         self.collector_reads.time(plane, now, die_time)
+    }
+
+    /// The same of any plane of a die, until the data have left.
+    pub(super) fn collector_part_time(&self, die: DieId, now: SimTime, die_time: Nanos) -> Nanos {
+        self.collector_parts.time(self.first_plane(die), now, die_time)
     }
 }
 

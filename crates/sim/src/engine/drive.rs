@@ -206,6 +206,15 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 }
 
 impl<const PLAIN: bool> Drive<PLAIN> {
+    /// Pages of the host, and of parity, in the write buffer.
+    pub(super) fn buffered_pages(&self) -> u64 {
+        if self.needs.striped() {
+            u64::from(self.joins.used_pages())
+        } else {
+            self.ftl.map().host_slots() as u64
+        }
+    }
+
     /// Most pages of the host, and of parity, that the write buffer held at once.
     pub(crate) fn most_buffered_pages(&self) -> u32 {
         if self.needs.striped() { self.joins.most_used_pages() } else { self.ftl.map().most_slots() }

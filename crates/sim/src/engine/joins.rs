@@ -169,6 +169,11 @@ impl Joins {
         self.used_pages -= pages;
     }
 
+    /// Number of pages of the write buffer in use.
+    pub(super) fn used_pages(&self) -> u32 {
+        self.used_pages
+    }
+
     /// The greatest number of pages of the write buffer in use so far.
     pub(super) fn most_used_pages(&self) -> u32 {
         self.most_used_pages

@@ -1,8 +1,9 @@
 //! From when on a drive is measured, in time, and what a timeline and results read off it.
 
 use super::drive::Drive;
-use super::policy_metrics;
-use crate::ids::PlaneId;
+use super::ops::OpKind;
+use super::{policy_metrics, spans};
+use crate::ids::{DieId, PlaneId};
 use crate::metrics::{MeasureResult, PolicyReadings, PolicyResults, Sample};
 use crate::time::{Nanos, SimTime};
 
@@ -58,6 +59,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if self.recorder.measuring.has_begun() {
             self.end_timeline();
         } else {
+            self.dies.start_afresh(self.now());
             self.count_afresh();
         }
     }
@@ -135,7 +137,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             allowed_channels: u64::from(limit),
             pending_operations: self.dies.pending_per_die().iter().map(|pending| u64::from(*pending)).sum(),
             outstanding_requests: self.requests.outstanding(),
-            buffered_pages: self.ftl.map().host_slots() as u64,
+            buffered_pages: self.buffered_pages(),
             completed_requests: sums.iter().map(|sums| sums.count).sum(),
             latency_ns: sums.iter().map(|sums| sums.latency_ns).sum(),
             counters: *self.ftl.counters(),
@@ -151,5 +153,28 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// What policies have counted while the run was measured.
     pub(crate) fn policy_results(&self) -> PolicyResults {
         self.recorder.measuring.policies_since(&self.policy_readings())
+    }
+
+    /// A die has ended or set aside what it did since `start`.
+    #[cold]
+    pub(super) fn note_end(&mut self, die: DieId, start: SimTime, now: SimTime) {
+        let held = self.held_pages();
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_end(spans, die, (start, now), held);
+        }
+    }
+
+    /// A part of a die has done what it did by itself.
+    #[cold]
+    pub(super) fn note_part_done(&mut self, die: DieId, doing: (OpKind, bool), lasted: (SimTime, SimTime)) {
+        let held = self.held_pages();
+        if let Some(spans) = &mut self.recorder.spans {
+            spans::note_part_done(spans, die, doing, lasted, held);
+        }
+    }
+
+    /// Pages in the write buffer, and lifted ones of the collector.
+    fn held_pages(&self) -> [u64; 2] {
+        [self.buffered_pages(), u64::from(self.ftl.map().lifted_slots())]
     }
 }

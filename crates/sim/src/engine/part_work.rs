@@ -23,6 +23,11 @@ impl PartWork {
         self.operations > 0
     }
 
+    /// How many of them are the collector's.
+    pub(super) fn of_collector(&self) -> u32 {
+        self.operations - self.of_host
+    }
+
     fn pass(&mut self, now: SimTime) {
         let passed = now.since(self.since);
         if self.operations > 0 {

@@ -49,10 +49,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         })
     }
 
-    /// Time that reads waiting for a plane lost to those of the collector there, beside what the clock of its die,
-    /// which shows `die_time`, counts in the same time.
-    pub(super) fn reader_gc_time(&self, plane: PlaneId, die_time: Nanos) -> Nanos {
-        self.dies.collector_read_time(plane, self.events.now(), die_time)
+    /// Time that reads waiting for a plane lost to collection: to that of their die, whose clock shows `die_time`, and
+    /// to what the plane read for it.
+    pub(super) fn reads_gc_time(&self, plane: PlaneId, die_time: Nanos) -> Nanos {
+        die_time + self.dies.collector_read_time(plane, self.events.now(), die_time)
+    }
+
+    /// The same of writes waiting for a die: they begin when none of its planes reads any more, nor has data to send.
+    #[inline(never)]
+    pub(super) fn writes_gc_time(&self, die: DieId, die_time: Nanos) -> Nanos {
+        die_time + self.dies.collector_part_time(die, self.events.now(), die_time)
     }
 
     /// A plane's reader or outlet has nothing to do any more.
@@ -64,8 +70,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             self.dies.collector_read_ends(plane, now, die_time);
         }
         let since = self.dies[part].end(now);
-        if !PLAIN && let Some(spans) = &mut self.recorder.spans {
-            spans::note_part_done(spans, die, (OpKind::Read, for_gc), (since, now), &self.ftl);
+        if !PLAIN && self.recorder.spans.is_some() {
+            self.note_part_done(die, (OpKind::Read, for_gc), (since, now));
         }
     }
 
@@ -106,6 +112,19 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.await_channel(outlet);
     }
 
+    /// A read has waited in its reader for data of the collector to leave.
+    fn account_wait_for_outlet(&mut self, reader: DieId) {
+        let (now, mark) = (self.events.now(), self.channel_gc_time(reader));
+        let first = self.dies[reader].active_ops();
+        let mut id = first;
+        while id.is_some() {
+            let op = &mut self.ops[id];
+            op.spent.charge_gc(now.since(op.since));
+            id = op.next;
+        }
+        self.ops.wait_together(first, now, mark);
+    }
+
     /// The data of a read have left its reader or its outlet.
     #[inline(never)]
     pub(super) fn plane_read_is_out(&mut self, part: DieId) {
@@ -122,9 +141,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         self.dies.read_ends(die, for_host, now);
+        if !for_host {
+            let die_time = self.die_gc_time(die);
+            self.dies.collector_data_is_out(die, now, die_time);
+        }
         self.free_part(part, !for_host);
         // The next read of the plane may wait in its page register.
         if self.needs.cache_reads() && self.dies[self.dies.reader(plane)].holds_data() {
+            if !for_host {
+                self.account_wait_for_outlet(self.dies.reader(plane));
+            }
             self.send_from_outlet(plane);
         } else {
             self.try_start(die);

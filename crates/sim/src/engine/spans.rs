@@ -1,7 +1,6 @@
 //! What is noted, where it is asked for, of everything that takes time: for views of the drive over time.
 
 use super::ops::{OpCause, OpKind, PageOp};
-use crate::ftl::Ftl;
 use crate::gc::JobFacts;
 use crate::ids::DieId;
 use crate::interconnect::{Interconnect, Lease, Transfer};
@@ -23,23 +22,23 @@ pub(super) fn note_operation(spans: &mut SpanRecorder, die: DieId, op: &PageOp) 
     spans.operation_begins(die.0, number_of(op.kind), op.cause != OpCause::Host);
 }
 
-/// A die has ended or set aside what it did since `start`.
+/// A die has ended or set aside what it did since `start`; the buffers hold so many pages.
 #[cold]
-pub(super) fn note_end(spans: &mut SpanRecorder, die: DieId, start: SimTime, now: SimTime, ftl: &Ftl) {
+pub(super) fn note_end(spans: &mut SpanRecorder, die: DieId, lasted: (SimTime, SimTime), held: [u64; 2]) {
     let doing = spans.doing(die.0);
-    note_done(spans, die, doing, (start, now), ftl);
+    note_done(spans, die, doing, lasted, held);
 }
 
-/// An operation that ran so long, and whether it was of the collector; then how full the buffers are.
+/// An operation that ran so long, and whether it was of the collector; then how many pages the buffers hold.
 fn note_done(
     spans: &mut SpanRecorder,
     die: DieId,
     (operation, for_gc): (u8, bool),
     (start, end): (SimTime, SimTime),
-    ftl: &Ftl,
+    held: [u64; 2],
 ) {
     spans.note(Span { kind: SpanKind::Operation, track: die.0, start, end, operation, for_gc, value: 0 });
-    spans.buffers(end, [ftl.map().host_slots() as u64, u64::from(ftl.map().lifted_slots())]);
+    spans.buffers(end, held);
 }
 
 /// A plane reads by itself, or an array programs what was loaded; it works during this time.
@@ -62,9 +61,9 @@ pub(super) fn note_part_done(
     die: DieId,
     (kind, for_gc): (OpKind, bool),
     lasted: (SimTime, SimTime),
-    ftl: &Ftl,
+    held: [u64; 2],
 ) {
-    note_done(spans, die, (number_of(kind), for_gc), lasted, ftl);
+    note_done(spans, die, (number_of(kind), for_gc), lasted, held);
 }
 
 /// Something moves from `start` to `end` over what is leased, which must not have been given to anybody else.

@@ -309,15 +309,20 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// host writes the plane's, which adds the time they were stalled for want of space.
     #[inline]
     pub(super) fn waiting_for_gc(&self, plane: PlaneId, class: Class) -> Nanos {
-        let die_time = self.die_gc_time(self.geometry.die_of(plane));
+        let die = self.geometry.die_of(plane);
         if class != Class::HostWrite {
-            return if self.needs.plane_reads() {
-                die_time + self.reader_gc_time(plane, die_time)
-            } else {
-                die_time
-            };
+            let die_time = self.die_gc_time(die);
+            return if self.needs.plane_reads() { self.reads_gc_time(plane, die_time) } else { die_time };
         }
-        die_time + self.stalls.time(plane, self.events.now(), die_time)
+        let lost_to_die = self.die_gc_time_of_writes(die);
+        lost_to_die + self.stalls.time(plane, self.events.now(), lost_to_die)
+    }
+
+    /// What writes waiting for a die have lost to garbage collection there, whatever room their planes have.
+    #[inline]
+    fn die_gc_time_of_writes(&self, die: DieId) -> Nanos {
+        let die_time = self.die_gc_time(die);
+        if self.needs.plane_reads() { self.writes_gc_time(die, die_time) } else { die_time }
     }
 
     /// Time that operations waiting for a die have lost to garbage collection.
@@ -364,7 +369,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     #[cold]
     pub(super) fn room_changed(&mut self, die: DieId, plane: PlaneId, room: bool) {
-        let (now, die_time) = (self.events.now(), self.die_gc_time(die));
+        let (now, die_time) = (self.events.now(), self.die_gc_time_of_writes(die));
         if room {
             let stood = self.stalls.end(plane, now, die_time);
             self.recorder.gc.host_write_stall_ns += self.measured_part(stood).0;

@@ -115,7 +115,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         match self.ftl.try_collection(plane) {
             Ok(victim) => {
                 if stalled {
-                    self.ftl.note_emergency(plane, self.jobs.per_channel());
+                    self.ftl.note_emergency(plane, self.jobs.per_channel(), idle);
                 } else {
                     self.check_limit(plane);
                 }

@@ -128,9 +128,9 @@ impl Ftl {
         self.policies.concurrency.may_start(plane, &view)
     }
 
-    /// A job starts on a stalled plane, whatever the limit of jobs.
-    pub fn note_emergency(&mut self, plane: PlaneId, jobs_per_channel: &[u32]) {
-        let view = jobs_view!(self, jobs_per_channel, false);
+    /// A job starts on a stalled plane, whatever the limit of jobs; `channel_idle` as in [`Self::may_start`].
+    pub fn note_emergency(&mut self, plane: PlaneId, jobs_per_channel: &[u32], channel_idle: bool) {
+        let view = jobs_view!(self, jobs_per_channel, channel_idle);
         self.policies.concurrency.on_emergency(plane, &view);
     }
 

@@ -91,7 +91,8 @@ const REFUSED: Metric = Metric {
 const EMERGENCIES: Metric = Metric {
     name: "emergency_starts",
     unit: "jobs",
-    about: "Jobs that started beyond G, because a host write waited for a page of their plane.",
+    about: "Jobs that G, or `idle`, would have held back, but that started because a host write waited for a \
+            page of their plane.",
 };
 
 pub const MEMBER: Member<Build> = Member {
@@ -142,14 +143,23 @@ impl Adaptive {
         };
         channels as u32
     }
+
+    fn lets_start(&self, plane: PlaneId, view: &JobsView<'_>) -> bool {
+        view.active_channels_with(plane) <= self.limit(view)
+    }
+
+    /// Whether a job waits until its channel has nothing else to do.
+    fn waits_for_channel(&self, view: &JobsView<'_>) -> bool {
+        self.given.idle && !view.channel_idle
+    }
 }
 
 impl Concurrency for Adaptive {
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool {
-        if self.given.idle && !view.channel_idle {
+        if self.waits_for_channel(view) {
             return false;
         }
-        let may = view.active_channels_with(plane) <= self.limit(view);
+        let may = self.lets_start(plane, view);
         self.refused += u64::from(!may);
         may
     }
@@ -167,7 +177,7 @@ impl Concurrency for Adaptive {
     }
 
     fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {
-        self.emergencies += u64::from(view.active_channels_with(plane) > self.limit(view));
+        self.emergencies += u64::from(self.waits_for_channel(view) || !self.lets_start(plane, view));
     }
 
     fn metrics(&self) -> Vec<Reading> {

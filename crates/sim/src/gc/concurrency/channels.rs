@@ -89,7 +89,8 @@ const REFUSED: Metric = Metric {
 const EMERGENCIES: Metric = Metric {
     name: "emergency_starts",
     unit: "jobs",
-    about: "Jobs that started beyond the limit, because a host write waited for a page of their plane.",
+    about: "Jobs that the limit, or `idle`, would have held back, but that started because a host write \
+            waited for a page of their plane.",
 };
 
 pub const MEMBER: Member<Build> = Member {
@@ -162,12 +163,17 @@ impl Channels {
     fn lets_start(&self, plane: PlaneId, view: &JobsView<'_>) -> bool {
         self.is_open(view) && (view.active_channels() < self.most || view.is_active(plane))
     }
+
+    /// Whether a job waits until its channel has nothing else to do.
+    fn waits_for_channel(&self, view: &JobsView<'_>) -> bool {
+        self.given.idle && !view.channel_idle
+    }
 }
 
 impl Concurrency for Channels {
     fn may_start(&mut self, plane: PlaneId, view: &JobsView<'_>) -> bool {
         self.open = self.is_open(view);
-        if self.given.idle && !view.channel_idle {
+        if self.waits_for_channel(view) {
             return false;
         }
         let may = self.lets_start(plane, view);
@@ -214,7 +220,7 @@ impl Concurrency for Channels {
     }
 
     fn on_emergency(&mut self, plane: PlaneId, view: &JobsView<'_>) {
-        self.emergencies += u64::from(!self.lets_start(plane, view));
+        self.emergencies += u64::from(self.waits_for_channel(view) || !self.lets_start(plane, view));
     }
 
     fn metrics(&self) -> Vec<Reading> {
