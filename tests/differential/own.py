@@ -123,10 +123,14 @@ def _has_twin(key: str, given: Section, count: int) -> bool:
         overruled = kind == "frontier-filled" and urgent > blocks(given.get("host_stop", "1 block"), count)
         return kind in ("free-blocks", "frontier-filled") and not overruled
     if key == "gc.concurrency":
-        # One in Python is asked again when a die falls idle: where a limit changes, that can be sooner.
-        changes = kind == "adaptive" or given.get("gate", "0%") != "0%"
-        return bool(given.get("idle", False)) or not changes
+        # One in Python is asked again whenever anything that it is told has changed: where more than the jobs
+        # under way decides, that can be sooner.
+        return kind == "all" or (kind == "channels" and not given.get("idle") and not _is_gated(given))
     return kind != "ospada"
+
+
+def _is_gated(given: Section) -> bool:
+    return str(given.get("gate", "0%")) != "0%"
 
 
 def _levels(given: Section) -> Section:

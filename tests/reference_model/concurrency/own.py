@@ -23,7 +23,8 @@ class Own:
         self.named = Named(drive, policy, "may_start")
         self.note = self.named.method("note")
         limit = self.named.method("limit")
-        self.growth = None if limit is None else Growth(lambda: int(limit(self._activity(drained=False))))
+        self.limit = None if limit is None else lambda: int(limit(self._activity(drained=False)))
+        self.growth = None if self.limit is None else Growth(self.limit)
         self.seen: tuple[int, int, list[int]] | None = None
 
     def _activity(self, *, drained: bool) -> SimpleNamespace:
@@ -52,6 +53,18 @@ class Own:
             per_channel=np.array(jobs),
         )
         return bool(self.named.decide(seen))
+
+    def would_allow(self, plane: int) -> bool:  # noqa: ARG002
+        """It is not asked: every emergency counts (14.14)."""
+        return False
+
+    def lets_begin(self, plane: int) -> bool:  # noqa: ARG002
+        """Whether the channel is idle is for it to judge: every no counts (14.14)."""
+        return True
+
+    def most_channels(self) -> int:
+        """14.11: its limit, if it has one."""
+        return self.drive.geometry.channels if self.limit is None else self.limit()
 
     def deferred(self) -> None:
         """Note its limit, if it has one."""
