@@ -226,7 +226,8 @@ fn closing_a_unit_takes_the_time_of_its_block() {
         ("flash.cell", "TLC"),
         ("flash.program_unit", "word-line"),
         ("gc.relocation", "copyback-odd-even"),
-        ("flash.wear", r#"[{ erases = 0, program = "50%" }]"#),
+        ("flash.wear", r#"[{ erases = 1, program = "50%" }]"#),
+        ("flash.initial_erases", "1"),
     ];
     let unit = |k: u64, page: u64| at(k * 10_000, Op::Write, page, 3);
     let mut records: Vec<_> = (0..4).map(|k| unit(k, 3 * k)).collect();
