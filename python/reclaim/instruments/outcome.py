@@ -72,8 +72,8 @@ class Outcome:
 def column(figure: str) -> str:
     """Name the column of a figure that a verdict names by its path in the results.
 
-    >>> column("requests.read.p99_ns"), column("gc.write_amplification")
-    ('read_p99_ns', 'gc_write_amplification')
+    >>> column("requests.read.p99_ns"), column("gc.nand_write_amplification")
+    ('read_p99_ns', 'gc_nand_write_amplification')
     """
     return figure.removeprefix("requests.").removeprefix("policies.").replace(".", "_")
 

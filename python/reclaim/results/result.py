@@ -21,7 +21,7 @@ from reclaim.results.stats import ClassStats, Latency, Percentile
 from reclaim.results.verdict import Verdict
 from reclaim.units import written
 
-SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
+SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure", "written")
 TABLES = ("histograms", "requests", "gc_log", "timeline", "spans")
 """What is kept beside the results, each a Parquet file; all but the histograms only on request."""
 REPORT = ("report.html", "figures")
@@ -158,7 +158,8 @@ class Result:
     def __repr__(self) -> str:
         return (
             f"<Result {self.label} on {self._data['device']}: write amplification "
-            f"{written(self.write_amplification, 'ratio')}, {self.verdict.level}>"
+            f"{written(self.nand_write_amplification, 'ratio')} in bytes, "
+            f"{written(self.write_amplification, 'ratio')} in pages, {self.verdict.level}>"
         )
 
     @property
@@ -170,8 +171,20 @@ class Result:
         return settings_of(self.config_toml or "")
 
     @property
+    def nand_write_amplification(self) -> float | None:
+        """Bytes programmed per byte the host wrote, after the warm-up: what a drive's health log has.
+
+        None if the host wrote nothing, or if an earlier version saved the results.
+        """
+        value = self._data["gc"].get("nand_write_amplification")
+        return None if value is None else float(value)
+
+    @property
     def write_amplification(self) -> float | None:
-        """Pages programmed per page the host wrote, after the warm-up; None if it wrote nothing."""
+        """Pages taken per page programmed for the host, after the warm-up; None if it wrote nothing.
+
+        It does not see how much of a page the host wrote: `nand_write_amplification` compares page sizes.
+        """
         value = self._data["gc"]["write_amplification"]
         return None if value is None else float(value)
 
@@ -295,7 +308,7 @@ class Result:
         for name, stats in data["requests"].items():
             row |= _flat(name, stats)
         for section in SUMMARY_SECTIONS:
-            row |= _flat(section, data[section])
+            row |= _flat(section, data.get(section, {}))
         for kind, metrics in data["policies"].items():
             prefix = kind.replace(".", "_")
             row |= {f"{prefix}_{name}": metric["value"] for name, metric in metrics.items()}

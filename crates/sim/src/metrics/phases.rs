@@ -15,10 +15,11 @@ figures! {
         /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as
         /// write that much.
         rounds: u32 => "rounds",
-        /// Of the last round; null when there was none.
-        write_amplification: Option<f64> => "ratio",
-        /// Of each round.
-        amplification_by_round: Vec<f64> => "ratio",
+        /// Write amplification of the last round, in pages: warm-up writes whole pages without time. Null when there was
+        /// none.
+        write_amplification: Option<f64> => "pages per page",
+        /// The same of each round.
+        amplification_by_round: Vec<f64> => "pages per page",
         /// Whether write amplification was flat over the last three rounds. Null for kinds without rounds, and where
         /// there were fewer; `steady` and `workload`, which go on until it is, say false when they gave up.
         steady: Option<bool>,
