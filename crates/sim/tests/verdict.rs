@@ -236,7 +236,10 @@ fn amplification_that_falls_all_the_time_is_said_to_fall() {
     let sweep = Trace::from_records("half", records.collect::<Vec<_>>());
     let results = results(&[("warmup.kind", "steady")], &sweep);
     let remark = doubt(&results.verdict, Code::AmplificationDrifts);
-    assert!(remark.message.starts_with("Write amplification in pages fell by 67 % of its mean (2.07)"), "{remark:?}");
+    assert!(
+        remark.message.starts_with("Write amplification in pages fell by 67 % of its mean (2.07)"),
+        "{remark:?}"
+    );
     assert_eq!(remark.remedy.as_deref(), Some("--warmup workload"));
 }
 

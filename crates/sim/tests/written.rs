@@ -1,5 +1,5 @@
-//! Bytes written by the host and programmed, by cause, worked out by hand: parts of pages, merged pages, filler, parity,
-//! folding, levelling, and what stays empty (docs/model.md, 14.9).
+//! Bytes written by the host and programmed, by cause, worked out by hand: parts of pages, merged pages, filler,
+//! parity, folding, levelling, and what stays empty (docs/model.md, 14.9).
 
 use crate::common::{PLANE, TestDrive, at, spaced_writes, trim};
 use reclaim_sim::ids::Lpn;

@@ -16,7 +16,7 @@ from reclaim.parsing import UnreadableError, json_value
 from reclaim.results.changes import settings_of
 from reclaim.results.histograms import Histograms
 from reclaim.results.reported import ArrowStream
-from reclaim.results.shape import fault
+from reclaim.results.shape import check_format, fault
 from reclaim.results.stats import ClassStats, Latency, Percentile
 from reclaim.results.verdict import Verdict
 from reclaim.units import written
@@ -92,7 +92,7 @@ class Result:
             raise InputError(f"{place}: not a results file: {error.reason}") from None
         if missing:
             raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
-        _check_format(file, data)
+        check_format(file, data)
         wrong = fault(data)
         if wrong is not None:
             raise InputError(f"{file}: was changed, or is damaged: {wrong}; run the simulation again")
@@ -387,18 +387,6 @@ def _read(text: str) -> dict[str, Any]:
             f"this is not the text of results: no {', '.join(sorted(missing))} in it; Result.load reads files"
         )
     return data
-
-
-def _check_format(file: Path, data: Mapping[str, Any]) -> None:
-    """Refuse a results file of another format than the one that this version writes, by name."""
-    found = data.get("format")
-    if found == _core.RESULTS_FORMAT:
-        return
-    what = "without a format number" if found is None else f"of format {found}"
-    raise InputError(
-        f"{file}: a results file {what}, written by Reclaim {data.get('reclaim_version', '(unknown)')}; "
-        f"Reclaim {_core.__version__} reads format {_core.RESULTS_FORMAT}: run the simulation again"
-    )
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:

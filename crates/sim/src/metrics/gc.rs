@@ -9,8 +9,8 @@ figures! {
     #[derive(Default)]
     pub struct GcResult {
         /// Bytes programmed over bytes that the host wrote (`written.nand_bytes` / `written.host_bytes`), as the health
-        /// log of a drive has it: pages that were written in part count whole, filler and parity count, pages left empty
-        /// do not, and what the host wrote is counted before the write buffer. Null if it wrote nothing.
+        /// log of a drive has it: pages written in part count whole, filler and parity count, pages left empty do not,
+        /// and what the host wrote is counted before the write buffer. Null if it wrote nothing.
         nand_write_amplification: Option<f64> => "bytes per byte",
         /// Write amplification in pages: (pages programmed for the host, moved by garbage collection or static wear
         /// levelling, folded from the SLC cache, of parity, padded and wasted) / pages programmed for the host; null

@@ -15,8 +15,7 @@ figures! {
         /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as
         /// write that much.
         rounds: u32 => "rounds",
-        /// Write amplification of the last round, in pages: warm-up writes whole pages without time. Null when there was
-        /// none.
+        /// Write amplification of the last round, in pages: warm-up writes whole pages. Null when there was none.
         write_amplification: Option<f64> => "pages per page",
         /// The same of each round.
         amplification_by_round: Vec<f64> => "pages per page",

@@ -79,7 +79,7 @@ figures! {
         nand_levelling_bytes: Vec<u64> => "bytes",
         /// Those of parity.
         nand_parity_bytes: Vec<u64> => "bytes",
-        /// Filler.
+        /// Those of filler: pages without data that were programmed with others of their unit.
         nand_padding_bytes: Vec<u64> => "bytes",
     }
 }

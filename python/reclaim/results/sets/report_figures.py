@@ -67,6 +67,11 @@ def _figures(results: Measured) -> Iterator[Figure]:
     yield from (each for each in further if each.name not in FIRST)
 
 
+def drawn_along(results: Measured) -> list[str]:
+    """The metrics that are drawn along an axis; write amplification in bytes, or in pages where it must."""
+    return [*LINES, amplification(results.points)]
+
+
 def drawn_axes(results: Measured, drawn: Sequence[Figure]) -> list[str]:
     """Axes of numbers that a line chart shows, so that no table is needed for each of their values."""
     names = {figure.name for figure in drawn}
@@ -86,9 +91,7 @@ def _ratios(results: Measured) -> Iterator[Figure]:
     points = chosen.results.points
     # One bar says it: in bytes, or in pages where results are too old for that.
     others = {*AMPLIFICATION} - {amplification(points)}
-    metrics = [
-        name for name in chosen.results.headline() if name not in others and established(points, name)
-    ]
+    metrics = [name for name in chosen.results.headline() if name not in others and established(points, name)]
     if len(chosen.schemes) < 2 or not metrics:
         return
     caption = (
@@ -104,8 +107,9 @@ def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
     if results.points[axis].n_unique() < 2:
         return
     along, setting = base(results, axis)
-    lines = (*LINES, amplification(along.points))
-    metrics = [name for name in lines if name in results.headline() and established(along.points, name)]
+    metrics = [
+        name for name in drawn_along(along) if name in results.headline() and established(along.points, name)
+    ]
     if not metrics:
         return
     traces = along.points["trace"].n_unique()

@@ -153,8 +153,8 @@ figures! {
     pub struct WindowResults {
         /// Pages the host had written when the window ended.
         host_pages: Vec<u64> => "pages",
-        /// Write amplification in the window, in bytes as `gc.nand_write_amplification`; null where no write of the host
-        /// entered the buffer in it.
+        /// Write amplification in the window, in bytes, as `gc.nand_write_amplification`; null where no write of the
+        /// host entered the buffer in it.
         nand_write_amplification: Vec<Option<f64>> => "bytes per byte",
         /// Write amplification in the window, in pages.
         write_amplification: Vec<f64> => "pages per page",

@@ -136,8 +136,8 @@ fn is_steady(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
     match evidence.drift.write_amplification {
         Some(trend) if trend.moves(DRIFT) => {
             let message = format!(
-                "Write amplification in pages {} by {} of its mean ({:.2}) from one end of what was measured to the \
-                 other: the mean depends on how long the trace is.",
+                "Write amplification in pages {} by {} of its mean ({:.2}) from one end of what was measured \
+                 to the other: the mean depends on how long the trace is.",
                 if trend.change_share > 0.0 { "rose" } else { "fell" },
                 percent(trend.change_share.abs()),
                 trend.mean
@@ -152,8 +152,8 @@ fn is_steady(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
         }
         Some(Trend { half_width_share, mean, .. }) if half_width_share > IMPRECISE => {
             let message = format!(
-                "Write amplification in pages varied so much from part to part of what was measured that its mean \
-                 ({mean:.2}) is known to ± {} only (95 % confidence).",
+                "Write amplification in pages varied so much from part to part of what was measured that its \
+                 mean ({mean:.2}) is known to ± {} only (95 % confidence).",
                 percent(half_width_share)
             );
             let remedy = evidence.played_times((half_width_share / IMPRECISE).powi(2));
@@ -216,9 +216,9 @@ fn wrote(evidence: &Evidence<'_>) -> String {
 fn differs_from_warmup(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let difference = difference(evidence).unwrap_or_default();
     let message = format!(
-        "Write amplification in pages was {} {} than in the last round of warm-up with the same workload, and {}: \
-         the drive may be on its way from one state to the other, or this is only a part of what comes \
-         back in every round.",
+        "Write amplification in pages was {} {} than in the last round of warm-up with the same workload, \
+         and {}: the drive may be on its way from one state to the other, or this is only a part of what \
+         comes back in every round.",
         percent(difference.abs()),
         if difference > 0.0 { "higher" } else { "lower" },
         wrote(evidence),
