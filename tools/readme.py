@@ -30,7 +30,7 @@ DEMO = ROOT / "tools" / "readme.json"
 PICTURE = ROOT / "docs" / "images" / "demo-comparisons.png"
 OURS, THEIRS, TURNS = (ROOT / "benches" / f"{name}.json" for name in ("baseline", "mqsim", "turns"))
 DIGITS = 6
-COLUMNS = ("gc_write_amplification", "utilisation_die", "utilisation_channel")
+COLUMNS = ("gc_nand_write_amplification", "utilisation_die", "utilisation_channel")
 
 
 def found(folder: Path) -> dict[str, Any]:
