@@ -72,7 +72,9 @@ fn what_is_moved_is_programmed() {
     let first: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
     let mut records = spaced_writes(&first);
     records.extend([at(300_000, Op::Write, 14, 1), at(310_000, Op::Write, 15, 1)]);
-    records.iter_mut().for_each(|record| record.size_bytes = 1_000);
+    for record in &mut records {
+        record.size_bytes = 1_000;
+    }
     let outcome = TestDrive::one_plane().set("geometry.blocks_per_plane", 8).run(records);
     assert_eq!(pages(&outcome), [27_000, 27, 2, 0, 0, 0, 0, 0]);
     assert_eq!(outcome.results.gc.nand_write_amplification, Some(29.0 * 4096.0 / 27_000.0));
