@@ -39,7 +39,7 @@ ABSENT = {
 }
 """What README says is absent, and by which words a key or a policy would be known that brings it."""
 DIGITS = 6
-COLUMNS = ("gc_write_amplification", "utilisation_die", "utilisation_channel")
+COLUMNS = ("gc_nand_write_amplification", "utilisation_die", "utilisation_channel")
 
 
 def found(folder: Path) -> dict[str, Any]:

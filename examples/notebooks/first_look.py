@@ -65,7 +65,7 @@ def _(mo, results):
     rows = [
         {
             "victims": name,
-            "write amplification": round(result.write_amplification, 3),
+            "write amplification": round(result.nand_write_amplification, 3),
             "write p99, ms": round(result.write.latency.percentile(99) / 1e6, 3),
             "verdict": result.verdict.level,
         }

@@ -72,7 +72,7 @@ LABELS = {
     "heavy_load": "under heavy load: collection is deferred until a plane is urgent",
     "erased_blocks_per_plane": "erased blocks of a plane, open ones in part",
     "effective_spare_factor": "spare factor left to garbage",
-    "write_amplification": "write amplification of uniform overwrites",
+    "write_amplification": "write amplification of uniform overwrites (pages)",
     "over_provisioning": "over-provisioning, spare / user",
     "gc_start_blocks": "free blocks per plane at which GC starts",
     "gc_urgent_blocks": "free blocks per plane at which GC goes before the host",

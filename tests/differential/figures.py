@@ -5,6 +5,8 @@ from __future__ import annotations
 _FLASH = """host_reads gc_reads host_programs gc_programs wear_programs padded_pages wasted_pages erases
 wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages
 parity_programs queued_reads urgent_reads"""
+_WRITTEN = """host_bytes nand_bytes nand_host_bytes nand_collection_bytes nand_folding_bytes
+nand_levelling_bytes nand_parity_bytes nand_padding_bytes empty_bytes"""
 _GC = """jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes
 mean_erased_blocks_per_plane"""
 _REDUNDANCY = """stripe_reads full_stripe_writes update_writes rebuild_writes stripe_waits room_waits
@@ -34,6 +36,7 @@ OF_POLICIES = (
 """The metrics of policies among the counters."""
 COUNTERS = (
     *(f"flash.{name}" for name in _FLASH.split()),
+    *(f"written.{name}" for name in _WRITTEN.split()),
     *(f"gc.{name}" for name in _GC.split()),
     *(f"wear.{name}" for name in ("min_erases", "max_erases", "mean_erases", "stddev_erases")),
     *(f"buffer.{name}" for name in ("capacity_pages", "max_pages", "waits", "wait_ns")),
@@ -78,6 +81,8 @@ NOT_COMPARED = {
     "requests.*.not_established": _STATISTICS,
     "mean_latency_ns": _FOLLOWS,
     "gc.write_amplification": _FOLLOWS,
+    "gc.nand_write_amplification": _FOLLOWS,
+    "windows.nand_write_amplification": "is made of bytes that are compared, as a whole and in each interval",
     "gc.padded_pages_per_host_page": _FOLLOWS,
     "gc.valid_pages_per_victim": _FOLLOWS,
     "utilisation.channel": _FOLLOWS,

@@ -153,6 +153,14 @@ def timeline_of(*rows: dict[str, int], interval_ns: int = 10_000) -> pl.DataFram
         "erases",
         "wear_erases",
         "jobs_begun",
+        "host_bytes",
+        "nand_bytes",
+        "nand_host_bytes",
+        "nand_collection_bytes",
+        "nand_folding_bytes",
+        "nand_levelling_bytes",
+        "nand_parity_bytes",
+        "nand_padding_bytes",
     )
     filled = [
         {"start_ns": index * interval_ns, "length_ns": interval_ns} | row for index, row in enumerate(rows)

@@ -113,14 +113,17 @@ def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path)
     space = ("--set", "geometry.spare_factor=20%", "--set", "gc.trigger.start=4 blocks")
     shown = command("device", "check", "gc-bypass-mini", *space).stdout
     light, heavy = shown.index("under light load"), shown.index("under heavy load")
-    figures = re.findall(r"write amplification of uniform overwrites +([\d.]+)", shown)
+    figures = re.findall(r"write amplification of uniform overwrites \(pages\) +([\d.]+)", shown)
     assert light < heavy
     assert float(figures[0]) > float(figures[1])
     before = command("run", str(trace_file), "--device", "gc-bypass-mini", *space).stdout
     assert f"{figures[0]} under light load, {figures[1]} under heavy" in before
     unknown = command("device", "check", "gc-bypass-mini", "--set", "gc.victim.kind=cost-benefit").stdout
     why = '– (no formula for gc.victim = "cost-benefit")'
-    assert len(re.findall(rf"write amplification of uniform overwrites +{re.escape(why)}", unknown)) == 2
+    assert (
+        len(re.findall(rf"write amplification of uniform overwrites \(pages\) +{re.escape(why)}", unknown))
+        == 2
+    )
     assert not re.search(r"– *$", unknown, flags=re.MULTILINE)
 
 

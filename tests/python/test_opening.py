@@ -14,7 +14,7 @@ from test_table import edited
 READ, WRITE, AMPLIFICATION = (
     "requests__read__p99_9_ns",
     "requests__write__p99_9_ns",
-    "gc__write_amplification",
+    "gc__nand_write_amplification",
 )
 COUNTS = {"requests__read__count": 50_000, "requests__write__count": 50_000}
 CLEAN = {"level": "trustworthy", "warnings": [], "doubts": [], "notes": []}
@@ -45,7 +45,7 @@ def test_it_says_who_is_ahead_by_how_much_and_what_is_as_good(base: reclaim.Resu
         "In one run of each scheme, without repeats, "
         "b has the lowest p99.9 read latency (1.500 ms, 25 % below a); "
         "a and b share the lowest p99.9 write latency within 1 % (1 ms); "
-        "write amplification is the same for all schemes within 1 % (1.500)."
+        "write amplification (bytes) is the same for all schemes within 1 % (1.500)."
     )
 
 
@@ -55,16 +55,16 @@ def test_where_the_first_is_ahead_the_next_is_named(base: reclaim.Result) -> Non
 
 
 def test_what_is_not_established_wins_nothing_and_is_named(base: reclaim.Result) -> None:
-    doubted = doubting("requests.read.p99_9_ns", "gc.write_amplification")
+    doubted = doubting("requests.read.p99_9_ns", "gc.nand_write_amplification")
     found = [
         run(base, "a", 2000, 1000),
-        run(base, "b", 100, 500, gc__write_amplification=1.1, verdict=doubted),
+        run(base, "b", 100, 500, gc__nand_write_amplification=1.1, verdict=doubted),
         run(base, "c", 3000, 2000),
     ]
     said = opening(found)
     assert "a has the lowest established p99.9 read latency (2 ms, 33 % below the next, c)" in said
     assert "b has the lowest p99.9 write latency (500 µs, 50 % below a)" in said
-    assert said.endswith("; not established: p99.9 read latency and write amplification of b.")
+    assert said.endswith("; not established: p99.9 read latency and write amplification (bytes) of b.")
 
 
 def test_runs_that_are_not_trustworthy_take_no_part(base: reclaim.Result) -> None:
@@ -91,13 +91,13 @@ def test_a_tail_is_one_that_ten_requests_lie_beyond_in_every_run(base: reclaim.R
 def test_a_single_run_is_ahead_of_nobody(base: reclaim.Result) -> None:
     doubted = run(base, "a", 2000, 1000, verdict=doubting("requests.read.p99_9_ns"))
     assert opening([doubted]) == (
-        "In one run, without repeats, p99.9 write latency is 1 ms and write amplification is 1.500; "
+        "In one run, without repeats, p99.9 write latency is 1 ms and write amplification (bytes) is 1.500; "
         "not established: p99.9 read latency."
     )
-    several = doubting("requests.read.p99_9_ns", "requests.write.p99_9_ns", "gc.write_amplification")
+    several = doubting("requests.read.p99_9_ns", "requests.write.p99_9_ns", "gc.nand_write_amplification")
     assert opening([run(base, "a", 2000, 1000, verdict=several)]) == (
         "In one run, without repeats, none of p99.9 read latency, p99.9 write latency and "
-        "write amplification is established."
+        "write amplification (bytes) is established."
     )
     assert "establish nothing" in opening([run(base, "a", 1, 1, verdict=WARNED)])
 
@@ -110,7 +110,9 @@ def test_at_most_twelve_rows_are_in_sight_and_none_is_lost(results: list[reclaim
         known = [row for row in rows(shown) if any(value is not None for value in row.values)]
         sorted_in = [*folded.first, *grouped, *folded.alike]
         assert sorted(map(full_label, sorted_in)) == sorted(map(full_label, known))
-    assert {"read mean latency", "write amplification"} <= {full_label(row) for row in fold(results).first}
+    assert {"read mean latency", "write amplification (bytes)"} <= {
+        full_label(row) for row in fold(results).first
+    }
 
 
 def test_rows_that_are_equal_everywhere_are_folded_away(base: reclaim.Result) -> None:

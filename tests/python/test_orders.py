@@ -66,9 +66,9 @@ def test_two_schemes_that_change_places_are_named_with_the_metric(*, varied: boo
     (remark,) = remarks(results)
     assert (remark.severity, remark.where) == ("doubt", "all points")
     assert remark.text == (
-        "greedy against d-choices is not established for write amplification: which of the two is lower "
-        "changes with the order in which requests come again (trace.repeat_order = same: greedy; shuffled: "
-        "d-choices)."
+        "greedy against d-choices is not established for write amplification (pages): which of the two is "
+        "lower changes with the order in which requests come again (trace.repeat_order = same: greedy; "
+        "shuffled: d-choices)."
     )
 
 
@@ -125,9 +125,9 @@ def test_the_terminal_and_the_report_tell_it(tmp_path: Path) -> None:
     table(TURNS).write_parquet(tmp_path / "points.parquet")
     shown = CliRunner().invoke(app, ["results", "show", str(tmp_path)])
     words = " ".join(shown.output.split())
-    assert "greedy against d-choices is not established for write amplification" in words
+    assert "greedy against d-choices is not established for write amplification (pages)" in words
     written = CliRunner().invoke(app, ["results", "report", str(tmp_path)])
     assert written.exit_code == 0, written.output
     page = (tmp_path / "report.html").read_text()
-    assert "greedy against d-choices is not established for write amplification" in page
+    assert "greedy against d-choices is not established for write amplification (pages)" in page
     assert 'class="verdict not-established"' in page

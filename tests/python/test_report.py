@@ -56,7 +56,7 @@ def test_doubts_make_the_banner_amber_and_mark_their_figures(
     assert 'class="verdict not-established"' in text
     assert "Some of these figures are not established" in text
     assert options_whole("To settle it: --warmup workload.") in text
-    amplification = written(doubtful.write_amplification, "ratio")
+    amplification = written(doubtful.nand_write_amplification, "ratio")
     assert f'<td class="concerned doubt">{amplification} <b>?</b></td>' in text
     assert "? not established (the verdict says why)" in text
 
@@ -73,9 +73,9 @@ def test_a_report_of_a_run_that_was_never_measured_is_drawn(tmp_path: Path) -> N
 
 def test_summary_has_the_figures_with_units_and_ratios(page: str, results: list[reclaim.Result]) -> None:
     greedy, fifo = results
-    amplification = [written(each.write_amplification, "ratio") for each in results]
+    amplification = [written(each.nand_write_amplification, "ratio") for each in results]
     slowest = [written(each.read.latency.percentile(99), "time") for each in results]
-    ratio = f"×{fifo.write_amplification / greedy.write_amplification:.2f}"
+    ratio = f"×{fifo.nand_write_amplification / greedy.nand_write_amplification:.2f}"
     for expected in (*amplification, *slowest, ratio):
         assert re.search(rf">{re.escape(expected)}( <b>[?!]</b>)?</td>", page), expected
     assert "p99.99 latency" in page
@@ -145,9 +145,14 @@ def test_write_amplification_is_drawn_to_the_end_and_says_where_its_axis_begins(
     sizes = [end - start for start, end in pairwise([0, *data["windows"]["host_pages"]])]
     taken = sum(size * each for size, each in zip(sizes, data["windows"]["write_amplification"], strict=True))
     assert taken / total == pytest.approx(data["gc"]["write_amplification"])
+    in_bytes = data["windows"]["nand_write_amplification"]
+    assert len(in_bytes) == len(sizes)
+    assert min(in_bytes) < data["gc"]["nand_write_amplification"] < max(in_bytes)
     for low, zero in ((1.0, True), (1.9, False)):
-        data["windows"]["write_amplification"] = [low, 2.0] * (len(sizes) // 2) + [2.0] * (len(sizes) % 2)
-        data["gc"]["write_amplification"] = 2.0
+        data["windows"]["nand_write_amplification"] = [low, 2.0] * (len(sizes) // 2) + [2.0] * (
+            len(sizes) % 2
+        )
+        data["gc"]["nand_write_amplification"] = 2.0
         spec = figures([reclaim.Result(json.dumps(data))])["write_amplification"]
         for axis in axes_of(spec):
             assert axis["scale"]["zero"] is zero

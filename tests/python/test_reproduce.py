@@ -486,7 +486,7 @@ def test_a_headline_that_a_reading_turns_depends_on_it(asked: tuple[Path, Path, 
     assert [each.claim.id for each in found.rows if each.judgement.verdict == "depends on a choice"] == ["wa"]
     assert "`scheduler`" not in finding.depends_on
     assert len(finding.parts) == 1
-    assert finding.parts[0].startswith("From greedy to fifo, write amplification rises to 1.0")
+    assert finding.parts[0].startswith("From greedy to fifo, write amplification (pages) rises to 1.0")
     (told,) = json.loads((output / "verdicts.json").read_text())["why"]
     assert told == finding.to_dict()
     assert found.provenance.command == "reclaim reproduce small --why"

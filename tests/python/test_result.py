@@ -101,6 +101,8 @@ def test_to_arrow_goes_into_polars_as_one_row(fresh: reclaim.Result) -> None:
     assert frame.height == 1
     row = frame.row(0, named=True)
     assert row["gc_write_amplification"] == fresh.write_amplification
+    assert row["gc_nand_write_amplification"] == fresh.nand_write_amplification
+    assert row["written_host_bytes"] == fresh.to_dict()["written"]["host_bytes"]
     assert row["read_p99_ns"] == fresh.to_dict()["requests"]["read"]["p99_ns"]
     assert row == fresh.summary()
 

@@ -17,7 +17,7 @@ from reclaim.results.sets.report_tables import MOST_ROWS, Cell, SetTable, tables
 from reclaim.results.verdict import Remark, Verdict
 from small_set import AXIS
 
-READ, AMPLIFICATION = "read_mean_ns", "gc_write_amplification"
+READ, AMPLIFICATION = "read_mean_ns", "gc_nand_write_amplification"
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from rich.console import Console
 import reclaim
 from reclaim.results.fitted_table import comparison_tables
 from reclaim.results.report import render
-from reclaim.results.table import BEYOND, remark_lines, remarks, result_tables, rows
+from reclaim.results.table import BEYOND, IN_BYTES, IN_PAGES, remark_lines, remarks, result_tables, rows
 
 
 def text_of(*renderables: object, width: int = 120) -> str:
@@ -40,7 +40,9 @@ def test_values_and_ratios_come_from_the_results(results: list[reclaim.Result]) 
     assert p99.values == (greedy["requests"]["read"]["p99_ns"], fifo["requests"]["read"]["p99_ns"])
     assert p99.ratios() == [1.0, p99.values[1] / p99.values[0]]
     amplification = [each["gc"]["write_amplification"] for each in (greedy, fifo)]
-    assert by_label["drive", "write amplification"].texts() == [f"{value:.3f}" for value in amplification]
+    assert by_label["drive", IN_PAGES].texts() == [f"{value:.3f}" for value in amplification]
+    in_bytes = [each["gc"]["nand_write_amplification"] for each in (greedy, fifo)]
+    assert by_label["drive", IN_BYTES].texts() == [f"{value:.3f}" for value in in_bytes]
 
 
 def test_a_class_without_requests_is_left_out(results: list[reclaim.Result]) -> None:
@@ -178,11 +180,11 @@ def test_figures_that_are_not_established_are_marked(
     shown = text_of(*result_tables(doubtful), *remark_lines([doubtful]))
     assert "verdict: some figures are not established" in shown
     assert "? not established" in shown
-    line = next(line for line in shown.splitlines() if "write amplification " in line)
+    line = next(line for line in shown.splitlines() if IN_BYTES in line)
     assert re.search(r"\d \?", line), line
     assert "To settle it: --warmup workload." in " ".join(shown.split())
     of_row = {(row.section, row.label): row.marks() for row in rows([*results, doubtful])}
-    assert of_row["drive", "write amplification"] == ["", "?", "?"]
+    assert of_row["drive", IN_BYTES] == of_row["drive", IN_PAGES] == ["", "?", "?"]
     # A class of its own few samples: p99.99 of 7,088 reads.
     assert of_row["read", "p99.99 latency"] == ["?", "!", "?"]
     assert of_row["read", "p50 latency"] == ["", "!", ""]
@@ -190,6 +192,6 @@ def test_figures_that_are_not_established_are_marked(
 
 
 def test_a_missing_figure_has_no_mark(doubtful: reclaim.Result) -> None:
-    unwritten = edited(doubtful, gc__write_amplification=None)
-    row = next(row for row in rows([unwritten]) if row.label == "write amplification")
+    unwritten = edited(doubtful, gc__nand_write_amplification=None)
+    row = next(row for row in rows([unwritten]) if row.label == IN_BYTES)
     assert (row.texts(), row.marks()) == (["–"], [""])

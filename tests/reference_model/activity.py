@@ -80,12 +80,22 @@ class Stand:
     erases: int = 0
     wear_erases: int = 0
     jobs_begun: int = 0
+    host_bytes: int = 0
+    nand_bytes: int = 0
+    nand_host_bytes: int = 0
+    nand_collection_bytes: int = 0
+    nand_folding_bytes: int = 0
+    nand_levelling_bytes: int = 0
+    nand_parity_bytes: int = 0
+    nand_padding_bytes: int = 0
 
     @classmethod
     def of(cls, drive: Drive) -> Stand:
         """How they stand now."""
         flash, space = drive.counters.flash, drive.space
         channels = {drive.geometry.channel_of_plane(job.plane) for job in drive.jobs.under_way}
+        written = drive.counters.bytes_written(drive.geometry.page_size)
+        written.pop("empty_bytes")
         return cls(
             free_blocks=space.free_blocks(),
             used_pages=space.used_pages(),
@@ -105,6 +115,7 @@ class Stand:
             erases=flash.erases,
             wear_erases=flash.wear_erases,
             jobs_begun=drive.counters.gc.jobs,
+            **written,
         )
 
 

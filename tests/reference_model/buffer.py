@@ -53,7 +53,8 @@ class Buffer:
             self.drive.counters.buffer.waits += 1
 
     def _accept(self, part: PagePart) -> None:
-        """9.9, 13.34."""
+        """9.9, 13.34, 14.15."""
+        self.drive.counters.written.host_bytes += part.covered
         if self.drive.separation is not None:  # 4.35
             self.drive.separation.stream = part.request.stream
         if self.drive.gc_buffer.absorb(part) or self._merge(part):

@@ -40,6 +40,15 @@ class FlashCounters:
 
 
 @dataclass
+class WrittenCounters:
+    """14.15: what it counts by itself; pages programmed are those of 14.1 and 14.8."""
+
+    host_bytes: int = 0
+    filler_pages: int = 0
+    empty_pages: int = 0
+
+
+@dataclass
 class GcCounters:
     """14.2, but for what is read off other counters at the end."""
 
@@ -146,9 +155,27 @@ class Counters:
         """7.3: the numerator of the write amplification."""
         return self.flash.programs() + self.slc_cache.folded_pages
 
+    def bytes_written(self, page_size: int) -> dict[str, int]:
+        """14.15."""
+        pages = {
+            "nand_host_bytes": self.flash.host_programs,
+            "nand_collection_bytes": self.flash.gc_programs,
+            "nand_folding_bytes": self.slc_cache.folded_pages,
+            "nand_levelling_bytes": self.flash.wear_programs,
+            "nand_parity_bytes": self.flash.parity_programs,
+            "nand_padding_bytes": self.written.filler_pages,
+        }
+        return {
+            "host_bytes": self.written.host_bytes,
+            "nand_bytes": page_size * sum(pages.values()),
+            **{name: page_size * count for name, count in pages.items()},
+            "empty_bytes": page_size * self.written.empty_pages,
+        }
+
     def reset(self) -> None:
         """Begin anew, but for the most pages in the buffer."""
         self.flash = FlashCounters()
+        self.written = WrittenCounters()
         self.gc = GcCounters()
         self.gc_buffer = GcBufferCounters()
         self.network = NetworkCounters()

@@ -46,9 +46,13 @@ class ProgramUnits:
         return 0 if block is None else self.drive.space.blocks[block].taken
 
     def skip_rest(self, k: int, counter: Skipped) -> None:
-        """Skip what is left of the unit of a block's next page (4.27)."""
+        """Skip what is left of the unit of a block's next page (4.27, 14.15)."""
         block, flash = self.drive.space.blocks[k], self.drive.counters.flash
         left = self.size - block.taken % self.size
+        if left < self.size:
+            self.drive.counters.written.filler_pages += left
+        else:
+            self.drive.counters.written.empty_pages += left
         self.drive.space.skip(block, left)
         setattr(flash, counter, getattr(flash, counter) + left)
 

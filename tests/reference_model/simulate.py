@@ -71,6 +71,7 @@ def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
     erases = [block.erases for block in space.blocks]
     return {
         "flash": asdict(counters.flash),
+        "written": counters.bytes_written(drive.geometry.page_size),
         "gc": asdict(counters.gc)
         | {
             "pages_moved": counters.flash.gc_programs,

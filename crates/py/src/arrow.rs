@@ -157,6 +157,14 @@ impl From<&Timeline> for ArrowTable {
             ("erases", u64s(&t.erases)),
             ("wear_erases", u64s(&t.wear_erases)),
             ("jobs_begun", u64s(&t.jobs_begun)),
+            ("host_bytes", u64s(&t.host_bytes)),
+            ("nand_bytes", u64s(&t.nand_bytes)),
+            ("nand_host_bytes", u64s(&t.nand_host_bytes)),
+            ("nand_collection_bytes", u64s(&t.nand_collection_bytes)),
+            ("nand_folding_bytes", u64s(&t.nand_folding_bytes)),
+            ("nand_levelling_bytes", u64s(&t.nand_levelling_bytes)),
+            ("nand_parity_bytes", u64s(&t.nand_parity_bytes)),
+            ("nand_padding_bytes", u64s(&t.nand_padding_bytes)),
         ])
     }
 }

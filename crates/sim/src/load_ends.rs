@@ -26,9 +26,10 @@ figures! {
         /// Share of all other pages that hold no data, 1 - U / (T - erased): the spare factor to put into a formula
         /// for write amplification.
         effective_spare_factor: f64 => "share",
-        /// (host + GC programs) / host programs that the formula of the victim policy gives at that spare factor; null
-        /// where there is none, and the facts say why.
-        write_amplification: Option<f64> => "ratio",
+        /// Write amplification in pages, (host + GC programs) / host programs, that the formula of the victim policy
+        /// gives at that spare factor: in bytes, too, where every write covers whole pages. Null where there is none,
+        /// and the facts say why.
+        write_amplification: Option<f64> => "pages per page",
     }
 }
 

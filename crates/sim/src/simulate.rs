@@ -210,7 +210,7 @@ pub fn simulate(
         losses,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
-        timeline: recorder.timeline.map(|timeline| timeline.table()),
+        timeline: recorder.timeline.map(|timeline| timeline.table(geometry.page_bytes)),
         samples,
         spans: recorder.spans.map(|spans| spans.rows()),
     })

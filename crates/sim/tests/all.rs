@@ -81,3 +81,4 @@ mod word_line;
 mod word_line_experiment;
 mod write_amplification;
 mod write_buffer;
+mod written;

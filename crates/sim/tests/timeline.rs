@@ -102,6 +102,13 @@ fn rows_add_up_to_the_results(
     assert_eq!(sum(&timeline.erases), flash.erases);
     assert_eq!(sum(&timeline.wear_erases), flash.wear_erases);
     assert_eq!(sum(&timeline.jobs_begun), results.gc.jobs);
+    let written = &results.written;
+    assert!(written.host_bytes > 0);
+    assert_eq!(sum(&timeline.host_bytes), written.host_bytes);
+    assert_eq!(sum(&timeline.nand_bytes), written.nand_bytes);
+    assert_eq!(sum(&timeline.nand_host_bytes), written.nand_host_bytes);
+    assert_eq!(sum(&timeline.nand_collection_bytes), written.nand_collection_bytes);
+    assert_eq!(sum(&timeline.nand_levelling_bytes), written.nand_levelling_bytes);
     assert!(timeline.buffered_pages.iter().max() <= Some(&u64::from(results.buffer.max_pages)));
     assert!(timeline.outstanding_requests.iter().max() <= Some(&results.max_outstanding_requests));
 }

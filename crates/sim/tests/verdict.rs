@@ -236,7 +236,10 @@ fn amplification_that_falls_all_the_time_is_said_to_fall() {
     let sweep = Trace::from_records("half", records.collect::<Vec<_>>());
     let results = results(&[("warmup.kind", "steady")], &sweep);
     let remark = doubt(&results.verdict, Code::AmplificationDrifts);
-    assert!(remark.message.starts_with("Write amplification fell by 67 % of its mean (2.07)"), "{remark:?}");
+    assert!(
+        remark.message.starts_with("Write amplification in pages fell by 67 % of its mean (2.07)"),
+        "{remark:?}"
+    );
     assert_eq!(remark.remedy.as_deref(), Some("--warmup workload"));
 }
 
@@ -361,7 +364,7 @@ fn next_to_no_writes_are_no_reason_to_doubt_what_reads_experienced() {
     let results = results(&[("warmup.kind", "steady")], &Trace::from_records("reads", records));
     assert_eq!(results.verdict.level, Level::Trustworthy, "{:?}", results.verdict);
     let note = results.verdict.notes.iter().find(|note| note.code == Code::FewWrites).unwrap();
-    assert_eq!(note.figures, ["gc.write_amplification"]);
+    assert_eq!(note.figures, ["gc.nand_write_amplification", "gc.write_amplification"]);
 }
 
 /// A percentile with fewer than ten samples beyond it is marked at that percentile and spoils nothing else.
@@ -398,7 +401,7 @@ fn a_large_share_of_the_drive_in_the_buffer_is_a_doubt() {
     let unlimited = [&set[..], &[("controller.write_buffer", "unlimited")]].concat();
     let found = results(&unlimited, &trace);
     let remark = doubt(&found.verdict, Code::LargeBuffer);
-    assert_eq!(remark.figures, ["gc.write_amplification"]);
+    assert_eq!(remark.figures, ["gc.nand_write_amplification", "gc.write_amplification"]);
     // 32 pages are 0.7 % of the drive.
     let bounded = results(&set, &trace);
     assert_eq!(bounded.buffer.max_pages, 32);

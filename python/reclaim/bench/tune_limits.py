@@ -18,7 +18,7 @@ WRITTEN = re.compile(
 SIGNS = {"<=": True, "≤": True, ">=": False, "≥": False}
 TIMES = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 SHARES = {"": 1.0, "%": 0.01}
-EXAMPLE = '"gc_write_amplification <= 2" or "write_p99_9_ns <= 5 ms"'
+EXAMPLE = '"gc_nand_write_amplification <= 2" or "write_p99_9_ns <= 5 ms"'
 QUANTITY = re.compile(r"(?P<number>-?\d{1,18}(?:\.\d{1,18})?)(?P<gap>\s*)(?P<unit>[^\d\s]*)")
 MOST_VALUES = 1000
 RANGE = '{ from = "2%", to = "10%", step = "1%" } or { from = 1, to = 64, factor = 2 }'

@@ -64,7 +64,7 @@ def tune(text: dict[str, Any]) -> dict[str, Any]:
                 "items": {"enum": list(measurable())},
                 "description": "Columns of points.parquet; of several, a Pareto front.",
             },
-            "constraints": {**patterns, "description": 'As "gc_write_amplification <= 2".'},
+            "constraints": {**patterns, "description": 'As "gc_nand_write_amplification <= 2".'},
             "budget": {
                 "default": f"{DEFAULT_TRIALS} trials",
                 "description": 'Of the search: "40 trials", "400 points", "20 min", or a list of these.',

@@ -177,7 +177,7 @@ def _constraints(section: Mapping[str, Any], mistakes: Mistakes) -> tuple[Limit,
     path: KeyPath = (SECTION, "constraints")
     given = section.get("constraints", [])
     if not isinstance(given, list):
-        example = 'as in constraints = ["gc_write_amplification <= 2"]'
+        example = 'as in constraints = ["gc_nand_write_amplification <= 2"]'
         mistakes.add(path, f"must be a list, {example}, not {kind_of(given)}")
         return ()
     found = [read_limit(each, (*path, number), mistakes) for number, each in enumerate(given)]

@@ -29,8 +29,10 @@ def short_label(label: str) -> str:
 
     >>> short_label("read p99.9 latency")
     'read p99.9'
+    >>> short_label("write amplification (bytes)").split()
+    ['write', 'amplif.', '(bytes)']
     """
-    return label.removesuffix(" latency").replace("write amplification", "write\namplif.")
+    return label.removesuffix(" latency").replace("write amplification ", "write amplif.\n")
 
 
 def comparison_table(results: ResultSet) -> Table | None:

@@ -26,7 +26,7 @@ SHOWN = (
     "read_p99_9_ns",
     "write_mean_ns",
     "write_p99_9_ns",
-    "gc_write_amplification",
+    "gc_nand_write_amplification",
 )
 """Of the headline's metrics those that a terminal shows; the report has all."""
 FEW_DIGITS_FROM = 0.1
@@ -115,10 +115,13 @@ def show(swept: Swept) -> None:
 
 def ratio_tables(results: ResultSet) -> Iterator[Table]:
     """A table for each drive and value of an axis: schemes down, metrics across, so that any number fits."""
+    from reclaim.results.sets.metrics import amplification
     from reclaim.results.sets.report_tables import settings
 
     schemes = results.points["scheme"].unique(maintain_order=True).to_list()
-    metrics = [name for name in results.headline() if name in SHOWN]
+    # Results of an earlier day have write amplification in pages alone.
+    shown = (*SHOWN, amplification(results.points))
+    metrics = [name for name in results.headline() if name in shown]
     if len(schemes) < 2 or not metrics:
         return
     for setting, points in settings(results):

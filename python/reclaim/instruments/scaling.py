@@ -77,7 +77,7 @@ def _figures(
         yield _figure(what, "share", shares, "write amplification follows from it")
         factors = [found[load]["write_amplification"] for found in (mine, other)]
         if None not in factors:
-            what = f"write amplification of uniform overwrites under {title} load"
+            what = f"write amplification (pages) of uniform overwrites under {title} load"
             yield _figure(what, "ratio", factors, "how much collection there is")
     yield _gap(mine, other)
 

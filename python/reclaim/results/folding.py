@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reclaim.results.reported import Reported
-from reclaim.results.table import ASKED, BY_HOST, CLASSES, PADDED, Row, rows
+from reclaim.results.table import ASKED, BY_HOST, CLASSES, IN_BYTES, IN_PAGES, PADDED, Row, rows
 
 MOST_ROWS = 12
 """Rows of the table that is not folded."""
@@ -15,12 +15,13 @@ FIRST: tuple[tuple[str, str], ...] = (
     *(("drive", label) for label in ASKED),
     ("read", "p99.9 latency"),
     ("write", "p99.9 latency"),
-    ("drive", "write amplification"),
+    ("drive", IN_BYTES),
     ("read", "mean latency"),
     ("write", "mean latency"),
     ("drive", MEAN_OF_ALL),
     ("read", "p99 latency"),
     ("write", "p99 latency"),
+    ("drive", IN_PAGES),
     ("drive", PADDED),
     ("read", "mean waiting for GC"),
     ("write", "mean waiting for GC"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from reclaim.results.reported import Reported
 from reclaim.results.stats import SAMPLES_BEYOND
-from reclaim.results.table import Row, rows
+from reclaim.results.table import IN_BYTES, IN_PAGES, Row, rows
 
 SAME_WITHIN = 0.01
 """Share by which figures of single runs may differ without one being ahead; latencies are kept to 0.1 %."""
@@ -61,7 +61,12 @@ def told_of(results: Sequence[Reported]) -> list[Named]:
                 short = label.removesuffix(" latency")
                 found.append(Named(f"{short} {section} latency", by_place[section, label]))
                 break
-    return [*found, Named("write amplification", by_place["drive", "write amplification"])]
+    for label in (IN_BYTES, IN_PAGES):
+        row = by_place["drive", label]
+        if any(value is not None for value in row.values):
+            # Results of an earlier day have it in pages alone.
+            return [*found, Named(label, row)]
+    return found
 
 
 def opening(results: Sequence[Reported]) -> str:

@@ -160,29 +160,35 @@ def time_spent(results: Sequence[Reported]) -> AnyChart:
     return alt.vconcat(*panels)
 
 
-def _with_first_twice(values: list[float]) -> list[float]:
+def _with_first_twice(values: list[float | None]) -> list[float | None]:
     """A step line needs a point where its first step begins."""
     return [*values[:1], *values]
 
 
 def write_amplification(results: Sequence[Reported]) -> AnyChart:
-    """Write amplification while it was measured; dashed: over all of that."""
+    """Write amplification while it was measured; dashed: over all of that.
+
+    In bytes; in pages where one of the results is too old to have bytes.
+    """
+    in_bytes = all("nand_write_amplification" in result.to_dict()["windows"] for result in results)
+    key, unit = ("nand_write_amplification", "bytes") if in_bytes else ("write_amplification", "pages")
     windows = []
     for result in results:
         data = result.to_dict()
         ends = [0, *data["windows"]["host_pages"]]
-        values = _with_first_twice(data["windows"]["write_amplification"])
+        values = _with_first_twice(data["windows"][key])
         windows += [
             {"scheme": result.label, "capacities": end / data["facts"]["logical_pages"], "wa": value}
             for end, value in zip(ends, values, strict=False)
+            if value is not None
         ]
     totals = [
-        {"scheme": result.label, "wa": result.write_amplification}
+        {"scheme": result.label, "wa": total}
         for result in results
-        if result.write_amplification is not None
+        if (total := getattr(result, key)) is not None
     ]
     zero = from_zero([each["wa"] for each in windows + totals])
-    title = ["write amplification", *([] if zero else [NOT_FROM_ZERO])]
+    title = [f"write amplification ({unit})", *([] if zero else [NOT_FROM_ZERO])]
     amplification = alt.Y("wa:Q", title=title, scale=alt.Scale(zero=zero))
     lines = chart_of(windows, width=FULL_WIDTH - 60, height=220).mark_line(interpolate="step-before")
     lines = lines.encode(
@@ -287,7 +293,7 @@ FIGURES = {
     "write_amplification": (
         write_amplification,
         "Write amplification over the run",
-        "Pages programmed per page the host wrote, in equal windows, the last of what is left; dashed: all.",
+        "Bytes programmed per byte the host wrote, in equal windows, the last of what is left; dashed: all.",
     ),
     "utilisation": (
         utilisation,

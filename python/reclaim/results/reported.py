@@ -34,6 +34,11 @@ class Reported(Protocol):
         ...
 
     @property
+    def nand_write_amplification(self) -> float | None:
+        """Bytes programmed per byte the host wrote; None if it wrote nothing, or results are older."""
+        ...
+
+    @property
     def write_amplification(self) -> float | None:
         """Pages programmed per page the host wrote; None if it wrote nothing."""
         ...

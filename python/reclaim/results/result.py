@@ -16,13 +16,13 @@ from reclaim.parsing import UnreadableError, json_value
 from reclaim.results.changes import settings_of
 from reclaim.results.histograms import Histograms
 from reclaim.results.reported import ArrowStream
-from reclaim.results.shape import fault
+from reclaim.results.shape import check_format, fault
 from reclaim.results.stats import ClassStats, Latency, Percentile
 from reclaim.results.verdict import Verdict
 from reclaim.signatures import checks
 from reclaim.units import written
 
-SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
+SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure", "written")
 TABLES = ("histograms", "requests", "gc_log", "timeline", "spans")
 """What is kept beside the results, each a Parquet file; all but the histograms only on request."""
 REPORT = ("report.html", "figures")
@@ -94,7 +94,7 @@ class Result:
             raise InputError(f"{place}: not a results file: {error.reason}") from None
         if missing:
             raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
-        _check_format(file, data)
+        check_format(file, data)
         wrong = fault(data)
         if wrong is not None:
             raise InputError(f"{file}: was changed, or is damaged: {wrong}; run the simulation again")
@@ -161,7 +161,9 @@ class Result:
         mark = self.verdict.mark("gc.write_amplification")
         return encoding.visible(
             f"<Result {self.label} on {self._data['device']}: write amplification "
-            f"{written(self.write_amplification, 'ratio')}{f' {mark}' if mark else ''}, {self.verdict.level}>"
+            f"{written(self.nand_write_amplification, 'ratio')}{f' {mark}' if mark else ''} in bytes, "
+            f"{written(self.write_amplification, 'ratio')}{f' {mark}' if mark else ''} in pages, "
+            f"{self.verdict.level}>"
         )
 
     @property
@@ -173,8 +175,20 @@ class Result:
         return settings_of(self.config_toml or "")
 
     @property
+    def nand_write_amplification(self) -> float | None:
+        """Bytes programmed per byte the host wrote, after the warm-up: what a drive's health log has.
+
+        None if the host wrote nothing, or if an earlier version saved the results.
+        """
+        value = self._data["gc"].get("nand_write_amplification")
+        return None if value is None else float(value)
+
+    @property
     def write_amplification(self) -> float | None:
-        """Pages programmed per page the host wrote, after the warm-up; None if it wrote nothing."""
+        """Pages taken per page programmed for the host, after the warm-up; None if it wrote nothing.
+
+        It does not see how much of a page the host wrote: `nand_write_amplification` compares page sizes.
+        """
         value = self._data["gc"]["write_amplification"]
         return None if value is None else float(value)
 
@@ -297,7 +311,7 @@ class Result:
         for name, stats in data["requests"].items():
             row |= _flat(name, stats)
         for section in SUMMARY_SECTIONS:
-            row |= _flat(section, data[section])
+            row |= _flat(section, data.get(section, {}))
         for kind, metrics in data["policies"].items():
             prefix = kind.replace(".", "_")
             row |= {f"{prefix}_{name}": metric["value"] for name, metric in metrics.items()}
@@ -376,17 +390,6 @@ def _read(text: str) -> dict[str, Any]:
             f"this is not the text of results: no {', '.join(sorted(missing))} in it; Result.load reads files"
         )
     return data
-
-
-def _check_format(file: Path, data: Mapping[str, Any]) -> None:
-    """Refuse a results file of another format than the one that this version writes, by name."""
-    if (found := data.get("format")) == _core.RESULTS_FORMAT:
-        return
-    what = "without a format number" if found is None else f"of format {found}"
-    raise InputError(
-        f"{file}: a results file {what}, written by Reclaim {data.get('reclaim_version', '(unknown)')}; "
-        f"Reclaim {_core.__version__} reads format {_core.RESULTS_FORMAT}: run the simulation again"
-    )
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:

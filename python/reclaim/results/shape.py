@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
+
+from reclaim import _core
+from reclaim.errors import InputError
 
 TEXTS = ("device", "scheme", "remap", "reclaim_version", "trace.name", "trace.format", "trace.content_hash")
 NUMBERS = ("seed", "simulated_ns", "events", "max_outstanding_requests")
 TABLES = ("policies", "trace", "verdict", "requests", "config", "facts", "windows", "latency_cdf")
 SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
 """Numbers, in nested tables, but for these."""
+NEWER = ("written",)
+"""The same, but results of an earlier day have them not."""
 TEXTS_IN_SECTIONS = ("warmup.kind", "measure.after")
 OPTIONAL_TEXTS = ("warmup.prepared_by",)
 PERHAPS = ("mean_latency_ns",)
@@ -90,7 +96,7 @@ def _remarks_in(verdict: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _sections_in(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    for name in SECTIONS:
+    for name in (*SECTIONS, *(each for each in NEWER if each in data)):
         yield from _numbers_in(name, data.get(name))
     for name in REQUESTS:
         stats = _at(data, f"requests.{name}")
@@ -146,3 +152,19 @@ def fault(data: Mapping[str, Any]) -> str | None:
     """
     first = next(_faults(data), None)
     return None if first is None else f"{first[0]} is {_kind(first[1])}, and should be {first[2]}"
+
+
+def check_format(file: Path, data: Mapping[str, Any]) -> None:
+    """Refuse a results file of another format than the one that this version writes, by name.
+
+    Raises:
+        InputError: if it is one.
+    """
+    found = data.get("format")
+    if found == _core.RESULTS_FORMAT:
+        return
+    what = "without a format number" if found is None else f"of format {found}"
+    raise InputError(
+        f"{file}: a results file {what}, written by Reclaim {data.get('reclaim_version', '(unknown)')}; "
+        f"Reclaim {_core.__version__} reads format {_core.RESULTS_FORMAT}: run the simulation again"
+    )

@@ -19,6 +19,9 @@ BEYOND = "requests beyond p99.99"
 """How many a percentile so close to the end stands for: none means that it is the maximum."""
 
 PADDED = "pages padded per page of the host"
+IN_BYTES = "write amplification (bytes)"
+IN_PAGES = "write amplification (pages)"
+"""In bytes, as a drive counts it, comes first; results of an earlier day have it in pages alone."""
 ASKED = ("die utilisation asked for, by the host's pages alone", "die utilisation asked for, in total")
 BY_HOST = "die utilisation by the host's pages alone"
 
@@ -53,8 +56,9 @@ BRIEF = frozenset(
         "mean waiting for GC",
         "user capacity",
         "mean latency of all requests",
-        "write amplification",
-        "write amplification in warm-up",
+        IN_BYTES,
+        IN_PAGES,
+        "write amplification in warm-up (pages)",
         "valid pages at the start",
         "free blocks of a plane at the start",
         "erases per block at the start, most",
@@ -73,8 +77,9 @@ BRIEF = frozenset(
 """Rows of a comparison in the terminal; the report has all."""
 DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("user capacity", "facts", "user_bytes", "bytes"),
-    ("write amplification", "gc", "write_amplification", "ratio"),
-    ("write amplification in warm-up", "warmup", "write_amplification", "ratio"),
+    (IN_BYTES, "gc", "nand_write_amplification", "ratio"),
+    (IN_PAGES, "gc", "write_amplification", "ratio"),
+    ("write amplification in warm-up (pages)", "warmup", "write_amplification", "ratio"),
     ("valid pages at the start", "start", "valid_share", "share"),
     ("valid pages at the start, fullest die", "start", "valid_share_fullest_die", "share"),
     ("free blocks of a plane at the start", "start", "free_blocks", "ratio"),
@@ -82,6 +87,15 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("erases per block at the start, fewest", "start", "erases_least", "count"),
     ("erases per block at the start, most", "start", "erases_most", "count"),
     (PADDED, "gc", "padded_pages_per_host_page", "ratio"),
+    ("bytes written by the host", "written", "host_bytes", "bytes"),
+    ("bytes programmed", "written", "nand_bytes", "bytes"),
+    ("bytes programmed for the host", "written", "nand_host_bytes", "bytes"),
+    ("bytes programmed for GC", "written", "nand_collection_bytes", "bytes"),
+    ("bytes programmed to fold the SLC cache", "written", "nand_folding_bytes", "bytes"),
+    ("bytes programmed for wear levelling", "written", "nand_levelling_bytes", "bytes"),
+    ("bytes of parity programmed", "written", "nand_parity_bytes", "bytes"),
+    ("bytes of filler programmed", "written", "nand_padding_bytes", "bytes"),
+    ("bytes left empty", "written", "empty_bytes", "bytes"),
     ("pages programmed for the host", "flash", "host_programs", "count"),
     ("pages programmed for GC", "flash", "gc_programs", "count"),
     ("pages programmed for wear levelling", "flash", "wear_programs", "count"),
@@ -189,7 +203,7 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
     yield Row("drive", "mean latency of all requests", "time", values, concerns("mean_latency_ns"))
     for label, section, key, kind in DRIVE:
         # Results of an earlier day have not everything.
-        values = tuple(each[section].get(key) for each in data)
+        values = tuple(each.get(section, {}).get(key) for each in data)
         if any(values) or not _in_vain(label, section, data):
             yield Row("drive", label, kind, values, concerns(f"{section}.{key}"))
     yield from _declared(data)
@@ -207,7 +221,7 @@ def _in_vain(label: str, section: str, data: Sequence[Mapping[str, Any]]) -> boo
     """Whether a row of zeros helps nobody."""
     if label == PADDED:
         return not any(programs_units(each["config"]) for each in data)
-    return section in ("flash", "buffer") or label in ASKED
+    return section in ("flash", "buffer", "written") or label in ASKED
 
 
 def brief_rows(results: Sequence[Reported]) -> Iterator[Row]:
@@ -235,7 +249,7 @@ def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     named = {(section, key) for _, section, key, _ in DRIVE}
     for section in COUNTED:
         for key in data[0][section]:
-            values = tuple(each[section][key] for each in data)
+            values = tuple(each[section].get(key) for each in data)
             if (section, key) not in named and any(values):
                 label, _ = by_key(key, None)
                 kind: Kind = "time" if key.endswith("_ns") else "count"

@@ -108,7 +108,7 @@ def test_what_was_found_is_a_drive_that_runs_as_it_did(tmp_path: Path) -> None:
     found = reclaim.tune(made, tmp_path / "out")
     assert found.values
     assert found.values["gc.victim"] != "random"
-    assert "write amplification is lower" in found.conclusion
+    assert "write amplification (pages) is lower" in found.conclusion
     file = tmp_path / "out/tune/found.toml"
     assert f"#   gc.victim: random -> {found.values['gc.victim']}" in file.read_text()
     drive = reclaim.Device.load(file)

@@ -64,8 +64,9 @@ class Raid5:
         return self.drive.buffer.has_free_slots(len(write.parts) + 1)
 
     def _accept(self, write: StripeWrite | TrimInPart) -> None:
-        """16.6."""
+        """16.6, 14.15."""
         self.drive.buffer.occupy(len(write.parts) + 1)
+        self.drive.counters.written.host_bytes += sum(part.covered for part in write.parts)
         self.ask_for_stripe(write)
 
     def ask_for_stripe(self, access: Access) -> None:

@@ -73,6 +73,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// The buffer has room: the drive accepts a page of a write.
     pub(super) fn write_page(&mut self, page: OfferedPage) {
         let OfferedPage { request, lpn, bytes, spent } = page;
+        self.ftl.note_host_bytes(u64::from(bytes));
         if self.ftl.has_classes() {
             self.ftl.set_stream(self.requests[request].stream);
         }

@@ -46,7 +46,10 @@ impl Ftl {
                 return closed;
             }
             let frontier = self.planes[plane.index()].gc_frontier;
-            if !next.is_multiple_of(unit_pages) {
+            if next.is_multiple_of(unit_pages) {
+                // Nothing of the unit was programmed, and nothing will be.
+                self.counters.empty_pages += u64::from(skip);
+            } else {
                 closed = Some(frontier);
             }
             self.leave_empty(frontier, skip);
@@ -54,7 +57,7 @@ impl Ftl {
         }
     }
 
-    /// The pages of the collector's unit that no relocated page has taken stay empty.
+    /// The pages of the collector's unit that no relocated page has taken hold no data.
     pub fn finish_gc_unit(&mut self, plane: PlaneId, wastes: bool) {
         let frontier = self.planes[plane.index()].gc_frontier;
         let left = self.finish_unit(frontier);

@@ -106,6 +106,12 @@ impl Ftl {
         true
     }
 
+    /// So many bytes of a write of the host enter the write buffer.
+    #[inline]
+    pub fn note_host_bytes(&mut self, bytes: u64) {
+        self.counters.host_bytes += bytes;
+    }
+
     /// Where a host write of `lpn` should go, given the operations pending on each die.
     #[inline]
     pub fn place_write(&mut self, lpn: Lpn, pending_per_die: &[u32]) -> Option<PlaneId> {

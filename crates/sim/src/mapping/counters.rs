@@ -3,6 +3,8 @@
 /// Page and block operations counted since the last reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FtlCounters {
+    /// Bytes of writes of the host that have entered the write buffer.
+    pub host_bytes: u64,
     /// Pages programmed for the host.
     pub host_programs: u64,
     /// Pages programmed by garbage collection.
@@ -15,10 +17,12 @@ pub struct FtlCounters {
     pub cached_pages: u64,
     /// Pages of parity programmed because the host wrote.
     pub parity_programs: u64,
-    /// Pages left empty to fill up a unit that was programmed with too few pages.
+    /// Pages without data that fill up a unit which was programmed with too few pages.
     pub padded_pages: u64,
-    /// Pages left empty because a rule of relocation forbade them.
+    /// Pages without data because a rule of relocation forbade them.
     pub wasted_pages: u64,
+    /// Of the wasted pages, those of units that nothing was programmed in: they stay as they were erased.
+    pub empty_pages: u64,
     /// Blocks erased after collection.
     pub erases: u64,
     /// Blocks erased by static wear levelling.
@@ -36,6 +40,16 @@ impl FtlCounters {
     pub fn pages_beyond_host(&self) -> u64 {
         let relocated = self.gc_programs + self.wear_programs + self.fold_programs;
         relocated + self.parity_programs + self.padded_pages + self.wasted_pages
+    }
+
+    /// Pages without data that were programmed, because others of their unit were.
+    pub fn filler_pages(&self) -> u64 {
+        self.padded_pages + self.wasted_pages - self.empty_pages
+    }
+
+    /// Pages programmed, with data or without.
+    pub fn programmed_pages(&self) -> u64 {
+        self.host_programs + self.pages_beyond_host() - self.empty_pages
     }
 
     /// (host + GC + wear + fold + parity programs + padded + wasted pages) / host programs; NaN before the first host

@@ -19,10 +19,11 @@ figures! {
         wear_programs: u64 => "pages",
         /// Pages of parity programmed because the host wrote, counted when the page is taken.
         parity_programs: u64 => "pages",
-        /// Pages left empty to fill up units that were programmed with too few pages: by the flush timer, and at the
-        /// end of a victim.
+        /// Pages without data that fill up units which were programmed with too few pages: by the flush timer, and at
+        /// the end of a victim. They are programmed with the others of the unit.
         padded_pages: u64 => "pages",
-        /// Pages left empty because the odd/even rule of copyback forbade them.
+        /// Pages without data because the odd/even rule of copyback forbade them. Where others of their unit were
+        /// programmed they were, too (`written.nand_padding_bytes`); the rest stayed empty (`written.empty_bytes`).
         wasted_pages: u64 => "pages",
         /// Blocks erased by garbage collection.
         erases: u64 => "blocks",

@@ -1,6 +1,6 @@
 //! What garbage collection did, counted by the engine and, where victims are chosen, by the translation layer.
 
-use super::finite;
+use super::{WrittenResult, finite};
 use crate::mapping::FtlCounters;
 use crate::metric::figures;
 
@@ -8,8 +8,14 @@ figures! {
     /// What garbage collection did, and what it cost the host.
     #[derive(Default)]
     pub struct GcResult {
-        /// (host + GC + wear programs) / host programs; null without host programs.
-        write_amplification: Option<f64> => "ratio",
+        /// Bytes programmed over bytes that the host wrote (`written.nand_bytes` / `written.host_bytes`), as the health
+        /// log of a drive has it: pages written in part count whole, filler and parity count, pages left empty do not,
+        /// and what the host wrote is counted before the write buffer. Null if it wrote nothing.
+        nand_write_amplification: Option<f64> => "bytes per byte",
+        /// Write amplification in pages: (pages programmed for the host, moved by garbage collection or static wear
+        /// levelling, folded from the SLC cache, of parity, padded and wasted) / pages programmed for the host; null
+        /// without these. It does not see how much of a page the host wrote, so it cannot compare page sizes.
+        write_amplification: Option<f64> => "pages per page",
         /// Pages padded (`flash.padded_pages`) for each page of the host; null without host programs.
         padded_pages_per_host_page: Option<f64> => "ratio",
         /// Collection jobs begun: one victim each, without those of wear levelling.
@@ -36,8 +42,15 @@ figures! {
 impl GcResult {
     /// The same with what the translation layer has counted; `low_water` are the fewest free blocks any plane had,
     /// `erased` the blocks' worth of pages that a plane kept erased.
-    pub(crate) fn with(&self, counters: &FtlCounters, low_water: u32, erased: Option<f64>) -> Self {
+    pub(crate) fn with(
+        &self,
+        counters: &FtlCounters,
+        written: &WrittenResult,
+        low_water: u32,
+        erased: Option<f64>,
+    ) -> Self {
         Self {
+            nand_write_amplification: written.amplification(),
             write_amplification: finite(counters.write_amplification()),
             padded_pages_per_host_page: finite(counters.padded_pages as f64 / counters.host_programs as f64),
             jobs: counters.jobs,

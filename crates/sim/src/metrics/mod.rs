@@ -11,6 +11,7 @@ mod spans;
 mod tables;
 mod timeline;
 mod windows;
+mod written;
 
 pub use flash::FlashResult;
 pub use gc::GcResult;
@@ -23,3 +24,4 @@ pub use spans::{Span, SpanKind, SpanRecorder, SpanWindow, Spans};
 pub use tables::{GcLog, RequestTable};
 pub use timeline::{Sample, Timeline, TimelineRecorder};
 pub use windows::{InFlight, Mark, Programs};
+pub use written::WrittenResult;

@@ -13,10 +13,10 @@ figures! {
         /// Host pages written to the copy in another order; 0 where the order cannot matter: few pages are written
         /// once, or there are few runs.
         host_programs: u64 => "pages",
-        /// Write amplification when the trace is replayed in its own order.
-        same: Option<f64> => "ratio",
+        /// Write amplification, in pages, when the trace is replayed in its own order.
+        same: Option<f64> => "pages per page",
         /// The same in another order, over the second half of what was written.
-        shuffled: Option<f64> => "ratio",
+        shuffled: Option<f64> => "pages per page",
     }
 }
 
@@ -33,10 +33,10 @@ figures! {
         /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as
         /// write that much.
         rounds: u32 => "rounds",
-        /// Of the last round; null when there was none.
-        write_amplification: Option<f64> => "ratio",
-        /// Of each round.
-        amplification_by_round: Vec<f64> => "ratio",
+        /// Write amplification of the last round, in pages: warm-up writes whole pages. Null when there was none.
+        write_amplification: Option<f64> => "pages per page",
+        /// The same of each round.
+        amplification_by_round: Vec<f64> => "pages per page",
         /// What another order of the requests does to write amplification; null where replaying in the same order
         /// cannot matter, or was not looked at.
         order_of_replay: Option<OrderOfReplay>,

@@ -2,6 +2,7 @@
 //! run goes on, so that a run of any length ends with a table of bounded size, and a long rest costs no more than a
 //! short one.
 
+use super::WrittenResult;
 use crate::mapping::FtlCounters;
 use crate::metric::figures;
 use crate::time::{Nanos, SimTime};
@@ -54,9 +55,9 @@ figures! {
         gc_programs: Vec<u64> => "pages",
         /// Pages programmed to move them, by static wear levelling, in the interval, counted likewise.
         wear_programs: Vec<u64> => "pages",
-        /// Pages left empty to fill up program units, in the interval.
+        /// Pages without data that fill up program units, in the interval.
         padded_pages: Vec<u64> => "pages",
-        /// Pages left empty because a rule of relocation forbade them, in the interval.
+        /// Pages without data because a rule of relocation forbade them, in the interval.
         wasted_pages: Vec<u64> => "pages",
         /// Blocks erased by garbage collection in the interval.
         erases: Vec<u64> => "blocks",
@@ -64,6 +65,22 @@ figures! {
         wear_erases: Vec<u64> => "blocks",
         /// Collection jobs begun in the interval, without those of wear levelling.
         jobs_begun: Vec<u64> => "jobs",
+        /// Bytes of writes of the host that entered the write buffer in the interval.
+        host_bytes: Vec<u64> => "bytes",
+        /// Bytes programmed in the interval, for whatever cause: the sum of those below.
+        nand_bytes: Vec<u64> => "bytes",
+        /// Those of them for writes of the host.
+        nand_host_bytes: Vec<u64> => "bytes",
+        /// Those moved by garbage collection.
+        nand_collection_bytes: Vec<u64> => "bytes",
+        /// Those folded from the SLC cache.
+        nand_folding_bytes: Vec<u64> => "bytes",
+        /// Those moved by static wear levelling.
+        nand_levelling_bytes: Vec<u64> => "bytes",
+        /// Those of parity.
+        nand_parity_bytes: Vec<u64> => "bytes",
+        /// Those of filler: pages without data that were programmed with others of their unit.
+        nand_padding_bytes: Vec<u64> => "bytes",
     }
 }
 
@@ -177,14 +194,14 @@ impl TimelineRecorder {
         self.end = SimTime(u64::MAX);
     }
 
-    /// What has been recorded.
-    pub fn table(&self) -> Timeline {
+    /// What has been recorded, on flash of such pages.
+    pub fn table(&self, page_bytes: u32) -> Timeline {
         let mut table = Timeline::default();
         let mut before = Sample::default();
         let mut start = self.from;
         for Row { at_end, latency_max_ns } in &self.rows {
             let length = self.interval.0.min(self.last.since(start).0 + 1);
-            table.push(start, length, &before, at_end, *latency_max_ns);
+            table.push(start, length, &before, at_end, *latency_max_ns, page_bytes);
             before = *at_end;
             start = start + Nanos(length);
         }
@@ -200,6 +217,7 @@ impl Timeline {
         before: &Sample,
         at_end: &Sample,
         latency_max_ns: u64,
+        page_bytes: u32,
     ) {
         let (done, done_before) = (&at_end.counters, &before.counters);
         let latency_ns = at_end.latency_ns - before.latency_ns;
@@ -225,6 +243,16 @@ impl Timeline {
         self.erases.push(done.erases - done_before.erases);
         self.wear_erases.push(done.wear_erases - done_before.wear_erases);
         self.jobs_begun.push(done.jobs - done_before.jobs);
+        let written = [done, done_before].map(|counters| WrittenResult::of(counters, page_bytes));
+        let in_it = |bytes: fn(&WrittenResult) -> u64| bytes(&written[0]) - bytes(&written[1]);
+        self.host_bytes.push(in_it(|written| written.host_bytes));
+        self.nand_bytes.push(in_it(|written| written.nand_bytes));
+        self.nand_host_bytes.push(in_it(|written| written.nand_host_bytes));
+        self.nand_collection_bytes.push(in_it(|written| written.nand_collection_bytes));
+        self.nand_folding_bytes.push(in_it(|written| written.nand_folding_bytes));
+        self.nand_levelling_bytes.push(in_it(|written| written.nand_levelling_bytes));
+        self.nand_parity_bytes.push(in_it(|written| written.nand_parity_bytes));
+        self.nand_padding_bytes.push(in_it(|written| written.nand_padding_bytes));
     }
 }
 
@@ -232,6 +260,8 @@ impl Timeline {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    const PAGE_BYTES: u32 = 512;
 
     /// Plays events of a made-up drive: each completes a request whose latency is its number, and leaves as many blocks
     /// free.
@@ -252,7 +282,7 @@ mod tests {
         }
         recorder.end(now, sample);
         assert_eq!(recorder.rows.capacity(), MOST_ROWS, "nothing is allocated on the way");
-        recorder.table()
+        recorder.table(PAGE_BYTES)
     }
 
     /// The rows that a table with such intervals must have, from the events alone.
@@ -277,7 +307,7 @@ mod tests {
                 sample.counters.gc_programs += 2 * number;
             }
             let length = interval.min(last + 1 - row * interval);
-            table.push(SimTime(from + row * interval), length, &before, &sample, longest);
+            table.push(SimTime(from + row * interval), length, &before, &sample, longest, PAGE_BYTES);
             before = sample;
         }
         table
@@ -317,6 +347,37 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_those_of_the_interval() {
+        let mut recorder = TimelineRecorder::default();
+        recorder.begin(SimTime(0));
+        let counters = FtlCounters {
+            host_bytes: 700,
+            host_programs: 1,
+            gc_programs: 2,
+            fold_programs: 3,
+            wear_programs: 4,
+            parity_programs: 5,
+            padded_pages: 6,
+            wasted_pages: 10,
+            empty_pages: 3,
+            ..FtlCounters::default()
+        };
+        recorder.end_intervals(SimTime(FIRST_INTERVAL.0), Sample { counters, ..Sample::default() });
+        let later = FtlCounters { host_bytes: 701, padded_pages: 7, empty_pages: 3, ..counters };
+        recorder.end(SimTime(FIRST_INTERVAL.0), Sample { counters: later, ..Sample::default() });
+        let table = recorder.table(PAGE_BYTES);
+        assert_eq!(table.host_bytes, [700, 1]);
+        let pages = |bytes: &[u64]| bytes.iter().map(|bytes| bytes / 512).collect::<Vec<u64>>();
+        assert_eq!(pages(&table.nand_bytes), [1 + 2 + 3 + 4 + 5 + 6 + 7, 1]);
+        assert_eq!(pages(&table.nand_host_bytes), [1, 0]);
+        assert_eq!(pages(&table.nand_collection_bytes), [2, 0]);
+        assert_eq!(pages(&table.nand_folding_bytes), [3, 0]);
+        assert_eq!(pages(&table.nand_levelling_bytes), [4, 0]);
+        assert_eq!(pages(&table.nand_parity_bytes), [5, 0]);
+        assert_eq!(pages(&table.nand_padding_bytes), [6 + 10 - 3, 1]);
+    }
+
+    #[test]
     fn what_happens_as_an_interval_ends_lies_in_the_next() {
         let table = play(7, &[0, FIRST_INTERVAL.0 - 1, 1]);
         assert_eq!(table.start_ns, [7, 7 + FIRST_INTERVAL.0]);
@@ -329,7 +390,7 @@ mod tests {
     fn nothing_is_recorded_before_it_begins() {
         let mut recorder = TimelineRecorder::default();
         assert!(!recorder.is_due(SimTime(1_000_000_000_000_000_000)));
-        assert_eq!(recorder.table(), Timeline::default());
+        assert_eq!(recorder.table(PAGE_BYTES), Timeline::default());
         recorder.begin(SimTime(3));
         assert!(recorder.is_due(SimTime(3 + FIRST_INTERVAL.0)));
     }

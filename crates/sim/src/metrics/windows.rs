@@ -1,6 +1,7 @@
 //! What a run did, window by window. Widths double as the run goes on, so that a run of any length ends with between
 //! 64 and 128 windows and nothing is allocated on the way.
 
+use super::finite;
 use crate::mapping::FtlCounters;
 
 /// Windows at which pairs are merged.
@@ -17,6 +18,10 @@ pub struct Mark {
     pub erases: u64,
     /// Of the pages programmed for the host, those in blocks of the SLC cache: they take no others.
     pub cached: u64,
+    /// Bytes of writes of the host.
+    pub host_bytes: u64,
+    /// Pages programmed, whatever for, filler among them.
+    pub programmed: u64,
 }
 
 impl Mark {
@@ -27,6 +32,8 @@ impl Mark {
             moves: counters.pages_beyond_host(),
             erases: counters.erases + counters.wear_erases,
             cached: counters.cached_pages,
+            host_bytes: counters.host_bytes,
+            programmed: counters.programmed_pages(),
         }
     }
 
@@ -36,10 +43,17 @@ impl Mark {
         self.host_programs - self.cached + self.moves
     }
 
-    /// Write amplification between `start` and this; NaN without a host program between them.
+    /// Write amplification in pages between `start` and this; NaN without a host program between them.
     pub fn amplification_since(&self, start: &Self) -> f64 {
         let host = self.host_programs - start.host_programs;
         (host + self.moves - start.moves) as f64 / host as f64
+    }
+
+    /// The same in bytes: what was programmed on flash of such pages, over what the host wrote; `None` if that was
+    /// nothing.
+    pub fn nand_amplification_since(&self, start: &Self, page_bytes: u32) -> Option<f64> {
+        let nand = (self.programmed - start.programmed) * u64::from(page_bytes);
+        finite(nand as f64 / (self.host_bytes - start.host_bytes) as f64)
     }
 
     /// Erased pages gained (or lost) since counting began: every erase gives a block of them, every program takes one.
@@ -224,9 +238,19 @@ mod tests {
 
     #[test]
     fn a_mark_knows_amplification_and_free_pages() {
-        let start = Mark { host_programs: 10, moves: 5, erases: 1, cached: 0 };
-        let end = Mark { host_programs: 30, moves: 35, erases: 8, cached: 0 };
+        let start =
+            Mark { host_programs: 10, moves: 5, erases: 1, host_bytes: 7, programmed: 13, ..Mark::default() };
+        let end = Mark {
+            host_programs: 30,
+            moves: 35,
+            erases: 8,
+            host_bytes: 107,
+            programmed: 63,
+            ..Mark::default()
+        };
         assert_eq!(end.amplification_since(&start), 2.5);
+        assert_eq!(end.nand_amplification_since(&start, 8), Some(4.0));
+        assert_eq!(start.nand_amplification_since(&start, 8), None);
         assert_eq!((start.free_pages_gained(8), end.free_pages_gained(8)), (-7, -1));
     }
 }

@@ -13,7 +13,7 @@ use crate::engine::{Drive, PowerCutResult};
 use crate::host::BufferResult;
 use crate::ids::PlaneId;
 use crate::metric::figures;
-use crate::metrics::{FlashResult, GcResult, MeasureResult, PolicyResults, WarmupResult};
+use crate::metrics::{FlashResult, GcResult, MeasureResult, PolicyResults, WarmupResult, WrittenResult};
 use crate::settings::{Config, Remap};
 
 /// What the `format` key of a results file says. A change of keys or of what they mean raises it.
@@ -49,6 +49,8 @@ figures! {
         flash: FlashResult,
         /// What garbage collection did.
         gc: GcResult,
+        /// Bytes written by the host, and programmed.
+        written: WrittenResult,
         /// What the write buffer held.
         buffer: BufferResult,
         /// What the chosen policies have counted of the metrics they declare: policy kind, name of the metric, then its
@@ -113,6 +115,7 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
     let every_plane = (0..drive.geometry.planes()).map(PlaneId);
     let low_water = every_plane.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
     let erased = mean_erased_blocks_per_plane(&drive.ftl, &recorder.programs);
+    let written = WrittenResult::of(&counters, drive.geometry.page_bytes);
     Results {
         format: FORMAT,
         reclaim_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -126,7 +129,8 @@ pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
         requests,
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
         flash: recorder.flash.with(&counters),
-        gc: recorder.gc.with(&counters, low_water, erased),
+        gc: recorder.gc.with(&counters, &written, low_water, erased),
+        written,
         buffer: drive.write_buffer.result(drive.most_buffered_pages()),
         policies: drive.policy_results(),
         drift,

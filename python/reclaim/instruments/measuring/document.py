@@ -29,6 +29,7 @@ def document(found: Measured) -> str:
             "mean_ns": rounded(each.mean_ns),
             "p99_ns": each.p99_ns,
             "p99_99_ns": each.p99_99_ns,
+            "nand_write_amplification": rounded(each.nand_write_amplification),
             "write_amplification": rounded(each.write_amplification),
         }
         for load in found.plan.loads

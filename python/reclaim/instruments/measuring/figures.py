@@ -36,6 +36,8 @@ class Figures:
     p99_ns: int | None
     """None with fewer than ten requests beyond it; so is the next."""
     p99_99_ns: int | None
+    nand_write_amplification: float | None
+    """Bytes programmed for a byte of the host; None where the host writes nothing, or the run is older."""
     write_amplification: float | None
     """Pages programmed for a page of the host; None where the host writes nothing."""
 
@@ -72,6 +74,7 @@ def figures_of(load: Load, result: Result) -> Figures:
         raise InputError(f"{load.name}: no request was completed in its window; the drive is too small")
     seconds = (stop - start) / 1e9
     latencies = (window["completion_ns"] - window["arrival_ns"]).sort()
+    intervals = _ending_between(pl.DataFrame(result.timeline), start, stop)
     return Figures(
         load,
         rounds,
@@ -83,7 +86,8 @@ def figures_of(load: Load, result: Result) -> Figures:
         int(latencies.sum()) / len(latencies),
         percentile(latencies.to_list(), 99),
         percentile(latencies.to_list(), 99.99),
-        _amplification(pl.DataFrame(result.timeline), start, stop),
+        _in_bytes(intervals),
+        _in_pages(intervals),
     )
 
 
@@ -120,10 +124,22 @@ def percentile(latencies: Sequence[int], percent: float) -> int | None:
     return int(latencies[math.ceil(round(len(latencies) * percent, 6) / 100) - 1])
 
 
-def _amplification(timeline: pl.DataFrame, start: int, stop: int) -> float | None:
-    """Write amplification in the intervals that end in the window."""
+def _ending_between(timeline: pl.DataFrame, start: int, stop: int) -> pl.DataFrame:
     end = pl.col("start_ns") + pl.col("length_ns")
-    chosen = timeline.filter((end > start) & (end <= stop))
+    return timeline.filter((end > start) & (end <= stop))
+
+
+def _in_bytes(chosen: pl.DataFrame) -> float | None:
+    """Write amplification of intervals in bytes."""
+    if "host_bytes" not in chosen.columns:
+        # A run that an earlier version stored.
+        return None
+    host = int(chosen["host_bytes"].sum())
+    return int(chosen["nand_bytes"].sum()) / host if host else None
+
+
+def _in_pages(chosen: pl.DataFrame) -> float | None:
+    """The same in pages."""
     host = int(chosen["host_programs"].sum())
     moved = int(chosen["gc_programs"].sum()) + int(chosen["wear_programs"].sum())
     return (host + moved) / host if host else None

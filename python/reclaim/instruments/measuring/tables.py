@@ -15,7 +15,7 @@ HEAD = (
     "mean",
     "p99",
     "p99.99",
-    "write amplification",
+    "write amplification (bytes)",
     "window",
 )
 SHEET_HEAD = ("line", "published", "measured", "error", "use", "naive", "its error", "source")
@@ -57,7 +57,7 @@ def _row(each: Figures) -> tuple[str, ...]:
         written(each.mean_ns, "time"),
         written(each.p99_ns, "time"),
         written(each.p99_99_ns, "time"),
-        written(each.write_amplification, "ratio"),
+        written(each.nand_write_amplification, "ratio"),
         f"{window}, {NOT_STEADY}" if each.steady is False else window,
     )
 

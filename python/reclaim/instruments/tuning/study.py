@@ -36,6 +36,7 @@ BESIDE = (
     "read_p99_ns",
     "write_mean_ns",
     "write_p99_ns",
+    "gc_nand_write_amplification",
     "gc_write_amplification",
     "flash_erases",
 )

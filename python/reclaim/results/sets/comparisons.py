@@ -15,8 +15,8 @@ from reclaim.errors import InputError
 from reclaim.parsing import UnreadableError, text_of, toml
 from reclaim.results.opening import SAME_WITHIN, percent
 from reclaim.results.sets.measured import Measured
-from reclaim.results.sets.metrics import describe
-from reclaim.results.sets.opening import AMPLIFICATION, doubts_of, farthest_tail
+from reclaim.results.sets.metrics import amplification, describe
+from reclaim.results.sets.opening import doubts_of, farthest_tail
 from reclaim.results.sets.selection import base
 
 EXPERIMENT = "experiment.toml"
@@ -172,7 +172,9 @@ def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
         for metric in (f"{request_class}_mean_ns", farthest_tail(pair, request_class))
         if metric and _is_asked(pair, metric)
     ]
-    metrics = list(dict.fromkeys([*metrics, *([AMPLIFICATION] if _is_asked(pair, AMPLIFICATION) else [])]))
+    if _is_asked(pair, found := amplification(pair.points)):
+        metrics.append(found)
+    metrics = list(dict.fromkeys(metrics))
     doubts = doubts_of(pair, metrics, to)
     over = "trace" if pair.points["trace"].n_unique() > 1 else None
     rows = {

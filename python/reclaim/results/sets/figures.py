@@ -23,7 +23,7 @@ from reclaim.results.sets.curves import TICKS, TOP, curves, pooled, stretched
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import describe
 from reclaim.results.sets.names import ALL_TRACES
-from reclaim.results.sets.report_figures import LINES
+from reclaim.results.sets.report_figures import drawn_along
 from reclaim.results.sets.selection import Selection, base, established, select, values
 
 FORMATS = ("pdf", "svg", "png")
@@ -186,7 +186,7 @@ def _along(results: Measured, axis: str, figure_class: Any) -> Iterator[tuple[st
     along, setting = base(results, axis)
     if along.points[axis].n_unique() < 2:
         return
-    for metric in LINES:
+    for metric in drawn_along(along):
         if metric in results.headline() and established(along.points, metric):
             title = f"{describe(metric).label} over {name_of(axis)}"
             yield title, _said(_lines(along, axis, metric, figure_class), setting)

@@ -17,7 +17,17 @@ from reclaim.output_file import check_open_files
 from reclaim.results.result import Result
 from reclaim.results.sets import cells, tables
 from reclaim.results.sets.log import Checksums, stored_checksums
-from reclaim.results.sets.metrics import ASKED, BESIDE_ASKED, HEADLINE, PADDED, SAME, check, requests_needed
+from reclaim.results.sets.metrics import (
+    ASKED,
+    BESIDE_ASKED,
+    HEADLINE,
+    IN_BYTES,
+    IN_PAGES,
+    PADDED,
+    SAME,
+    check,
+    requests_needed,
+)
 from reclaim.results.table import programs_units
 from reclaim.results.verdict import LEVELS, worst_mark
 from reclaim.signatures import checks
@@ -249,6 +259,9 @@ class Measured:
             return True
         if name in BESIDE_ASKED and not any(self._is_known(asked) for asked in ASKED):
             return False
+        if name == IN_BYTES and not known.len():
+            # Results of an earlier day: a dash says that it is missing.
+            return self._is_known(IN_PAGES)
         if not known.len() or not known.max():
             return False
         if not name.endswith("_iops"):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from reclaim import _core
 from reclaim.errors import InputError
@@ -14,6 +15,11 @@ from reclaim.results.table import BREAKDOWN, CLASSES, DRIVE, LATENCIES
 from reclaim.suggestions import alike, did_you_mean
 from reclaim.units import SUFFIXES, Kind, by_key
 
+if TYPE_CHECKING:
+    import polars as pl
+
+IN_BYTES, IN_PAGES = AMPLIFICATION = ("gc_nand_write_amplification", "gc_write_amplification")
+"""In bytes, as a drive counts it, comes first; results of an earlier day have it in pages alone."""
 HEADLINE = (
     "read_mean_ns",
     "read_p99_ns",
@@ -26,7 +32,7 @@ HEADLINE = (
     "mean_latency_ns",
     "read_iops",
     "write_iops",
-    "gc_write_amplification",
+    *AMPLIFICATION,
     "gc_padded_pages_per_host_page",
     "flash_erases",
     "utilisation_die_host_asked",
@@ -85,6 +91,17 @@ def describe(name: str) -> Metric:
         return known
     kind: Kind = next((kind for suffix, kind in SUFFIXES if name.endswith(suffix)), "ratio")
     return Metric(name, by_key(name, None)[0], kind)
+
+
+def amplification(points: pl.DataFrame) -> str:
+    """The write amplification that these points know: in bytes, or else in pages.
+
+    >>> import polars as pl
+    >>> amplification(pl.DataFrame({"gc_nand_write_amplification": [None], "gc_write_amplification": [2.0]}))
+    'gc_write_amplification'
+    """
+    known = [name for name in AMPLIFICATION if name in points.columns and points[name].drop_nulls().len()]
+    return known[0] if known else IN_BYTES
 
 
 @cache

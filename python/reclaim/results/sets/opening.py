@@ -14,13 +14,12 @@ from typing import Any
 from reclaim.errors import InputError
 from reclaim.results.opening import SAME_WITHIN, listed, percent
 from reclaim.results.sets.measured import Measured
-from reclaim.results.sets.metrics import describe
+from reclaim.results.sets.metrics import amplification, describe
 from reclaim.results.sets.orders import AXIS, turned
 from reclaim.results.sets.selection import base, established, values
 from reclaim.results.verdict import SEVERITIES, Verdict, column
 
 TAILS = ("p99_9_ns", "p99_ns", "mean_ns")
-AMPLIFICATION = "gc_write_amplification"
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,8 @@ def _metrics(chosen: Measured) -> Iterator[str]:
     for request_class in ("read", "write"):
         if found := farthest_tail(chosen, request_class):
             yield found
-    if AMPLIFICATION in known and chosen.points[AMPLIFICATION].drop_nulls().len():
-        yield AMPLIFICATION
+    if (found := amplification(chosen.points)) in known and chosen.points[found].drop_nulls().len():
+        yield found
 
 
 def farthest_tail(chosen: Measured, request_class: str) -> str:

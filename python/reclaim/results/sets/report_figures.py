@@ -13,6 +13,7 @@ from reclaim.results.reported import Reported
 from reclaim.results.sets import plots
 from reclaim.results.sets.axis_scale import axis_scale, name_of
 from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import AMPLIFICATION, amplification
 from reclaim.results.sets.selection import Selection, base, established, select, shown_of, values
 from reclaim.results.timeline_plots import has_timeline, over_time
 
@@ -20,8 +21,8 @@ FIRST = ("latency", "time_spent")
 """Figures above the table, beside those along an axis."""
 MOST_METRICS = 8
 """Panels of bars."""
-LINES = ("read_mean_ns", "read_p99_ns", "write_mean_ns", "write_p99_ns", "gc_write_amplification")
-"""What is drawn along an axis."""
+LINES = ("read_mean_ns", "read_p99_ns", "write_mean_ns", "write_p99_ns")
+"""What is drawn along an axis, beside write amplification."""
 MOST_TIMED = 2
 """Traces whose course over time is drawn: three panels each, of up to 512 intervals for every scheme."""
 MOST_LINED = 4
@@ -66,6 +67,11 @@ def _figures(results: Measured) -> Iterator[Figure]:
     yield from (each for each in further if each.name not in FIRST)
 
 
+def drawn_along(results: Measured) -> list[str]:
+    """The metrics that are drawn along an axis; write amplification in bytes, or in pages where it must."""
+    return [*LINES, amplification(results.points)]
+
+
 def drawn_axes(results: Measured, drawn: Sequence[Figure]) -> list[str]:
     """Axes of numbers that a line chart shows, so that no table is needed for each of their values."""
     names = {figure.name for figure in drawn}
@@ -82,7 +88,10 @@ def _told(caption: str, chosen: Selection) -> str:
 
 def _ratios(results: Measured) -> Iterator[Figure]:
     chosen = select(results, traces=plots.MOST_BARS_TRACES)
-    metrics = [name for name in chosen.results.headline() if established(chosen.results.points, name)]
+    points = chosen.results.points
+    # One bar says it: in bytes, or in pages where results are too old for that.
+    others = {*AMPLIFICATION} - {amplification(points)}
+    metrics = [name for name in chosen.results.headline() if name not in others and established(points, name)]
     if len(chosen.schemes) < 2 or not metrics:
         return
     caption = (
@@ -98,7 +107,9 @@ def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
     if results.points[axis].n_unique() < 2:
         return
     along, setting = base(results, axis)
-    metrics = [name for name in LINES if name in results.headline() and established(along.points, name)]
+    metrics = [
+        name for name in drawn_along(along) if name in results.headline() and established(along.points, name)
+    ]
     if not metrics:
         return
     traces = along.points["trace"].n_unique()
@@ -122,7 +133,7 @@ OF_RUNS: tuple[tuple[str, Callable[[Sequence[Reported]], AnyChart], str, str], .
         "write_amplification",
         of_runs.write_amplification,
         "Write amplification over the run",
-        "Pages programmed per page the host wrote, in windows of equally many; dashed: all; first repeat.",
+        "Bytes programmed per byte the host wrote, in windows of equally many; dashed: all; first repeat.",
     ),
     (
         "utilisation",

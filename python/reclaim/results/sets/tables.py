@@ -16,7 +16,7 @@ from reclaim.checksums import checksum
 from reclaim.errors import InputError
 from reclaim.output_folder import MANIFEST
 from reclaim.results.sets.log import CHECKSUMS
-from reclaim.results.sets.metrics import HEADLINE
+from reclaim.results.sets.metrics import HEADLINE, IN_BYTES, IN_PAGES
 from reclaim.results.sets.names import IDENTITY
 
 POINTS = "points.parquet"
@@ -106,6 +106,9 @@ def read_points(folder: Path) -> pl.DataFrame:
             raise InputError(f'{file}: is not the table it should be: column "{name}" has no numbers in it')
     if not points.height:
         raise InputError(f"{file}: no points in it: every one failed, or none has ended yet")
+    if IN_PAGES in points.columns and IN_BYTES not in points.columns:
+        # An earlier version saved them: what it did not measure is shown as missing.
+        points = points.with_columns(pl.lit(None, pl.Float64).alias(IN_BYTES))
     return points
 
 

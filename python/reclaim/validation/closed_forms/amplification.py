@@ -36,6 +36,20 @@ def effective_spare_factor(
     return 1 - logical_pages / ((blocks - reserve_blocks) * pages_per_block)
 
 
+def in_bytes(amplification: float, *, page_bytes: int, request_bytes: int) -> float:
+    """Bytes programmed over bytes written, where pages have this amplification.
+
+    Every request writes `request_bytes` from the beginning of a page, or inside one page. A page that is
+    written in part is programmed whole, so each request takes as many pages as it touches.
+
+    >>> in_bytes(2.9, page_bytes=16384, request_bytes=4096)
+    11.6
+    >>> in_bytes(3.0, page_bytes=4096, request_bytes=6144)
+    4.0
+    """
+    return amplification * math.ceil(request_bytes / page_bytes) * page_bytes / request_bytes
+
+
 def lambert_w(x: float) -> float:
     """Principal branch of Lambert's W for -1/e <= x < 0: the w >= -1 with w exp(w) = x. Halley's method.
 

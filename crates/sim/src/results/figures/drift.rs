@@ -128,7 +128,7 @@ figures! {
         capacities_written: f64 => "drive capacities",
         /// How often the trace was played in the measured part.
         plays: f64 => "plays",
-        /// Of write amplification; null with too few writes.
+        /// Of write amplification in pages; null with too few writes.
         write_amplification: Option<Trend>,
         /// Erased pages at the end less those at the start.
         free_pages_gained: i64 => "pages",
@@ -153,8 +153,11 @@ figures! {
     pub struct WindowResults {
         /// Pages the host had written when the window ended.
         host_pages: Vec<u64> => "pages",
-        /// Write amplification in the window.
-        write_amplification: Vec<f64> => "ratio",
+        /// Write amplification in the window, in bytes, as `gc.nand_write_amplification`; null where no write of the
+        /// host entered the buffer in it.
+        nand_write_amplification: Vec<Option<f64>> => "bytes per byte",
+        /// Write amplification in the window, in pages.
+        write_amplification: Vec<f64> => "pages per page",
         /// Erased pages at its end less those at the start of the measured part.
         free_pages_gained: Vec<i64> => "pages",
     }
@@ -177,17 +180,22 @@ pub(crate) fn drift(drive: &Drive, requests: u64) -> Drift {
 }
 
 /// Before anything was done.
-const NOTHING: Mark = Mark { host_programs: 0, moves: 0, erases: 0, cached: 0 };
+const NOTHING: Mark = Mark { host_programs: 0, moves: 0, erases: 0, cached: 0, host_bytes: 0, programmed: 0 };
 
 pub(crate) fn windows(drive: &Drive) -> WindowResults {
     let marks = to_the_end(drive.recorder.programs.marks(), Mark::of(drive.ftl.counters()));
-    let starts = std::iter::once(&NOTHING).chain(&marks);
-    let per_block = drive.geometry.pages_per_block;
+    let starts = || std::iter::once(&NOTHING).chain(&marks);
+    let (per_block, page_bytes) = (drive.geometry.pages_per_block, drive.geometry.page_bytes);
     WindowResults {
         host_pages: marks.iter().map(|mark| mark.host_programs).collect(),
+        nand_write_amplification: marks
+            .iter()
+            .zip(starts())
+            .map(|(end, start)| end.nand_amplification_since(start, page_bytes))
+            .collect(),
         write_amplification: marks
             .iter()
-            .zip(starts)
+            .zip(starts())
             .map(|(end, start)| end.amplification_since(start))
             .collect(),
         free_pages_gained: marks.iter().map(|mark| mark.free_pages_gained(per_block)).collect(),

@@ -5,7 +5,7 @@
 //! Steady under uniform overwrites is not steady under anything else.
 
 use super::codes::Code;
-use super::evidence::Evidence;
+use super::evidence::{AMPLIFICATION, Evidence};
 use super::remark::{Remark, Verdict, percent};
 use crate::results::figures::Trend;
 use crate::settings::WarmupKind;
@@ -63,7 +63,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
             counters.host_programs,
             reads + counters.host_programs
         );
-        let figures = vec!["gc.write_amplification".to_owned()];
+        let figures = AMPLIFICATION.map(str::to_owned).into();
         verdict.notes.push(Remark::new(Code::FewWrites, message).of(figures));
         return;
     }
@@ -136,8 +136,8 @@ fn is_steady(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
     match evidence.drift.write_amplification {
         Some(trend) if trend.moves(DRIFT) => {
             let message = format!(
-                "Write amplification {} by {} of its mean ({:.2}) from one end of what was measured to the \
-                 other: the mean depends on how long the trace is.",
+                "Write amplification in pages {} by {} of its mean ({:.2}) from one end of what was measured \
+                 to the other: the mean depends on how long the trace is.",
                 if trend.change_share > 0.0 { "rose" } else { "fell" },
                 percent(trend.change_share.abs()),
                 trend.mean
@@ -152,8 +152,8 @@ fn is_steady(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
         }
         Some(Trend { half_width_share, mean, .. }) if half_width_share > IMPRECISE => {
             let message = format!(
-                "Write amplification varied so much from part to part of what was measured that its mean \
-                 ({mean:.2}) is known to ± {} only (95 % confidence).",
+                "Write amplification in pages varied so much from part to part of what was measured that its \
+                 mean ({mean:.2}) is known to ± {} only (95 % confidence).",
                 percent(half_width_share)
             );
             let remedy = evidence.played_times((half_width_share / IMPRECISE).powi(2));
@@ -188,13 +188,13 @@ fn free_space(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let message = if share > 0.0 {
         format!(
             "Collection freed space for later: {} of what the host wrote was free at the end and not at \
-             the beginning, so write amplification ({amplification:.2}) is too high.{balanced}",
+             the beginning, so write amplification ({amplification:.2} in pages) is too high.{balanced}",
             percent(share)
         )
     } else {
         format!(
             "{} of what the host wrote went into space that was free at the beginning and was not freed \
-             again, so write amplification ({amplification:.2}) is too low.{balanced}",
+             again, so write amplification ({amplification:.2} in pages) is too low.{balanced}",
             percent(-share)
         )
     };
@@ -216,9 +216,9 @@ fn wrote(evidence: &Evidence<'_>) -> String {
 fn differs_from_warmup(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let difference = difference(evidence).unwrap_or_default();
     let message = format!(
-        "Write amplification was {} {} than in the last round of warm-up with the same workload, and {}: \
-         the drive may be on its way from one state to the other, or this is only a part of what comes \
-         back in every round.",
+        "Write amplification in pages was {} {} than in the last round of warm-up with the same workload, \
+         and {}: the drive may be on its way from one state to the other, or this is only a part of what \
+         comes back in every round.",
         percent(difference.abs()),
         if difference > 0.0 { "higher" } else { "lower" },
         wrote(evidence),
@@ -267,7 +267,7 @@ fn buffer(evidence: &Evidence<'_>, verdict: &mut Verdict) {
          flash, as more spare space would, and lowers write amplification.",
         percent(share)
     );
-    let figures = vec!["gc.write_amplification".to_owned()];
+    let figures = AMPLIFICATION.map(str::to_owned).into();
     let remark = Remark::new(Code::LargeBuffer, message).of(figures);
     let slower = evidence.slower(None);
     verdict.doubts.push(remark.settled_by(format!("a smaller controller.write_buffer, or {slower}")));

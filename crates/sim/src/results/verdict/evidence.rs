@@ -12,6 +12,9 @@ pub(crate) struct Evidence<'a> {
     pub drift: &'a Drift,
 }
 
+/// Write amplification, in bytes and in pages.
+pub(super) const AMPLIFICATION: [&str; 2] = ["gc.nand_write_amplification", "gc.write_amplification"];
+
 /// Share of a mean latency that collection must have caused for the mean to be a figure of collection, too.
 const MEAN_DEPENDS: f64 = 0.05;
 
@@ -39,8 +42,8 @@ impl Evidence<'_> {
     /// What depends on how much is collected: amplification, what it does to dies and channels, and the waiting it
     /// causes.
     pub(super) fn figures_of_collection(&self) -> Vec<String> {
-        let mut figures: Vec<String> = [
-            "gc.write_amplification",
+        let mut figures: Vec<String> = AMPLIFICATION.map(str::to_owned).into();
+        let others = [
             "gc.valid_pages_per_victim",
             "gc.host_write_stall_ns",
             "gc.stalled_writes",
@@ -48,9 +51,8 @@ impl Evidence<'_> {
             "utilisation.die_max",
             "utilisation.channel",
             "utilisation.channel_max",
-        ]
-        .map(str::to_owned)
-        .into();
+        ];
+        figures.extend(others.map(str::to_owned));
         for (name, class) in self.classes().filter(|(name, _)| matches!(*name, "read" | "write")) {
             let mut add =
                 |keys: &[&str]| figures.extend(keys.iter().map(|key| format!("requests.{name}.{key}")));
