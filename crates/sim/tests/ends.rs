@@ -187,9 +187,12 @@ fn fault(set: &[Setting], key: &str) -> Result<bool, String> {
         });
         let trace = Trace::from_records("small", requests.collect());
         let begun = Instant::now();
-        let patience = &mut |_: &_| match begun.elapsed() > Duration::from_millis(200) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let patience = &mut |_: &_| {
+            if begun.elapsed() > Duration::from_millis(200) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         match simulate(&config, &trace, &RunOptions::default(), patience) {
             Ok(_) | Err(SimError::Interrupted) => Ok(true),

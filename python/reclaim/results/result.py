@@ -16,7 +16,7 @@ from reclaim.parsing import UnreadableError, json_value
 from reclaim.results.changes import settings_of
 from reclaim.results.histograms import Histograms
 from reclaim.results.reported import ArrowStream
-from reclaim.results.shape import check_format, fault
+from reclaim.results.shape import KEYS_OF_ANY_FORMAT, check_format, fault, read
 from reclaim.results.stats import ClassStats, Latency, Percentile
 from reclaim.results.verdict import Verdict
 from reclaim.signatures import checks
@@ -28,8 +28,6 @@ TABLES = ("histograms", "requests", "gc_log", "timeline", "spans")
 REPORT = ("report.html", "figures")
 FILES = ("results.json", "config.toml", *REPORT, *(f"{table}.parquet" for table in TABLES))
 """What a saved result may consist of."""
-KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
-"""What every results file has had from the first on."""
 
 
 @checks
@@ -55,7 +53,7 @@ class Result:
     ) -> None:
         self._text = text
         # `data` is what the text says, where it was parsed already: a report loads hundreds of results.
-        self._data: dict[str, Any] = _read(text) if data is None else data
+        self._data: dict[str, Any] = read(text) if data is None else data
         self._outcome = outcome
         self._tables: dict[str, ArrowStream | Path] = {}
         """Tables that were recorded elsewhere."""
@@ -372,24 +370,6 @@ class Result:
                 write_report([self], directory)
         except OSError as error:
             raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
-
-
-def _read(text: str) -> dict[str, Any]:
-    """Read the text of a results file.
-
-    Raises:
-        InputError: if it is none.
-    """
-    try:
-        data = json_value(text)
-    except (TypeError, UnreadableError):
-        data = None
-    missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
-    if missing or not isinstance(data, dict):
-        raise InputError(
-            f"this is not the text of results: no {', '.join(sorted(missing))} in it; Result.load reads files"
-        )
-    return data
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,10 @@ from typing import Any
 
 from reclaim import _core
 from reclaim.errors import InputError
+from reclaim.parsing import UnreadableError, json_value
 
+KEYS_OF_ANY_FORMAT = {"device", "gc", "requests", "scheme", "verdict"}
+"""What every results file has had from the first on."""
 TEXTS = ("device", "scheme", "remap", "reclaim_version", "trace.name", "trace.format", "trace.content_hash")
 NUMBERS = ("seed", "simulated_ns", "events", "max_outstanding_requests")
 TABLES = ("policies", "trace", "verdict", "requests", "config", "facts", "windows", "latency_cdf")
@@ -168,3 +171,21 @@ def check_format(file: Path, data: Mapping[str, Any]) -> None:
         f"{file}: a results file {what}, written by Reclaim {data.get('reclaim_version', '(unknown)')}; "
         f"Reclaim {_core.__version__} reads format {_core.RESULTS_FORMAT}: run the simulation again"
     )
+
+
+def read(text: str) -> dict[str, Any]:
+    """Read the text of a results file.
+
+    Raises:
+        InputError: if it is none.
+    """
+    try:
+        data = json_value(text)
+    except (TypeError, UnreadableError):
+        data = None
+    missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
+    if missing or not isinstance(data, dict):
+        raise InputError(
+            f"this is not the text of results: no {', '.join(sorted(missing))} in it; Result.load reads files"
+        )
+    return data
