@@ -27,9 +27,13 @@ class DifferenceError(AssertionError):
     """The simulators differ on a case."""
 
     def __init__(self, case: Case, what: str) -> None:
-        super().__init__(what)
+        # With both, or no other process could hand it on.
+        super().__init__(case, what)
         self.case = case
         self.what = what
+
+    def __str__(self) -> str:
+        return self.what
 
 
 @st.composite

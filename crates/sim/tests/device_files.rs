@@ -122,9 +122,9 @@ fn a_file_too_large_for_a_device_file_is_not_read() {
 fn a_base_beside_the_file_that_names_it_is_found() {
     let files = Files::new("beside");
     let below = files.path("below.toml");
-    std::fs::write(&below, "base = \"gc-bypass\"\n[geometry]\nblocks_per_plane = 96\n").unwrap();
+    std::fs::write(&below, "base = \"gc-bypass\"\n[geometry]\nblocks_per_plane = 1024\n").unwrap();
     let above = files.based("above.toml", "below.toml");
-    assert_eq!(loaded(&above).unwrap().geometry.blocks_per_plane, 96);
+    assert_eq!(loaded(&above).unwrap().geometry.blocks_per_plane, 1024);
     // The present folder is that of the crate, which has a file of this name, too.
     let other = files.path("Cargo.toml");
     std::fs::write(&other, "base = \"gc-bypass\"\n").unwrap();

@@ -216,6 +216,11 @@ fn real_results() -> Vec<Value> {
             .set("warmup.kind", "overwrite")
             .set("measure.power_cut_every", 100)
             .run(spaced(2_000)),
+        // Written once a play, in an order with runs to change.
+        TestDrive::one_plane()
+            .blocks(64, 4)
+            .set("warmup.kind", "workload")
+            .run((0..100).map(|number| common::at(number * 1_000, Op::Write, number * 7 % 100, 1)).collect()),
     ];
     for seam in catalogue().as_array().into_iter().flatten() {
         for member in seam["policies"].as_array().into_iter().flatten() {

@@ -103,7 +103,8 @@ fn of_something_else() {
         assert!(with(&changed).contains("the saved state is damaged"), "byte {at}");
     }
     std::fs::remove_file(&saved.0).unwrap();
-    assert!(run(&saved, &[], true).unwrap_err().contains("No such file"));
+    let message = run(&saved, &[], true).unwrap_err();
+    assert!(message.contains("no such file"), "{message}");
 }
 
 #[test]
