@@ -218,5 +218,5 @@ def simulate(
     result = Result(outcome.results_json(), config_toml=config, outcome=outcome, wall_seconds=wall_seconds)
     if warn:
         for remark in (*result.verdict.warnings, *result.verdict.doubts):
-            warnings.warn(f"{remark.code}: {remark.text}", ResultWarning, stacklevel=2)
+            warnings.warn(f"{remark.code}: {remark.text}", ResultWarning, stacklevel=3)
     return result

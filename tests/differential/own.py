@@ -88,7 +88,7 @@ def twin_of(tree: Mapping[str, Any]) -> Section | None:
             # Planes that wait for room in the buffer are looked at again whenever one in Python is asked.
             continue
         name = given["kind"].replace("-", "_")
-        if _has_twin(key, given, tree["geometry"]["blocks_per_plane"]):
+        if _has_twin(key, given, tree["geometry"]["blocks_per_plane"], alone=_planes_of_a_channel(tree) == 1):
             made[key] = f"{name}({given!r}, {_shape(tree)!r})"
             if key == "gc.trigger":
                 kept[key] = _levels(given)
@@ -109,7 +109,12 @@ def _shape(tree: Mapping[str, Any]) -> Section:
     return shape
 
 
-def _has_twin(key: str, given: Section, count: int) -> bool:
+def _planes_of_a_channel(tree: Mapping[str, Any]) -> int:
+    sizes = tree["geometry"]
+    return int(sizes["chips_per_channel"] * sizes["dies_per_chip"] * sizes["planes_per_die"])
+
+
+def _has_twin(key: str, given: Section, count: int, *, alone: bool) -> bool:
     kind = str(given["kind"])
     if kind == "python":
         return False
@@ -123,14 +128,11 @@ def _has_twin(key: str, given: Section, count: int) -> bool:
         overruled = kind == "frontier-filled" and urgent > blocks(given.get("host_stop", "1 block"), count)
         return kind in ("free-blocks", "frontier-filled") and not overruled
     if key == "gc.concurrency":
-        # One in Python is asked again whenever anything that it is told has changed: where more than the jobs
-        # under way decides, that can be sooner.
-        return kind == "all" or (kind == "channels" and not given.get("idle") and not _is_gated(given))
+        # One in Python is asked again whenever anything that it is told has changed. That is sooner where
+        # more than the jobs under way decides, and where an emergency begins on a channel of several planes.
+        gated = str(given.get("gate", "0%")) != "0%"
+        return kind == "all" or (kind == "channels" and alone and not given.get("idle") and not gated)
     return kind != "ospada"
-
-
-def _is_gated(given: Section) -> bool:
-    return str(given.get("gate", "0%")) != "0%"
 
 
 def _levels(given: Section) -> Section:

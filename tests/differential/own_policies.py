@@ -124,79 +124,14 @@ def all(_given, _geometry):  # noqa: A001 - the name of the built-in
     return may_start
 
 
-def _pages(given, seen):
-    return seen.valid_pages if given.get("usage") == "valid" else seen.used_pages
-
-
-def _all_pages(drive):
-    return drive.planes * drive.blocks_per_plane * drive.pages_per_block
-
-
 def channels(given, geometry):
     most = max(1, ppm(given.get("share", "50%")) * geometry["channels"] // MILLION)
-    gate, memory = ppm(given.get("gate", "0%")), given.get("gate_memory", "none")
-    close, idle = ppm(given.get("gate_close", "0%")), given.get("idle", False)
-
-    class Share:
-        def __init__(self, drive):
-            self.pages = _all_pages(drive)
-            self.open = False
-
-        def is_open(self, seen):
-            used = _pages(given, seen) * MILLION
-            if used >= gate * self.pages or memory == "none":
-                return used >= gate * self.pages
-            return self.open and (memory == "until-drained" or used >= close * self.pages)
-
-        def may_start(self, jobs):
-            self.open = self.is_open(jobs)
-            few = np.count_nonzero(jobs.per_channel) < most or jobs.per_channel[jobs.channel] > 0
-            return bool(self.open and few and (jobs.channel_idle or not idle))
-
-        def save(self):
-            return bytes([self.open])
-
-        def load(self, state):
-            self.open = state[0] == 1
-
-    class Gated(Share):
-        def limit(self, seen):
-            return most if self.is_open(seen) else 0
-
-    class Remembering(Gated):
-        def note(self, seen):
-            if seen.drained and memory == "until-drained":
-                self.open = False
-            self.open = self.is_open(seen)
-
-    chosen = Share if gate == 0 else Gated if memory == "none" else Remembering
-    return reclaim.concurrency_policy(chosen)
-
-
-def adaptive(given, _geometry):
-    low, high = ppm(given.get("theta1", "50%")), ppm(given.get("theta2", "85%"))
-    most, idle = given.get("max_channels", 4), given.get("idle", False)
-    rounded = {"ceil": math.ceil, "floor": math.floor, "nearest": lambda g: math.floor(g + Fraction(1, 2))}
 
     @reclaim.concurrency_policy
-    class Adaptive:
-        def __init__(self, drive):
-            self.pages = _all_pages(drive)
+    def may_start(jobs):
+        return bool(np.count_nonzero(jobs.per_channel) < most or jobs.per_channel[jobs.channel] > 0)
 
-        def limit(self, seen):
-            used = _pages(given, seen) * MILLION
-            if used < low * self.pages:
-                return 0
-            if used >= high * self.pages:
-                return most
-            above = Fraction(most * (used - low * self.pages), (high - low) * self.pages)
-            return rounded[given.get("rounding", "ceil")](above)
-
-        def may_start(self, jobs):
-            active = np.count_nonzero(jobs.per_channel) + (jobs.per_channel[jobs.channel] == 0)
-            return bool(active <= self.limit(jobs) and (jobs.channel_idle or not idle))
-
-    return Adaptive
+    return may_start
 
 
 def _places(order, geometry):

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 from xml.dom import minidom
 
 import polars as pl
@@ -57,7 +58,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (top / f"{name}.toml").write_text(f'base = "coupled-copyback-mini"\n{text}')
     (top / "p.py").write_text(POLICY)
     (top / "e.toml").write_text(EXPERIMENT)
-    reclaim.sweep(top / "e.toml", top / "out")
+    # Such names are refused: this is as folders are that another program has written.
+    with patch("reclaim.bench.fields.unfit", return_value=None):
+        reclaim.sweep(top / "e.toml", top / "out")
     return top
 
 
@@ -114,7 +117,7 @@ def test_no_command_prints_what_is_hidden_in_names(place: Path, words: tuple[str
     assert not RAW.search(done.stdout), encoding.visible(done.stdout)
     assert not RAW.search(done.stderr), encoding.visible(done.stderr)
     if EVIL in "".join(words) and done.returncode == 2 and words[1:2] not in [("show",), ("query",)]:
-        assert r"\x1b[31m" in done.stderr
+        assert re.search(r"\\x1b|\\u001b", done.stderr)
 
 
 def test_names_are_shown_and_stay_what_they_are_in_json_and_toml(place: Path) -> None:

@@ -107,7 +107,7 @@ def sweep(
     folder = path("output", output)
     swept = sweep_into(experiment_of(experiment), folder, how, progress)
     for each in (*swept.damaged, *swept.notes):
-        warnings.warn(each, ResultWarning, stacklevel=2)
+        warnings.warn(each, ResultWarning, stacklevel=3)
     return ResultSet.load(swept.folder)
 
 
