@@ -55,15 +55,15 @@ class Own:
         return bool(self.named.decide(seen))
 
     def would_allow(self, plane: int) -> bool:  # noqa: ARG002
-        """It is not asked: every emergency counts (14.14)."""
+        """It is not asked: every emergency counts."""
         return False
 
     def lets_begin(self, plane: int) -> bool:  # noqa: ARG002
-        """Whether the channel is idle is for it to judge: every no counts (14.14)."""
+        """Whether the channel is idle is for it to judge: every no counts."""
         return True
 
     def most_channels(self) -> int:
-        """14.11: its limit, if it has one."""
+        """Its limit, if it has one."""
         return self.drive.geometry.channels if self.limit is None else self.limit()
 
     def deferred(self) -> None:
