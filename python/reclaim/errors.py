@@ -34,6 +34,7 @@ LONGEST_WORD = 400
 LONGEST_LINE = 8000
 """Characters of a line of a message; no list of what is valid is so long."""
 QUOTED = re.compile(r'"[^"\n]*"')
+PATH = re.compile(r'"\.{0,2}/\S*"')
 WORD = re.compile(r"[^\s\"]{401,}")
 
 
@@ -52,7 +53,8 @@ def bounded(message: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE + 2 else f'{text[:LONGEST_VALUE]}…"'
+    longest = LONGEST_WORD if PATH.fullmatch(text) else LONGEST_VALUE
+    return text if len(text) <= longest + 2 else f'{text[:longest]}…"'
 
 
 def _cut(line: str) -> str:

@@ -90,7 +90,8 @@ def kinds_of(function: Callable[..., Any]) -> Mapping[str, Any]:
 
 def _check(name: str, value: Any, kind: Any) -> None:
     if not fits(value, kind):
-        raise InputError(f"{name} must be {in_words(kind)}, not {shown(value)}")
+        meant = f'; write ["{value}"]' if isinstance(value, str) and fits([value], kind) else ""
+        raise InputError(f"{name} must be {in_words(kind)}, not {shown(value)}{meant}")
 
 
 PLAIN: Mapping[Any, tuple[str, Callable[[Any], bool]]] = {

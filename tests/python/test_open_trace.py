@@ -105,13 +105,13 @@ def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path)
     (tmp_path / "t").write_text(DAMAGED)
     for words in (["run"], ["compare", "--schemes", "greedy,fifo"]):
         done = command(
-            *words, "t", "--device", DEVICE, "--warmup", "empty", "--on-error", "report", "-o", "out"
+            *words, "t", "--device", DEVICE, "--warmup", "empty", "--on-error", "report", "-o", words[0]
         )
         assert "Traceback" not in done.stderr
         assert "that could not be read and were left out, as asked for (--on-error report): 1;" in " ".join(
             done.stdout.split()
         )
-        assert "rubbish" in (tmp_path / "out" / "report.html").read_text()
+        assert "rubbish" in (tmp_path / words[0] / "report.html").read_text()
 
 
 def test_what_describes_a_trace_and_is_none_is_recognised(command: Command, tmp_path: Path) -> None:

@@ -60,9 +60,13 @@ RUN = [
     (
         "ftl.allocation",
         "always_the_first",
-        r":\d+: always_the_first: the drive could not go on with the answers",
+        r":\d+: always_the_first returned 0, which is full of valid data",
     ),
-    ("ftl.allocation", "always_later", r":\d+: always_later: the drive could not go on with the answers"),
+    (
+        "ftl.allocation",
+        "always_later",
+        r":\d+: always_later returned None, for logical page 0 in the warm-up",
+    ),
     (
         "gc.trigger",
         "answers_nothing",

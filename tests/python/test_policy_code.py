@@ -10,8 +10,9 @@ import pytest
 
 import reclaim
 from bench.small import GENERATED, experiment
-from reclaim.bench.on_dask import _parcel, _Sender
+from reclaim.bench.on_dask import _Sender
 from reclaim.bench.on_worker import work
+from reclaim.bench.parcel import packed
 from reclaim.bench.task import task_of
 
 MINE = """import json
@@ -197,7 +198,7 @@ def test_a_worker_elsewhere_is_sent_all_of_it(folder: Path, monkeypatch: pytest.
     (point,) = [each for each in made.points() if each.drive and each.drive.policy_files()]
     assert point.drive is not None
     task = task_of(point, 1500)
-    parcel = _parcel(task)
+    parcel = packed(task)
     sent = {path: Path(path).read_bytes() for path in _Sender(None).code(task)}
     expected = reclaim.simulate(point.drive, point.opened).to_dict()
     shutil.rmtree(folder)

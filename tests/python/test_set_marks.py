@@ -77,14 +77,14 @@ def _marks(results: ResultSet, label: str) -> list[str]:
 
 def test_a_doubt_marks_the_figures_that_it_names_and_no_others(trusted: Path, tmp_path: Path) -> None:
     results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
-    assert _marks(results, "write amplification") == ["", "?", ""]
+    assert _marks(results, "write amplification (pages)") == ["", "?", ""]
     assert _marks(results, "write mean latency") == ["", "", ""]
     assert _marks(results, "write p99.99 latency") == ["?", "?", "?"], "too few requests"
     assert _marks(results, "blocks erased") == ["", "", ""]
     results = _with(trusted, tmp_path / "set", "suspend", "not-trustworthy", warning=[READS, WA])
-    assert _marks(results, "write amplification") == ["", "?", "!"]
+    assert _marks(results, "write amplification (pages)") == ["", "?", "!"]
     assert _marks(results, "mean latency of all requests") == ["", "", "!"], "it is made of reads, too"
-    row = dict(over_traces(results, "").rows)["write amplification"]
+    row = dict(over_traces(results, "").rows)["write amplification (pages)"]
     assert [each.mark for each in row] == ["", "?", "!"]
     assert legend([over_traces(results, "")]) == "! not to be trusted, ? not established"
 
@@ -93,9 +93,11 @@ def test_what_is_doubted_of_the_first_scheme_is_doubted_of_every_ratio_to_it(
     trusted: Path, tmp_path: Path
 ) -> None:
     results = _with(trusted, tmp_path / "set", "greedy", "not-established", doubt=[WA])
-    row = dict(of_trace(results, "quiet", "").rows)["write amplification"]
+    row = dict(of_trace(results, "quiet", "").rows)["write amplification (pages)"]
     assert [(each.mark, each.ratio_mark) for each in row] == [("?", ""), ("", "?"), ("", "?")]
-    assert [each.mark for each in dict(over_traces(results, "").rows)["write amplification"]] == ["?"] * 3
+    assert [each.mark for each in dict(over_traces(results, "").rows)["write amplification (pages)"]] == [
+        "?"
+    ] * 3
     assert [each.mark for each in dict(over_traces(results, "").rows)["write mean latency"]] == [""] * 3
 
 
@@ -103,7 +105,7 @@ def test_where_the_folders_of_points_are_gone_their_level_marks_all(trusted: Pat
     results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
     shutil.rmtree(tmp_path / "set" / "points")
     results = ResultSet.load(tmp_path / "set")
-    assert _marks(results, "write amplification") == ["", "?", ""]
+    assert _marks(results, "write amplification (pages)") == ["", "?", ""]
     assert _marks(results, "write mean latency") == ["", "?", ""]
 
 
@@ -164,7 +166,7 @@ def test_a_ratio_to_a_doubted_figure_is_marked_in_a_comparison(
     last = [str(each) for each in table.columns[-1].cells]
     assert doubtful.verdict.mark(WA) == "?"
     assert good.verdict.mark(WA) == ""
-    assert last[labels.index("write amplification")].endswith(" ?")
+    assert last[labels.index("write amplification (pages)")].endswith(" ?")
     assert repr(doubtful).count(" ?, ") == 1
     assert " ?" not in repr(good)
 

@@ -64,7 +64,7 @@ def load(file: Path, name: str, code: str | None, kind: str, reads: Reads) -> An
         demand_leave(file)
     except InputError as error:
         raise InputError(f"function: {error}") from None
-    module = _imported(file, reads)
+    module = _imported(file, name, reads)
     found = getattr(module, name, None)
     if _kind(found) != kind:
         marked = [key for key, each in vars(module).items() if _kind(each) == kind]
@@ -93,11 +93,11 @@ def _kind(value: Any) -> str | None:
         return None
 
 
-def _imported(file: Path, reads: Reads) -> Any:
+def _imported(file: Path, name: str, reads: Reads) -> Any:
     for running in ("__main__", "__mp_main__"):
         # A script that simulates is not run again for the policy that stands in it.
         script = getattr(sys.modules.get(running), "__file__", None)
-        if script is not None and Path(script).resolve() == file.resolve() and not _is_importable(file):
+        if script is not None and Path(script).resolve() == file.resolve() and not _is_importable(file, name):
             return sys.modules[running]
     try:
         return guarded(loaded, file, reads, file=file, reads=reads)
@@ -105,9 +105,14 @@ def _imported(file: Path, reads: Reads) -> Any:
         raise InputError(f"function: {error}") from error
 
 
-def _is_importable(script: Path) -> bool:
-    """Whether a script does its work under `if __name__ == "__main__"`, so that others can import it."""
+def _is_importable(script: Path, name: str) -> bool:
+    """Whether a script does its work under `if __name__ == "__main__"`, so that others can import its names.
+
+    A notebook does, but what stands in its cells is not at its top.
+    """
     tree = ast.parse(input_file.data(script))
+    if not any(isinstance(each, ast.FunctionDef | ast.ClassDef) and each.name == name for each in tree.body):
+        return False
     return any(
         isinstance(each, ast.If) and '"__main__"' in ast.unparse(each.test).replace("'", '"')
         for each in tree.body

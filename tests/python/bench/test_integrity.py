@@ -62,7 +62,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a table cut": (lambda at: (at / "gc_log.parquet").write_bytes(b"PAR1"), "gc_log.parquet was changed"),
     "a folder in place of a table": (
         lambda at: ((at / "timeline.parquet").unlink(), (at / "timeline.parquet").mkdir()),
-        "timeline.parquet cannot be read: Is a directory",
+        "timeline.parquet is a directory, not a regular file",
     ),
 }
 

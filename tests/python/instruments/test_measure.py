@@ -243,7 +243,7 @@ def test_a_fresh_drive_never_collects() -> None:
         ('metric = "iops"', 'metric = "iop"', 'did you mean "iops"'),
         ('source = "made"\nuse = "held', 'source = "mad"\nuse = "held', 'did you mean "made"'),
         ("value = 3000", "value = 0", "must be a number above 0"),
-        ('block = "4KiB"', 'block = "4k"', 'such as "4KiB"'),
+        ('block = "4KiB"', 'block = "4k"', 'as in "4KiB"'),
         ('why = "the time to read the array"', "", "needs why"),
         ("queue_depth = 32", "queue_deph = 32", 'did you mean "queue_depth"'),
         ('value = "4"\nsource = "made"', 'value = "4"', "needs either source"),

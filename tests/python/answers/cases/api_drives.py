@@ -34,7 +34,9 @@ DRIVES = [
     call("reclaim.Device.load(7)", "device file"),
     call("reclaim.Device.load(b'd.toml')", "device file"),
     call("reclaim.Device.load('x.toml')", "is a named pipe, not a regular file", x_toml=fifo, name="a pipe"),
-    call("reclaim.Device.load('x.toml')", "folder", x_toml=folder, name="a folder"),
+    call(
+        "reclaim.Device.load('x.toml')", "is a directory, not a device file", x_toml=folder, name="a folder"
+    ),
     call("reclaim.Device.load('d.toml\\0')", "d.toml", name="a path with a null"),
     call("drive.set('gc.victm', 'fifo')", 'did you mean "victim"'),
     call("drive.set('gc.victim', 'gredy')", 'did you mean "greedy"'),

@@ -194,7 +194,11 @@ NESTING = [
         call="loop = []\nloop.append(loop)\ntrace.transformed(merge=loop)",
         says="merge",
     ),
-    Case("an experiment that is a number", call="reclaim.sweep(5, 'o')", says="must be a path"),
+    Case(
+        "an experiment that is a number",
+        call="reclaim.sweep(5, 'o')",
+        says="must be a reclaim.Experiment or a path",
+    ),
     Case("an experiment that is a list", call="reclaim.Experiment.from_dict([1])", says="mapping"),
 ]
 """Text and mappings that no walk through them may end the program with."""
@@ -417,7 +421,7 @@ CODE = [
     of_module(
         "a module that fails",
         "figures",
-        "cannot be imported: ZeroDivisionError",
+        "small/figures.py:1: ZeroDivisionError",
         options="--allow-code",
         files={"small/figures.py": "1 / 0\n"},
         writes=("small/__pycache__",),

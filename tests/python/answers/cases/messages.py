@@ -296,7 +296,7 @@ STRANGE = [
         files={
             "x.toml": 'name = "e"\ndevices = ["d.toml"]\ntraces = ["a\\u0000b"]\n',
         },
-        says="zero character",
+        says="has U+0000 in it, which cannot be shown",
     ),
     Case(
         "a long trace of an experiment",

@@ -90,6 +90,8 @@ CASES = [
         command="device check d.toml",
     ),
     places(
-        "always the first", "return 0", "p.py:4: p: the drive could not go on with the answers of this policy"
+        "always the first",
+        "return 0",
+        "p.py:4: p returned 0, which is full of valid data and cannot be collected",
     ),
 ]
