@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -53,8 +54,10 @@ def table(rows: Sequence[Row], *, varied: bool = False, read_ns: float = 1e6) ->
 
 
 def measured(rows: Sequence[Row], *, varied: bool = False) -> Measured:
-    # What else is in its folder does not matter.
-    return Measured(Path(__file__).parent, table(rows, varied=varied))
+    found = table(rows, varied=varied)
+    folder = Path(tempfile.mkdtemp(prefix="orders-"))
+    found.write_parquet(folder / "points.parquet")
+    return Measured(folder, found)
 
 
 @pytest.mark.parametrize("varied", [False, True])

@@ -235,8 +235,9 @@ def test_a_script_that_is_interrupted_does_not_abort(tmp_path: Path, name: str) 
 def test_which_scripts_are_loaded_anew(tmp_path: Path) -> None:
     guarded = tmp_path / "script.py"
     guarded.write_text(FILE.read_text() + "\nif __name__ == '__main__':\n    print(exits)\n")
-    assert _is_importable(guarded)
-    assert not _is_importable(FILE)
+    assert _is_importable(guarded, "exits")
+    assert not _is_importable(guarded, "of_a_cell")
+    assert not _is_importable(FILE, "exits")
 
 
 def test_the_estimate_knows_how_slow_they_are(tmp_path: Path) -> None:
