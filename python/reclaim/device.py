@@ -243,14 +243,14 @@ class Device:
 
     def policy_files(self) -> dict[str, Path]:
         """The files that policies of one's own are in, by the names of the policies in the configuration."""
-        return {function: place_of(function, code).absolute() for function, code in self._own_policies()}
+        return {function: place_of(function, code).absolute() for function, code in self.own_policies()}
 
     def code_files(self) -> list[Path]:
         """The files that policies of one's own are in, and those of their folders that they follow from."""
         from reclaim.policies.adapters import beside
 
         found: list[Path] = []
-        for function, code in self._own_policies():
+        for function, code in self.own_policies():
             file = place_of(function, code).absolute()
             found += [file, *beside(file, code)]
         return list(dict.fromkeys(found))
@@ -266,7 +266,8 @@ class Device:
                 found.append(f"{kind} {file}:{name}")
         return list(dict.fromkeys(found))
 
-    def _own_policies(self) -> list[tuple[str, str]]:
+    def own_policies(self) -> list[tuple[str, str]]:
+        """The policies of one's own, each with the digest of its code."""
         choices = [self.config[section][kind] for section, kind in (key.split(".") for key in KINDS)]
         return [(each["function"], each["code"]) for each in choices if each["kind"] == "python"]
 
@@ -286,7 +287,7 @@ class Device:
     def to_toml(self) -> str:
         """Every setting, resolved, as TOML that `Device.load` takes again, from any folder."""
         text = self._core.to_toml()
-        for function, code in self._own_policies():
+        for function, code in self.own_policies():
             whole = json.dumps(whole_name(function, code))
             text = text.replace(f"function = {json.dumps(function)}", f"function = {whole}")
         return text

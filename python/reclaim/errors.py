@@ -30,7 +30,8 @@ class ResultWarning(UserWarning):
 LONGEST_VALUE = 80
 """Characters of a value that a message shows."""
 LONGEST_WORD = 400
-"""Characters of anything without a blank: a path may be long, and is needed whole."""
+"""Characters of anything without a blank, but for a path."""
+LONGEST_PATH = 4096
 LONGEST_LINE = 8000
 """Characters of a line of a message; no list of what is valid is so long."""
 QUOTED = re.compile(r'"[^"\n]*"')
@@ -48,17 +49,26 @@ def bounded(message: str) -> str:
     """
     # All of what is quoted, or the end of one would be taken for the begin of the next.
     shorter = QUOTED.sub(lambda found: _quoted(found[0]), message)
-    shorter = WORD.sub(lambda found: f"{found[0][: LONGEST_WORD - 1]}…", shorter)
+    shorter = WORD.sub(lambda found: _word(found[0]), shorter)
     return "\n".join(_cut(line) for line in shorter.split("\n"))
 
 
 def _quoted(text: str) -> str:
-    longest = LONGEST_WORD if PATH.fullmatch(text) else LONGEST_VALUE
+    longest = LONGEST_PATH if PATH.fullmatch(text) else LONGEST_VALUE
     return text if len(text) <= longest + 2 else f'{text[:longest]}…"'
 
 
+def _word(text: str) -> str:
+    """A path is told whole, as far as there can be one."""
+    longest = LONGEST_PATH if "/" in text else LONGEST_WORD
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def _cut(line: str) -> str:
-    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
+    """What to do stands at the end of a message."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    return f"{line[: LONGEST_LINE * 3 // 4]}…{line[-LONGEST_LINE // 4 + 1 :]}"
 
 
 def _with_bounds(self: ReclaimError, *parts: object) -> None:

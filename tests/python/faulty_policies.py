@@ -211,3 +211,16 @@ def never_ends(plane: Plane) -> NoReturn:
 def never_places(page: Placement) -> NoReturn:
     while True:
         _busy(60)
+
+
+@reclaim.concurrency_policy
+class LimitExits:
+    def __init__(self, drive: Drive) -> None:
+        pass
+
+    @property
+    def limit(self) -> NoReturn:
+        sys.exit(5)
+
+    def may_start(self, jobs: Jobs) -> bool:
+        return True

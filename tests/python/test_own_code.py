@@ -72,6 +72,7 @@ RUN = [
         "answers_nothing",
         r":\d+: answers_nothing returned None, which is neither True nor False",
     ),
+    ("gc.concurrency", "LimitExits", r":\d+: SystemExit: 5, as of sys\.exit; a policy gives its answer"),
     ("gc.concurrency", "ends", r":\d+: SystemExit, as of sys\.exit; a policy"),
 ]
 

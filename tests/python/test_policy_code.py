@@ -214,6 +214,14 @@ def test_a_worker_elsewhere_is_sent_all_of_it(folder: Path, monkeypatch: pytest.
         _Sender(None).code(task)
 
 
+def test_a_point_elsewhere_runs_no_other_code_than_it_was_packed_with(folder: Path) -> None:
+    made = reclaim.Experiment.from_dict(of(folder, "Made", repeats={"count": 1}))
+    (point,) = [each for each in made.points() if each.drive and each.drive.policy_files()]
+    parcel = packed(task_of(point, 1500))
+    (folder / "other.py").write_text("FACTOR = 2\n")
+    assert "has changed since the configuration was made" in work(parcel, {}, "").error
+
+
 REMEMBERS = """import reclaim
 
 COUNT = [0]

@@ -80,6 +80,8 @@ def run_alone(order: Order, stop: Callable[[], bool] = lambda: False) -> str:
     if process.returncode:
         last = said.strip().splitlines()[-1:]
         return f"its process ended with exit code {process.returncode}: {''.join(last)}"
+    # What its policies have printed.
+    sys.stderr.write(said)
     return answer.decode()
 
 

@@ -13,6 +13,7 @@ from reclaim import _core, builds
 from reclaim.bench.parts import Record
 from reclaim.bench.task import Task
 from reclaim.device import Device
+from reclaim.policies.files import changed
 from reclaim.policies.places import sent
 from reclaim.traces.trace import Trace
 
@@ -30,6 +31,8 @@ class Parcel:
     id: str
     label: str
     device: tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...]]
+    code: tuple[tuple[str, str], ...]
+    """Policies of one's own, and the digests of what they are at home."""
     policies: Mapping[str, str]
     """Files of policies of one's own at home, by the names of the policies."""
     trace: bytes
@@ -50,6 +53,7 @@ def packed(task: Task, accepted: tuple[str, ...] = ()) -> Parcel:
         id=task.id,
         label=task.label,
         device=(source, drive.schemes, drive.settings, drive.own),
+        code=tuple(drive.own_policies()),
         policies={named: str(file) for named, file in drive.policy_files().items()},
         # How a trace is made again is what has to be sent.
         trace=pickle.dumps(task.trace._made),  # noqa: SLF001
@@ -73,6 +77,9 @@ def unpacked(parcel: Parcel, here: Mapping[str, str], trace: str) -> Iterator[Ta
     with sent(policies):
         source, schemes, settings, own = parcel.device
         drive = Device(here.get(source, source), schemes, settings, own)
+        for (function, was), (_, now) in zip(parcel.code, drive.own_policies(), strict=True):
+            if was != now:
+                raise changed(Path(function.rpartition(":")[0]), was, now)
         made = _trace(parcel.trace, trace)
         yield Task(parcel.id, parcel.label, drive, made, parcel.record, parcel.state, 0)
 

@@ -121,7 +121,7 @@ class Adapter:
         return self._at
 
     def _has(self, method: str) -> bool:
-        return callable(getattr(self._made, method, None))
+        return callable(self._guarded(getattr, self._made, method, None))
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         answer = guarded(function, *arguments, file=self._file, place=self._place(), reads=self._reads)
@@ -258,19 +258,23 @@ class _Trigger(Adapter):
 
 
 class _Concurrency(Adapter):
+    def __init__(self, *made_from: Any) -> None:
+        super().__init__(*made_from)
+        self._further = {question for question in ("limit", "note") if self._has(question)}
+
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:
         plane, channel, used, valid, idle = numbers
         jobs = np.frombuffer(rows, dtype=np.int64)
         return self._yes_or_no(Jobs(self.drive, plane, channel, used, valid, bool(idle), jobs))
 
     def answers(self, question: str) -> bool:
-        return self._has(question)
+        return question in self._further
 
     def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
         used, valid, *rest = numbers
         jobs = np.frombuffer(rows, dtype=np.int64)
         seen = Activity(self.drive, used, valid, jobs, drained=rest == [1])
-        found = self._guarded(getattr(self._made, question), seen)
+        found = self._guarded(self._guarded(getattr, self._made, question), seen)
         if question == "note":
             return 0
         number = self._whole(found)
