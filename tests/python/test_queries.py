@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from conftest import Command
+from conftest import Command, patience
 from reclaim import encoding
 from reclaim.errors import InputError
 from reclaim.results.sets import ResultSet
@@ -103,11 +103,11 @@ def test_a_set_of_some_points_answers_of_these(loaded: ResultSet) -> None:
 def test_limits_hold_within_one_step_of_a_query(loaded: ResultSet, how: dict[str, object], says: str) -> None:
     # A single step of it takes all memory there is, and longer than that.
     sql = "SELECT string_agg(repeat('x', 1000000)) FROM range(100000)"
-    began = time.monotonic()
+    began, threads = time.monotonic(), threading.active_count()
     with pytest.raises(InputError, match=says):
         loaded.query(sql, **{"memory": "6GiB", **how})  # type: ignore[arg-type]
-    assert time.monotonic() - began < 10
-    assert threading.active_count() == 1
+    assert time.monotonic() - began < 10 * patience()
+    assert threading.active_count() <= threads
 
 
 def test_csv_on_the_command_line(command: Command, set_folder: Path) -> None:

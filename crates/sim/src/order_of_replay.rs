@@ -85,14 +85,15 @@ pub(crate) fn order_of_replay(
     if play.written_once_share <= MOST || play.runs < FEWEST_RUNS {
         return Ok(Some(found));
     }
-    let mut copy = Copy { ftl: ftl.copy(config), mapper, budget, control };
+    let mut copy = Copy { ftl: ftl.copy(config), mapper: &mut *mapper, budget, control: &mut *control };
     found.shuffled = copy.write(|| play.in_another_order())?;
     found.host_programs = copy.ftl.counters().host_programs;
+    drop((copy, play));
     found.same = if known.is_some() {
         known
     } else {
-        copy.ftl = ftl.copy(config);
-        let whole = Play::of(round, pages_written, copy.mapper, config.seed, pages_written)?;
+        let whole = Play::of(round, pages_written, mapper, config.seed, pages_written)?;
+        let mut copy = Copy { ftl: ftl.copy(config), mapper, budget, control };
         copy.write(|| whole.parts.clone())?
     };
     Ok(Some(found))
@@ -124,6 +125,7 @@ impl Copy<'_> {
         self.ftl.reset_counters();
         let mut half: Option<FtlCounters> = None;
         loop {
+            let before = programs(self.ftl.counters());
             for (number, part) in play().into_iter().enumerate() {
                 let programmed = programs(self.ftl.counters());
                 if number % AT_ONCE == 0 {
@@ -140,6 +142,10 @@ impl Copy<'_> {
                 }
                 write_or_trim(&mut self.ftl, part.op(), part.stream(), part.pages(), self.mapper)?;
             }
+            if programs(self.ftl.counters()) == before {
+                // Nothing of it writes.
+                return Ok(None);
+            }
         }
     }
 }
@@ -152,6 +158,8 @@ struct Part(u64);
 impl Part {
     const COUNT_BITS: u32 = 15;
     const MOST_PAGES: u64 = (1 << Self::COUNT_BITS) - 1;
+    /// Pages of a trace that can be told apart.
+    const MOST_FIRST: u64 = 1 << (u64::BITS - 9 - Self::COUNT_BITS);
 
     /// All parts of a request.
     fn of(op: Op, stream: u8, (first, count): (u64, u64)) -> impl Iterator<Item = Self> {
@@ -226,6 +234,11 @@ impl Play {
                     Op::Trim => mapper.whole_pages(offset, size),
                     Op::Read | Op::Flush => continue,
                 };
+                if pages.0 + pages.1 > Part::MOST_FIRST {
+                    // No order is looked at.
+                    play.runs = 0;
+                    return Ok(play);
+                }
                 if record.op == Op::Write {
                     for page in pages.0..pages.0 + pages.1 {
                         written.note(mapper.place(page)?.0);

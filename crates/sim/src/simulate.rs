@@ -287,6 +287,9 @@ struct Prepared {
     /// Of the program that warmed up; empty where it did not say.
     #[serde(default)]
     build: String,
+    /// Digest of the trace whose order of replay it has looked at; else empty.
+    #[serde(default)]
+    looked_at: String,
 }
 
 /// Who prepared a drive, where no scheme was named.
@@ -313,7 +316,10 @@ fn prepare(
     let prepared = if let Some(path) = &options.snapshot_in {
         check_build(&noted_warm_up(&noted(path)?, path)?.build, (&options.build, &options.accepted), path)?;
         let (noted, whole) = ftl.load(config, path)?;
-        let Prepared { settings, mut result, scheme, build } = noted_warm_up(&noted, path)?;
+        let Prepared { settings, mut result, scheme, build, looked_at } = noted_warm_up(&noted, path)?;
+        if result.order_of_replay.is_some() && one_play.0.scan()?.content_hash != looked_at {
+            result.order_of_replay = None;
+        }
         if settings.kind.plays_the_trace() {
             // That has already given every page its place.
             place_all(trace, mapper)?;
@@ -321,23 +327,24 @@ fn prepare(
         if !whole && result.prepared_by.is_none() {
             result.prepared_by = Some(if scheme.is_empty() { ITS_DEVICE.to_owned() } else { scheme.clone() });
         }
-        Prepared { settings, result, scheme, build }
+        Prepared { settings, result, scheme, build, looked_at }
     } else {
-        let made = |result| Prepared {
-            settings: config.warmup.clone(),
-            result,
-            scheme: options.scheme.clone(),
-            build: options.build.clone(),
+        let made = |result: WarmupResult| -> Result<_, SimError> {
+            let looked_at = result
+                .order_of_replay
+                .map_or(Ok(String::new()), |_| one_play.0.scan().map(|summary| summary.content_hash))?;
+            let (scheme, build) = (options.scheme.clone(), options.build.clone());
+            Ok(Prepared { settings: config.warmup.clone(), result, scheme, build, looked_at })
         };
         match config.preparing() {
-            None => made(warmed_up(config, ftl, (trace, one_play), mapper, control)?),
+            None => made(warmed_up(config, ftl, (trace, one_play), mapper, control)?)?,
             Some(preparing) => {
                 let geometry = ftl.geometry().clone();
                 let mut other = Ftl::new(&preparing, &geometry, ftl.versions().is_some());
                 let mut result = warmed_up(&preparing, &mut other, (trace, one_play), mapper, control)?;
                 ftl.take_over(config, other)?;
                 result.prepared_by.clone_from(&config.warmup.scheme);
-                made(result)
+                made(result)?
             }
         }
     };

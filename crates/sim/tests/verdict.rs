@@ -613,6 +613,18 @@ fn nothing_is_said_of_the_order_where_it_changes_nothing() {
     }
 }
 
+/// One run of writes, and many trims: runs without a write are all that some draws take.
+#[test]
+fn an_order_without_writes_has_an_end() {
+    let records = (0..pages()).map(|lpn| at(4_000 * lpn, Op::Write, lpn, 1));
+    let trims = (0..100).map(|k| at(4_000 * (pages() + k), Op::Trim, k * 13 % pages(), 1));
+    let trace = Trace::from_records("trims", records.chain(trims).collect::<Vec<_>>());
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let found = results(&[("warmup.kind", "replay"), ("warmup.replays", "3"), ("seed", seed)], &trace);
+        assert!(!codes(&found.verdict.doubts).contains(&Code::OrderOfReplay), "{:?}", found.warmup);
+    }
+}
+
 /// The state that the timed run starts from is the same, and so is all that it measures.
 #[test]
 fn looking_at_the_order_changes_nothing_else() {

@@ -24,9 +24,15 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 
 /// What another order of the same requests did to write amplification.
 fn order(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let Some(found) = evidence.with.warmup.order_of_replay else { return };
+    let warmup = &evidence.with.warmup;
+    let same_order = evidence.drive.config.trace.repeat_order.is_same();
+    // Where another scheme has warmed the drive up, it is a figure of that one.
+    let Some(found) = warmup.order_of_replay.filter(|_| same_order && warmup.prepared_by.is_none()) else {
+        return;
+    };
     let (Some(same), Some(shuffled)) = (found.same, found.shuffled) else { return };
-    if (shuffled / same - 1.0).abs() <= TOLERANCE {
+    // Less in another order: what is sequential is kept whole, and that can be less mixed than the trace.
+    if shuffled / same - 1.0 <= TOLERANCE {
         return;
     }
     let capacities = found.host_programs as f64 / f64::from(evidence.drive.geometry.logical_pages);
@@ -65,9 +71,12 @@ fn empty_victims(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         counters.jobs
     );
     let remark = Remark::new(Code::EmptyVictims, message).of(evidence.figures_of_collection());
-    verdict
-        .doubts
-        .push(remark.settled_by("--repeat-order shuffled, or --warmup workload, which looks at the order"));
+    let remedy = if drive.config.warmup.kind.plays_the_trace() {
+        "--repeat-order shuffled"
+    } else {
+        "--repeat-order shuffled, or --warmup workload, which looks at the order"
+    };
+    verdict.doubts.push(remark.settled_by(remedy));
 }
 
 fn repeated(evidence: &Evidence<'_>, verdict: &mut Verdict) {
