@@ -31,7 +31,7 @@ Each trace that ships (its first {REQUESTS:,} requests at most) is run with `--w
 `--remap compact` on `examples/devices/small.toml`, with as many blocks as give it the capacity that the trace
 touches. *Written once*: of the pages that a play writes, those that it writes once. Above 50 %, the order is
 looked at. Both write amplifications are without time, in pages. That of another order is of a part of a play,
-and still rises where it differs. `make order-of-replay` makes this page anew.
+and not settled. `make order-of-replay` makes this page anew.
 
 | trace | kind | written once | runs | same order | another order | `{CODE}` |
 |---|---|--:|--:|--:|--:|:-:|

@@ -32,7 +32,7 @@ const MOST: f64 = 0.5;
 
 /// What may be programmed for it, over what warm-up programmed after it had filled the drive. With as much for the
 /// control, where there is one.
-const COST: f64 = 1.0 / 4.0;
+const COST: f64 = 1.0 / 6.0;
 
 /// Pages of a play that are taken at most, in drive capacities.
 const MOST_CAPACITIES: u64 = 1;

@@ -38,9 +38,9 @@ fn order(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let capacities = found.host_programs as f64 / f64::from(evidence.drive.geometry.logical_pages);
     let message = format!(
         "Write amplification depends on the order of replay: it is {same:.2} when the trace is always \
-         replayed in the same order, and {shuffled:.2} after {capacities:.2} drive capacities in another \
-         order. {} of the pages that a replay writes are written once in it: only the next replay overwrites \
-         them, and in the same order it empties one block after the other.",
+         replayed in the same order, and about {shuffled:.2} (not settled, after {capacities:.2} drive \
+         capacities) in another order. {} of the pages that a replay writes are written once in it: only the \
+         next replay overwrites them, and in the same order it empties one block after the other.",
         percent(found.written_once_share),
     );
     let remark = Remark::new(Code::OrderOfReplay, message).of(evidence.figures_of_collection());
