@@ -32,8 +32,6 @@ LONGEST_VALUE = 80
 LONGEST_WORD = 400
 """Characters of anything without a blank, but for a path."""
 LONGEST_PATH = 4096
-LONGEST_LINE = 8000
-"""Characters of a line of a message; no list of what is valid is so long."""
 QUOTED = re.compile(r'"[^"\n]*"')
 PATH = re.compile(r'"\.{0,2}/\S*"')
 WORD = re.compile(r"[^\s\"]{401,}")
@@ -42,6 +40,8 @@ WORD = re.compile(r"[^\s\"]{401,}")
 def bounded(message: str) -> str:
     """Shorten what a message shows of values, so that a value of a megabyte does not make one of two.
 
+    Whole lines are bounded where a message is shown: `encoding.message`.
+
     >>> bounded('gc.score: "' + "a" * 81 + '" is unknown') == 'gc.score: "' + "a" * 79 + '…" is unknown'
     True
     >>> len(bounded("x" * 1_000_000)), bounded("host.mode: is missing")
@@ -49,8 +49,7 @@ def bounded(message: str) -> str:
     """
     # All of what is quoted, or the end of one would be taken for the begin of the next.
     shorter = QUOTED.sub(lambda found: _quoted(found[0]), message)
-    shorter = WORD.sub(lambda found: _word(found[0]), shorter)
-    return "\n".join(_cut(line) for line in shorter.split("\n"))
+    return WORD.sub(lambda found: _word(found[0]), shorter)
 
 
 def _quoted(text: str) -> str:
@@ -62,13 +61,6 @@ def _word(text: str) -> str:
     """A path is told whole, as far as there can be one."""
     longest = LONGEST_PATH if "/" in text else LONGEST_WORD
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def _cut(line: str) -> str:
-    """What to do stands at the end of a message."""
-    if len(line) <= LONGEST_LINE:
-        return line
-    return f"{line[: LONGEST_LINE * 3 // 4]}…{line[-LONGEST_LINE // 4 + 1 :]}"
 
 
 def _with_bounds(self: ReclaimError, *parts: object) -> None:

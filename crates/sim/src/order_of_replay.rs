@@ -30,8 +30,8 @@ const STREAM: &str = "order of replay";
 /// beyond which the order of plays is looked at.
 const MOST: f64 = 0.5;
 
-/// What may be programmed for it, over what warm-up programmed after it had filled the drive. With as much for the
-/// control, where there is one.
+/// What may be programmed for it, over what warm-up programmed after it had filled the drive. Half of it goes to the
+/// control, where a second copy is one.
 const COST: f64 = 1.0 / 6.0;
 
 /// Pages of a play that are taken at most, in drive capacities.
