@@ -200,9 +200,9 @@ bench: install
 target/tools/bin/cargo-mutants:
 	cargo install cargo-mutants --version $(CARGO_MUTANTS) --locked --quiet --root target/tools
 
-# A fixed random sample, or every changed line: make mutants DIFF=main
+# A fixed random sample, or changed lines, all or so many: make mutants DIFF=main N=150
 mutants: target/tools/bin/cargo-mutants .venv/dependencies
-	$(BIN)/python tools/mutants.py $(if $(DIFF),--diff $(DIFF),--suites)
+	$(BIN)/python tools/mutants.py $(if $(DIFF),--diff $(DIFF)) $(if $(N),--mutants $(N)) $(if $(DIFF),$(if $(N),--suites),--suites)
 
 # What ships, on one drive: nothing of ../shared.
 order-of-replay: install

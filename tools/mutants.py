@@ -52,8 +52,8 @@ def entries(diff: str | None) -> dict[str, dict[str, Any]]:
     """All mutants of the folders, or of changed lines, by names that stay when lines move."""
     command: list[str | Path] = [TOOL, "mutants", "--dir", ".", "--list", "--json"]
     command += ["--package", mutant_tree.PACKAGE]
-    for folder in FOLDERS:
-        command += ["--file", f"{FOLDER}/src/{folder}/**/*.rs"]
+    for files in ["**/*.rs"] if diff else [f"{folder}/**/*.rs" for folder in FOLDERS]:
+        command += ["--file", f"{FOLDER}/src/{files}"]
     if diff is not None:
         changes = mutant_tree.output_of(["git", "diff", diff, "--", FOLDER / "src"], ROOT)
         if changes.returncode:
@@ -79,7 +79,8 @@ def entries(diff: str | None) -> dict[str, dict[str, Any]]:
 def stratum(key: str) -> str:
     """The folder that a mutant is drawn from."""
     path = key.split(": ", 1)[0].removeprefix(f"{FOLDER}/src/")
-    return next((folder for folder in APART if path.startswith(f"{folder}/")), path.split("/", 1)[0])
+    first, _, below = path.partition("/")
+    return next((folder for folder in APART if path.startswith(f"{folder}/")), first if below else "src")
 
 
 def sample(keys: list[str], size: int, seed: str) -> list[str]:
@@ -171,7 +172,7 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--mutants", type=int, default=200, metavar="N", help="size of the sample (%(default)s)")
+    add("--mutants", type=int, metavar="N", help="size of the sample (200; of changed lines: all)")
     add("--seed", default="score", help="of the random order (%(default)s)")
     add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
     add(
@@ -189,7 +190,8 @@ def main() -> int:
     given = arguments()
     WORK.mkdir(parents=True, exist_ok=True)
     listed = entries(given.diff)
-    drawn = list(listed) if given.diff else sample(list(listed), given.mutants, given.seed)
+    size = given.mutants or (len(listed) if given.diff else 200)
+    drawn = sample(list(listed), size, given.seed)
     mutants = [mutant_tree.mutant_of(number, key, listed[key]) for number, key in enumerate(drawn, 1)]
     state = mutant_tree.copy_tree()
     rows = {
