@@ -91,3 +91,14 @@ def test_costs_of_one_reading_weigh_and_count() -> None:
     program = READINGS["program"]
     assert pools.lightest(FOUR, program).tolist() == [1]
     assert pools.saved(FOUR, costs=program) == pytest.approx(100 * (1 - 24 / 33))
+
+
+def test_the_fewer_are_collected_the_more_a_weight_saves() -> None:
+    found = pools.of_shares("quick")
+    quarter, one = (found[f"pools, {words} collected"].figure for words in ("a quarter", "one block of 256"))
+    assert quarter is not None
+    assert one is not None
+    assert quarter.value == pytest.approx(
+        100 * reduction(READINGS["table-1-erase"], pools.PAGES, pools.SPARSE / 100, "greedy"), rel=0.1
+    )
+    assert one.value > quarter.value

@@ -144,6 +144,39 @@ def test_a_load_is_beside_one_open_block(tmp_path: Path) -> None:
     assert found["loaded, append: vanilla, p99.9 of writes"] == pytest.approx(1)
 
 
+def test_savings_by_workload_stand_beside_vanilla_with_the_same_placement(tmp_path: Path) -> None:
+    rows = []
+    for placement, pages in (("append", 1.0), ("history, fast, 4", 2.0), ("history, slow, 4", 4.0)):
+        for scheme, part in ((VANILLA, 1.0), ("wla", 0.5)):
+            for at in range(6):
+                row = point("levels-sizes", scheme, at, 5_000, pages * part, placement=placement)
+                rows.append(row | {"utilisation_die": 0.25})
+    folder = tmp_path / "levels-sizes"
+    folder.mkdir()
+    log = [{"point": row["point"], "valid_pages": pages} for row in rows for pages in (0, 5, 7, 9)]
+    pl.DataFrame(log).write_parquet(folder / LOGS)
+    found = values(ran(rows, tmp_path))
+    assert found["zipf, slow: wla saves"] == 50
+    assert found["zipf, slow: wla beside append"] == 2
+    assert found["zipf, one open block: wla beside append"] == 0.5
+    assert found["zipf: write amplification"] == 2
+    assert found["zipf: die utilization"] == 25
+    assert found["zipf: victims with valid pages"] == 75
+
+
+def test_a_sign_is_that_of_the_same_placement_and_choice(tmp_path: Path) -> None:
+    rows = []
+    for goes, part in (("fast", 0.9), ("slow", 1.1)):
+        for scheme, pages in ((VANILLA, 1.0), ("wla", part)):
+            rows += [
+                point("levels-choices", f"{scheme}, {goes}", at, 5_000, pages, choice="nothing")
+                for at in range(6)
+            ]
+    found = values(ran(rows, tmp_path))
+    assert found["zipf, fast: wla saves, nothing"] == pytest.approx(10)
+    assert found["zipf, slow: wla saves, nothing"] == pytest.approx(-10)
+
+
 def test_a_small_loss_is_no_minus_zero() -> None:
     assert told(Figure(-0.0004, -0.2, 0.1), " %", 3) == "0.000 % [-0.200, 0.100]"
     assert told(Figure(2.0, 2.0, 2.0), "×", 2) == "2.00×"

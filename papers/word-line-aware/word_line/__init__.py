@@ -16,7 +16,6 @@ from reclaim.papers.paper import Level
 from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions
 from .readings import READINGS, Reading
-from .relocation import of_runs
 
 __all__ = [
     "READINGS",
@@ -35,6 +34,11 @@ __all__ = [
 def figures(level: Level, tell: Tell) -> dict[str, Custom]:
     """Every figure that no sweep measures."""
     return reproduction.figures(level, tell) | pools.of_level(level)
+
+
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """Every figure of the sweeps, and the controls, which cost little."""
+    return relocation.of_runs(ran) | pools.of_shares(ran.level) | reproduction.controls()
 
 
 def tables(ran: Ran) -> list[PageTable]:

@@ -33,6 +33,14 @@ DIALS = (0, 1, 2, 5, 10, 20, 50, 100)
 VALID = (25, 50, 75)
 """Per cent of the pages of a pool."""
 LEANS = {"same": "all blocks alike", "halves": "half the blocks the other way"}
+COLLECTED = {
+    "a quarter": (20_000, 5_000, 1),
+    "one block of 256": (256, 1, 300),
+    "one block of 20,000": (20_000, 1, 40),
+}
+"""Blocks of a pool, how many are collected, and over how many pools a batch goes."""
+SPARSE = 5
+"""Per cent of the pages that are valid where the share collected is varied: there the saving is largest."""
 PASSING = (25, 30, 50, 75, 100)
 """Per cent of the blocks that a threshold lets pass; a quarter of all blocks is collected."""
 COSTS = READINGS["table-1-erase"]
@@ -100,9 +108,9 @@ def time_us(counts: Counts, victims: NDArray[np.int64], costs: Reading = COSTS) 
     return float((counts[victims] @ costs.page_us).sum() + victims.size * costs.erase_us)
 
 
-def lightest(counts: Counts, costs: Reading = COSTS) -> NDArray[np.int64]:
-    """Take the quarter with the least weight."""
-    return np.argsort(counts @ costs.page_us, kind="stable")[: len(counts) // 4]
+def lightest(counts: Counts, costs: Reading = COSTS, victims: int = 0) -> NDArray[np.int64]:
+    """Take so many with the least weight; a quarter, if not said."""
+    return np.argsort(counts @ costs.page_us, kind="stable")[: victims or len(counts) // 4]
 
 
 def in_order(counts: Counts, passing: int) -> NDArray[np.int64]:
@@ -166,6 +174,26 @@ def _otherwise(blocks: int) -> Iterator[tuple[str, Figure]]:
                 f"pools, {words}, {share} % dependent",
                 _over_batches(lambda random, c=choice, s=share: of(random, c, s)),  # type: ignore[misc]
             )
+
+
+def of_shares(level: Level) -> dict[str, Custom]:
+    """Give what the weight saves beside the fewest valid pages, by how few of the blocks are collected."""
+    part = 10 if level == "quick" else 1
+    return {
+        f"pools, {words} collected": Custom(
+            _over_batches(lambda random, b=blocks, v=victims, p=pools: _of_share(random, b, v, -(-p // part)))  # type: ignore[misc]
+        )
+        for words, (blocks, victims, pools) in COLLECTED.items()
+    }
+
+
+def _of_share(random: np.random.Generator, blocks: int, victims: int, pools: int) -> float:
+    light = few = 0.0
+    for _ in range(pools):
+        counts = draw(random, blocks, SPARSE / 100, 0, "same")
+        light += time_us(counts, lightest(counts, victims=victims))
+        few += time_us(counts, np.argsort(counts.sum(axis=1), kind="stable")[:victims])
+    return 100 * (1 - light / few)
 
 
 def _thresholds(blocks: int) -> Iterator[tuple[str, Figure]]:

@@ -47,6 +47,8 @@ PLACEMENTS: Mapping[str, str] = {
     "future, fast, 8": "of the future, on fast levels, 8 open blocks",
     "future, slow, 4": "of the future, on slow levels, 4 open blocks",
 }
+GOES: Mapping[str, str] = {"append": "one open block", "history, fast, 4": "fast", "history, slow, 4": "slow"}
+"""Where short-lived data goes, by the value of an axis."""
 
 
 class Relocation(Cells):
@@ -58,6 +60,10 @@ class Relocation(Cells):
         """Time that a valid page of a victim takes: what the jobs take without their erases."""
         job = self.value("gc_job_mean_ns", workload, scheme, repeat)
         return (job - ERASE_NS) / self.value("gc_valid_pages_per_victim", workload, scheme, repeat)
+
+    def mean(self, metric: str, workload: str, times: float = 1) -> Figure:
+        """Give a metric of vanilla on a workload, median over repeats."""
+        return self.figure(lambda repeat: times * self.value(metric, workload, VANILLA, repeat))
 
     def moved(self, workload: str, scheme: str, repeat: int) -> float:
         """Pages moved for each page that the host wrote."""
@@ -98,7 +104,7 @@ class Axis:
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure that the experiments on relocation give; nothing without them."""
-    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _loaded(ran))
+    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _loaded(ran), _sizes(ran), _signs(ran))
     return {name: Custom(figure) for part in parts for name, figure in part}
 
 
@@ -189,12 +195,70 @@ def _levels(ran: Ran) -> Iterator[tuple[str, Figure]]:
             yield f"{value}: spread of victims, us", spreads[value]
 
 
-def _beside(cells: Relocation, scheme: str, append: Relocation, base: str, metric: str = TIME) -> Figure:
+def _sizes(ran: Ran) -> Iterator[tuple[str, Figure]]:
+    """By workload and size of the drive: where a weight can act, and what it saves by placement."""
+    if not (axis := _axis(ran, "levels-sizes", "placement")):
+        return
+    append = axis.at("append")
+    with_pages = _victims_with_pages(ran, "levels-sizes")
+    for name in append.workloads:
+        yield f"{name}: write amplification", append.mean("gc_write_amplification", name)
+        yield f"{name}: die utilization", append.mean("utilisation_die", name, 100)
+        if with_pages:
+            yield (
+                f"{name}: victims with valid pages",
+                append.figure(lambda repeat, of=name: with_pages[append.row(of, VANILLA, repeat)["point"]]),  # type: ignore[misc]
+            )
+        for value, goes in GOES.items():
+            cells = axis.at(value)
+            for scheme in (each for each in cells.schemes if each != VANILLA):
+                yield f"{name}, {goes}: {scheme} saves", cells.saved(cells.time, scheme, VANILLA, [name])
+            for scheme in cells.schemes:
+                yield (
+                    f"{name}, {goes}: {scheme} beside append",
+                    _beside(cells, scheme, append, VANILLA, names=[name]),
+                )
+
+
+def _signs(ran: Ran) -> Iterator[tuple[str, Figure]]:
+    """What the weight saves under placement by history, each choice of ours otherwise."""
+    if not (axis := _axis(ran, "levels-choices", "choice")):
+        return
+    for value in axis.values:
+        cells = axis.at(value)
+        for name in cells.workloads:
+            for goes in ("fast", "slow"):
+                saved = cells.saved(cells.time, f"{WLA}, {goes}", f"{VANILLA}, {goes}", [name])
+                yield f"{name}, {goes}: wla saves, {value}", saved
+
+
+def _victims_with_pages(ran: Ran, experiment: str) -> dict[str, float]:
+    """By point, the per cent of its victims that hold a valid page: only there can a weight differ."""
+    file = ran.sweeps / experiment / LOGS
+    if not file.is_file():
+        return {}
+    shares = (
+        table_file.scan(file, OF_POINTS["gc_logs"])
+        .group_by("point")
+        .agg((100 * (pl.col("valid_pages") > 0).mean()).alias("share"))
+        .collect()
+    )
+    return dict(shares.iter_rows())
+
+
+def _beside(
+    cells: Relocation,
+    scheme: str,
+    append: Relocation,
+    base: str,
+    metric: str = TIME,
+    names: Sequence[str] = (),
+) -> Figure:
     """A metric under a placement over that of one open block: geometric mean over workloads."""
     return cells.figure(
         lambda repeat: statistics.geometric_mean(
             cells.value(metric, name, scheme, repeat) / append.value(metric, name, base, repeat)
-            for name in cells.workloads
+            for name in names or cells.workloads
         )
     )
 
