@@ -66,14 +66,6 @@ def test_the_map_begins_with_the_closed_form() -> None:
             assert figure.value == pytest.approx(expected, rel=0.15)
 
 
-def test_tables_have_a_row_for_each_step() -> None:
-    of_map, thresholds, otherwise = pools.tables("quick")
-    assert [row[0] for row in of_map.rows] == [f"{dial} %" for dial in pools.DIALS]
-    assert {len(row) for row in of_map.rows} == {len(of_map.head)}
-    assert [row[0] for row in thresholds.rows] == [f"{each} %" for each in pools.PASSING]
-    assert [row[0] for row in otherwise.rows] == list(pools.OTHERWISE)
-
-
 def test_a_tenth_or_any_share_leans_the_other_way() -> None:
     random = np.random.default_rng(1)
     slow, fast = [0, 0, 64, 64], [64, 64, 0, 0]

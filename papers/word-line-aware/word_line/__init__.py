@@ -16,6 +16,7 @@ from reclaim.papers.paper import Level
 from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions
 from .readings import READINGS, Reading
+from .tables import tables as report_tables
 
 __all__ = [
     "READINGS",
@@ -42,5 +43,6 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
 
 
 def tables(ran: Ran) -> list[PageTable]:
-    """Further tables of the page."""
-    return [*pools.tables(ran.level), *relocation.tables(ran)]
+    """Tables of the report."""
+    found = pools.of_level(ran.level) | pools.of_shares(ran.level) | relocation.of_runs(ran)
+    return list(report_tables(found))

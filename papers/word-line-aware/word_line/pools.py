@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable
+from reclaim.papers.custom import Custom
 from reclaim.papers.measured import Figure, interval_of
 from reclaim.papers.paper import Level
 
@@ -176,6 +175,7 @@ def _otherwise(blocks: int) -> Iterator[tuple[str, Figure]]:
             )
 
 
+@lru_cache(maxsize=4)
 def of_shares(level: Level) -> dict[str, Custom]:
     """Give what the weight saves beside the fewest valid pages, by how few of the blocks are collected."""
     part = 10 if level == "quick" else 1
@@ -206,34 +206,3 @@ def _thresholds(blocks: int) -> Iterator[tuple[str, Figure]]:
     for passing, batches in found.items():
         yield f"pools, {passing} % pass, largest", interval_of([max(each) for each in batches])
         yield f"pools, {passing} % pass, mean", interval_of([float(np.mean(each)) for each in batches])
-
-
-def tables(level: Level) -> list[PageTable]:
-    """The map, what thresholds let the baseline take, and the map with choices of ours made otherwise."""
-    found = of_level(level)
-
-    def cell(name: str) -> str:
-        figure = found[name].figure
-        return "" if figure is None else told(figure, " %")
-
-    columns = [(lean, valid) for lean in LEANS for valid in VALID]
-    rows = [(f"{dial} %", *(cell(_named(lean, dial, valid)) for lean, valid in columns)) for dial in DIALS]
-    of_map = PageTable(
-        "pools",
-        ("dependence", *(f"{LEANS[lean]}, {valid} % valid" for lean, valid in columns)),
-        tuple(rows),
-    )
-    passing = [
-        (f"{each} %", cell(f"pools, {each} % pass, largest"), cell(f"pools, {each} % pass, mean"))
-        for each in PASSING
-    ]
-    head = ("blocks above the threshold", "largest saving of WLA-GC", "mean saving")
-    dial, _ = OTHERWISE_AT
-    otherwise = [
-        (words, *(cell(f"pools, {words}, {share} % dependent") for share in (0, dial))) for words in OTHERWISE
-    ]
-    return [
-        of_map,
-        PageTable("thresholds", head, tuple(passing)),
-        PageTable("pools-choices", ("otherwise", "no dependence", f"{dial} %"), tuple(otherwise)),
-    ]

@@ -14,7 +14,7 @@ import polars as pl
 
 from reclaim import table_file
 from reclaim.papers.cells import Cells
-from reclaim.papers.custom import Custom, PageTable, Ran
+from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.job_times import LOGS
 from reclaim.papers.measured import Figure
 from reclaim.results.sets.tables import OF_POINTS
@@ -104,7 +104,7 @@ class Axis:
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure that the experiments on relocation give; nothing without them."""
-    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _loaded(ran), _sizes(ran), _signs(ran))
+    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _sizes(ran), _signs(ran))
     return {name: Custom(figure) for part in parts for name, figure in part}
 
 
@@ -138,18 +138,6 @@ def _measures(cells: Relocation) -> dict[str, Callable[[str, str, int], float]]:
         "pages moved": cells.moved,
         "time of a page": cells.page_ns,
     }
-
-
-def _loaded(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    """Latencies of writes at a load, beside vanilla with one open block."""
-    if not (axis := _axis(ran, "levels-loaded", "placement")):
-        return
-    append = axis.at("append")
-    for value in axis.values:
-        cells = axis.at(value)
-        for scheme in cells.schemes:
-            for metric, words in (("write_mean_ns", "mean write"), ("write_p99_9_ns", "p99.9 of writes")):
-                yield f"loaded, {value}: {scheme}, {words}", _beside(cells, scheme, append, VANILLA, metric)
 
 
 def _axis(ran: Ran, experiment: str, name: str) -> Axis | None:
@@ -289,95 +277,3 @@ def spread_of_victims(ran: Ran, axis: Axis) -> dict[str, Figure]:
             )
         )
     return found
-
-
-def told(figure: Figure, unit: str, digits: int) -> str:
-    """Write a figure with its interval; nothing is a minus zero.
-
-    >>> told(Figure(-0.001, -0.2, 0.1), " %", 2)
-    '0.00 % [-0.20, 0.10]'
-    """
-
-    def number(value: float) -> str:
-        return f"{round(value, digits) + 0:.{digits}f}"
-
-    low, high = (number(each) for each in figure.interval)
-    text = f"{number(figure.value)}{unit}"
-    return text if low == high else f"{text} [{low}, {high}]"
-
-
-def tables(ran: Ran) -> list[PageTable]:
-    """The tables of the experiments that were run."""
-    found = {name: each.figure for name, each in of_runs(ran).items() if each.figure is not None}
-
-    def cell(name: str, unit: str = " %") -> str:
-        return told(found[name], unit, 3 if "time of a page" in name else 2) if name in found else ""
-
-    made = []
-    if "wla saves" in found:
-        names = Relocation(ran.cells("power")).workloads
-        head = ("victims", *names, "of that, pages moved", "time of a page")
-        rows = [
-            (
-                words,
-                *(cell(f"{scheme} saves, {name}") for name in names),
-                cell(f"{scheme} saves, pages moved"),
-                cell(f"{scheme} saves, time of a page"),
-            )
-            for scheme, words in POLICIES.items()
-        ]
-        made.append(PageTable("relocation", head, tuple(rows)))
-    if "long: time of all jobs" in found:
-        measures = tuple(_measures(Relocation(pl.DataFrame())))
-        rows = [
-            (name, *(cell(f"long: {what}, {name}") for what in measures))
-            for name in Relocation(ran.cells("power-long")).workloads
-        ]
-        made.append(PageTable("relocation-long", ("workload", *measures), tuple(rows)))
-    if axis := _axis(ran, "power-choices", "choice"):
-        names = axis.at(axis.values[0]).workloads
-        rows = [(value, *(cell(f"wla saves, {name}, {value}") for name in names)) for value in axis.values]
-        made.append(PageTable("power-choices", ("otherwise", *names), tuple(rows)))
-    if axis := _axis(ran, "levels", "placement"):
-        made += _of_placement(axis, cell)
-    return made
-
-
-def _of_placement(axis: Axis, cell: Callable[..., str]) -> Iterator[PageTable]:
-    there = [value for value in PLACEMENTS if value in axis.values]
-    names = axis.at(axis.values[0]).workloads
-    head = (
-        "placement",
-        "time of a page, us",
-        "spread between victims, us",
-        *(f"WLA-GC saves, {name}" for name in names),
-        "of that, pages moved",
-        "time of a page",
-        "weights reversed",
-        "for each page freed",
-    )
-    rows = [
-        (
-            PLACEMENTS[value],
-            cell(f"{value}: time of a page, us", ""),
-            cell(f"{value}: spread of victims, us", ""),
-            *(cell(f"{value}: {WLA} saves, {name}") for name in names),
-            cell(f"{value}: {WLA} saves, pages moved"),
-            cell(f"{value}: {WLA} saves, time of a page"),
-            cell(f"{value}: {REVERSED} saves"),
-            cell(f"{value}: per page, drive saves"),
-        )
-        for value in there
-    ]
-    yield PageTable("dependence", head, tuple(rows))
-    schemes = {
-        VANILLA: "fewest valid pages",
-        WLA: "WLA-GC",
-        REVERSED: "weights reversed",
-        AGE: "cost-benefit",
-    }
-    beside = [
-        (PLACEMENTS[value], *(cell(f"{value}: {scheme} beside append", "×") for scheme in schemes))
-        for value in there
-    ]
-    yield PageTable("placement", ("placement", *schemes.values()), tuple(beside))
