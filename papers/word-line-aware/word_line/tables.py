@@ -110,7 +110,7 @@ TABLES = (
         "otherwise",
         {
             f"{name}, {goes}": f"{name}, {goes}: wla saves, {{}}"
-            for name in ("sqlite", "varmail")
+            for name in ("sqlite", "varmail", "zipf")
             for goes in ("fast", "slow")
         },
     ),
