@@ -179,12 +179,11 @@ def _otherwise(blocks: int) -> Iterator[tuple[str, Figure]]:
 def of_shares(level: Level) -> dict[str, Custom]:
     """Give what the weight saves beside the fewest valid pages, by how few of the blocks are collected."""
     part = 10 if level == "quick" else 1
-    return {
-        f"pools, {words} collected": Custom(
-            _over_batches(lambda random, b=blocks, v=victims, p=pools: _of_share(random, b, v, -(-p // part)))  # type: ignore[misc]
-        )
-        for words, (blocks, victims, pools) in COLLECTED.items()
-    }
+
+    def of(blocks: int, victims: int, pools: int) -> Figure:
+        return _over_batches(lambda random: _of_share(random, blocks, victims, -(-pools // part)))
+
+    return {f"pools, {words} collected": Custom(of(*sizes)) for words, sizes in COLLECTED.items()}
 
 
 def _of_share(random: np.random.Generator, blocks: int, victims: int, pools: int) -> float:

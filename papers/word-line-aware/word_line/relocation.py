@@ -16,7 +16,7 @@ from reclaim import table_file
 from reclaim.papers.cells import Cells
 from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.job_times import LOGS
-from reclaim.papers.measured import Figure
+from reclaim.papers.measured import Figure, interval_of
 from reclaim.results.sets.tables import OF_POINTS
 
 VANILLA, WLA = "vanilla", "wla"
@@ -192,10 +192,11 @@ def _sizes(ran: Ran) -> Iterator[tuple[str, Figure]]:
     for name in append.workloads:
         yield f"{name}: write amplification", append.mean("gc_write_amplification", name)
         yield f"{name}: die utilization", append.mean("utilisation_die", name, 100)
-        if with_pages:
+        shares = [with_pages.get(append.row(name, VANILLA, each)["point"]) for each in append.repeats]
+        if None not in shares:
             yield (
                 f"{name}: victims with valid pages",
-                append.figure(lambda repeat, of=name: with_pages[append.row(of, VANILLA, repeat)["point"]]),  # type: ignore[misc]
+                interval_of([each for each in shares if each is not None]),
             )
         for value, goes in GOES.items():
             cells = axis.at(value)
