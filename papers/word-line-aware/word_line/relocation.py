@@ -170,7 +170,6 @@ def _levels(ran: Ran) -> Iterator[tuple[str, Figure]]:
                 yield f"{value}: {scheme} saves, pages moved", cells.saved(cells.moved, scheme, VANILLA)
                 yield f"{value}: {scheme} saves, time of a page", cells.saved(cells.page_ns, scheme, VANILLA)
             yield f"{value}: {scheme} beside append", _beside(cells, scheme, append, VANILLA)
-            yield f"{value}: {scheme} beside cost-benefit", _beside(cells, scheme, append, AGE)
         yield (
             f"{value}: time of a page, us",
             cells.figure(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable
 from reclaim.papers.measured import Figure
 
@@ -140,21 +141,6 @@ def tables(found: Mapping[str, Custom]) -> Iterator[PageTable]:
 
 
 def _cell(figures: Mapping[str, Figure], name: str, of: str) -> str:
-    unit = "×" if "beside" in name else "" if name.endswith((", us", "amplification")) else " %"
     figure = figures.get(name.format(of))
-    return "" if figure is None else told(figure, unit, 3 if "time of a page" in name else 2)
-
-
-def told(figure: Figure, unit: str, digits: int) -> str:
-    """Write a figure with its interval; nothing is a minus zero.
-
-    >>> told(Figure(-0.001, -0.2, 0.1), " %", 2)
-    '0.00 % [-0.20, 0.10]'
-    """
-
-    def number(value: float) -> str:
-        return f"{round(value, digits) + 0:.{digits}f}"
-
-    low, high = (number(each) for each in figure.interval)
-    text = f"{number(figure.value)}{unit}"
-    return text if low == high else f"{text} [{low}, {high}]"
+    unit = "×" if "beside" in name else "" if name.endswith((", us", "amplification")) else " %"
+    return "" if figure is None else told(figure, unit)
