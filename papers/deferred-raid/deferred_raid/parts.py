@@ -59,6 +59,8 @@ class Sweep:
 
 
 WHOLE = "parts"
+CONTROL = "idle collection alone, eight blocks"
+"""What a firmware engineer would try first: nothing is redirected."""
 SWEEPS = (
     Sweep("aged"),
     Sweep("volumes"),
@@ -67,6 +69,7 @@ SWEEPS = (
     Sweep("loads", "load_of_host"),
     Sweep("recordings", "load_of_host"),
     Sweep("order", "order"),
+    Sweep("shuffled"),
     Sweep("mapping"),
     Sweep("sizes", GROUP),
     Sweep(WHOLE),
@@ -115,6 +118,9 @@ def of_runs(ran: Ran) -> Iterator[tuple[str, Figure]]:
         for name, cells in sweep.settings(ran):
             for scheme, base in sweep.pairs(cells):
                 yield from ((f"{name}: {scheme}, {what}", each) for what, each in _gains(cells, scheme, base))
+            if cells.has_all(CONTROL, DGC):
+                longer = over(cells.beside("write_mean_ns", CONTROL, DGC), cells.workloads)
+                yield f"{name}: control beside dgc", cells.figure(longer)
             for scheme in (each for each in (RAID5, DGC) if each in cells.schemes):
                 yield from ((f"{name}: {scheme}, {what}", each) for what, each in _state(cells, scheme))
 

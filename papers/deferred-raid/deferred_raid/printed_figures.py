@@ -44,8 +44,9 @@ def overwritten(ran: Ran) -> Cells | None:
     for experiment in ("starts", "volumes"):
         points = ran.cells(experiment)
         if not points.is_empty():
-            chosen = points.filter(pl.col("start") == OVERWRITTEN) if "start" in points.columns else points
-            parts.append(Cells.of(chosen, ran.sweeps / experiment))
+            if experiment == "starts":
+                points = points.filter(pl.col("start") == OVERWRITTEN)
+            parts.append(Cells.of(points, ran.sweeps / experiment))
     if not parts:
         return None
     points = pl.concat([each.points for each in parts], how="diagonal_relaxed")
