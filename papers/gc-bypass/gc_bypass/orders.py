@@ -27,8 +27,21 @@ METRICS: Mapping[str, str] = {
     "read_p99_9_ns": "p99.9 of reads",
     "p99_99_ns": "p99.99 of all",
 }
-EXPERIMENTS: Mapping[str, str] = {"orders": "own pace", "orders-fast": "hundredfold pace"}
-SHIPPED = "venice, urgent"
+EXPERIMENTS: Mapping[str, str] = {
+    "orders": "own pace",
+    "orders-fast": "hundredfold pace",
+    "orders-drive": "own pace, drive",
+    "orders-drive-fast": "hundredfold pace, drive",
+    "recordings-orders": "recordings",
+    "recordings-orders-drive": "recordings, drive",
+    "recordings-orders-light": "recordings, light",
+    "recordings-orders-drive-light": "recordings, light, drive",
+}
+"""By what a page calls them; "drive": the drive's free space starts garbage collection, not each plane's."""
+ALONE = ("mean_latency_ns", "p99_99_ns")
+"""What is told of each workload, too."""
+SHIPPED, PLAIN = "venice, urgent", "venice, host"
+"""Venice as it is set, and with host I/O first, which needs no new hardware."""
 
 
 def value(cells: Cells, metric: str, workload: str, scheme: str, repeat: int) -> float:
@@ -66,6 +79,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
         for order in ORDERS:
             pairs = {
                 f"{order} order": (f"gc-bypass, {order}", f"venice, {order}"),
+                f"gc-bypass, {order}, beside {PLAIN}": (f"gc-bypass, {order}", PLAIN),
                 f"venice, {order}": (f"venice, {order}", SHIPPED),
                 f"gc-bypass, {order}": (f"gc-bypass, {order}", SHIPPED),
             }
@@ -73,6 +87,10 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                 for metric, label in METRICS.items():
                     figure = beside(cells, metric, scheme, base, cells.workloads)
                     found[f"{name}, {label}, {words}"] = Custom(figure)
+                    alone = metric in ALONE and name in {PLAIN, f"{order} order"}
+                    for one in cells.workloads if alone else ():
+                        each = beside(cells, metric, scheme, base, [one])
+                        found[f"{name}, {label}, {one}, {words}"] = Custom(each)
     return found
 
 
@@ -116,7 +134,7 @@ def _controls(words: str, cells: Cells) -> PageTable:
     """Everything beside Venice as shipped."""
     schemes = {f"venice, {order}": f"Venice, {text}" for order, text in ORDERS.items() if order != "urgent"}
     schemes |= {f"gc-bypass, {order}": f"GC bypass, {text}" for order, text in ORDERS.items()}
-    schemes |= OTHERS
+    schemes |= {scheme: text for scheme, text in OTHERS.items() if cells.has_all(scheme)}
     rows = [
         (
             text,
