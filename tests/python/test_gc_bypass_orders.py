@@ -37,6 +37,7 @@ def ran_of(folder: Path, experiment: str, means: dict[str, float], traces: tuple
             "gc_stalled_writes": 0,
             "interconnect_preemptions": 20 if "gc-bypass" in scheme else None,
             "gc_write_amplification": 1.5,
+            "drift_free_pages_gained_share": 0.125,
             "utilisation_die": 0.25,
         }
         for (scheme, mean), trace, repeat in product(means.items(), traces, REPEATS)
@@ -81,6 +82,7 @@ def test_where_it_can_act(tmp_path: Path) -> None:
         "jobs with valid pages": 25,
         "write-backs that gave way": 4,
         "write amplification": 1.5,
+        "free space gained": 12.5,
         "die utilization": 25,
     }
     for measure, figure in expected.items():

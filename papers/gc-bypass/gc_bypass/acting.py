@@ -14,6 +14,8 @@ from .orders import sets
 EXPERIMENTS: Mapping[str, str] = {
     "orders-drive": "own pace, drive",
     "orders-drive-fast": "hundredfold pace, drive",
+    "same-start": "own pace, same start, drive",
+    "longer": "longer, drive",
     "recordings-orders-drive": "recordings, drive",
     "recordings-orders-drive-light": "recordings, light, drive",
 }
@@ -37,6 +39,7 @@ MEASURES = {
     "jobs with valid pages": acted,
     "write-backs that gave way": gave_way,
     "write amplification": lambda row: float(row["gc_write_amplification"]),
+    "free space gained": lambda row: 100 * (row["drift_free_pages_gained_share"] or 0.0),
     "die utilization": lambda row: 100 * of.used(row),
 }
 

@@ -32,10 +32,12 @@ EXPERIMENTS: Mapping[str, str] = {
     "orders-fast": "hundredfold pace",
     "orders-drive": "own pace, drive",
     "orders-drive-fast": "hundredfold pace, drive",
+    "same-start": "own pace, same start, drive",
+    "longer": "longer, drive",
     "recordings-orders": "recordings",
     "recordings-orders-drive": "recordings, drive",
-    "recordings-orders-light": "recordings, light",
     "recordings-orders-drive-light": "recordings, light, drive",
+    "recordings-blocks": "recordings, blocks of 32 pages, drive",
 }
 """By what a page calls them; "drive": the drive's free space starts garbage collection, not each plane's."""
 ALONE = ("mean_latency_ns", "p99_99_ns")
@@ -77,6 +79,8 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     found = {}
     for words, cells in sets(ran).items():
         for order in ORDERS:
+            if not cells.has_all(f"gc-bypass, {order}"):
+                continue
             pairs = {
                 f"{order} order": (f"gc-bypass, {order}", f"venice, {order}"),
                 f"gc-bypass, {order}, beside {PLAIN}": (f"gc-bypass, {order}", PLAIN),
@@ -95,35 +99,21 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
 
 
 def tables(ran: Ran) -> list[PageTable]:
-    """Each order for both sides and for each side alone, then workload by workload, then the controls."""
+    """Both sides under each order, workload by workload, then everything beside Venice as it is set."""
     found = []
     for words, cells in sets(ran).items():
-        found.append(_crossed(words, cells))
         for metric, label in METRICS.items():
             found.append(_by_workload(f"{label}, {words}", cells, metric))
         found.append(_controls(words, cells))
     return found
 
 
-def _crossed(words: str, cells: Cells) -> PageTable:
-    """Rows: the order under GC bypass; columns: that under Venice; the mean of all requests."""
-    rows = []
-    for ours, text in ORDERS.items():
-        row = [text]
-        for order in ORDERS:
-            figure = beside(
-                cells, "mean_latency_ns", f"gc-bypass, {ours}", f"venice, {order}", cells.workloads
-            )
-            row.append(told(figure))
-        rows.append(tuple(row))
-    heads = ("GC bypass", *(f"Venice: {text}" for text in ORDERS.values()))
-    return PageTable(f"orders crossed, {words}", heads, tuple(rows))
-
-
 def _by_workload(words: str, cells: Cells, metric: str) -> PageTable:
     names = cells.workloads
     rows = []
     for order, text in ORDERS.items():
+        if not cells.has_all(f"gc-bypass, {order}"):
+            continue
         pair = f"gc-bypass, {order}", f"venice, {order}"
         each = [told(beside(cells, metric, *pair, [name])) for name in names]
         rows.append((text, *each, told(beside(cells, metric, *pair, names))))
@@ -134,7 +124,7 @@ def _controls(words: str, cells: Cells) -> PageTable:
     """Everything beside Venice as shipped."""
     schemes = {f"venice, {order}": f"Venice, {text}" for order, text in ORDERS.items() if order != "urgent"}
     schemes |= {f"gc-bypass, {order}": f"GC bypass, {text}" for order, text in ORDERS.items()}
-    schemes |= {scheme: text for scheme, text in OTHERS.items() if cells.has_all(scheme)}
+    schemes |= OTHERS
     rows = [
         (
             text,
@@ -142,6 +132,7 @@ def _controls(words: str, cells: Cells) -> PageTable:
             str(sum(round(cells.median(stalled, name, scheme)) for name in cells.workloads)),
         )
         for scheme, text in schemes.items()
+        if cells.has_all(scheme)
     ]
     head = ("beside Venice, host first unless space is short", *METRICS.values(), "stalled writes")
     return PageTable(f"controls, {words}", head, tuple(rows))
