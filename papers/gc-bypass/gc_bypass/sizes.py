@@ -10,11 +10,12 @@ from .acting import acted
 from .orders import METRICS, beside, sets
 
 EXPERIMENTS: Mapping[str, str] = {
-    "sizes": "own pace",
     "sizes-fast": "hundredfold pace",
     "sizes-large": "own pace",
+    "sizes-share": "hundredfold pace, same share, drive",
 }
-BYPASS, VENICE, PLAIN = "gc-bypass, urgent", "venice, urgent", "venice, host"
+BYPASS, VENICE = "gc-bypass, urgent", "venice, urgent"
+OURS_HOST, PLAIN = "gc-bypass, host", "venice, host"
 
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
@@ -32,8 +33,11 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                         )
                     )
                     found[f"jobs with valid pages, {size} blocks, {words}"] = Custom(share)
-                if who != VENICE:
+                pairs = {who: base} if who != VENICE else {}
+                if who == OURS_HOST:
+                    pairs["host order"] = f"{PLAIN}, {size}"
+                for name, other in pairs.items():
                     for metric, label in METRICS.items():
-                        figure = beside(cells, metric, scheme, base, cells.workloads)
-                        found[f"{who}, {size} blocks, {label}, {words}"] = Custom(figure)
+                        figure = beside(cells, metric, scheme, other, cells.workloads)
+                        found[f"{name}, {size} blocks, {label}, {words}"] = Custom(figure)
     return found
