@@ -71,7 +71,8 @@ def test_orders_are_told_of_all_workloads_and_of_each(tmp_path: Path) -> None:
     for measure in ("mean, own pace, drive", "p99.99 of all, own pace, drive", "mean, ali2, own pace, drive"):
         assert value(found, f"arrival order, {measure}") == pytest.approx(0.75)
         assert value(found, f"venice, host, {measure}") == pytest.approx(0.5)
-    assert value(found, "gc-bypass, urgent, beside venice, host, mean, own pace, drive") == pytest.approx(1.5)
+        assert value(found, f"gc-bypass, host, beside venice, arrival, {measure}") == pytest.approx(0.1875)
+        assert value(found, f"venice, host, beside venice, arrival, {measure}") == pytest.approx(0.25)
 
 
 def test_where_it_can_act(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.measured import Figure
 
 from . import cells as of
-from .cells import Cells, Row
+from .cells import Cells, Metric, Row
 from .orders import sets
 
 EXPERIMENTS: Mapping[str, str] = {
@@ -34,7 +34,7 @@ def gave_way(row: Row) -> float:
     return float(100 * (row.get("interconnect_preemptions") or 0) / pages) if pages else 0.0
 
 
-MEASURES = {
+MEASURES: Mapping[str, Metric] = {
     "GC jobs": lambda row: float(row["gc_jobs"]),
     "jobs with valid pages": acted,
     "write-backs that gave way": gave_way,

@@ -42,8 +42,8 @@ EXPERIMENTS: Mapping[str, str] = {
 """By what a page calls them; "drive": the drive's free space starts garbage collection, not each plane's."""
 ALONE = ("mean_latency_ns", "p99_99_ns")
 """What is told of each workload, too."""
-SHIPPED, PLAIN = "venice, urgent", "venice, host"
-"""Venice as it is set, and with host I/O first, which needs no new hardware."""
+SHIPPED, PLAIN, PAPER = "venice, urgent", "venice, host", "venice, arrival"
+"""Venice as it is set; with host I/O first, which needs no new hardware; and as section 2.4 has it."""
 
 
 def value(cells: Cells, metric: str, workload: str, scheme: str, repeat: int) -> float:
@@ -83,15 +83,19 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                 continue
             pairs = {
                 f"{order} order": (f"gc-bypass, {order}", f"venice, {order}"),
-                f"gc-bypass, {order}, beside {PLAIN}": (f"gc-bypass, {order}", PLAIN),
                 f"venice, {order}": (f"venice, {order}", SHIPPED),
                 f"gc-bypass, {order}": (f"gc-bypass, {order}", SHIPPED),
             }
+            if cells.has_all(PAPER):
+                pairs |= {
+                    f"{who}, {order}, beside {PAPER}": (f"{who}, {order}", PAPER)
+                    for who in ("venice", "gc-bypass")
+                }
             for name, (scheme, base) in pairs.items():
                 for metric, label in METRICS.items():
                     figure = beside(cells, metric, scheme, base, cells.workloads)
                     found[f"{name}, {label}, {words}"] = Custom(figure)
-                    alone = metric in ALONE and name in {PLAIN, f"{order} order"}
+                    alone = metric in ALONE and (name == f"{order} order" or order == "host")
                     for one in cells.workloads if alone else ():
                         each = beside(cells, metric, scheme, base, [one])
                         found[f"{name}, {label}, {one}, {words}"] = Custom(each)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.measured import Figure
 
 from .acting import acted
+from .cells import Cells
 from .orders import METRICS, beside, sets
 
 EXPERIMENTS: Mapping[str, str] = {
@@ -25,15 +27,9 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
         for cells in sets(ran, {experiment: words}).values():
             for scheme in cells.schemes:
                 who, size = scheme.rsplit(", ", 1)
-                base = f"{VENICE}, {size}"
                 if who == BYPASS:
-                    share = cells.figure(
-                        lambda repeat, cells=cells, scheme=scheme: max(
-                            acted(cells.row(name, scheme, repeat)) for name in cells.workloads
-                        )
-                    )
-                    found[f"jobs with valid pages, {size} blocks, {words}"] = Custom(share)
-                pairs = {who: base} if who != VENICE else {}
+                    found[f"jobs with valid pages, {size} blocks, {words}"] = Custom(_most(cells, scheme))
+                pairs = {who: f"{VENICE}, {size}"} if who != VENICE else {}
                 if who == OURS_HOST:
                     pairs["host order"] = f"{PLAIN}, {size}"
                 for name, other in pairs.items():
@@ -41,3 +37,10 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                         figure = beside(cells, metric, scheme, other, cells.workloads)
                         found[f"{name}, {size} blocks, {label}, {words}"] = Custom(figure)
     return found
+
+
+def _most(cells: Cells, scheme: str) -> Figure:
+    """Share of victims with a valid page, of the workload that has most."""
+    return cells.figure(
+        lambda repeat: max(acted(cells.row(name, scheme, repeat)) for name in cells.workloads)
+    )

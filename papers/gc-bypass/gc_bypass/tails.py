@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reclaim.papers.custom import Custom, Ran
+from reclaim.papers.measured import Figure
 
+from .cells import Cells
 from .orders import sets
 
 EXPERIMENTS: Mapping[str, str] = {
@@ -26,16 +28,18 @@ SHARES: Mapping[str, float] = {
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Percentiles of reads and writes together, ms, by scheme."""
-    found = {}
-    for words, cells in sets(ran, EXPERIMENTS).items():
-        for name in WORKLOADS:
-            for scheme in cells.schemes if name in cells.workloads else ():
-                points = {repeat: str(cells.row(name, scheme, repeat)["point"]) for repeat in cells.repeats}
-                for label, share in SHARES.items():
-                    figure = cells.figure(
-                        lambda repeat, cells=cells, points=points, share=share: (
-                            cells.percentile(points[repeat], share) / 1e6
-                        )
-                    )
-                    found[f"{name}, {scheme}, {label}, {words}"] = Custom(figure)
-    return found
+    return {
+        f"{name}, {scheme}, {label}, {words}": Custom(_percentile(cells, name, scheme, share))
+        for words, cells in sets(ran, EXPERIMENTS).items()
+        for name in WORKLOADS
+        if name in cells.workloads
+        for scheme in cells.schemes
+        for label, share in SHARES.items()
+    }
+
+
+def _percentile(cells: Cells, name: str, scheme: str, share: float) -> Figure:
+    def one(repeat: int) -> float:
+        return cells.percentile(str(cells.row(name, scheme, repeat)["point"]), share) / 1e6
+
+    return cells.figure(one)
