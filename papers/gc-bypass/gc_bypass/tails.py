@@ -13,7 +13,6 @@ from .orders import sets
 EXPERIMENTS: Mapping[str, str] = {
     "tails": "32 outstanding",
     "orders-drive": "own pace, drive",
-    "orders-drive-fast": "hundredfold pace, drive",
 }
 WORKLOADS = ("hm_1", "rsrch")
 """Of Figures 2 and 3, and the one whose 99.99th percentile the paper prints."""
