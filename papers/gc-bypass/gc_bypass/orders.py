@@ -34,6 +34,7 @@ EXPERIMENTS: Mapping[str, str] = {
     "orders-drive-fast": "hundredfold pace, drive",
     "same-start": "own pace, same start, drive",
     "longer": "longer, drive",
+    "sizes-rsrch": "48 blocks in a plane, drive",
     "recordings-orders": "recordings",
     "recordings-orders-drive": "recordings, drive",
     "recordings-orders-drive-light": "recordings, light, drive",
