@@ -16,6 +16,7 @@ from typing import Any
 import jinja2
 
 from reclaim.papers import page, pictures
+from reclaim.papers.digits import rounded
 from reclaim.papers.measured import Figure
 from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import load_paper
@@ -26,6 +27,11 @@ TEMPLATE = FOLDER / page.TEMPLATE
 PICTURE = ROOT / "docs" / "images" / "papers.png"
 OURS, THEIRS, TURNS = (ROOT / "benches" / f"{name}.json" for name in ("baseline", "mqsim", "turns"))
 VALIDATION, MAKEFILE = ROOT / "docs" / "validation.md", ROOT / "Makefile"
+LOWER: dict[str, Callable[[float], float]] = {
+    "less": lambda ratio: 100 * (1 - ratio),
+    "times": lambda gain: 100 * (1 - 1 / gain),
+}
+"""How many percent lower, of a ratio and of a gain."""
 ABSENT = {
     "no thermal throttling": ("throttl", "thermal"),
     "no spread between equally worn blocks": ("block-to-block", "variation between blocks"),
@@ -48,6 +54,8 @@ def render() -> str:
         absent=ABSENT,
         help_of=help_of,
         picture=declared(),
+        less=lambda key, ref: rounded(LOWER["less"](parts_of(key).value(ref).value)),
+        times=lambda key, ref: rounded(LOWER["times"](parts_of(key).value(ref).value)),
         **{name: _of_paper(name) for name in ("about", "cell", "change", "value")},
     )
 
@@ -59,11 +67,19 @@ def declared() -> pictures.Picture:
 
 
 def draw() -> bytes:
-    """Draw it: what papers claim, and what is found. A reference begins with the paper's key and a slash."""
+    """Draw it: what papers claim, and what is found. A reference begins with the paper's key and a slash.
+
+    After that, `less:` makes a ratio the percentage by which it is lower, `times:` one of a gain.
+    """
 
     def ask(reference: str) -> Figure:
         key, _, name = reference.partition("/")
-        return parts_of(key).value(name)
+        how, colon, rest = name.partition(":")
+        if not colon or how not in LOWER:
+            return parts_of(key).value(name)
+        found = parts_of(key).value(rest)
+        low, high = sorted(map(LOWER[how], found.interval))
+        return Figure(LOWER[how](found.value), low, high, found.count)
 
     return pictures.png(declared(), ask)
 

@@ -20,12 +20,11 @@ from docs_site.links import ROOT, SHOWN, file_of, moved, outside_pages, place_of
 from reclaim.papers.page import everything
 from reclaim.papers.paper import keys, load_paper
 
-LEAGUE, _ = league_page.read()
-MADE = (
-    reference.pages()
-    | {f"papers/{key}/report.md": everything(load_paper(key)) for key in keys()}
-    | {"papers/league/report.md": moved(league_page.report(LEAGUE), "papers/league/README.md")}
-)
+MADE = reference.pages()
+REPORTS = {f"papers/{key}/report.md": everything(load_paper(key)) for key in keys()} | {
+    "papers/league/report.md": league_page.report(league_page.read()[0])
+}
+"""What pages of papers leave out; each is linked from its page."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -40,6 +39,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, place, abs_src_path=str(picture)))
     for place, text in MADE.items():
         files.append(File.generated(config, place, content=text))
+    for place, text in REPORTS.items():
+        files.append(File.generated(config, place, content=text, inclusion=InclusionLevel.NOT_IN_NAV))
     shown: set[str] = set()
     for page in files.documentation_pages():
         if page.src_uri not in MADE:
@@ -52,7 +53,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """Turn links between files into links between pages, and GitHub's Markdown into the renderer's."""
     place = page.file.src_uri
-    if f"{place.removesuffix('README.md')}report.md" in MADE and place.endswith("README.md"):
+    if place.endswith("README.md") and place.replace("README.md", "report.md") in REPORTS:
         markdown += "\n[Every claim, verdict, reading and table](report.md)\n"
     if place in MADE or place.startswith("files/"):
         return markdown

@@ -32,8 +32,10 @@ def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
     found = blocks(page, "python")
     assert found
     for code in found:
+        # A policy is read from its file.
+        (tmp_path / "mine.py").write_text(code)
         done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", code],
+            [sys.executable, "-W", "ignore", "mine.py"],
             cwd=tmp_path,
             capture_output=True,
             text=True,

@@ -35,7 +35,7 @@ def place_of(file: str) -> str | None:
         return file.removeprefix("docs/")
     if file in OUTSIDE or (file.startswith("papers/") and file.endswith(".md")):
         return file
-    if PurePosixPath(file).match("papers/*/pictures/*.png"):
+    if PurePosixPath(file).match("papers/*/pictures/*.png") or file.endswith("/report.md"):
         return file
     if PurePosixPath(file).suffix in SHOWN:
         return f"files/{file}.md"
@@ -45,7 +45,7 @@ def place_of(file: str) -> str | None:
 def file_of(place: str) -> str:
     """Which file of the repository a page of the site shows."""
     files = {place_of(file): file for file in outside_pages()}
-    return files.get(place, f"docs/{place}")
+    return files.get(place, place if place.startswith("papers/") else f"docs/{place}")
 
 
 def shown_files(text: str, file: str) -> list[str]:
