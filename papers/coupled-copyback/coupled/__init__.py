@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reclaim.papers.custom import Custom, Ran
 
-from . import fullness, learning, one_pass, parts, separation, statements
+from . import controls, fullness, learning, one_pass, parts, separation, statements
 from .statements import drawings, of_variations
 from .tables import of_page, tables
 
@@ -17,4 +17,4 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     if not ran.cells("learning").is_empty():
         further |= separation.of_page()
     further |= one_pass.of_page(ran.cells("one-pass")) | parts.of_page(ran.cells("parts"))
-    return statements.of_runs(ran) | of_page(ran) | further
+    return statements.of_runs(ran) | of_page(ran) | further | controls.of_page(ran)
