@@ -19,7 +19,13 @@ CONTROLS: Mapping[str, str] = {
     "controller": "controller",
 }
 """Beside PcGC, and what a page calls them. Through the controller there is no parity, and no waste."""
-EXPERIMENTS = ("shuffled", "recorded", "units", "settings")
+EXPERIMENTS = ("shuffled", "recorded", "units", "settings", "planes")
+SIZES = {
+    f"planes of {blocks} blocks": f"planes of {40 * times} to {60 * times} blocks"
+    for times in (1, 2, 4)
+    for blocks in (40 * times, 60 * times)
+}
+"""What is averaged over: mysql touches half as much again as the other recordings."""
 FIGURE_3 = "figure-3"
 LENDERS = {BASELINE: "0", **{f"{each} blocks": str(each) for each in range(1, 5)}, PCGC: "PcGC"}
 
@@ -49,11 +55,12 @@ def _lenders(points: pl.DataFrame) -> Iterator[Row]:
 
 
 def _rows(points: pl.DataFrame) -> Iterator[Row]:
-    """Of each workload, and of the mean over those on blocks of one size."""
+    """Of each workload, and of the mean over those on blocks or planes of one size."""
     names = Cells(points).workloads
     groups = {name: [name] for name in names}
-    for size in dict.fromkeys(name.partition(", ")[2] for name in names):
-        groups[f"mean, {size}" if size else "mean"] = [name for name in names if name.endswith(size)]
+    sizes = {name: SIZES.get(size, size) for name in names for size in [name.partition(", ")[2]]}
+    for size in dict.fromkeys(sizes.values()):
+        groups[f"mean, {size}" if size else "mean"] = [name for name in names if sizes[name] == size]
     for name, its in groups.items():
         if len(its) > 1 or name in names:
             yield (name,), list(_measured(Cells(points.filter(pl.col("trace").is_in(its)))))
