@@ -32,7 +32,7 @@ help:
 	@echo "make site     the docs site, in out/site; a warning is an error"
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
 	@echo "make league   every scheme tuned on five drives, and papers/league of it; hours. SMALL=1: a check, minutes"
-	@echo "make pictures README with its figures and picture, and the tutorial's picture, anew"
+	@echo "make pictures the picture of the tutorial, anew"
 	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
 	@echo "make bench    how fast the simulator is on this machine; MQSIM=FOLDER (its source): by turns with MQSim"
@@ -119,12 +119,11 @@ renew: install
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
 	$(MAKE) sensitivity-example pictures
 
-# README's pictures, from the demo; the tutorial's, from its first command.
-pictures: demo
+# The picture of the tutorial, from its first command.
+pictures: install
 	$(BIN)/reclaim compare examples/traces/dbench.blkparse.txt.zst --device examples/devices/small.toml --schemes greedy,cost-benefit \
 		--warmup workload --remap compact --time-scale 0.5 --output out/first --force
 	cp out/first/figures/latency_tail.png docs/images/tutorial-latency-tail.png
-	$(BIN)/python tools/readme.py out/demo
 
 differential: install
 	PYTHONPATH=tests $(BIN)/python -m differential --runs $(RUNS) --seed $(SEED) $(addprefix --only ,$(ONLY))
@@ -157,6 +156,7 @@ planted: install
 # Pages of papers and the tables of docs/papers.md: nothing is run, and twice gives the same bytes.
 pages: install
 	$(BIN)/python tools/pages.py
+	$(BIN)/python tools/league_page.py
 	$(BIN)/python tools/readme.py
 
 # Every page, and the reference made from the program; links that lead nowhere stop it.

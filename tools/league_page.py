@@ -1,4 +1,4 @@
-"""The page of the league: README.md of its folder, made of a template and of what a run found."""
+"""The page of the league, README.md of its folder, and its report on the site: made of what runs found."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from typing import Any
 
 import jinja2
 
+from reclaim.papers import page
 from reclaim.results.sets.metrics import describe
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "papers" / "league"
-TEMPLATE, DATA, PAGE = FOLDER / "page.md.j2", FOLDER / "page.json", FOLDER / "README.md"
+REPORT, DATA, PAGE = FOLDER / "report.md.j2", FOLDER / "page.json", FOLDER / "README.md"
+PLANES = FOLDER / "planes.json"
+"""Figures of the first screen: league_planes.py."""
 IMAGES = ROOT / "docs" / "images"
 MISSING = "–"
 CONDITIONS = {
@@ -309,27 +312,42 @@ def _duel(each: Mapping[str, Any]) -> str:
     return f"**{text}**" if each["beats"] else text
 
 
-def render(data: Mapping[str, Any]) -> str:
+def render(data: Mapping[str, Any], planes: Mapping[str, Any]) -> str:
     """Give the page."""
+    return page.rendered(FOLDER, planes, page.TEMPLATE, **_known(data))
+
+
+def report(data: Mapping[str, Any]) -> str:
+    """Give what the page leaves out: every scheme on every drive, tuned and as it is."""
     environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    label = describe(data["objective"]).label
-    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    return environment.from_string(REPORT.read_text(encoding="utf-8")).render(run=data, **_known(data))
+
+
+def _known(data: Mapping[str, Any]) -> dict[str, Any]:
     league = League(data)
-    return template.render(
-        league=league,
-        run=data,
-        shown=shown,
-        slug=slug,
-        milliseconds=lambda drive, scheme: _worst_write(league.cell(drive, scheme)),
-        objective=label,
-    )
+    return {
+        "league": league,
+        "tuning": data,
+        "shown": shown,
+        "slug": slug,
+        "milliseconds": lambda drive, scheme: _worst_write(league.cell(drive, scheme)),
+        "objective": describe(data["objective"]).label,
+    }
+
+
+def read() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read what the league and its sizes of planes found."""
+    data, planes = (json.loads(file.read_text(encoding="utf-8")) for file in (DATA, PLANES))
+    return data, planes
 
 
 def write() -> None:
-    """Write the page from the data that is kept."""
-    PAGE.write_text(render(json.loads(DATA.read_text(encoding="utf-8"))), encoding="utf-8")
+    """Write the page and its pictures from the data that is kept."""
+    data, planes = read()
+    PAGE.write_text(render(data, planes), encoding="utf-8")
+    page.write_pictures(FOLDER, planes)
 
 
 if __name__ == "__main__":

@@ -1,34 +1,29 @@
-"""README.md from its template: no figure in it is typed.
+"""README.md and its picture from their templates and the data of papers: no figure in it is typed.
 
-python tools/readme.py            README.md anew
-python tools/readme.py out/demo   its figures of the demo and its picture, too, from what `make demo` left
+python tools/readme.py
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
-import statistics
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from reclaim.charts import finished
-from reclaim.papers import page
+from reclaim.papers import page, pictures
+from reclaim.papers.measured import Figure
 from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import load_paper
-from reclaim.results.sets import ResultSet
-from reclaim.results.sets.comparison_plots import ratios
-from reclaim.results.sets.comparisons import comparisons_of
 
 ROOT = Path(__file__).parents[1]
-TEMPLATE, PAGE = ROOT / "tools" / "readme.md.j2", ROOT / "README.md"
-DEMO = ROOT / "tools" / "readme.json"
-"""What the demo found, as `found` gives it."""
-PICTURE = ROOT / "docs" / "images" / "demo-comparisons.png"
+FOLDER, PAGE = ROOT / "tools" / "readme_page", ROOT / "README.md"
+TEMPLATE = FOLDER / page.TEMPLATE
+PICTURE = ROOT / "docs" / "images" / "papers.png"
 OURS, THEIRS, TURNS = (ROOT / "benches" / f"{name}.json" for name in ("baseline", "mqsim", "turns"))
 VALIDATION, MAKEFILE = ROOT / "docs" / "validation.md", ROOT / "Makefile"
 ABSENT = {
@@ -38,89 +33,52 @@ ABSENT = {
     "no cache for mapping": ("mapping cache", "mapping_cache", "cached mapping"),
 }
 """What README says is absent, and by which words a key or a policy would be known that brings it."""
-DIGITS = 6
-COLUMNS = ("gc_nand_write_amplification", "utilisation_die", "utilisation_channel")
 
 
-def found(folder: Path) -> dict[str, Any]:
-    """What a run of the demo found: ratios of comparisons, and medians of each scheme."""
-    results = ResultSet.load(folder)
-    ratios_of: dict[str, dict[str, Any]] = {}
-    for row in results.comparisons().iter_rows(named=True):
-        numbers = {key: float(f"{row[key]:.{DIGITS}g}") for key in ("value", "low", "high")}
-        ratios_of.setdefault(row["comparison"], {})[row["metric"]] = {**numbers, "way": row["way"]}
-    schemes: dict[str, dict[str, float]] = {}
-    known = [column for column in COLUMNS if column in results.points.columns]
-    for name, points in results.points.group_by("scheme", maintain_order=True):
-        medians = {column: statistics.median(points[column].to_list()) for column in known}
-        schemes[str(name[0])] = {column: float(f"{value:.{DIGITS}g}") for column, value in medians.items()}
-    return {"comparisons": ratios_of, "schemes": schemes}
-
-
-def picture(folder: Path, path: Path) -> None:
-    """Draw the ratios of all comparisons."""
-    import vl_convert
-
-    results = ResultSet.load(folder)
-    spec = finished(ratios(comparisons_of(results)))
-    path.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.6))
-
-
-def render(demo: dict[str, Any]) -> str:
+def render() -> str:
     """Give the page."""
     ours, theirs, turns = (json.loads(file.read_text(encoding="utf-8")) for file in (OURS, THEIRS, TURNS))
     environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-
-    def ratio(comparison: str, metric: str) -> str:
-        row = demo["comparisons"][comparison][metric]
-        return f"{row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
-
-    def of_scheme(scheme: str, column: str) -> float:
-        return float(demo["schemes"][scheme][column])
-
     return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
-        ratio=ratio,
-        of_scheme=of_scheme,
-        demo=demo,
         speed=_by_turns(turns, ours) + _processes(ours, theirs),
         models=MODELS,
         agreement=agreement(VALIDATION.read_text(encoding="utf-8")),
         absent=ABSENT,
         help_of=help_of,
-        turns=turns["writes-64g"],
-        **_of_papers(),
+        picture=declared(),
+        **{name: _of_paper(name) for name in ("about", "cell", "change", "value")},
     )
 
 
-def _of_papers() -> dict[str, Any]:
-    """What pages of papers are made with, each verb with the key of the paper first."""
-    parts: dict[str, dict[str, Any]] = {}
-
-    def verb(name: str) -> Any:
-        def said(key: str, *arguments: str) -> str:
-            if key not in parts:
-                folder = load_paper(key).folder
-                data, before = (
-                    json.loads((folder / file).read_text(encoding="utf-8"))
-                    for file in (page.DATA, page.BEFORE)
-                )
-                parts[key] = Parts(folder / page.TEMPLATE, data, before).verbs()
-            return _short(str(parts[key][name](*arguments)))
-
-        return said
-
-    return {name: verb(name) for name in ("printed", "ours", "figure")}
+def declared() -> pictures.Picture:
+    """Give the picture of the page as it is declared."""
+    (found,) = pictures.load(FOLDER)
+    return found
 
 
-def _short(text: str) -> str:
-    """The same with three digits of every number.
+def draw() -> bytes:
+    """Draw it: what papers claim, and what is found. A reference begins with the paper's key and a slash."""
 
-    >>> _short("0.09755 % [0.09744, 0.09765]"), _short("24.74 %"), _short("10.8 %")
-    ('0.0976 % [0.0974, 0.0977]', '24.7 %', '10.8 %')
-    """
-    return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.3g}", text)
+    def ask(reference: str) -> Figure:
+        key, _, name = reference.partition("/")
+        return parts_of(key).value(name)
+
+    return pictures.png(declared(), ask)
+
+
+@functools.cache
+def parts_of(key: str) -> Parts:
+    """Give what the page of a paper is made of."""
+    folder = load_paper(key).folder
+    data = json.loads((folder / page.DATA).read_text(encoding="utf-8"))
+    return Parts(folder / page.TEMPLATE, data, {})
+
+
+def _of_paper(verb: str) -> Callable[..., Any]:
+    """Give a verb of the pages of papers, with the key of the paper first."""
+    return lambda key, *arguments: parts_of(key).verbs()[verb](*arguments)
 
 
 Row = tuple[str, ...]
@@ -180,12 +138,9 @@ def help_of(target: str) -> str:
 
 
 def main() -> None:
-    """Write it."""
-    if len(sys.argv) > 1:
-        folder = Path(sys.argv[1])
-        DEMO.write_text(json.dumps(found(folder), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        picture(folder, PICTURE)
-    PAGE.write_text(render(json.loads(DEMO.read_text(encoding="utf-8"))), encoding="utf-8")
+    """Write it, and its picture."""
+    PAGE.write_text(render(), encoding="utf-8")
+    PICTURE.write_bytes(draw())
 
 
 if __name__ == "__main__":

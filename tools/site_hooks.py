@@ -13,13 +13,19 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
+import league_page
 from docs_site import reference
 from docs_site.commonmark import for_renderer
 from docs_site.links import ROOT, SHOWN, file_of, moved, outside_pages, place_of, shown_files
 from reclaim.papers.page import everything
 from reclaim.papers.paper import keys, load_paper
 
-MADE = reference.pages() | {f"papers/{key}/report.md": everything(load_paper(key)) for key in keys()}
+LEAGUE, _ = league_page.read()
+MADE = (
+    reference.pages()
+    | {f"papers/{key}/report.md": everything(load_paper(key)) for key in keys()}
+    | {"papers/league/report.md": moved(league_page.report(LEAGUE), "papers/league/README.md")}
+)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

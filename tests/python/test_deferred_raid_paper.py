@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from deferred_raid import figures, parts, weeks
+from deferred_raid import figures, parts, printed_figures, weeks
 from deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
 from deferred_raid.gains import DGC, RAID5, WORKLOADS, Cells
 from deferred_raid.statements import NAMES, SHAPES
@@ -133,6 +133,7 @@ def _week(scheme: str, name: str, write_ns: float, jobs: int) -> dict[str, objec
         "mean_latency_ns": (write_ns + 100_000) / 2,
         "write_mean_ns": write_ns,
         "write_p99_ns": 2 * write_ns,
+        "write_p99_9_ns": 3 * write_ns,
         "read_mean_ns": 100_000.0,
         "read_p99_ns": 100_000.0,
         "read_p99_9_ns": 200_000.0,
@@ -141,7 +142,9 @@ def _week(scheme: str, name: str, write_ns: float, jobs: int) -> dict[str, objec
         "gc_jobs": jobs,
         "gc_valid_pages_per_victim": 2.0,
         "gc_write_amplification": 2.0,
-        "gc_deferral_redirects": 0 if scheme == RAID5 else 50,
+        "gc_deferral_redirects": None if scheme == RAID5 else 50,
+        "gc_deferral_idle_jobs": None if scheme == RAID5 else 25,
+        "utilisation_die": 0.25,
         "wear_max_erases": 3,
     }
 
@@ -193,6 +196,9 @@ def test_figures_of_whole_weeks(tmp_path: Path) -> None:
     assert found["parts: dgc, any, writes"] == pytest.approx(20), "beside RAID-5 with the same trigger"
     assert found["loaded: dgc, writes"] == pytest.approx(25)
     assert found["loaded: dgc, reads"] == 0
+    assert found["loaded: dgc, written beside"] == 0
+    assert found["loaded: dgc, idle jobs, hm_0"] == 25
+    assert found["loaded: raid5, utilization, hm_0"] == 25
     assert [found[f"ties: {each}, hm_0, most jobs"] for each in ("dgc", "dgc, lowest")] == [40, 60]
     assert found["ties: dgc, lowest, hm_0, typical jobs"] == 30
 
@@ -206,8 +212,8 @@ def test_tables_of_whole_weeks(tmp_path: Path) -> None:
     of_sizes = 100 * 1500 * 63 / 1024 / (420 + 1500 * 63 / 1024)
     assert cells.hand("hm_0", 0, counted=False).gain == pytest.approx(of_sizes)
     assert tables["by-hand"][0][2:] == ("0.100", "1950 us", "420.0 us", "31.7 %", "50.00 %", "18.0 %")
-    assert tables["parts"][0] == (
-        "writes",
+    assert tables["parts-parts"][1] == (
+        "parts",
         "redirection alone",
         "1.43",
         "1.50",
@@ -216,12 +222,12 @@ def test_tables_of_whole_weeks(tmp_path: Path) -> None:
         "1.00",
         "2.50",
     )
-    assert [row[:2] for row in tables["parts"]] == [
-        ("writes", "redirection alone"),
-        ("writes", "both: DGC, which collects warned chips when idle"),
-        ("any request", "both: DGC, which collects warned chips when idle"),
-        (parts.IN_SLICES["loaded"], "both: DGC, which collects warned chips when idle"),
+    assert [row[:2] for row in tables["parts-parts"]] == [
+        ("parts", "dgc"),
+        ("parts", "redirection alone"),
+        ("parts", "dgc, any"),
     ]
+    assert [row[:2] for row in tables["parts-loaded"]] == [("loaded", "dgc")]
     assert "weeks" not in tables, "one start alone is compared with nothing"
 
 
@@ -238,3 +244,62 @@ def test_starts_are_compared(tmp_path: Path) -> None:
     )  # fmt: skip
     chips = tables["chips"][5]
     assert chips[1:] == ("hm_0", "2.000", "1.0000", "2.00", "30, most 40", "30, most 40", "3", "3", "2.5")
+
+
+def test_a_scheme_is_compared_with_raid5_of_its_setting() -> None:
+    """With the last words of its name where there is such a RAID-5; a lost chip with the scheme's own."""
+    names = ["raid5", "dgc", "raid5, any", "dgc, any", "dgc, all idle chips, any", "dgc, eight blocks"]
+    cells = weeks.Weeks(pl.DataFrame([_week(each, "hm_0", 1, 1) for each in names]))
+    assert dict(parts.Sweep("some").pairs(cells)) == {
+        "dgc": "raid5",
+        "dgc, any": "raid5, any",
+        "dgc, all idle chips, any": "raid5, any",
+        "dgc, eight blocks": "raid5",
+    }
+    lost = weeks.Weeks(
+        pl.DataFrame([_week(f"dgc, {each}", "hm_0", 1, 1) for each in ("healthy", "degraded")])
+    )
+    of_itself = next(each for each in parts.SWEEPS if each.experiment == "rebuild")
+    assert dict(of_itself.pairs(lost)) == {"dgc, degraded": "dgc, healthy"}
+
+
+def test_settings_of_an_axis_stand_apart(tmp_path: Path) -> None:
+    points = pl.DataFrame(
+        [
+            {**_week(scheme, "hm_0", write_ns, 100), "experiment_key": "loads", "load_of_host": load}
+            for load, saved in (("2 %", 0.5), ("5 %", 0.25))
+            for scheme, write_ns in ((RAID5, 800.0), (DGC, 800 * (1 - saved)))
+        ]
+    )
+    ran = Ran("default", "own", points, tmp_path)
+    found = {name: each.value for name, each in parts.of_runs(ran)}
+    assert [found[f"loads, {load}: dgc, writes"] for load in ("2 %", "5 %")] == [50, 25]
+    assert [row[0] for row in next(iter(parts.tables(ran))).rows] == ["loads, 2 %", "loads, 5 %"]
+
+
+def test_the_parts_of_a_response_time_are_all_of_it(tmp_path: Path) -> None:
+    """Of 500 us under RAID-5: 200 of the chip, a lookup, 49 waiting and 250 of collection."""
+
+    def point(scheme: str, experiment: str, write_us: float) -> dict[str, object]:
+        spent = {"array": 150.0, "transfer": 50.0, "queue": 50.0, "gc": 250.0}
+        times = {f"write_breakdown_{part}_ns": 1000 * us for part, us in spent.items()}
+        reads = {f"read_breakdown_{part}_ns": None for part in spent}
+        week = _week(scheme, "hm_0", 1000 * write_us, 1)
+        rest = {"read_count": 0, "read_mean_ns": None, "mean_latency_ns": 1000 * write_us}
+        return {**week, **times, **reads, **rest, "experiment_key": experiment, "start": "overwritten"}
+
+    points = [point(RAID5, "starts", 500), point(DGC, "starts", 300), point(RAID5, "without", 250)]
+    points += [
+        {**point(scheme, "sizes", us), "redundancy.stripe_chips": chips}
+        for chips, us in (("4", 600.0), ("16", 150.0))
+        for scheme in (RAID5, DGC)
+    ]
+    for experiment in ("starts", "sizes"):
+        (tmp_path / experiment).mkdir()
+    ran = Ran("default", "own", pl.DataFrame(points, infer_schema_length=None), tmp_path)
+    found = {name: each.value for name, each in printed_figures.of_runs(ran)}
+    shares = [found[f"figure 4: {part}, hm_0"] for part in ("T_chip", "T_meta", "T_GC", "T_wait")]
+    assert shares == pytest.approx([40, 0.2, 50, 9.8])
+    assert found["figure 4: slowed, hm_0"] == 2
+    assert [found[f"figure 10: {chips} chips"] for chips in (4, 8, 16)] == [100, 50, 25]
+    assert [found[f"figure 11: {chips} chips"] for chips in (4, 8, 16)] == pytest.approx([0, 40, 0])

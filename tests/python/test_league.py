@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import tomllib
 from pathlib import Path
@@ -19,6 +18,7 @@ from league_cells import LEFT, UNPLAYED, Cell, cells, place_of, prepared
 from league_figures import beats, compared, composed, numbers, paired, reference, row, tables
 from league_plots import heat
 from reclaim.bench.experiment import Experiment
+from reclaim.papers import page
 
 FOLDER = league_page.FOLDER
 SMALL = FOLDER / "small.toml"
@@ -228,13 +228,15 @@ def test_others_are_compared_with_a_plain_scheme_whose_runs_bear_it(small: list[
 
 
 def test_the_page_is_made_of_what_was_found() -> None:
-    data = json.loads(league_page.DATA.read_text(encoding="utf-8"))
-    assert league_page.PAGE.read_text(encoding="utf-8") == league_page.render(data)
+    data, planes = league_page.read()
+    assert league_page.PAGE.read_text(encoding="utf-8") == league_page.render(data, planes)
+    for name, png in page.pictures(FOLDER, planes).items():
+        assert (FOLDER / "pictures" / name).read_bytes() == png
 
 
-def test_the_page_says_of_every_cell_what_it_is_or_why_it_is_missing() -> None:
-    text = league_page.PAGE.read_text(encoding="utf-8")
-    data = json.loads(league_page.DATA.read_text(encoding="utf-8"))
+def test_the_report_says_of_every_cell_what_it_is_or_why_it_is_missing() -> None:
+    data, _ = league_page.read()
+    text = league_page.report(data)
     for found in data["tables"]:
         for each in found["rows"]:
             assert f"| {each['scheme']}" in text or f"* {each['scheme']}" in text

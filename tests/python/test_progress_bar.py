@@ -88,3 +88,17 @@ def test_every_warm_up_has_a_total_that_is_not_passed(warmup: str) -> None:
         listed = [(done, total) for phase, done, total in prepared if phase.startswith(name)]
         assert listed == sorted(listed, key=lambda each: each[0])
         assert all(later <= earlier for (_, earlier), (_, later) in pairwise(listed))
+
+
+@pytest.mark.parametrize(("lines", "expected"), [(True, ["paper: cells, 2 of 9"]), (False, [])])
+def test_where_there_is_no_terminal_a_line_is_written_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, *, lines: bool, expected: list[str]
+) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(progress, "err", Console(file=file, width=200))
+    clock = iter((0.0, 1.0, progress.LINE_SECONDS, progress.LINE_SECONDS, 11.0))
+    monkeypatch.setattr("reclaim.cli.progress.time.monotonic", lambda: next(clock))
+    with progress.progress("paper", lines=lines) as tell:
+        for done in (1, 2, 3):
+            tell("cells", done, 9, 0)
+    assert file.getvalue().splitlines() == expected

@@ -17,7 +17,8 @@ from reclaim import _core
 from reclaim.results.sets import ResultSet
 
 ROOT = Path(__file__).parents[2]
-MOST_WORDS = 700
+MOST_WORDS = 450
+"""Beside tables and code."""
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -25,7 +26,7 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["docs/cli.md", "docs/validation.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/cli.md", "docs/validation.md"])
 def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     found = blocks(page, "python")
@@ -41,13 +42,23 @@ def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
-def test_readme_is_what_its_template_and_data_say() -> None:
-    text = readme.render(json.loads(readme.DEMO.read_text(encoding="utf-8")))
-    assert text == readme.PAGE.read_text(encoding="utf-8"), "make pages"
+def test_readme_and_its_picture_are_what_their_data_say() -> None:
+    assert readme.render() == readme.PAGE.read_text(encoding="utf-8"), "make pages"
+    assert readme.draw() == readme.PICTURE.read_bytes(), "make pages"
 
 
 def test_readme_is_read_in_three_minutes() -> None:
-    assert len(readme.PAGE.read_text(encoding="utf-8").split()) <= MOST_WORDS
+    text = re.sub(r"```.*?```", "", readme.PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    prose = [line for line in text.splitlines() if not line.startswith("|")]
+    assert len(" ".join(prose).split()) <= MOST_WORDS
+
+
+def test_no_figure_of_the_papers_or_of_the_speed_is_typed() -> None:
+    template = readme.TEMPLATE.read_text(encoding="utf-8")
+    for section in ("## Five papers", "## Beside MQSim"):
+        text = template.partition(section)[2].partition("\n## ")[0]
+        text = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\]\([^)]*\)|RAID-5|p99(\.99?)?", "", text, flags=re.DOTALL)
+        assert not re.search(r"\d", text)
 
 
 def words_of_the_catalogue() -> list[str]:
@@ -100,10 +111,6 @@ def test_readme_names_the_model_of_every_speed_and_of_the_accuracy() -> None:
     assert len(rows) == 4
     assert all(row.count("×") == 2 for row in rows)
     assert "`mqsim-mirror`" in section.partition("agree")[0].rpartition("\n\n")[2]
-    assert not re.search(
-        r"\d",
-        readme.TEMPLATE.read_text(encoding="utf-8").partition("## Beside MQSim")[2].partition("\n## ")[0],
-    )
 
 
 @pytest.fixture(scope="module")
@@ -119,22 +126,17 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_demo_gives_the_figures_of_readme(demo: Path) -> None:
-    kept = json.loads(readme.DEMO.read_text(encoding="utf-8"))
-    assert readme.found(demo) == kept, "make pictures"
-
-
-def test_only_what_readme_says_is_not_established(demo: Path) -> None:
+def test_only_these_schemes_of_the_demo_are_doubted(demo: Path) -> None:
     points = ResultSet.load(demo).points
     doubted = points.filter(points["verdict"] != "trustworthy")["scheme"].unique().to_list()
     assert set(doubted) == {"adaptive", "conv-0.7-allch"}
 
 
 def test_what_papers_address_occurs_in_the_demo(demo: Path) -> None:
-    schemes = json.loads(readme.DEMO.read_text(encoding="utf-8"))["schemes"]
-    assert schemes["greedy"]["utilisation_channel"] > 0.3
-    assert schemes["greedy"]["utilisation_die"] > 0.5
     results = ResultSet.load(demo)
+    greedy = results.points.filter(results.points["scheme"] == "greedy")
+    assert greedy["utilisation_channel"].min() > 0.3
+    assert greedy["utilisation_die"].min() > 0.5
     at_work = [
         ("gc-bypass", "interconnect", "preemptions"),
         ("gc-bypass", "gc.relocation", "absorbed_writes"),

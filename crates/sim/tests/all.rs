@@ -63,6 +63,7 @@ mod serialized_channel;
 mod slc_cache;
 mod snapshot;
 mod space;
+mod spans;
 mod static_wear;
 mod superblocks;
 mod ties;

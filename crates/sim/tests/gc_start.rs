@@ -1,9 +1,11 @@
 //! When collection starts: what is reported before a run, beside what the run then does, for every kind of warm-up.
 
+use crate::common::own::choice;
 use crate::common::{TestDrive, at, run};
-use reclaim_sim::config::{GcStarts, schema};
+use reclaim_sim::config::{GcStarts, LoadRequest, load, schema};
 use reclaim_sim::{Config, Facts, Results, derive_facts};
 use reclaim_trace::{Op, Record, Trace};
+use rstest::rstest;
 
 /// Four planes of 24 blocks of 8 pages: 768 pages. Writes go to the planes in turn, so that they spread evenly.
 fn small() -> TestDrive {
@@ -167,4 +169,27 @@ fn every_kind_of_warm_up_is_compared() {
     for kind in kinds {
         assert!(CASES.iter().any(|case| case.kind == kind), "no case for the warm-up kind {kind}");
     }
+}
+
+/// One job at a time may share an open block with the host, several may not.
+#[rstest]
+#[case("free-blocks", "", true)]
+#[case("python", "", true)]
+#[case("python", ", jobs = 1", true)]
+#[case("python", ", jobs = 2", false)]
+#[case("frontier-filled", "", false)]
+#[case("frontier-filled", ", jobs = 1", true)]
+#[case("frontier-filled", ", jobs = 2", false)]
+fn several_jobs_of_a_plane_need_an_open_block_of_their_own(
+    #[case] kind: &str,
+    #[case] jobs: &str,
+    #[case] fits: bool,
+) {
+    let named = if kind == "python" { choice("any") } else { format!("{{ kind = \"{kind}\" }}") };
+    let trigger = named.replace(" }", &format!("{jobs} }}"));
+    let set = [("gc.trigger".to_owned(), trigger), ("ftl.gc_frontier".to_owned(), "shared".to_owned())];
+    let loaded =
+        load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.to_vec() });
+    let says = loaded.map(drop).map_err(|error| error.to_string());
+    assert_eq!(says.is_ok(), fits, "{says:?}");
 }

@@ -54,6 +54,21 @@ fn a_run_beyond_its_memory_is_refused_before_it_allocates() {
     assert!(refused.unwrap_err().to_string().contains("and may use 16.0 GiB"));
 }
 
+/// It has a copy of the drive, and twelve bytes for each page and order: between two sizes the difference is twice that of
+/// the drives, and 24 bytes for each page that they store more.
+#[test]
+fn looking_at_the_order_of_replay_is_in_the_estimate() {
+    let of = |blocks: &str, looks: &str| {
+        let set = [("warmup.kind", "workload"), ("warmup.order_check", looks), TRIGGER];
+        let drive = config("gc-bypass", &[&set[..], &[("geometry.blocks_per_plane", blocks)]].concat());
+        let pages = u64::from(Geometry::new(&drive).unwrap().stored_pages);
+        (derive_facts(&drive, None).run_memory_bytes, pages)
+    };
+    let more = |looks| of("512", looks).0 - of("64", looks).0;
+    let pages = of("512", "true").1 - of("64", "true").1;
+    assert_eq!(more("true"), 2 * more("false") + 24 * pages);
+}
+
 /// Command, data, program.
 const WRITE: u64 = 7 + 4096 + 750_000;
 const READ: u64 = 7 + 75_000 + 4096;

@@ -3,6 +3,7 @@
 
 use crate::common::own::{asked, choice};
 use crate::common::{TestDrive, at};
+use reclaim_sim::own::Fault;
 use reclaim_trace::{Op, Record};
 
 /// Pages 0 to 31 over and over, one every 10 ms: whatever one of them causes has ended when the next arrives.
@@ -74,4 +75,13 @@ fn a_limit_that_never_lets_a_job_begin_is_a_gate_that_never_opens() {
     let never = found(&choice("never"));
     assert!(never.0.len() > 10 && never.1.iter().all(|emergency| *emergency == 1), "{never:?}");
     assert_eq!(never, found("{ kind = \"channels\", share = \"100%\", gate = \"100%\" }"));
+}
+
+/// Nothing is left that its one write could wait for: the run ends, and says what the answer was and why.
+#[test]
+fn an_allocation_that_never_names_a_plane_is_blamed() {
+    let drive = TestDrive::one_plane().set("ftl.allocation", choice("nowhere"));
+    let ended = std::panic::catch_unwind(|| drive.run(vec![at(0, Op::Write, 3, 1)]));
+    let Fault(message) = *ended.map(drop).unwrap_err().downcast().expect("what a policy did wrong");
+    assert!(message.contains("the answer -1 leaves nothing to do: for logical page 3"), "{message}");
 }

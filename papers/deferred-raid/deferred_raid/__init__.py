@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .drawings import drawings
 from .example import figures
 from .statements import of_runs
 from .tables import tables
 
-__all__ = ["drawings", "figures", "of_runs", "tables"]
+__all__ = ["figures", "of_runs", "tables"]

@@ -95,6 +95,10 @@ class Weeks(Cells):
             unhindered,
         )
 
+    def beside_itself(self, metric: str, of: str, name: str, scheme: str) -> Callable[[int], float]:
+        """A metric of a point over another one of the same point."""
+        return lambda r: self.value(metric, name, scheme, r) / self.value(of, name, scheme, r)
+
     def gain(self, name: str) -> Figure:
         """What DGC takes off the mean write, per cent."""
         return self.reduction("mean", "write", [name])
@@ -104,7 +108,9 @@ def redirected(cells: Weeks, name: str, scheme: str, repeat: int) -> float:
     """Of a hundred pages of the host and of parity, those that went to another chip."""
     row = cells.row(name, scheme, repeat)
     return float(
-        100 * row["gc_deferral_redirects"] / (row["flash_host_programs"] + row["flash_parity_programs"])
+        100
+        * (row["gc_deferral_redirects"] or 0)
+        / (row["flash_host_programs"] + row["flash_parity_programs"])
     )
 
 

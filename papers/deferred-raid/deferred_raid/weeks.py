@@ -12,7 +12,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from . import parts
+from . import parts, printed_figures
 from .gains import DGC, RAID5, WORKLOADS
 from .week_runs import Weeks, over, redirected
 
@@ -54,7 +54,8 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     found: dict[str, Figure] = {}
     for start, cells in starts(ran).items():
         found |= _of_start(start, cells)
-    found |= dict(parts.of_runs(ran)) | dict(_of_ties(ran)) | dict(_of_choices(ran))
+    found |= dict(parts.of_runs(ran)) | dict(printed_figures.of_runs(ran))
+    found |= dict(_of_ties(ran)) | dict(_of_choices(ran))
     return {name: Custom(each) for name, each in found.items()}
 
 
@@ -97,9 +98,7 @@ def tables(ran: Ran) -> list[PageTable]:
     if there:
         rows = [*_by_hand(there), *_choices(ran)]
         found.append(PageTable("by-hand", BY_HAND, tuple(rows)))
-    if of_parts := tuple(parts.rows(ran)):
-        found.append(PageTable("parts", parts.HEAD, of_parts))
-    return found
+    return [*found, *parts.tables(ran)]
 
 
 def _gains(there: Mapping[str, Weeks]) -> Iterator[tuple[str, ...]]:

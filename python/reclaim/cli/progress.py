@@ -25,6 +25,8 @@ from reclaim.simulate import Progress as Callback
 from reclaim.units import written
 
 PATIENCE_SECONDS = 1.0
+LINE_SECONDS = 10.0
+"""How often a line is written where there is no terminal."""
 LONGEST_NAME = 24
 """Characters of a trace or a scheme before a bar, so that a line of 80 has room for what comes behind."""
 
@@ -52,8 +54,12 @@ class _Rate(ProgressColumn):
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callback]:
-    """Show a bar with rate and time left after the first second; nothing if stderr is no terminal.
+def progress(label: str, *, lines: bool = False) -> Iterator[Callback]:
+    """Show a bar with rate and time left after the first second.
+
+    Args:
+        label: what it is of.
+        lines: whether a line is written now and then if stderr is no terminal; else nothing is.
 
     Raises:
         KeyboardInterrupt: as it came, with how far it had come.
@@ -65,7 +71,7 @@ def progress(label: str) -> Iterator[Callback]:
         reached = _reached(phase, done, total, simulated_ns)
 
     try:
-        with _bar(label) as show:
+        with _bar(label) if err.is_terminal or not lines else _lines(label) as show:
 
             def both(phase: str, done: int, total: int, simulated_ns: int) -> None:
                 note(phase, done, total, simulated_ns)
@@ -75,6 +81,19 @@ def progress(label: str) -> Iterator[Callback]:
             yield both
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"{label}: stopped {reached or 'before anything was simulated'}") from None
+
+
+@contextmanager
+def _lines(label: str) -> Iterator[Callback]:
+    last = time.monotonic()
+
+    def show(phase: str, done: int, total: int, _simulated_ns: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= LINE_SECONDS:
+            last = time.monotonic()
+            err.print(f"{label}: {phase}, {done:,} of {total:,}", soft_wrap=True, markup=False)
+
+    yield show
 
 
 def _reached(phase: str, done: int, total: int, simulated_ns: int) -> str:

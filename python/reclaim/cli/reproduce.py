@@ -135,7 +135,7 @@ def reproduce(
     found = []
     for each in papers:
         folder = output / each.key if output is not None and paper == ALL else output
-        with progress(each.key) as show:
+        with progress(each.key, lines=True) as show:
             one = run(
                 each,
                 level,
@@ -184,7 +184,7 @@ def _add(
     if len(papers) > 1:
         raise InputError("--only: is of one paper; name it instead of all")
     (paper,) = papers
-    with progress(paper.key) as show:
+    with progress(paper.key, lines=True) as show:
         page = add(
             paper,
             labels,

@@ -14,9 +14,8 @@ from rich.text import Text
 from reclaim.bench.build import Tell, Told
 from reclaim.bench.progress import Progress, Report
 from reclaim.cli.console import err
+from reclaim.cli.progress import LINE_SECONDS
 
-LINE_SECONDS = 10.0
-"""How often a line is written where there is no terminal."""
 SHOWN = 8
 """More points at once than this are counted, not named."""
 

@@ -66,22 +66,23 @@ def render(folder: Path) -> str:
     Raises:
         InputError: without data; for a template that names a claim, a figure or a table that is not there.
     """
-    return _rendered(folder, _data(folder), TEMPLATE)
+    return rendered(folder, _data(folder), TEMPLATE)
 
 
-def screen(folder: Path, data: Mapping[str, Any] | None = None) -> str:
+def screen(folder: Path, data: Mapping[str, Any] | None = None, **known: Any) -> str:
     """Give the first screen of a page: the answer, a picture, a table and a command; empty if it has none.
 
     Args:
         folder: of the paper.
         data: what to take in place of what the folder has, as `page_data.to_data` gives it.
+        known: what else the template may name.
 
     Raises:
         InputError: as `render`.
     """
     if not input_file.is_there(folder / SCREEN):
         return ""
-    return _rendered(folder, data or _data(folder), SCREEN)
+    return rendered(folder, data or _data(folder), SCREEN, **known)
 
 
 def screen_of(found: Reproduction) -> tuple[str, dict[str, bytes]]:
@@ -158,7 +159,7 @@ def everything(paper: Paper) -> str:
     Raises:
         InputError: as `render`.
     """
-    return _rendered(paper.folder, _data(paper.folder), DATA, EVERYTHING, paper=paper)
+    return rendered(paper.folder, _data(paper.folder), DATA, EVERYTHING, paper=paper)
 
 
 def pictures(folder: Path, data: Mapping[str, Any] | None = None) -> dict[str, bytes]:
@@ -175,9 +176,14 @@ def pictures(folder: Path, data: Mapping[str, Any] | None = None) -> dict[str, b
 
 
 def write(folder: Path) -> None:
-    """Write the page and its pictures anew, and remove pictures that it declares no more."""
+    """Write the page and its pictures anew."""
     output_file.write_text(folder / PAGE, render(folder))
-    drawn = pictures(folder)
+    write_pictures(folder, _data(folder))
+
+
+def write_pictures(folder: Path, data: Mapping[str, Any]) -> None:
+    """Draw all pictures that a folder declares, and remove those that it declares no more."""
+    drawn = pictures(folder, data)
     for name, picture in drawn.items():
         (folder / PICTURES).mkdir(exist_ok=True)
         (folder / PICTURES / name).write_bytes(picture)
@@ -193,9 +199,21 @@ def _data(folder: Path) -> dict[str, Any]:
     return data
 
 
-def _rendered(
+def rendered(
     folder: Path, data: Mapping[str, Any], template: str, text: str | None = None, **known: Any
 ) -> str:
+    """Give a template of a folder, filled in.
+
+    Args:
+        folder: where it is, and `before.json`.
+        data: what its verbs answer from, as `page_data.to_data` gives it.
+        template: name of the file.
+        text: of the template, if it is not what the file has.
+        known: what else it may name.
+
+    Raises:
+        InputError: as `render`.
+    """
     import jinja2
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -207,7 +225,7 @@ def _rendered(
     )
     verbs = parts.verbs()
     if template != SCREEN:
-        verbs["screen"] = lambda: screen(folder, data).rstrip("\n")
+        verbs["screen"] = lambda: screen(folder, data, **known).rstrip("\n")
     try:
         return environment.from_string(text or input_file.text(file)).render(run=data, **known, **verbs)
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:

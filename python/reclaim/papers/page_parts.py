@@ -118,9 +118,9 @@ class Parts:
             return text
         return f"{text} [{number(found.low)}, {number(found.high)}]"
 
-    def about(self, name: str, unit: str = "") -> str:
+    def about(self, name: str, unit: str = "", digits: int = 2) -> str:
         """Give a reference for prose: two significant digits, no interval."""
-        return f"{rounded(self.value(name).value)}{unit}"
+        return f"{rounded(self.value(name).value, digits)}{unit}"
 
     def cell(self, name: str, unit: str = "") -> str:
         """Give a reference for a table: three digits, and half the width of its interval."""
