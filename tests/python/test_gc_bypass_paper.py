@@ -13,7 +13,6 @@ from gc_bypass import cells as of
 from gc_bypass import of_runs, of_variations, statements
 from gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, Cells
 from gc_bypass.course import Course
-from gc_bypass.drawings_further import DESTINATIONS, further
 from gc_bypass.scouts import PORTS
 from gc_bypass.statements import NAMES
 from reclaim.papers.custom import Custom, Ran
@@ -172,23 +171,6 @@ def test_workloads_that_the_paper_has_not_come_last(ran: Ran) -> None:
     ours = ran.points.filter(pl.col("trace") == "hm_0").with_columns(trace=pl.lit("sqlite"))
     cells = Cells.of(pl.concat([ours, ran.points]), ran.sweeps / "cells")
     assert cells.workloads == [*of.WORKLOADS, "sqlite"]
-
-
-def test_destinations_are_drawn_by_what_they_are_called(ran: Ran) -> None:
-    full = {BASELINE: 0.0, "home": 0.0, "free": 57.0, BYPASS: 114.0, "by-space": 90.0}
-    rows = [
-        point(BASELINE, "ali1", repeat)
-        | {"scheme": scheme, "experiment_key": "destinations", "gc_valid_pages_per_victim": pages + repeat}
-        for scheme, pages in full.items()
-        for repeat in range(3)
-    ]
-    (ran.sweeps / "destinations").mkdir()
-    pl.read_parquet(ran.sweeps / "cells" / "histograms.parquet").write_parquet(
-        ran.sweeps / "destinations" / "histograms.parquet"
-    )
-    (drawing,) = further(replace(ran, points=pl.DataFrame(rows)))
-    drawn = {row["scheme"]: row["pages"] for row in drawing.chart.to_dict()["datasets"].popitem()[1]}
-    assert drawn == {DESTINATIONS[scheme]: pages + 1 for scheme, pages in full.items()}
 
 
 def test_response_over_time_needs_no_million_requests(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:

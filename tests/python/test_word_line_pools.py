@@ -66,14 +66,6 @@ def test_the_map_begins_with_the_closed_form() -> None:
             assert figure.value == pytest.approx(expected, rel=0.15)
 
 
-def test_tables_have_a_row_for_each_step() -> None:
-    of_map, thresholds, otherwise = pools.tables("quick")
-    assert [row[0] for row in of_map.rows] == [f"{dial} %" for dial in pools.DIALS]
-    assert {len(row) for row in of_map.rows} == {len(of_map.head)}
-    assert [row[0] for row in thresholds.rows] == [f"{each} %" for each in pools.PASSING]
-    assert [row[0] for row in otherwise.rows] == list(pools.OTHERWISE)
-
-
 def test_a_tenth_or_any_share_leans_the_other_way() -> None:
     random = np.random.default_rng(1)
     slow, fast = [0, 0, 64, 64], [64, 64, 0, 0]
@@ -91,3 +83,14 @@ def test_costs_of_one_reading_weigh_and_count() -> None:
     program = READINGS["program"]
     assert pools.lightest(FOUR, program).tolist() == [1]
     assert pools.saved(FOUR, costs=program) == pytest.approx(100 * (1 - 24 / 33))
+
+
+def test_the_fewer_are_collected_the_more_a_weight_saves() -> None:
+    found = pools.of_shares("quick")
+    quarter, one = (found[f"pools, {words} collected"].figure for words in ("a quarter", "one block of 256"))
+    assert quarter is not None
+    assert one is not None
+    assert quarter.value == pytest.approx(
+        100 * reduction(READINGS["table-1-erase"], pools.PAGES, pools.SPARSE / 100, "greedy"), rel=0.1
+    )
+    assert one.value > quarter.value

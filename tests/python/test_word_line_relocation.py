@@ -9,14 +9,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from reclaim.papers.custom import Ran
+from reclaim.papers.custom import PageTable, Ran
 from reclaim.papers.experiments import read_table
 from reclaim.papers.job_times import LOGS
-from reclaim.papers.measured import Figure
 from reclaim.papers.variants import scheme_name
 from reclaim.shipped import PAPERS
-from word_line.relocation import PLACEMENTS, POLICIES, VANILLA, of_runs, spread_of_victims, tables, told
+from word_line.relocation import PLACEMENTS, POLICIES, VANILLA, of_runs, spread_of_victims
 from word_line.relocation import _axis as axis_of
+from word_line.tables import tables as tables_of
 
 PLACE = PAPERS / "word-line-aware"
 
@@ -57,6 +57,10 @@ def ran(rows: list[dict[str, Any]], place: Path) -> Ran:
     return Ran("default", "30%", pl.DataFrame(rows), place)
 
 
+def tables(found: Ran) -> list[PageTable]:
+    return list(tables_of(of_runs(found)))
+
+
 def values(found: Ran) -> Mapping[str, float]:
     return {name: each.figure.value for name, each in of_runs(found).items() if each.figure}
 
@@ -75,7 +79,7 @@ def test_a_saving_is_of_pages_and_of_their_time(tmp_path: Path) -> None:
     assert found["vanilla beside in order, 15 %"] == 0
     (table,) = tables(ran(rows, tmp_path))
     assert table.name == "relocation"
-    assert table.rows[1] == (POLICIES["wla"], "9.64 %", "-10.00 %", "20.000 %")
+    assert table.rows[1] == (POLICIES["wla"], "9.64 %", "-10.00 %", "20.00 %")
 
 
 def test_placements_stand_beside_one_open_block(tmp_path: Path) -> None:
@@ -89,11 +93,10 @@ def test_placements_stand_beside_one_open_block(tmp_path: Path) -> None:
     assert found["future, fast, 4: wla saves, time of a page"] == 0
     assert found["future, fast, 4: vanilla beside append"] == 2
     assert found["future, fast, 4: wla beside append"] == 1
-    assert found["future, fast, 4: wla beside cost-benefit"] == 4
     assert found["append: time of a page, us"] == 5
     dependence, placement = tables(whole)
-    assert dependence.rows[1][:4] == (PLACEMENTS["future, fast, 4"], "5.000", "", "50.00 %")
-    assert placement.rows[1] == (PLACEMENTS["future, fast, 4"], "2.00×", "1.00×", "", "0.50×")
+    assert dependence.rows[1][:3] == (PLACEMENTS["future, fast, 4"], "5.00", "50.00 %")
+    assert placement.rows[1] == (PLACEMENTS["future, fast, 4"], "2.00×", "1.00×", "0.50×")
 
 
 def test_victims_spread_by_the_time_of_their_pages(tmp_path: Path) -> None:
@@ -130,24 +133,40 @@ def test_a_long_run_is_taken_apart(tmp_path: Path) -> None:
     rows += [point("power-long", "wla", at, 4_000, 1.1) for at in range(6)]
     (table,) = tables(ran(rows, tmp_path))
     assert table.head[1:] == ("time of all jobs", "time of a job", "pages moved", "time of a page")
-    assert table.rows == (("zipf", "9.64 %", "17.86 %", "-10.00 %", "20.000 %"),)
+    assert table.rows == (("zipf", "9.64 %", "17.86 %", "-10.00 %", "20.00 %"),)
 
 
-def test_a_load_is_beside_one_open_block(tmp_path: Path) -> None:
+def test_savings_by_workload_stand_beside_vanilla_with_the_same_placement(tmp_path: Path) -> None:
     rows = []
-    for placement, ns in (("append", 10.0), ("history, fast, 4", 30.0)):
-        for at in range(6):
-            row = point("levels-loaded", VANILLA, at, 5_000, 1.0, placement=placement)
-            rows.append(row | {"write_mean_ns": ns, "write_p99_9_ns": 2 * ns})
+    for placement, pages in (("append", 1.0), ("history, fast, 4", 2.0), ("history, slow, 4", 4.0)):
+        for scheme, part in ((VANILLA, 1.0), ("wla", 0.5)):
+            for at in range(6):
+                row = point("levels-sizes", scheme, at, 5_000, pages * part, placement=placement)
+                rows.append(row | {"utilisation_die": 0.25})
+    folder = tmp_path / "levels-sizes"
+    folder.mkdir()
+    log = [{"point": row["point"], "valid_pages": pages} for row in rows for pages in (0, 5, 7, 9)]
+    pl.DataFrame(log).write_parquet(folder / LOGS)
     found = values(ran(rows, tmp_path))
-    assert found["loaded, history, fast, 4: vanilla, mean write"] == pytest.approx(3)
-    assert found["loaded, append: vanilla, p99.9 of writes"] == pytest.approx(1)
+    assert found["zipf, slow: wla saves"] == 50
+    assert found["zipf, slow: wla beside append"] == 2
+    assert found["zipf, one open block: wla beside append"] == 0.5
+    assert found["zipf: write amplification"] == 2
+    assert found["zipf: die utilization"] == 25
+    assert found["zipf: victims with valid pages"] == 75
 
 
-def test_a_small_loss_is_no_minus_zero() -> None:
-    assert told(Figure(-0.0004, -0.2, 0.1), " %", 3) == "0.000 % [-0.200, 0.100]"
-    assert told(Figure(2.0, 2.0, 2.0), "×", 2) == "2.00×"
-    assert told(Figure(2.0), "", 2) == "2.00"
+def test_a_sign_is_that_of_the_same_placement_and_choice(tmp_path: Path) -> None:
+    rows = []
+    for goes, part in (("fast", 0.9), ("slow", 1.1)):
+        for scheme, pages in ((VANILLA, 1.0), ("wla", part)):
+            rows += [
+                point("levels-choices", f"{scheme}, {goes}", at, 5_000, pages, choice="nothing")
+                for at in range(6)
+            ]
+    found = values(ran(rows, tmp_path))
+    assert found["zipf, fast: wla saves, nothing"] == pytest.approx(10)
+    assert found["zipf, slow: wla saves, nothing"] == pytest.approx(-10)
 
 
 def test_without_runs_there_is_nothing(tmp_path: Path) -> None:

@@ -54,8 +54,8 @@ fn a_run_beyond_its_memory_is_refused_before_it_allocates() {
     assert!(refused.unwrap_err().to_string().contains("and may use 16.0 GiB"));
 }
 
-/// It has a copy of the drive, and twelve bytes for each page and order: between two sizes the difference is twice that of
-/// the drives, and 24 bytes for each page that they store more.
+/// It has a copy of the drive, and twelve bytes for each page and order: between two sizes the difference is twice
+/// that of the drives, and 24 bytes for each page that they store more.
 #[test]
 fn looking_at_the_order_of_replay_is_in_the_estimate() {
     let of = |blocks: &str, looks: &str| {

@@ -17,6 +17,7 @@ EXPERIMENTS: Mapping[str, str] = {
     "choices-host": "own pace, host first",
     "choices-fast": "hundredfold pace",
     "choices-host-fast": "hundredfold pace, host first",
+    "attempts": "hundredfold pace, drive",
 }
 AS_SET = "as set"
 """What stands behind the name of a scheme whose choices are those of cells.toml."""

@@ -1,4 +1,4 @@
-"""Figures 8 to 16 and Table 2 of our runs, and GC bypass in parts."""
+"""Figures 8 to 16 and Table 2 of our runs, workload by workload."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from reclaim.papers.custom import Drawing, Ran
 from . import cells as of
 from .cells import BASELINE, BYPASS, SCHEMES, VENICE, Cells, Metric
 from .course import Course
-from .drawings_further import further
 
 WIDTH, HEIGHT = 150, 170
 ACROSS = 4
@@ -48,7 +47,7 @@ def drawings(ran: Ran) -> list[Drawing]:
     points = ran.cells("batches")
     if not points.is_empty():
         found.append(_batches(Cells.of(points, ran.sweeps / "batches")))
-    return found + further(ran)
+    return found
 
 
 def _bars(rows: Records, value: str, title: str, schemes: Sequence[str]) -> AnyChart:

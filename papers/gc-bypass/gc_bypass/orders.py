@@ -27,8 +27,24 @@ METRICS: Mapping[str, str] = {
     "read_p99_9_ns": "p99.9 of reads",
     "p99_99_ns": "p99.99 of all",
 }
-EXPERIMENTS: Mapping[str, str] = {"orders": "own pace", "orders-fast": "hundredfold pace"}
-SHIPPED = "venice, urgent"
+EXPERIMENTS: Mapping[str, str] = {
+    "orders": "own pace",
+    "orders-fast": "hundredfold pace",
+    "orders-drive": "own pace, drive",
+    "orders-drive-fast": "hundredfold pace, drive",
+    "same-start": "own pace, same start, drive",
+    "longer": "longer, drive",
+    "sizes-rsrch": "48 blocks in a plane, drive",
+    "recordings-orders": "recordings",
+    "recordings-orders-drive": "recordings, drive",
+    "recordings-orders-drive-light": "recordings, light, drive",
+    "recordings-blocks": "recordings, blocks of 32 pages, drive",
+}
+"""By what a page calls them; "drive": the drive's free space starts garbage collection, not each plane's."""
+ALONE = ("mean_latency_ns", "p99_99_ns")
+"""What is told of each workload, too."""
+SHIPPED, PLAIN, PAPER = "venice, urgent", "venice, host", "venice, arrival"
+"""Venice as it is set; with host I/O first, which needs no new hardware; and as section 2.4 has it."""
 
 
 def value(cells: Cells, metric: str, workload: str, scheme: str, repeat: int) -> float:
@@ -64,48 +80,45 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     found = {}
     for words, cells in sets(ran).items():
         for order in ORDERS:
+            if not cells.has_all(f"gc-bypass, {order}"):
+                continue
             pairs = {
                 f"{order} order": (f"gc-bypass, {order}", f"venice, {order}"),
                 f"venice, {order}": (f"venice, {order}", SHIPPED),
                 f"gc-bypass, {order}": (f"gc-bypass, {order}", SHIPPED),
             }
+            if cells.has_all(PAPER):
+                pairs |= {
+                    f"{who}, {order}, beside {PAPER}": (f"{who}, {order}", PAPER)
+                    for who in ("venice", "gc-bypass")
+                }
             for name, (scheme, base) in pairs.items():
                 for metric, label in METRICS.items():
                     figure = beside(cells, metric, scheme, base, cells.workloads)
                     found[f"{name}, {label}, {words}"] = Custom(figure)
+                    alone = metric in ALONE and (name == f"{order} order" or order == "host")
+                    for one in cells.workloads if alone else ():
+                        each = beside(cells, metric, scheme, base, [one])
+                        found[f"{name}, {label}, {one}, {words}"] = Custom(each)
     return found
 
 
 def tables(ran: Ran) -> list[PageTable]:
-    """Each order for both sides and for each side alone, then workload by workload, then the controls."""
+    """Both sides under each order, workload by workload, then everything beside Venice as it is set."""
     found = []
     for words, cells in sets(ran).items():
-        found.append(_crossed(words, cells))
         for metric, label in METRICS.items():
             found.append(_by_workload(f"{label}, {words}", cells, metric))
         found.append(_controls(words, cells))
     return found
 
 
-def _crossed(words: str, cells: Cells) -> PageTable:
-    """Rows: the order under GC bypass; columns: that under Venice; the mean of all requests."""
-    rows = []
-    for ours, text in ORDERS.items():
-        row = [text]
-        for order in ORDERS:
-            figure = beside(
-                cells, "mean_latency_ns", f"gc-bypass, {ours}", f"venice, {order}", cells.workloads
-            )
-            row.append(told(figure))
-        rows.append(tuple(row))
-    heads = ("GC bypass", *(f"Venice: {text}" for text in ORDERS.values()))
-    return PageTable(f"orders crossed, {words}", heads, tuple(rows))
-
-
 def _by_workload(words: str, cells: Cells, metric: str) -> PageTable:
     names = cells.workloads
     rows = []
     for order, text in ORDERS.items():
+        if not cells.has_all(f"gc-bypass, {order}"):
+            continue
         pair = f"gc-bypass, {order}", f"venice, {order}"
         each = [told(beside(cells, metric, *pair, [name])) for name in names]
         rows.append((text, *each, told(beside(cells, metric, *pair, names))))
@@ -124,6 +137,7 @@ def _controls(words: str, cells: Cells) -> PageTable:
             str(sum(round(cells.median(stalled, name, scheme)) for name in cells.workloads)),
         )
         for scheme, text in schemes.items()
+        if cells.has_all(scheme)
     ]
     head = ("beside Venice, host first unless space is short", *METRICS.values(), "stalled writes")
     return PageTable(f"controls, {words}", head, tuple(rows))

@@ -16,7 +16,7 @@ from reclaim.papers.paper import Level
 from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions
 from .readings import READINGS, Reading
-from .relocation import of_runs
+from .tables import tables as report_tables
 
 __all__ = [
     "READINGS",
@@ -37,6 +37,12 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:
     return reproduction.figures(level, tell) | pools.of_level(level)
 
 
+def of_runs(ran: Ran) -> dict[str, Custom]:
+    """Every figure of the sweeps, and the controls, which cost little."""
+    return relocation.of_runs(ran) | pools.of_shares(ran.level) | reproduction.controls()
+
+
 def tables(ran: Ran) -> list[PageTable]:
-    """Further tables of the page."""
-    return [*pools.tables(ran.level), *relocation.tables(ran)]
+    """Tables of the report."""
+    found = pools.of_level(ran.level) | pools.of_shares(ran.level) | relocation.of_runs(ran)
+    return list(report_tables(found))

@@ -4,7 +4,6 @@ A word line of a QLC block has 4 levels of 4 logical pages each (128k cells, 4 k
 it the model takes the placement that costs least for word-line-aware collection, and the one that costs most
 for a collector that knows only the count: averages compare the best block with the worst, not two policies.
 
-`published_figures` lists every number that the paper prints about it, with ours and where it comes from.
 What 12.5 % and 87.5 % ("of the total possible page distribution") count is not said: `shares_equal` has what
 can be counted, and one way gives them that the paper does not confirm.
 """
@@ -24,14 +23,12 @@ from .readings import LEVELS, READINGS, Floats, Reading
 __all__ = [
     "LEVELS",
     "READINGS",
-    "Published",
     "Reading",
     "Sweep",
     "equation_1",
     "equation_2",
     "equation_3",
     "figure_4",
-    "published_figures",
     "shares_equal",
     "sweep",
 ]
@@ -190,97 +187,3 @@ def _shares_of_a_cell(reading: Reading) -> dict[str, float]:
         "distributions of a cell": float(alone.mean()),
         "distributions of a cell, least of their count": float((costs == least[counts]).mean()),
     }
-
-
-@dataclass(frozen=True)
-class Published:
-    """A number the paper prints about its analytical model, and ours."""
-
-    claim: str
-    """Names it."""
-    where: str
-    printed: float
-    unit: str
-    ours: float
-    """The closest that any reading gives."""
-    reading: str
-    """From which of `READINGS`, and how."""
-    reproduced: bool
-    """Whether ours, rounded or cut off, is what is printed; a coincidence is, too: see `remark`."""
-    remark: str = ""
-
-
-def published_figures() -> list[Published]:
-    """Every number of the analytical model."""
-    table_1 = sweep(READINGS["table-1"])
-    first, second = sweep(READINGS["program-erase-20"]), sweep(READINGS["program-erase-8"])
-    block_1, block_0 = figure_4()
-    shares = shares_equal(READINGS["table-1"])
-    equal = shares["distributions of a cell"]
-    coincidence = (
-        "the paper derives it nowhere: a reading that gives the number, found by search; by the reading that "
-        f"gives the averages the largest reduction is {100 * table_1.largest_reduction:.1f} %"
-    )
-    of_means = "table-1: means over k = 1 to 16"
-    counted = "table-1: distributions of valid pages over the levels of a cell, alone with their count"
-    no_rule = (
-        "the paper does not say what it counts, and this count was found when the number was known; counts "
-        "of Figure 5 give 6.25 % (1 to 16) or 11.8 % (0 to 16)"
-    )
-    return [
-        Published("f4-latency-block-1", "Figure 4", 26, "us", block_1, "figure-4: equation (3)", True),
-        Published(
-            "f4-latency-block-0",
-            "Figure 4",
-            35,
-            "us",
-            block_0,
-            "figure-4: equation (3)",
-            True,
-            "the summands as printed, 3.5 + 4 + 4.5 + 4 + 20, are 36: 4.5 is a slip for 3.5",
-        ),
-        Published(
-            "f4-vanilla-slower",
-            "Figure 4",
-            34,
-            "%",
-            100 * (block_0 / block_1 - 1),
-            "figure-4: 35 / 26 - 1",
-            True,
-            'printed as "about"; 34.6 by the printed latencies, so cut off, not rounded',
-        ),
-        Published("f5-mean-latency-wla", "Figure 5", 38.1, "us", table_1.mean_least_us, of_means, True),
-        Published("f5-mean-latency-vanilla", "Figure 5", 51.1, "us", table_1.mean_most_us, of_means, True),
-        Published(
-            "f5-mean-gain",
-            "Figure 5",
-            25.4,
-            "%",
-            100 * table_1.reduction_of_means,
-            of_means + ", 1 - least / most",
-            True,
-            f"the mean of the reductions would be {100 * table_1.mean_of_reductions:.1f} %",
-        ),
-        Published(
-            "s3-vanilla-slower-up-to",
-            "section III",
-            37.5,
-            "%",
-            100 * first.largest_slowdown,
-            "program-erase-20: largest most / least - 1, 44 / 32 at k = 4",
-            True,
-            coincidence,
-        ),
-        Published(
-            "conclusion-analytical-best-reduction",
-            "section VI",
-            37.5,
-            "%",
-            100 * second.largest_reduction,
-            "program-erase-8: largest 1 - least / most, 20 / 32 at k = 4",
-            True,
-            coincidence,
-        ),
-        Published("f5-share-equal", "Figure 5", 12.5, "%", 100 * equal, counted, True, no_rule),
-        Published("f5-share-better", "Figure 5", 87.5, "%", 100 * (1 - equal), counted, True, no_rule),
-    ]

@@ -10,7 +10,7 @@ is the same). Of each pool every policy takes a quarter:
 - `random`: any, all equally likely.
 - `worst`: the dearest. No choice of as many can cost more.
 - `published-replica`: the single lightest block counted again for every victim. What the published program
-  does for word-line-aware GC, because its search never starts anew; the paper's 55 % and 17.7 % come of it.
+  does for word-line-aware GC, because its search is not restarted; it explains the paper's 55 % and 17.7 %.
 """
 
 from __future__ import annotations

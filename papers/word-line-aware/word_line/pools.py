@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable
+from reclaim.papers.custom import Custom
 from reclaim.papers.measured import Figure, interval_of
 from reclaim.papers.paper import Level
 
@@ -33,6 +32,14 @@ DIALS = (0, 1, 2, 5, 10, 20, 50, 100)
 VALID = (25, 50, 75)
 """Per cent of the pages of a pool."""
 LEANS = {"same": "all blocks alike", "halves": "half the blocks the other way"}
+COLLECTED = {
+    "a quarter": (20_000, 5_000, 1),
+    "one block of 256": (256, 1, 300),
+    "one block of 20,000": (20_000, 1, 40),
+}
+"""Blocks of a pool, how many are collected, and over how many pools a batch goes."""
+SPARSE = 5
+"""Per cent of the pages that are valid where the share collected is varied: there the saving is largest."""
 PASSING = (25, 30, 50, 75, 100)
 """Per cent of the blocks that a threshold lets pass; a quarter of all blocks is collected."""
 COSTS = READINGS["table-1-erase"]
@@ -100,9 +107,9 @@ def time_us(counts: Counts, victims: NDArray[np.int64], costs: Reading = COSTS) 
     return float((counts[victims] @ costs.page_us).sum() + victims.size * costs.erase_us)
 
 
-def lightest(counts: Counts, costs: Reading = COSTS) -> NDArray[np.int64]:
-    """Take the quarter with the least weight."""
-    return np.argsort(counts @ costs.page_us, kind="stable")[: len(counts) // 4]
+def lightest(counts: Counts, costs: Reading = COSTS, victims: int = 0) -> NDArray[np.int64]:
+    """Take so many with the least weight; a quarter, if not said."""
+    return np.argsort(counts @ costs.page_us, kind="stable")[: victims or len(counts) // 4]
 
 
 def in_order(counts: Counts, passing: int) -> NDArray[np.int64]:
@@ -168,6 +175,26 @@ def _otherwise(blocks: int) -> Iterator[tuple[str, Figure]]:
             )
 
 
+@lru_cache(maxsize=4)
+def of_shares(level: Level) -> dict[str, Custom]:
+    """Give what the weight saves beside the fewest valid pages, by how few of the blocks are collected."""
+    part = 10 if level == "quick" else 1
+
+    def of(blocks: int, victims: int, pools: int) -> Figure:
+        return _over_batches(lambda random: _of_share(random, blocks, victims, -(-pools // part)))
+
+    return {f"pools, {words} collected": Custom(of(*sizes)) for words, sizes in COLLECTED.items()}
+
+
+def _of_share(random: np.random.Generator, blocks: int, victims: int, pools: int) -> float:
+    light = few = 0.0
+    for _ in range(pools):
+        counts = draw(random, blocks, SPARSE / 100, 0, "same")
+        light += time_us(counts, lightest(counts, victims=victims))
+        few += time_us(counts, np.argsort(counts.sum(axis=1), kind="stable")[:victims])
+    return 100 * (1 - light / few)
+
+
 def _thresholds(blocks: int) -> Iterator[tuple[str, Figure]]:
     found: dict[int, list[list[float]]] = {passing: [] for passing in PASSING}
     for batch in range(BATCHES):
@@ -178,34 +205,3 @@ def _thresholds(blocks: int) -> Iterator[tuple[str, Figure]]:
     for passing, batches in found.items():
         yield f"pools, {passing} % pass, largest", interval_of([max(each) for each in batches])
         yield f"pools, {passing} % pass, mean", interval_of([float(np.mean(each)) for each in batches])
-
-
-def tables(level: Level) -> list[PageTable]:
-    """The map, what thresholds let the baseline take, and the map with choices of ours made otherwise."""
-    found = of_level(level)
-
-    def cell(name: str) -> str:
-        figure = found[name].figure
-        return "" if figure is None else told(figure, " %")
-
-    columns = [(lean, valid) for lean in LEANS for valid in VALID]
-    rows = [(f"{dial} %", *(cell(_named(lean, dial, valid)) for lean, valid in columns)) for dial in DIALS]
-    of_map = PageTable(
-        "pools",
-        ("dependence", *(f"{LEANS[lean]}, {valid} % valid" for lean, valid in columns)),
-        tuple(rows),
-    )
-    passing = [
-        (f"{each} %", cell(f"pools, {each} % pass, largest"), cell(f"pools, {each} % pass, mean"))
-        for each in PASSING
-    ]
-    head = ("blocks above the threshold", "largest saving of WLA-GC", "mean saving")
-    dial, _ = OTHERWISE_AT
-    otherwise = [
-        (words, *(cell(f"pools, {words}, {share} % dependent") for share in (0, dial))) for words in OTHERWISE
-    ]
-    return [
-        of_map,
-        PageTable("thresholds", head, tuple(passing)),
-        PageTable("pools-choices", ("otherwise", "no dependence", f"{dial} %"), tuple(otherwise)),
-    ]

@@ -14,9 +14,9 @@ import polars as pl
 
 from reclaim import table_file
 from reclaim.papers.cells import Cells
-from reclaim.papers.custom import Custom, PageTable, Ran
+from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.job_times import LOGS
-from reclaim.papers.measured import Figure
+from reclaim.papers.measured import Figure, interval_of
 from reclaim.results.sets.tables import OF_POINTS
 
 VANILLA, WLA = "vanilla", "wla"
@@ -47,6 +47,8 @@ PLACEMENTS: Mapping[str, str] = {
     "future, fast, 8": "of the future, on fast levels, 8 open blocks",
     "future, slow, 4": "of the future, on slow levels, 4 open blocks",
 }
+GOES: Mapping[str, str] = {"append": "one open block", "history, fast, 4": "fast", "history, slow, 4": "slow"}
+"""Where short-lived data goes, by the value of an axis."""
 
 
 class Relocation(Cells):
@@ -58,6 +60,10 @@ class Relocation(Cells):
         """Time that a valid page of a victim takes: what the jobs take without their erases."""
         job = self.value("gc_job_mean_ns", workload, scheme, repeat)
         return (job - ERASE_NS) / self.value("gc_valid_pages_per_victim", workload, scheme, repeat)
+
+    def mean(self, metric: str, workload: str, times: float = 1) -> Figure:
+        """Give a metric of vanilla on a workload, median over repeats."""
+        return self.figure(lambda repeat: times * self.value(metric, workload, VANILLA, repeat))
 
     def moved(self, workload: str, scheme: str, repeat: int) -> float:
         """Pages moved for each page that the host wrote."""
@@ -98,7 +104,7 @@ class Axis:
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure that the experiments on relocation give; nothing without them."""
-    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _loaded(ran))
+    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _sizes(ran), _signs(ran))
     return {name: Custom(figure) for part in parts for name, figure in part}
 
 
@@ -134,18 +140,6 @@ def _measures(cells: Relocation) -> dict[str, Callable[[str, str, int], float]]:
     }
 
 
-def _loaded(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    """Latencies of writes at a load, beside vanilla with one open block."""
-    if not (axis := _axis(ran, "levels-loaded", "placement")):
-        return
-    append = axis.at("append")
-    for value in axis.values:
-        cells = axis.at(value)
-        for scheme in cells.schemes:
-            for metric, words in (("write_mean_ns", "mean write"), ("write_p99_9_ns", "p99.9 of writes")):
-                yield f"loaded, {value}: {scheme}, {words}", _beside(cells, scheme, append, VANILLA, metric)
-
-
 def _axis(ran: Ran, experiment: str, name: str) -> Axis | None:
     points = ran.cells(experiment)
     return None if points.is_empty() or name not in points.columns else Axis(points, name)
@@ -176,7 +170,6 @@ def _levels(ran: Ran) -> Iterator[tuple[str, Figure]]:
                 yield f"{value}: {scheme} saves, pages moved", cells.saved(cells.moved, scheme, VANILLA)
                 yield f"{value}: {scheme} saves, time of a page", cells.saved(cells.page_ns, scheme, VANILLA)
             yield f"{value}: {scheme} beside append", _beside(cells, scheme, append, VANILLA)
-            yield f"{value}: {scheme} beside cost-benefit", _beside(cells, scheme, append, AGE)
         yield (
             f"{value}: time of a page, us",
             cells.figure(
@@ -189,12 +182,71 @@ def _levels(ran: Ran) -> Iterator[tuple[str, Figure]]:
             yield f"{value}: spread of victims, us", spreads[value]
 
 
-def _beside(cells: Relocation, scheme: str, append: Relocation, base: str, metric: str = TIME) -> Figure:
+def _sizes(ran: Ran) -> Iterator[tuple[str, Figure]]:
+    """By workload and size of the drive: where a weight can act, and what it saves by placement."""
+    if not (axis := _axis(ran, "levels-sizes", "placement")):
+        return
+    append = axis.at("append")
+    with_pages = _victims_with_pages(ran, "levels-sizes")
+    for name in append.workloads:
+        yield f"{name}: write amplification", append.mean("gc_write_amplification", name)
+        yield f"{name}: die utilization", append.mean("utilisation_die", name, 100)
+        shares = [with_pages.get(append.row(name, VANILLA, each)["point"]) for each in append.repeats]
+        if None not in shares:
+            yield (
+                f"{name}: victims with valid pages",
+                interval_of([each for each in shares if each is not None]),
+            )
+        for value, goes in GOES.items():
+            cells = axis.at(value)
+            for scheme in (each for each in cells.schemes if each != VANILLA):
+                yield f"{name}, {goes}: {scheme} saves", cells.saved(cells.time, scheme, VANILLA, [name])
+            for scheme in cells.schemes:
+                yield (
+                    f"{name}, {goes}: {scheme} beside append",
+                    _beside(cells, scheme, append, VANILLA, names=[name]),
+                )
+
+
+def _signs(ran: Ran) -> Iterator[tuple[str, Figure]]:
+    """What the weight saves under placement by history, each choice of ours otherwise."""
+    if not (axis := _axis(ran, "levels-choices", "choice")):
+        return
+    for value in axis.values:
+        cells = axis.at(value)
+        for name in cells.workloads:
+            for goes in ("fast", "slow"):
+                saved = cells.saved(cells.time, f"{WLA}, {goes}", f"{VANILLA}, {goes}", [name])
+                yield f"{name}, {goes}: wla saves, {value}", saved
+
+
+def _victims_with_pages(ran: Ran, experiment: str) -> dict[str, float]:
+    """By point, the per cent of its victims that hold a valid page: only there can a weight differ."""
+    file = ran.sweeps / experiment / LOGS
+    if not file.is_file():
+        return {}
+    shares = (
+        table_file.scan(file, OF_POINTS["gc_logs"])
+        .group_by("point")
+        .agg((100 * (pl.col("valid_pages") > 0).mean()).alias("share"))
+        .collect()
+    )
+    return dict(shares.iter_rows())
+
+
+def _beside(
+    cells: Relocation,
+    scheme: str,
+    append: Relocation,
+    base: str,
+    metric: str = TIME,
+    names: Sequence[str] = (),
+) -> Figure:
     """A metric under a placement over that of one open block: geometric mean over workloads."""
     return cells.figure(
         lambda repeat: statistics.geometric_mean(
             cells.value(metric, name, scheme, repeat) / append.value(metric, name, base, repeat)
-            for name in cells.workloads
+            for name in names or cells.workloads
         )
     )
 
@@ -225,95 +277,3 @@ def spread_of_victims(ran: Ran, axis: Axis) -> dict[str, Figure]:
             )
         )
     return found
-
-
-def told(figure: Figure, unit: str, digits: int) -> str:
-    """Write a figure with its interval; nothing is a minus zero.
-
-    >>> told(Figure(-0.001, -0.2, 0.1), " %", 2)
-    '0.00 % [-0.20, 0.10]'
-    """
-
-    def number(value: float) -> str:
-        return f"{round(value, digits) + 0:.{digits}f}"
-
-    low, high = (number(each) for each in figure.interval)
-    text = f"{number(figure.value)}{unit}"
-    return text if low == high else f"{text} [{low}, {high}]"
-
-
-def tables(ran: Ran) -> list[PageTable]:
-    """The tables of the experiments that were run."""
-    found = {name: each.figure for name, each in of_runs(ran).items() if each.figure is not None}
-
-    def cell(name: str, unit: str = " %") -> str:
-        return told(found[name], unit, 3 if "time of a page" in name else 2) if name in found else ""
-
-    made = []
-    if "wla saves" in found:
-        names = Relocation(ran.cells("power")).workloads
-        head = ("victims", *names, "of that, pages moved", "time of a page")
-        rows = [
-            (
-                words,
-                *(cell(f"{scheme} saves, {name}") for name in names),
-                cell(f"{scheme} saves, pages moved"),
-                cell(f"{scheme} saves, time of a page"),
-            )
-            for scheme, words in POLICIES.items()
-        ]
-        made.append(PageTable("relocation", head, tuple(rows)))
-    if "long: time of all jobs" in found:
-        measures = tuple(_measures(Relocation(pl.DataFrame())))
-        rows = [
-            (name, *(cell(f"long: {what}, {name}") for what in measures))
-            for name in Relocation(ran.cells("power-long")).workloads
-        ]
-        made.append(PageTable("relocation-long", ("workload", *measures), tuple(rows)))
-    if axis := _axis(ran, "power-choices", "choice"):
-        names = axis.at(axis.values[0]).workloads
-        rows = [(value, *(cell(f"wla saves, {name}, {value}") for name in names)) for value in axis.values]
-        made.append(PageTable("power-choices", ("otherwise", *names), tuple(rows)))
-    if axis := _axis(ran, "levels", "placement"):
-        made += _of_placement(axis, cell)
-    return made
-
-
-def _of_placement(axis: Axis, cell: Callable[..., str]) -> Iterator[PageTable]:
-    there = [value for value in PLACEMENTS if value in axis.values]
-    names = axis.at(axis.values[0]).workloads
-    head = (
-        "placement",
-        "time of a page, us",
-        "spread between victims, us",
-        *(f"WLA-GC saves, {name}" for name in names),
-        "of that, pages moved",
-        "time of a page",
-        "weights reversed",
-        "for each page freed",
-    )
-    rows = [
-        (
-            PLACEMENTS[value],
-            cell(f"{value}: time of a page, us", ""),
-            cell(f"{value}: spread of victims, us", ""),
-            *(cell(f"{value}: {WLA} saves, {name}") for name in names),
-            cell(f"{value}: {WLA} saves, pages moved"),
-            cell(f"{value}: {WLA} saves, time of a page"),
-            cell(f"{value}: {REVERSED} saves"),
-            cell(f"{value}: per page, drive saves"),
-        )
-        for value in there
-    ]
-    yield PageTable("dependence", head, tuple(rows))
-    schemes = {
-        VANILLA: "fewest valid pages",
-        WLA: "WLA-GC",
-        REVERSED: "weights reversed",
-        AGE: "cost-benefit",
-    }
-    beside = [
-        (PLACEMENTS[value], *(cell(f"{value}: {scheme} beside append", "×") for scheme in schemes))
-        for value in there
-    ]
-    yield PageTable("placement", ("placement", *schemes.values()), tuple(beside))

@@ -47,10 +47,12 @@ def with_error(value: float, half: float) -> str:
 
     >>> with_error(0.8996, 0.0125), with_error(24.74, 0.05), with_error(2.0, 0.0), with_error(0.0975, 1e-4)
     ('0.90 ± 0.01', '24.7', '2', '0.0975 ± 0.0001')
+    >>> with_error(-0.08, 3.5)
+    '0 ± 4'
     """
     size = abs(value) or half
     shown = rounded(value, 3)
     if not size or not half or float(f"{half:.1g}") < 10 ** (math.floor(math.log10(size)) - 2):
         return shown
     places = max(0, -math.floor(math.log10(half)))
-    return f"{value:,.{places}f} ± {half:.{places}f}"
+    return f"{round(value, places) + 0:,.{places}f} ± {half:.{places}f}"
