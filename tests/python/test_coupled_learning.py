@@ -60,10 +60,6 @@ def test_each_rule_is_beside_the_coin() -> None:
 def test_filling_is_beside_what_fills_nothing() -> None:
     _, filling = tables(points())
     assert filling.rows[0][3:] == ("10.00 %", "100.00 %", "5.00 %", "25.00 %")
-    name = "filling, stg_0, 50%, never padded, units with a page of the victim: fewer wasted"
-    figure = of_page(points())[name].figure
-    assert figure is not None
-    assert figure.value == pytest.approx(25)
 
 
 def test_without_the_coin_there_is_no_row_of_it() -> None:

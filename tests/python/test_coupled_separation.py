@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from coupled import separation
-from coupled.separation import judged, of_page, tables
+from coupled.separation import judged, tables
 from coupled.training import thinned
 
 KNOWS_NOTHING = (0.0, [0.0] * 8, [0.0] * 8, [1.0] * 8)
@@ -61,14 +61,6 @@ def test_a_workload_and_share_is_a_row_with_both_labels(
     told = f"stg_0 36% 0.1_% {unknown}{known}".split()
     assert table.rows == (tuple(each.replace("_%", " %") for each in told),)
     assert len(table.head) == len(table.rows[0])
-    again = more | {"share": "50%", "shipped": 0.6, "brier_gain": 0.1}
-    file.write_text(json.dumps([few, more, again]), encoding="utf-8")
-    found = {name: each.figure.value for name, each in of_page().items() if each.figure is not None}
-    of_all = "separation, until collected"
-    assert (found[f"{of_all}, shipped, least"], found[f"{of_all}, shipped, most"]) == (0.4, 0.6)
-    assert (found[f"{of_all}, settings"], found[f"{of_all}, better than a constant"]) == (2, 1)
-    assert found[f"{of_all}, 36%, shipped, most"] == 0.4
-    assert not any("within windows" in name for name in found)
 
 
 def test_what_the_page_shows_is_of_every_setting() -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from reclaim.papers.custom import Custom, Ran
 
-from . import fullness, learning, one_pass, parts, separation, statements
-from .statements import drawings, of_variations
+from . import controls, fullness, learning, one_pass, parts, statements
+from .statements import of_variations
 from .tables import of_page, tables
 
-__all__ = ["drawings", "of_runs", "of_variations", "tables"]
+__all__ = ["of_runs", "of_variations", "tables"]
 
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """What claims ask for, and what the page's prose takes by name."""
     further = fullness.of_page(ran.cells("fullness")) | learning.of_page(ran.cells("learning"))
-    if not ran.cells("learning").is_empty():
-        further |= separation.of_page()
     further |= one_pass.of_page(ran.cells("one-pass")) | parts.of_page(ran.cells("parts"))
-    return statements.of_runs(ran) | of_page(ran) | further
+    return statements.of_runs(ran) | of_page(ran) | further | controls.of_page(ran)

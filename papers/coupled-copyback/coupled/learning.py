@@ -39,8 +39,7 @@ def tables(points: pl.DataFrame) -> list[PageTable]:
 def of_page(points: pl.DataFrame) -> dict[str, Custom]:
     """The same figures by name: table, workload, share of valid data, what becomes of units, what it is."""
     learning = list(_learning(points))
-    named = {"learning": as_figures(learning), "filling": as_figures(_filling(points))}
-    of_settings = {f"{table}, {name}": each for table, found in named.items() for name, each in found.items()}
+    of_settings = {f"learning, {name}": each for name, each in as_figures(learning).items()}
     return of_settings | _over_settings(learning)
 
 

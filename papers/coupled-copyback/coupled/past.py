@@ -60,12 +60,3 @@ def _qlc(cells: Cells) -> dict[str, Custom]:
         "qlc-word-line": ratio_of(cells, cells.latency_ratio(BY_WORD_LINE, COUPLED)),
         "qlc-adaptive": ratio_of(cells, cells.latency_ratio(ADAPTIVE, COUPLED)),
     }
-
-
-NAMES: tuple[str, ...] = (
-    *(f"{kind}-by-{name.replace(' ', '-')}" for kind in ("moves", "errors") for name in GATES),
-    "accuracy-is-learned",
-    *("oracle-moves", "oracle-errors", "oracle-latency", "left-behind-oracle"),
-    *("qlc-waste", "qlc-moves", "qlc-left", "qlc-word-line", "qlc-adaptive"),
-)
-"""Of all these figures, at whichever level."""

@@ -20,8 +20,7 @@ from typing import Any
 
 from reclaim import _core
 from reclaim.device import Device
-from reclaim.papers.custom import Custom, PageTable
-from reclaim.papers.measured import Figure
+from reclaim.papers.custom import PageTable
 from reclaim.traces.opening import open_trace
 from reclaim.units import MISSING
 
@@ -110,24 +109,6 @@ def judged(samples: Sequence[Sample], model: Model, others: Sequence[Sample] = (
 def parted(samples: Sequence[Sample]) -> tuple[list[list[float]], list[int]]:
     """Inputs, and whether each block was invalidated."""
     return [inputs for inputs, _ in samples], [int(target > 0.5) for _, target in samples]
-
-
-def of_page() -> dict[str, Custom]:
-    """What the page's prose takes by name: extremes over settings with enough blocks, and their number."""
-    found: dict[str, float] = {}
-    for label, words in LABELS.items():
-        of_label = [each for each in stored() if each["label"] == label]
-        for share in ("", *SHARES):
-            judged_here = [each for each in of_label if "shipped" in each and share in {"", each["share"]}]
-            where = f"separation, {words}, {share}" if share else f"separation, {words}"
-            found |= {f"{where}, settings": len(judged_here)} if judged_here else {}
-            for name in ("shipped", "fitted", "fitted to its own", "fitted to others", "invalid ratio"):
-                values = [each[name] for each in judged_here if name in each]
-                if values:
-                    found |= {f"{where}, {name}, least": min(values), f"{where}, {name}, most": max(values)}
-            better = sum(each["brier_gain"] > 0 for each in judged_here)
-            found |= {f"{where}, better than a constant": better} if judged_here else {}
-    return {name: Custom(Figure(value, exact=True)) for name, value in found.items()}
 
 
 def stored() -> list[dict[str, Any]]:

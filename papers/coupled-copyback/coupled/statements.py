@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from reclaim.papers.custom import Custom, Ran, told
 from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers.paper import load_paper
 
 from . import past
 from .cells import (
@@ -21,17 +22,14 @@ from .cells import (
     TAIL,
     TP,
     WASTED,
-    WORKLOADS,
     Cells,
     Of,
     percent,
     ratio_of,
     reduction,
 )
-from .drawings import drawings
 
-__all__ = ["drawings", "of_runs"]
-
+KEY = "coupled-copyback"
 PLANES, BLOCKS, WORD_BYTES = 8, 4096, 4
 """Of the paper's drive."""
 INPUTS = 8
@@ -43,9 +41,14 @@ PLATEAU = 0.05
 NOT_HERE = "this level does not run it"
 
 
+def names() -> list[str]:
+    """What claims ask for."""
+    return [each.figure for each in load_paper(KEY).expected.claims if each.figure]
+
+
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure; those that the level does not have say so."""
-    found = {name: Custom(None, reason=NOT_HERE) for name in NAMES}
+    found = {name: Custom(None, reason=NOT_HERE) for name in names()}
     found |= _memory()
     found |= of_variations(ran)
     blocks = Cells(ran.cells("blocks"))
@@ -242,38 +245,3 @@ def _more_blocks(cells: Cells) -> dict[str, Custom]:
         "one-block-waste": Custom(cells.mean(percent(cells.ratio(WASTED, "1 blocks", BASELINE)))),
         "three-blocks-waste": Custom(cells.mean(percent(cells.ratio(WASTED, "3 blocks", BASELINE)))),
     }
-
-
-NAMES: tuple[str, ...] = (
-    "input-memory",
-    "weight-memory",
-    *(f"{kind}-{base}" for kind in ("waste", "moves", "latency", "tail") for base in (*OTHERS, "mean")),
-    "latency-best",
-    "pcgc-left",
-    "coupled-left",
-    "fsp-by-tp",
-    *(f"accuracy-{name}" for name in (*WORKLOADS, "mean")),
-    "wa-by-baseline",
-    "latency-by-baseline",
-    "rule-costs",
-    "tp-by-fsp",
-    "pcgc-by-baseline",
-    "waste-by-pcgc",
-    "baseline-by-ospada",
-    "waste-order",
-    "moves-order",
-    "moves-by-baseline",
-    "waste-decides",
-    "latency-follows-moves",
-    "reads-per-fill",
-    "fills-of-all-moves",
-    "tail-gains-more",
-    "left-to-win",
-    "one-block-like-pcgc",
-    "waste-falls-with-blocks",
-    "plateau-at-three",
-    "one-block-waste",
-    "three-blocks-waste",
-    *past.NAMES,
-)
-"""Of all figures, at whichever level."""

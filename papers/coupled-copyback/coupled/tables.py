@@ -8,7 +8,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from . import fullness, learning, one_pass, parts, separation
+from . import controls, fullness, learning, one_pass, parts, separation
 from .cells import (
     BASELINE,
     COUPLED,
@@ -37,7 +37,11 @@ def tables(ran: Ran) -> list[PageTable]:
     cells = Cells(ran.cells("cells"))
     if cells.has_all(COUPLED, *OTHERS):
         names = cells.workloads
-        found.append(PageTable("beside", ("", *names, "mean"), tuple(_beside(cells))))
+        rows = (
+            (words, *(told(each, unit) for _, each in cells.parts(of)), told(cells.mean(of), unit))
+            for words, of, unit in _beside(cells)
+        )
+        found.append(PageTable("beside", ("", *names, "mean"), tuple(rows)))
     gates = Cells(ran.cells("gates"))
     if gates.has_all(COUPLED, ORACLE, FREE, *GATES):
         names = gates.workloads
@@ -51,7 +55,8 @@ def tables(ran: Ran) -> list[PageTable]:
     found += fullness.tables(ran.cells("fullness"))
     if asked := learning.tables(ran.cells("learning")):
         found += [*asked, *separation.tables()]
-    return [*found, *one_pass.tables(ran.cells("one-pass")), *parts.tables(ran.cells("parts"))]
+    found += [*controls.tables(ran), *one_pass.tables(ran.cells("one-pass"))]
+    return [*found, *parts.tables(ran.cells("parts"))]
 
 
 def of_page(ran: Ran) -> dict[str, Custom]:
@@ -74,6 +79,9 @@ def of_page(ran: Ran) -> dict[str, Custom]:
         "most padding": max(pads, key=_value),
     }
     found = {name: Custom(cells.mean(of)) for name, of in means.items()}
+    for words, of, _ in _beside(cells):
+        parts = (*cells.parts(of), ("mean", cells.mean(of)))
+        found |= {f"beside, {name}, {words}": Custom(figure) for name, figure in parts}
     return found | {name: Custom(figure) for name, figure in extremes.items()}
 
 
@@ -86,23 +94,19 @@ def padded(cells: Cells) -> Of:
     return lambda name, repeat: cells.value(PADDED, name, BASELINE, repeat)
 
 
-def _beside(cells: Cells) -> Iterator[tuple[str, ...]]:
-    def row(words: str, of: Of, unit: str = " %") -> tuple[str, ...]:
-        return (words, *(told(each, unit) for _, each in cells.parts(of)), told(cells.mean(of), unit))
-
-    yield row("waste that PcGC leaves of the baseline's", percent(cells.ratio(WASTED, PCGC, BASELINE)))
+def _beside(cells: Cells) -> Iterator[tuple[str, Of, str]]:
+    yield "waste that PcGC leaves of the baseline's", percent(cells.ratio(WASTED, PCGC, BASELINE)), " %"
     for base in OTHERS:
-        yield row(f"fewer pages moved than `{base}`", reduction(cells.ratio(MOVED, COUPLED, base)))
+        yield f"fewer pages moved than `{base}`", reduction(cells.ratio(MOVED, COUPLED, base)), " %"
     for base in OTHERS:
-        yield row(f"mean latency below `{base}`", reduction(cells.latency_ratio(COUPLED, base)))
+        yield f"mean latency below `{base}`", reduction(cells.latency_ratio(COUPLED, base)), " %"
     for base in (BASELINE, PCGC):
         words = f"fewer pages of victims moved than `{base}`, fills not counted"
-        yield row(words, reduction(cells.of_victims(COUPLED, base)))
+        yield words, reduction(cells.of_victims(COUPLED, base)), " %"
     words = f"fewer pages moved without the rule than under `{PCGC}`"
-    yield row(words, reduction(cells.ratio(MOVED, FREE, PCGC)))
-    more = cells.ratio(WASTED, BASELINE, TP)
-    yield row(f"pages wasted under `{BASELINE}`, of those under `{TP}`", more, unit="")
-    yield row(f"pages padded for each page of the host, `{BASELINE}`", padded(cells), unit="")
+    yield words, reduction(cells.ratio(MOVED, FREE, PCGC)), " %"
+    yield f"pages wasted under `{BASELINE}`, of those under `{TP}`", cells.ratio(WASTED, BASELINE, TP), ""
+    yield f"pages padded for each page of the host, `{BASELINE}`", padded(cells), ""
 
 
 def _controls(cells: Cells) -> Iterator[tuple[str, ...]]:
