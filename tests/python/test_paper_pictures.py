@@ -88,6 +88,7 @@ def test_names_of_curves_that_end_together_do_not_touch(tmp_path: Path) -> None:
         (DOTS + 'mark = "x"', POINTS, "unknown key mark; valid: label, marks, panel"),
         (DOTS.partition("[[picture.row]]")[0], POINTS, r"has no \[\[picture.row\]\]"),
         (CURVES, "series,x\nours,1\n", "points.csv, line 2: 'y'"),
+        (CURVES, "series,x,y\nours,0,1\n", r'"curve": log = \["x"\], but 0 is to be shown'),
         (CURVES, "series,x,y\n", "points.csv: has no points"),
         (CURVES, "series,x,y\nours,1,much\n", "points.csv, line 2: could not convert"),
     ],

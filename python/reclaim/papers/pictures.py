@@ -182,6 +182,8 @@ def _scale(picture: Picture, axis: str, values: Sequence[float]) -> alt.Scale:
     """A scale with some room at its ends; of dots and bars from zero where that is near."""
     low, high = min(values), max(values)
     if axis in picture.log:
+        if low <= 0:
+            raise InputError(f'picture "{picture.name}": log = ["{axis}"], but {low:g} is to be shown')
         room = (high / low) ** 0.06
         return alt.Scale(type="log", domain=[low / room, high * room], nice=False)
     if axis == "x" and picture.kind == "curves":
