@@ -91,6 +91,7 @@ def test_no_number_of_a_page_is_typed(key: str) -> None:
     folder = load_paper(key).folder
     files = [folder / name for name in (TEMPLATE, SCREEN) if (folder / name).exists()]
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    assert not re.search(r"\{\{ *[\d.]+ *\}\}|`[\d.]+`", text), "a setting is `setting(32)`"
     prose = TYPED.sub("", CODE.sub("", CALL.sub("", text)))
     assert [line for line in prose.splitlines() if re.search(r"\d", line)] == []
 

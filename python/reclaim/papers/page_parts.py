@@ -70,6 +70,8 @@ class Parts:
             "about": self.about,
             "cell": self.cell,
             "change": self.change,
+            # Not a figure: how a drive or a run was set, or the paper's was. A digit is typed nowhere else.
+            "setting": str,
             "value": lambda name: self.value(name).value,
             "count": self.count,
             "table": self.table,
