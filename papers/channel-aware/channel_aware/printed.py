@@ -9,7 +9,9 @@ from fnmatch import fnmatchcase
 from reclaim.papers.custom import PageTable
 from reclaim.papers.paper import load_paper
 
-KEY, GAMMAS = "channel-aware", "t6-*-gamma"
+from .gains import KEY
+
+GAMMAS = "t6-*-gamma"
 OUTLIERS = ("t6-avg-read-cassandra-gamma", "t6-max-read-rocksdb-gamma")
 """The two gains that the paper leaves out of its second mean."""
 

@@ -38,12 +38,6 @@ def table() -> PageTable:
     return PageTable("workloads", HEAD, tuple(_row(name) for name in WORKLOADS))
 
 
-@cache
-def saturated(kind: Kind) -> tuple[str, ...]:
-    """Name the workloads that ask for more than the drive can do, at their own times, without collection."""
-    return tuple(name for name in WORKLOADS if _demand(_trace(name, kind)) > 1)
-
-
 def _trace(name: str, kind: Kind) -> Trace:
     return open_trace(SOURCES.get(name, f"bundled/{name}") if kind == "recording" else f"app-like/{name}")
 
