@@ -1,12 +1,14 @@
 """Pages of papers from their templates and data, and the tables of docs/papers.md that are made from code.
 
-python tools/pages.py
+python tools/pages.py          all of them
+python tools/pages.py KEY …    those of some papers, and nothing else
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,9 +58,11 @@ def _claims() -> Iterator[tuple[dict[str, Any], str]]:
 
 def main() -> None:
     """Write all of them."""
-    for key in keys():
-        folder = load_paper(key).folder
-        (folder / page.PAGE).write_text(page.render(folder), encoding="utf-8")
+    named = sys.argv[1:]
+    for key in named or keys():
+        page.write(load_paper(key).folder)
+    if named:
+        return
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 

@@ -16,8 +16,10 @@ from mkdocs.structure.pages import Page
 from docs_site import reference
 from docs_site.commonmark import for_renderer
 from docs_site.links import ROOT, SHOWN, file_of, moved, outside_pages, place_of, shown_files
+from reclaim.papers.page import everything
+from reclaim.papers.paper import keys, load_paper
 
-MADE = reference.pages()
+MADE = reference.pages() | {f"papers/{key}/report.md": everything(load_paper(key)) for key in keys()}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -27,6 +29,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if place is None:
             raise ValueError(f"{file} has no place on the site")
         files.append(File.generated(config, place, content=(ROOT / file).read_text(encoding="utf-8")))
+    for picture in sorted(ROOT.glob("papers/*/pictures/*.png")):
+        place = picture.relative_to(ROOT).as_posix()
+        files.append(File.generated(config, place, abs_src_path=str(picture)))
     for place, text in MADE.items():
         files.append(File.generated(config, place, content=text))
     shown: set[str] = set()
@@ -41,6 +46,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """Turn links between files into links between pages, and GitHub's Markdown into the renderer's."""
     place = page.file.src_uri
+    if f"{place.removesuffix('README.md')}report.md" in MADE and place.endswith("README.md"):
+        markdown += "\n[Every claim, verdict, reading and table](report.md)\n"
     if place in MADE or place.startswith("files/"):
         return markdown
     return for_renderer(moved(markdown, file_of(place)))

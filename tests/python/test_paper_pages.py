@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from reclaim.papers.page import DATA, PAGE, TEMPLATE, render
+from reclaim.papers.page import DATA, PAGE, SCREEN, TEMPLATE, pictures, render, screen
 from reclaim.papers.page_data import with_kept
 from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import keys, load_paper
+from reclaim.papers.pictures import FOLDER as PICTURES
 from reclaim.papers.text import printed
 
 
@@ -21,6 +22,39 @@ def test_the_page_of_every_shipped_paper_is_what_its_data_say(key: str) -> None:
     """A digit that is changed by hand is found; `make pages` mends it."""
     folder = load_paper(key).folder
     assert (folder / PAGE).read_text(encoding="utf-8") == render(folder)
+
+
+SHORT = [key for key in keys() if (load_paper(key).folder / SCREEN).exists()]
+
+
+def words(text: str) -> list[str]:
+    """Words as they are read: no code, no pictures, links as their words, no rules of tables."""
+    text = re.sub(r"```.*?```|<[^>]+>|!\[[^\]]*\]\([^)]*\)", " ", text, flags=re.DOTALL)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"^\s*\|?[\s:|-]+\|?\s*$", " ", text, flags=re.MULTILINE)
+    return re.sub(r"[|#*_`>]+", " ", text).split()
+
+
+@pytest.mark.parametrize("key", SHORT)
+def test_the_first_screen_is_read_in_a_minute_and_the_page_in_five(key: str) -> None:
+    folder = load_paper(key).folder
+    first, page = screen(folder), render(folder)
+    assert len(words(first)) <= 120
+    assert sum(bool(re.search(r"\d", word)) for word in words(first)) <= 12
+    assert first.count("![") == 1
+    assert len(words(page)) <= 1200
+    assert len(re.findall(r"^\s*\|?\s*:?-{2,}.*\|", page, flags=re.MULTILINE)) <= 8
+    assert page.index(first.rstrip()) < 200, "the page opens with it"
+
+
+@pytest.mark.parametrize("key", SHORT)
+def test_pictures_are_what_their_data_say(key: str) -> None:
+    folder = load_paper(key).folder
+    drawn = pictures(folder)
+    assert {path.name for path in (folder / PICTURES).glob("*.png")} == set(drawn)
+    assert [name for name, png in drawn.items() if (folder / PICTURES / name).read_bytes() != png] == []
+    shown = set(re.findall(rf"\]\({PICTURES}/([^)]+)\)", render(folder)))
+    assert shown == set(drawn)
 
 
 @pytest.mark.parametrize("key", keys())
@@ -54,7 +88,9 @@ CODE = re.compile(r"`[^`]*`|\]\([^)]*\)", re.DOTALL)
 
 @pytest.mark.parametrize("key", keys())
 def test_no_number_of_a_page_is_typed(key: str) -> None:
-    text = (load_paper(key).folder / TEMPLATE).read_text(encoding="utf-8")
+    folder = load_paper(key).folder
+    files = [folder / name for name in (TEMPLATE, SCREEN) if (folder / name).exists()]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     prose = TYPED.sub("", CODE.sub("", CALL.sub("", text)))
     assert [line for line in prose.splitlines() if re.search(r"\d", line)] == []
 

@@ -35,6 +35,8 @@ def place_of(file: str) -> str | None:
         return file.removeprefix("docs/")
     if file in OUTSIDE or (file.startswith("papers/") and file.endswith(".md")):
         return file
+    if PurePosixPath(file).match("papers/*/pictures/*.png"):
+        return file
     if PurePosixPath(file).suffix in SHOWN:
         return f"files/{file}.md"
     return None

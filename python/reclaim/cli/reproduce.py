@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
@@ -222,10 +223,17 @@ def _check_paper(
 
 
 def _show(found: Reproduction, folder: Path | None) -> None:
+    from reclaim.papers.page import screen_of
+    from reclaim.papers.page_parts import head_of
     from reclaim.papers.text import STYLES, ours, printed, summary
 
+    screen, _ = screen_of(found)
+    if screen:
+        # Pictures are for the report.
+        out.print(Markdown("\n".join(line for line in screen.splitlines() if not line.startswith("!["))))
     for name, rows in found.groups().items():
-        table = Table("", "printed", "ours", "verdict", title=found.title(name), title_justify="left")
+        head = head_of(row.claim.origin for row in rows)
+        table = Table("", head, "ours", "verdict", title=found.title(name), title_justify="left")
         table.columns[1].justify = table.columns[2].justify = "right"
         for row in (each for each in rows if each.is_judged):
             verdict = row.judgement.verdict

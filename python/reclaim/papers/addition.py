@@ -9,7 +9,7 @@ from pathlib import Path
 from reclaim import _core, input_file, output_file, output_folder
 from reclaim.errors import InputError
 from reclaim.papers.custom import Ran, Tell, leave, module_of, run_figures, tables_of
-from reclaim.papers.page import DATA, PAGE, render
+from reclaim.papers.page import DATA, PAGE, write
 from reclaim.papers.page_data import as_text, with_added
 from reclaim.papers.paper import Paper
 from reclaim.papers.reproduce import KIND, check_experiments, sweeper
@@ -89,5 +89,5 @@ def _added(
     found = with_added(before, made, tables_of(module, ran), findings, command, _core.__version__)
     found["unsettled"] = list(paper.unsettled)
     output_file.write_text(data, as_text(found))
-    output_file.write_text(paper.folder / PAGE, render(paper.folder))
+    write(paper.folder)
     return paper.folder / PAGE

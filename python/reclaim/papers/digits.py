@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from reclaim.units import Kind, written
 
 SCALED: dict[str, Kind] = {"ns": "time", "B/s": "bandwidth"}
@@ -26,3 +28,29 @@ def scaled(value: float, unit: str) -> str:
     ('79.10 µs', '0.5')
     """
     return written(value, SCALED[unit]) if unit in SCALED else number(value)
+
+
+def rounded(value: float, digits: int = 2) -> str:
+    """A figure for prose.
+
+    >>> rounded(19.71), rounded(0.8996), rounded(1234.0), rounded(5.0), rounded(0.0)
+    ('20', '0.9', '1,200', '5', '0')
+    """
+    if value == 0:
+        return "0"
+    near = float(f"{value:.{digits}g}")
+    return f"{near:,.0f}" if abs(near) >= 10 ** (digits - 1) else f"{near:.10g}"
+
+
+def with_error(value: float, half: float) -> str:
+    """A figure for a table: three digits, and half the width of its interval where that is to be seen.
+
+    >>> with_error(0.8996, 0.0125), with_error(24.74, 0.05), with_error(2.0, 0.0), with_error(0.0975, 1e-4)
+    ('0.90 ± 0.01', '24.7', '2', '0.0975 ± 0.0001')
+    """
+    size = abs(value) or half
+    shown = rounded(value, 3)
+    if not size or not half or float(f"{half:.1g}") < 10 ** (math.floor(math.log10(size)) - 2):
+        return shown
+    places = max(0, -math.floor(math.log10(half)))
+    return f"{value:,.{places}f} ± {half:.{places}f}"

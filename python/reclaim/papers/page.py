@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,8 +13,13 @@ from reclaim.papers.evaluation import Reproduction
 from reclaim.papers.page_data import FORMAT, as_text, to_data, with_kept
 from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import Paper
+from reclaim.papers.pictures import DECLARED, png
+from reclaim.papers.pictures import FOLDER as PICTURES
+from reclaim.papers.pictures import load as load_pictures
 
 PAGE, TEMPLATE, DATA, BEFORE = "README.md", "page.md.j2", "page.json", "before.json"
+SCREEN = "screen.md.j2"
+"""The first screen of the page, with which reports and the terminal open, too."""
 
 
 def check_page(paper: Paper, level: str, *, keep: bool = False) -> None:
@@ -50,33 +56,162 @@ def write_page(found: Reproduction, *, keep: bool = False) -> Path:
     if keep:
         data = with_kept(data, _read(paper.folder / DATA))
     output_file.write_text(paper.folder / DATA, as_text(data))
-    path = paper.folder / PAGE
-    output_file.write_text(path, render(paper.folder))
-    return path
+    write(paper.folder)
+    return paper.folder / PAGE
 
 
 def render(folder: Path) -> str:
-    """Give the page of a folder, from its template and data.
+    """Give the page of a folder, from its templates and data.
 
     Raises:
         InputError: without data; for a template that names a claim, a figure or a table that is not there.
     """
-    import jinja2
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    return _rendered(folder, _data(folder), TEMPLATE)
 
+
+def screen(folder: Path, data: Mapping[str, Any] | None = None) -> str:
+    """Give the first screen of a page: the answer, a picture, a table and a command; empty if it has none.
+
+    Args:
+        folder: of the paper.
+        data: what to take in place of what the folder has, as `page_data.to_data` gives it.
+
+    Raises:
+        InputError: as `render`.
+    """
+    if not input_file.is_there(folder / SCREEN):
+        return ""
+    return _rendered(folder, data or _data(folder), SCREEN)
+
+
+def screen_of(found: Reproduction) -> tuple[str, dict[str, bytes]]:
+    """Give the first screen with what a run gave, and its pictures; what it has not made is the page's.
+
+    A quick run shows that everything runs, and no figure of worth: then all of it is the page's.
+    """
+    folder = found.paper.folder
+    if not input_file.is_there(folder / SCREEN):
+        return "", {}
+    data = kept = _read(folder / DATA)
+    if found.is_judged:
+        data = with_kept(to_data(found), kept)
+    try:
+        text, drawn = screen(folder, data), pictures(folder, data)
+    except InputError:
+        # A run with failures may lack what the screen names.
+        if data is kept:
+            raise
+        text, drawn = screen(folder, kept), pictures(folder, kept)
+    return text, {name: png for name, png in drawn.items() if f"{PICTURES}/{name}" in text}
+
+
+EVERYTHING = """# {{ paper.title }}: every claim
+
+What the [page](README.md) leaves out, made from the same data: `{{ run.command }}`, Reclaim
+{{ run.reclaim_version }} ({{ run.commit }}), load: {{ run.load }}.
+
+{{ totals() }}
+
+{{ by_origin() }}
+
+## Claims
+
+{{ claims() }}
+
+{% for each in run.tables %}
+## Table: {{ each.name }}
+
+{{ table(each.name) }}
+
+{% endfor %}
+## What headlines depend on
+
+{{ why() }}
+
+## Readings of what the text leaves open
+
+{% for each in paper.readings %}
+- **{{ each.name }}**: {{ each.unclear }} Default: {{ each.default }}, because {{ each.why }}
+{% endfor %}
+
+## What differs from the paper
+
+{% for each in paper.deviations %}
+- {{ each }}
+{% endfor %}
+
+## What is unsettled
+
+{{ unsettled() }}
+
+## Verdicts that moved
+
+{{ moved() }}
+
+{{ kept() }}
+"""
+
+
+def everything(paper: Paper) -> str:
+    """Give the Markdown of all that a page's data hold: the site's report of a paper.
+
+    Raises:
+        InputError: as `render`.
+    """
+    return _rendered(paper.folder, _data(paper.folder), DATA, EVERYTHING, paper=paper)
+
+
+def pictures(folder: Path, data: Mapping[str, Any] | None = None) -> dict[str, bytes]:
+    """Draw the pictures of a page: name of the file to PNG.
+
+    Raises:
+        InputError: as `render`, and for a mistake in what declares them.
+    """
+    declared = load_pictures(folder)
+    if not declared:
+        return {}
+    ask = Parts(folder / DECLARED, data or _data(folder), {}).value
+    return {f"{each.name}.png": png(each, ask) for each in declared}
+
+
+def write(folder: Path) -> None:
+    """Write the page and its pictures anew, and remove pictures that it declares no more."""
+    output_file.write_text(folder / PAGE, render(folder))
+    drawn = pictures(folder)
+    for name, picture in drawn.items():
+        (folder / PICTURES).mkdir(exist_ok=True)
+        (folder / PICTURES / name).write_bytes(picture)
+    for old in (folder / PICTURES).glob("*.png"):
+        if old.name not in drawn:
+            old.unlink()
+
+
+def _data(folder: Path) -> dict[str, Any]:
     data = _read(folder / DATA)
     if data.get("format") != FORMAT:
         raise InputError(f"{folder / DATA}: no data of a page; reclaim reproduce PAPER --write-page makes it")
-    parts = Parts(folder / TEMPLATE, data, _read(folder / BEFORE))
+    return data
+
+
+def _rendered(
+    folder: Path, data: Mapping[str, Any], template: str, text: str | None = None, **known: Any
+) -> str:
+    import jinja2
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    file = folder / template
+    parts = Parts(file, data, _read(folder / BEFORE))
     # A template could reach all of Python: one of others gets what it is given, and nothing behind it.
     environment = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    text = input_file.text(folder / TEMPLATE)
+    verbs = parts.verbs()
+    if template != SCREEN:
+        verbs["screen"] = lambda: screen(folder, data).rstrip("\n")
     try:
-        return environment.from_string(text).render(run=data, **parts.verbs())
+        return environment.from_string(text or input_file.text(file)).render(run=data, **known, **verbs)
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
-        raise InputError(f"{folder / TEMPLATE}: {error}") from None
+        raise InputError(f"{file}: {error}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:

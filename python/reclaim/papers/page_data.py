@@ -158,7 +158,10 @@ def _claim(row: Row, counted: bool) -> dict[str, Any]:
         "what": claim.what,
         "printed": printed(claim),
         "ours": ours(figure, claim),
+        "expected": claim.value if isinstance(claim.value, float) else None,
         "value": None if figure is None else figure.value,
+        "low": None if figure is None else figure.low,
+        "high": None if figure is None else figure.high,
         "verdict": row.judgement.verdict,
         "why": row.judgement.why,
     }

@@ -10,11 +10,14 @@ from typing import Any
 from reclaim.errors import InputError
 from reclaim.papers.claims import CLASSES, Origin
 from reclaim.papers.decisions import NAMES, NOT_COUNTED
-from reclaim.papers.digits import number
+from reclaim.papers.digits import number, rounded, with_error
+from reclaim.papers.measured import Figure
 from reclaim.papers.page_data import by_id
 from reclaim.suggestions import near
 
 EXPECTED = "expected"
+TIMES = 2.0
+"""From this ratio on, prose says how many times instead of by how many percent."""
 HEADS: Mapping[Origin, str] = {
     "paper": "printed",
     "program": "published",
@@ -64,6 +67,10 @@ class Parts:
             "printed": lambda name: self._claim(name)["printed"],
             "verdict": lambda name: self._claim(name)["verdict"],
             "figure": self.figure,
+            "about": self.about,
+            "cell": self.cell,
+            "change": self.change,
+            "value": lambda name: self.value(name).value,
             "count": self.count,
             "table": self.table,
             "there": lambda name: name in self._tables,
@@ -85,13 +92,52 @@ class Parts:
         found: dict[str, Any] = self._of("claim", name, self._claims)
         return found
 
+    def value(self, name: str) -> Figure:
+        """Give what a reference stands for: `ours:CLAIM`, `printed:CLAIM`, or the name of a figure.
+
+        Raises:
+            InputError: if nothing has this name, or it is no number.
+        """
+        kind, colon, claim = name.partition(":")
+        if not colon or kind not in {"ours", "printed"}:
+            found = self._of("figure", name, self._data["figures"])
+            return Figure(**found)
+        found = self._claim(claim)
+        value = found["value" if kind == "ours" else "expected"]
+        if value is None:
+            raise InputError(f'{self._template}: "{name}" is no number: {found[kind]}')
+        if kind == "printed":
+            return Figure(value, value, value, 1)
+        return Figure(value, found["low"], found["high"], 1)
+
     def figure(self, name: str, unit: str = "") -> str:
         """Give a figure of the paper's module, with its interval."""
-        found = self._of("figure", name, self._data["figures"])
-        text = f"{number(found['value'])}{unit}"
-        if found["low"] is None:
+        found = self.value(name)
+        text = f"{number(found.value)}{unit}"
+        if found.low is None or found.high is None:
             return text
-        return f"{text} [{number(found['low'])}, {number(found['high'])}]"
+        return f"{text} [{number(found.low)}, {number(found.high)}]"
+
+    def about(self, name: str, unit: str = "") -> str:
+        """Give a reference for prose: two significant digits, no interval."""
+        return f"{rounded(self.value(name).value)}{unit}"
+
+    def cell(self, name: str, unit: str = "") -> str:
+        """Give a reference for a table: three digits, and half the width of its interval."""
+        found = self.value(name)
+        low, high = found.interval
+        half = max(high - found.value, found.value - low)
+        return f"{with_error(found.value, half)}{unit}"
+
+    def change(self, name: str, less: str = "lower", more: str = "higher") -> str:
+        """Say a ratio in words: how much lower or higher, or that no difference is to be seen."""
+        found = self.value(name)
+        low, high = found.interval
+        if low <= 1 <= high:
+            return "no measurable difference"
+        if found.value >= TIMES:
+            return f"{rounded(found.value)} times {more}"
+        return f"{rounded(100 * abs(1 - found.value))} % {less if found.value < 1 else more}"
 
     def count(self, of_class: str, verdict: str) -> str:
         """Say how many measurements of a class have a verdict, and of how many."""
@@ -140,10 +186,8 @@ class Parts:
         return "\n".join(lines).rstrip("\n")
 
     def _of_group(self, rows: Sequence[Mapping[str, Any]]) -> str:
-        origins = {row["origin"] for row in rows}
-        head = HEADS[origins.pop()] if len(origins) == 1 else EXPECTED
         return as_table(
-            ["claim", head, "ours", "verdict", "why"],
+            ["claim", head_of(row["origin"] for row in rows), "ours", "verdict", "why"],
             [[row["what"], row["printed"], row["ours"], row["verdict"], row["why"]] for row in rows],
         )
 
@@ -176,6 +220,12 @@ class Parts:
         if new:
             rows.append(["", "new", str(new), "asked for the first time"])
         return as_table(["before", "now", "claims", "why"], rows)
+
+
+def head_of(origins: Iterable[Origin]) -> str:
+    """Say what stands over the expected figures of some claims: printed, only where the paper prints all."""
+    found = set(origins)
+    return HEADS[found.pop()] if len(found) == 1 else EXPECTED
 
 
 def totals_table(head: Sequence[str], rows: Sequence[tuple[Sequence[str], Counter[str]]]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from typing import Any
 
 from reclaim.charts import finished, panels_of
@@ -10,6 +12,9 @@ from reclaim.papers.charts import charts
 from reclaim.papers.decisions import NAMES
 from reclaim.papers.evaluation import CHANGED, Reproduction, Row
 from reclaim.papers.loads import WORDS
+from reclaim.papers.page import screen_of
+from reclaim.papers.page_parts import head_of
+from reclaim.papers.pictures import FOLDER as PICTURES
 from reclaim.papers.text import ours, parts, printed, summary
 
 
@@ -30,6 +35,7 @@ def render(found: Reproduction) -> str:
             "others": [_shown(row) for row in rows if not row.is_judged],
             "counts": _counts(rows) if found.is_judged else [],
             "chart": f"group_{index}" in specs,
+            "head": head_of(row.claim.origin for row in rows),
         }
         for index, (name, rows) in enumerate(found.groups().items())
     ]
@@ -37,6 +43,7 @@ def render(found: Reproduction) -> str:
         "paper.html.j2",
         paper=found.paper,
         provenance=found.provenance,
+        screen=_screen(found),
         summary=summary(found),
         findings=found.findings,
         counts=[
@@ -59,6 +66,19 @@ def render(found: Reproduction) -> str:
         words=WORDS,
         specs=inline_json(specs),
     )
+
+
+def _screen(found: Reproduction) -> str:
+    """HTML of the page's first screen, its pictures inside; links to files would lead nowhere from here."""
+    from markdown_it import MarkdownIt
+
+    text, drawn = screen_of(found)
+    text = re.sub(r"(?<!!)\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    page = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+    for name, png in drawn.items():
+        inside = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        page = page.replace(f"{PICTURES}/{name}", inside)
+    return page
 
 
 def _slug(name: str) -> str:
