@@ -101,20 +101,21 @@ def counted(ran: Ran) -> Ran:
 def test_rules_are_crossed_with_readings(ran: Ran) -> None:
     found = readings.of_runs(counted(ran))
     name = "first drained against idle, valid, recordings, where it acts"
-    assert found[name].figure.value == pytest.approx(8), "best baseline 80, G(t) 10"  # type: ignore[union-attr]
-    assert found[f"plain gate, {name}"].figure.value == pytest.approx(8)  # type: ignore[union-attr]
-    assert found["G beside the gate, recordings"].figure.value == 0.5  # type: ignore[union-attr]
-    assert found["G beside the gate, valid, recordings"].figure.value == 1  # type: ignore[union-attr]
+    values = {each: custom.figure.value for each, custom in found.items() if custom.figure is not None}
+    # The best baseline takes 80, G(t) as long as the gate.
+    assert values[name] == values[f"plain gate, {name}"] == pytest.approx(8)
+    assert values["G beside the gate, recordings"] == 0.5
+    assert values["G beside the gate, valid, recordings"] == 1
     assert not any("interleaved" in each for each in found), "without such runs there are no figures"
 
 
 def test_workloads_whose_jobs_are_forced_are_set_apart(ran: Ran) -> None:
     points = counted(ran).points
     of = readings.Set(readings.Gains(points))
-    assert {workload for _, workload in of.acting} == {*WORKLOADS} - {"mongodb"}
-    _, acts = readings.tables(Ran("default", "own", points, Path()))
-    rows = {row[0]: row[1:] for row in acts.rows}
-    assert rows["mongodb"] == ("1 %", "1.25", "50 %", "0.50")
+    assert {workload for _, workload in of.acting()} == {*WORKLOADS} - {"mongodb"}
+    _, acting = readings.tables(Ran("default", "own", points, Path()))
+    rows = {row[0]: row[1:] for row in acting.rows}
+    assert rows["mongodb"] == ("1 %", "1.25", "50 %")
     assert rows["sqlite"][0] == "80 %"
 
 

@@ -24,8 +24,8 @@ def listed_share(gains: Gains, workload: str, repeat: int, scheme: str = SCHEME)
     return min(listed, jobs - urgent) / jobs if jobs else 0.0
 
 
-def acts(gains: Gains, workload: str) -> bool:
+def acts(gains: Gains, workload: str, scheme: str = SCHEME) -> bool:
     """Whether the scheme controls a workload; yes where nothing was counted."""
-    if "gc_jobs" not in gains.points.columns or not gains.has_all(SCHEME):
+    if "gc_jobs" not in gains.points.columns or not gains.has_all(scheme):
         return True
-    return statistics.median(listed_share(gains, workload, each) for each in gains.repeats) >= LEAST
+    return statistics.median(listed_share(gains, workload, each, scheme) for each in gains.repeats) >= LEAST

@@ -15,7 +15,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
-from .acting import acts, listed_share
+from .acting import SCHEME, acts, listed_share
 from .gains import (
     ADAPTIVE,
     FROM_THE_START,
@@ -110,11 +110,19 @@ class Set:
 
     gains: Gains
 
-    def under(self, proposed: str, baselines: Sequence[str]) -> Mapping[str, Figure] | None:
-        """Arithmetic and geometric mean, median, and number of gains over the best of some schemes."""
+    def under(
+        self, proposed: str, baselines: Sequence[str], controlled: str = SCHEME
+    ) -> Mapping[str, Figure] | None:
+        """Arithmetic and geometric mean, median, and number of gains over the best of some schemes.
+
+        Args:
+            proposed: the scheme.
+            baselines: those that it is compared with.
+            controlled: the scheme whose jobs say which workloads are set apart.
+        """
         if not self.gains.has_all(proposed, *baselines):
             return None
-        cells, acting = printed_cells(), self.acting
+        cells, acting = self.cells, self.acting(controlled)
         gains = {
             repeat: {cell: self.gains.gain(cell, repeat, proposed, baselines) for cell in cells}
             for repeat in self.gains.repeats
@@ -125,27 +133,27 @@ class Set:
                 lambda repeat: mean([gain for cell, gain in gains[repeat].items() if cell in some])
             )
 
-        return {
+        found = {
             "arithmetic": over(statistics.fmean, cells),
             "geometric": over(statistics.geometric_mean, cells),
             "median": over(statistics.median, cells),
-            "where it acts": over(statistics.geometric_mean, acting),
-            "arithmetic, where it acts": over(statistics.fmean, acting),
             "cells": over(lambda each: float(sum(gain > GAIN for gain in each)), cells),
             "without outliers": over(statistics.fmean, set(cells) - set(OUTLIERS)),
         }
+        if acting:
+            found["where it acts"] = over(statistics.geometric_mean, acting)
+            found["arithmetic, where it acts"] = over(statistics.fmean, acting)
+        return found
 
     @property
-    def acting(self) -> list[Cell]:
-        """The cells of workloads that the scheme controls; all, where nothing was counted."""
-        names = [name for name in self.gains.workloads if acts(self.gains, name)]
-        return [cell for cell in printed_cells() if cell[1] in names]
+    def cells(self) -> list[Cell]:
+        """The cells of Table 6 whose workloads were run."""
+        return [cell for cell in printed_cells() if cell[1] in self.gains.workloads]
 
-    def longest_write(self, workload: str, scheme: str) -> Figure:
-        """The largest latency of a write, ms."""
-        return self.gains.figure(
-            lambda repeat: self.gains.value("write_max_ns", workload, scheme, repeat) / 1e6
-        )
+    def acting(self, scheme: str = SCHEME) -> list[Cell]:
+        """The cells of workloads that the scheme controls; all, where nothing was counted."""
+        names = [name for name in self.gains.workloads if acts(self.gains, name, scheme)]
+        return [cell for cell in self.cells if cell[1] in names]
 
 
 def _sets(ran: Ran, experiments: Mapping[str, str]) -> dict[str, Set]:
@@ -183,7 +191,9 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
         for reading in crossed():
             for who, under in _compared(of, reading):
                 found |= {
-                    f"{who}{reading.name}, {words}, {name}": Custom(each) for name, each in under.items()
+                    f"{who}{reading.name}, {words}, {name}": Custom(under[name])
+                    for name in CROSS_MEANS
+                    if name in under
                 }
         for variant in VARIANTS:
             found |= {f"{name}, {words}": Custom(each) for name, each in _alone(of, variant)}
@@ -197,24 +207,38 @@ def crossed() -> list[Reading]:
 
 def _compared(of: Set, reading: Reading) -> Iterator[tuple[str, Mapping[str, Figure]]]:
     """The gains of G(t), and of the plain gate, which merely waits, over the baselines of a reading."""
+    controlled = reading.scheme(ADAPTIVE, "idle")
     for who, scheme in (("", ADAPTIVE), ("plain gate, ", GATED_ALL)):
-        under = of.under(reading.scheme(scheme, "idle"), reading.baselines)
+        under = of.under(reading.scheme(scheme, "idle"), reading.baselines, controlled)
         if under is not None:
             yield who, under
 
 
 def _alone(of: Set, variant: str) -> Iterator[tuple[str, Figure]]:
-    """G(t) beside the plain gate, where both wait: over all cells, and the mean writes of each workload."""
+    """G(t) beside a plain gate, where both wait: over all cells, and the mean writes of each workload."""
     reading = replace(READINGS[0], variant=variant)
-    proposed, gate = (reading.scheme(name, "idle") for name in (ADAPTIVE, GATED_ALL))
-    under = of.under(proposed, [gate])
-    if under is None:
-        return
-    name = f"G beside the gate{f', {variant}' if variant else ''}"
-    yield name, under["where it acts"]
-    yield f"{name}, all cells", under["geometric"]
-    for workload in of.gains.workloads:
-        yield f"{name}, {workload}", of.gains.mean([("write_mean_ns", workload)], proposed, [gate])
+    proposed = reading.scheme(ADAPTIVE, "idle")
+    for gate, words in GATES.items():
+        beside = reading.scheme(gate, "idle")
+        under = of.under(proposed, [beside], proposed)
+        if under is None:
+            continue
+        name = f"G beside the {words}{f', {variant}' if variant else ''}"
+        yield f"{name}, all cells", under["geometric"]
+        if "where it acts" in under:
+            yield name, under["where it acts"]
+        for workload in of.gains.workloads:
+            yield f"{name}, {workload}", of.gains.mean([("write_mean_ns", workload)], proposed, [beside])
+    if of.gains.has_all(proposed):
+        yield f"workloads where it acts{f', {variant}' if variant else ''}", _count(of, proposed)
+
+
+def _count(of: Set, scheme: str) -> Figure:
+    return Figure(float(len({workload for _, workload in of.acting(scheme)})), exact=True)
+
+
+GATES: Mapping[str, str] = {GATED_ALL: "gate", "gate at 50 %": "gate at theta1"}
+"""Plain gates that merely wait, and how figures call them."""
 
 
 HEAD = (
@@ -239,23 +263,17 @@ CROSS = (
 CROSS_MEANS = ("where it acts", "arithmetic, where it acts")
 BASELINES = ("wait", "before the host", "before the host, drained")
 """What a page calls the rules."""
-ACTS = (
-    "workload",
-    "jobs of listed blocks, at most",
-    "write amplification",
-    "die utilization",
-    "G(t) over the plain gate, mean write",
-)
 
 
 def tables(ran: Ran) -> list[PageTable]:
-    """Gains by reading, crossed with two more, and where the scheme acts; one for each set of workloads."""
+    """Gains by reading, crossed with two more, and where the scheme acts."""
     found = [
         PageTable(f"gains, {words}", HEAD, tuple(_rows(of))) for words, of in _sets(ran, FURTHER).items()
     ]
-    for words, of in _sets(ran, CROSSED).items():
-        found.append(PageTable(f"crossed, {words}", CROSS, tuple(_crossed_rows(of))))
-        found.append(PageTable(f"acts, {words}", ACTS, tuple(_acts(of))))
+    sets = _sets(ran, CROSSED)
+    found += [PageTable(f"crossed, {words}", CROSS, tuple(_crossed_rows(of))) for words, of in sets.items()]
+    if sets:
+        found.append(_acts(sets))
     return found
 
 
@@ -267,25 +285,40 @@ def _rows(of: Set) -> Iterator[tuple[str, ...]]:
     for words, proposed, baselines in compared:
         under = of.under(proposed, baselines)
         if under is not None:
-            yield (words, *(told(under[name]) for name in SHOWN))
+            yield (words, *(told(under[name]) if name in under else "–" for name in SHOWN))
 
 
 def _crossed_rows(of: Set) -> Iterator[tuple[str, ...]]:
     for variant, words in VARIANTS.items():
         for rule, name in zip(RULES, BASELINES, strict=True):
             reading = replace(rule, variant=variant)
-            gains = [told(under[mean]) for _, under in _compared(of, reading) for mean in CROSS_MEANS]
-            yield (name, words, *gains)
+            gains = [
+                told(under[mean]) if mean in under else "–"
+                for _, under in _compared(of, reading)
+                for mean in CROSS_MEANS
+            ]
+            if gains:
+                yield (name, words, *gains)
 
 
-def _acts(of: Set) -> Iterator[tuple[str, ...]]:
-    gains, scheme = of.gains, f"{ADAPTIVE}, idle"
-    for workload in gains.workloads:
-        share = gains.figure(partial(listed_share, gains, workload))
-        written = gains.figure(partial(gains.value, "gc_write_amplification", workload, scheme))
-        busy = gains.figure(partial(gains.value, "utilisation_die", workload, scheme))
-        beside = gains.mean([("write_mean_ns", workload)], scheme, [f"{GATED_ALL}, idle"])
-        yield (workload, _percent(share.value), f"{written.value:.2f}", _percent(busy.value), told(beside))
+COUNTED = ("jobs of listed blocks, at most", "write amplification", "die utilization")
+
+
+def _acts(sets: Mapping[str, Set]) -> PageTable:
+    """Of each workload the jobs that the scheme controls, write amplification and utilization."""
+    names = next(iter(sets.values())).gains.workloads
+    head = ("workload", *(f"{kind}: {what}" for kind in sets for what in COUNTED))
+    rows = [(each, *(cell for of in sets.values() for cell in _counted(of.gains, each))) for each in names]
+    return PageTable("acts", head, tuple(rows))
+
+
+def _counted(gains: Gains, workload: str) -> tuple[str, str, str]:
+    share = gains.figure(partial(listed_share, gains, workload))
+    written, busy = (
+        gains.figure(partial(gains.value, metric, workload, SCHEME))
+        for metric in ("gc_write_amplification", "utilisation_die")
+    )
+    return _percent(share.value), f"{written.value:.2f}", _percent(busy.value)
 
 
 def _percent(share: float) -> str:

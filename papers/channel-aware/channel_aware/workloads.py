@@ -18,7 +18,7 @@ SOURCES: Mapping[str, str] = {"mongodb": "bundled/mongodb_wt"}
 """Of the recordings that are not called as the workload."""
 HEAD = (
     "workload",
-    "reads, printed",
+    "reads among reads and writes, printed",
     "recording",
     "stand-in",
     "mean write, printed",
