@@ -11,7 +11,7 @@ __all__ = ["of_runs", "tables"]
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure; those that the level does not have say so."""
-    return printed.figures() | statements.of_runs(ran) | readings.of_runs(ran) | choices.of_runs(ran)
+    return statements.of_runs(ran) | readings.of_runs(ran) | choices.of_runs(ran)
 
 
 def tables(ran: Ran) -> list[PageTable]:

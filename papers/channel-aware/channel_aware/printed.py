@@ -6,26 +6,30 @@ import statistics
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from reclaim.papers.custom import Custom, PageTable
+from reclaim.papers.custom import PageTable
 from reclaim.papers.measured import Figure
 from reclaim.papers.paper import load_paper
 
-from .gains import KEY
+from .gains import KEY, Cell
 
 GAMMAS = "t6-*-gamma"
 OUTLIERS = ("t6-avg-read-cassandra-gamma", "t6-max-read-rocksdb-gamma")
 """The two gains that the paper leaves out of its second mean."""
 
 
-def figures() -> dict[str, Custom]:
-    """The geometric mean of the gains that Table 6 prints, and without one workload."""
-    claims = [each for each in load_paper(KEY).expected.claims if fnmatchcase(each.id, GAMMAS)]
-    found = {}
-    for without in ("", "mongodb", "mysql"):
-        some = [float(each.value) for each in claims if not without or without not in each.id]
-        name = f"printed, geometric, without {without}" if without else "printed, geometric"
-        found[name] = Custom(Figure(statistics.geometric_mean(some), exact=True))
-    return found
+METRICS = {
+    "read_mean_ns": "avg-read",
+    "write_mean_ns": "avg-write",
+    "read_max_ns": "max-read",
+    "write_max_ns": "max-write",
+}
+
+
+def geometric(cells: Sequence[Cell]) -> Figure:
+    """The geometric mean of the gains that Table 6 prints of some cells."""
+    claims = {each.id: each.value for each in load_paper(KEY).expected.claims}
+    values = [float(claims[f"t6-{METRICS[metric]}-{workload}-gamma"]) for metric, workload in cells]
+    return Figure(statistics.geometric_mean(values), exact=True)
 
 
 def table() -> PageTable:

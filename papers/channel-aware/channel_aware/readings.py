@@ -15,6 +15,7 @@ from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
+from . import printed
 from .acting import SCHEME, acts, listed_share
 from .gains import (
     ADAPTIVE,
@@ -188,6 +189,7 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
             if alone is not None:
                 found[f"{name}, {words}"] = Custom(alone["geometric"])
     for words, of in _sets(ran, CROSSED).items():
+        found[f"printed, {words}, where it acts"] = Custom(printed.geometric(of.acting()))
         for reading in crossed():
             for who, under in _compared(of, reading):
                 found |= {
@@ -197,6 +199,10 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                 }
         for variant in VARIANTS:
             found |= {f"{name}, {words}": Custom(each) for name, each in _alone(of, variant)}
+    curves = Gains(ran.cells("figures"))
+    if curves.has_all(ADAPTIVE):
+        share = curves.figure(lambda repeat: listed_share(curves, "mongodb", repeat, ADAPTIVE))
+        found["jobs of listed blocks, mongodb"] = Custom(replace(share, value=100 * share.value))
     return found
 
 
