@@ -23,6 +23,7 @@ from .gains import (
     GATED_ALL,
     GATED_HALF,
     OUTLIERS,
+    WORKLOADS,
     Cell,
     Gains,
     printed_cells,
@@ -199,10 +200,6 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
                 }
         for variant in VARIANTS:
             found |= {f"{name}, {words}": Custom(each) for name, each in _alone(of, variant)}
-    curves = Gains(ran.cells("figures"))
-    if curves.has_all(ADAPTIVE):
-        share = curves.figure(lambda repeat: listed_share(curves, "mongodb", repeat, ADAPTIVE))
-        found["jobs of listed blocks, mongodb"] = Custom(replace(share, value=100 * share.value))
     return found
 
 
@@ -279,7 +276,7 @@ def tables(ran: Ran) -> list[PageTable]:
     sets = _sets(ran, CROSSED)
     found += [PageTable(f"crossed, {words}", CROSS, tuple(_crossed_rows(of))) for words, of in sets.items()]
     if sets:
-        found.append(_acts(sets))
+        found.append(_acts(sets, Gains(ran.cells("figures"))))
     return found
 
 
@@ -310,18 +307,32 @@ def _crossed_rows(of: Set) -> Iterator[tuple[str, ...]]:
 COUNTED = ("jobs of listed blocks, at most", "write amplification", "die utilization")
 
 
-def _acts(sets: Mapping[str, Set]) -> PageTable:
-    """Of each workload the jobs that the scheme controls, write amplification and utilization."""
-    names = next(iter(sets.values())).gains.workloads
+def _acts(sets: Mapping[str, Set], curves: Gains) -> PageTable:
+    """Of each workload the jobs that the scheme controls, write amplification and utilization.
+
+    Args:
+        sets: of recordings and of stand-ins.
+        curves: of the figures over time, where recordings are that are not crossed with anything.
+    """
     head = ("workload", *(f"{kind}: {what}" for kind in sets for what in COUNTED))
-    rows = [(each, *(cell for of in sets.values() for cell in _counted(of.gains, each))) for each in names]
+    rows = []
+    for workload in WORKLOADS:
+        cells: list[str] = []
+        for of in sets.values():
+            if workload in of.gains.workloads:
+                cells += _counted(of.gains, workload, SCHEME)
+            elif workload in curves.workloads:
+                cells += _counted(curves, workload, ADAPTIVE)
+            else:
+                cells += ["–"] * len(COUNTED)
+        rows.append((workload, *cells))
     return PageTable("acts", head, tuple(rows))
 
 
-def _counted(gains: Gains, workload: str) -> tuple[str, str, str]:
-    share = gains.figure(partial(listed_share, gains, workload))
+def _counted(gains: Gains, workload: str, scheme: str) -> tuple[str, str, str]:
+    share = gains.figure(lambda repeat: listed_share(gains, workload, repeat, scheme))
     written, busy = (
-        gains.figure(partial(gains.value, metric, workload, SCHEME))
+        gains.figure(partial(gains.value, metric, workload, scheme))
         for metric in ("gc_write_amplification", "utilisation_die")
     )
     return _percent(share.value), f"{written.value:.2f}", _percent(busy.value)
