@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from channel_aware import choices, readings
+from channel_aware import choices, figures, readings
 from channel_aware.gains import METRICS, WORKLOADS
 from reclaim.papers.custom import Ran
 
@@ -50,12 +50,6 @@ def ran() -> Ran:
     return Ran("default", "own", pl.DataFrame(points), Path())
 
 
-def test_parts_multiply_to_the_whole_and_g_has_no_credit_for_not_draining(ran: Ran) -> None:
-    figures = readings.of_runs(ran)
-    parts = {part: figures[f"part {part}, recordings"].figure.value for part in (*readings.PARTS, "all")}
-    assert parts == pytest.approx({"start": 3, "memory": 4, "limit": 0.5, "all": 6})
-
-
 def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: Ran) -> None:
     figures = readings.of_runs(ran)
     alone = {name: figures[f"{name}, recordings"].figure.value for name in readings.ALONE}
@@ -77,10 +71,59 @@ def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: Ran) -> None:
 
 
 def test_the_gain_is_over_the_best_of_the_baselines_of_a_reading(ran: Ran) -> None:
-    gains, *_ = readings.tables(ran)
+    (gains,) = readings.tables(ran)
     rows = {row[0]: row[1:] for row in gains.rows}
     assert rows["all wait for idle channels (section 3.1): the default"][:2] == ("0.50", "0.50")
     assert rows["conventional ones go before the host (section 4.3)"][-1] == "20.00"
+
+
+def counted(ran: Ran) -> Ran:
+    """Crossed with valid pages as the usage, where G(t) is as fast as the gate; MongoDB's jobs are forced."""
+    points = ran.points.with_columns(
+        pl.lit("crossed").alias("experiment_key"),
+        pl.lit(1000).alias("gc_jobs"),
+        pl.lit(900).alias("gc_trigger_blocks_listed"),
+        pl.when(pl.col("trace") == "mongodb")
+        .then(990)
+        .otherwise(200)
+        .alias("gc_concurrency_emergency_starts"),
+        pl.lit(1.25).alias("gc_write_amplification"),
+        pl.lit(0.5).alias("utilisation_die"),
+    )
+    of_gates = points.filter(pl.col("scheme").str.contains("conv-0.7"))
+    of_g = points.filter(pl.col("scheme") == "conv-0.7-allch, idle").with_columns(
+        scheme=pl.lit("adaptive, idle")
+    )
+    valid = pl.concat([of_gates, of_g]).with_columns(pl.col("scheme") + ", valid")
+    return Ran("default", "own", pl.concat([points, valid]), Path())
+
+
+def test_rules_are_crossed_with_readings(ran: Ran) -> None:
+    found = readings.of_runs(counted(ran))
+    name = "first drained against idle, valid, recordings, where it acts"
+    values = {each: custom.figure.value for each, custom in found.items() if custom.figure is not None}
+    # The best baseline takes 80, G(t) as long as the gate.
+    assert values[name] == values[f"plain gate, {name}"] == pytest.approx(8)
+    assert values["G beside the gate, recordings"] == 0.5
+    assert values["G beside the gate, valid, recordings"] == 1
+    assert not any("interleaved" in each for each in found), "without such runs there are no figures"
+
+
+def test_workloads_whose_jobs_are_forced_are_set_apart(ran: Ran) -> None:
+    points = counted(ran).points
+    of = readings.Set(readings.Gains(points))
+    assert {workload for _, workload in of.acting()} == {*WORKLOADS} - {"mongodb"}
+    _, acting = readings.tables(Ran("default", "own", points, Path()))
+    rows = {row[0]: row[1:] for row in acting.rows}
+    assert rows["mongodb"] == ("1 %", "1.25", "50 %")
+    assert rows["sqlite"][0] == "80 %"
+
+
+def test_curves_have_a_point_for_each_part_of_a_run() -> None:
+    run = pl.DataFrame({"start_ns": [0, 10**9], "outstanding_requests": [4, 8]})
+    of = {"a": ("cassandra", "adaptive")}
+    rows = run.with_columns(trace=pl.lit("cassandra"), scheme=pl.lit("adaptive"))
+    assert figures.rows(rows, figures.Curves(figures.WAITING, of)) == [("a", 0.0, 4.0), ("a", 1.0, 8.0)]
 
 
 def test_other_parameters_are_beside_the_same_baselines(ran: Ran) -> None:

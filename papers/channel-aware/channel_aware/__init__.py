@@ -5,9 +5,8 @@ from __future__ import annotations
 from reclaim.papers.custom import Custom, PageTable, Ran
 
 from . import choices, printed, readings, statements, workloads
-from .drawings import drawings
 
-__all__ = ["drawings", "of_runs", "tables"]
+__all__ = ["of_runs", "tables"]
 
 
 def of_runs(ran: Ran) -> dict[str, Custom]:

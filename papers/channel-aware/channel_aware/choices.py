@@ -11,11 +11,10 @@ from reclaim.papers.custom import Custom, PageTable, Ran
 
 from .gains import ADAPTIVE, GATED_ALL, Gains
 from .readings import READINGS, WIDEST, Reading, Set
-from .workloads import Kind
 
-EXPERIMENTS: Mapping[str, tuple[str, Kind]] = {
-    "readings": ("choices", "recording"),
-    "readings-stand-ins": ("choices-stand-ins", "stand-in"),
+EXPERIMENTS: Mapping[str, tuple[str, str]] = {
+    "crossed": ("choices", "recordings"),
+    "crossed-stand-ins": ("choices-stand-ins", "stand-ins"),
 }
 """Where the schemes of the paper are, and beside them the proposed one with other parameters."""
 CHOICES: Mapping[str, str] = {
@@ -47,28 +46,30 @@ LATER: Mapping[str, tuple[str, str]] = {
 def of_runs(ran: Ran) -> dict[str, Custom]:
     """Geometric means of the gains of one scheme beside another, by kind of workload."""
     found = {}
-    for of in _sets(ran):
+    for words, of in _sets(ran).items():
         for name, (proposed, base) in LATER.items():
             under = of.under(proposed, [base])
             if under is not None:
-                found[f"{name}, {of.kind}s"] = Custom(under["geometric"])
+                found[f"{name}, {words}"] = Custom(under["geometric"])
     return found
 
 
-def _sets(ran: Ran) -> list[Set]:
+def _sets(ran: Ran) -> dict[str, Set]:
     """Of each kind of workload, all schemes under their readings and with other parameters."""
-    found = []
-    for readings, (choices, kind) in EXPERIMENTS.items():
+    found = {}
+    for readings, (choices, words) in EXPERIMENTS.items():
         points = pl.concat([ran.cells(readings), ran.cells(choices)], how="diagonal_relaxed")
         if ran.cells(choices).is_empty() or points.is_empty():
-            return []
-        found.append(Set(Gains(points), kind))
+            return {}
+        found[words] = Set(Gains(points))
     return found
 
 
 def table(ran: Ran) -> list[PageTable]:
     """Geometric means of the gains for each choice, under two readings; nothing without such runs."""
-    columns = {f"{of.kind}s, {words}": (of, reading) for of in _sets(ran) for words, reading in BESIDE}
+    columns = {
+        f"{kind}, {words}": (of, reading) for kind, of in _sets(ran).items() for words, reading in BESIDE
+    }
     if not columns:
         return []
     rows = [(words, *_gains(name, columns)) for name, words in CHOICES.items()]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from reclaim.papers import cells
 from reclaim.papers.measured import Figure
 
+KEY = "channel-aware"
 ADAPTIVE = "adaptive"
 FROM_THE_START, GATED_ALL, GATED_HALF = "conv-0-allch", "conv-0.7-allch", "conv-0.7-halfch"
 CONVENTIONAL = (FROM_THE_START, GATED_ALL, GATED_HALF)

@@ -1,36 +1,42 @@
-"""Gains under every permitted reading: who waits for idle channels, what the gate remembers, who is first."""
+"""Gains under every permitted reading: who waits for idle channels, what the gate remembers, who is first.
+
+Three of these rules are crossed with two more readings, of tasks and of usage. Workloads that the scheme can
+hardly control are set apart.
+"""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from math import log
+from dataclasses import dataclass, replace
+from functools import partial
 
 from reclaim.papers.cells import told
 from reclaim.papers.custom import Custom, PageTable, Ran
 from reclaim.papers.measured import Figure
 
+from . import printed
+from .acting import SCHEME, acts, listed_share
 from .gains import (
     ADAPTIVE,
     FROM_THE_START,
     GATED_ALL,
     GATED_HALF,
     OUTLIERS,
+    WORKLOADS,
     Cell,
     Gains,
     printed_cells,
 )
-from .workloads import Kind, saturated
 
-SETS: Mapping[str, tuple[str, Kind]] = {
-    "readings": ("recordings", "recording"),
-    "readings-stand-ins": ("stand-ins", "stand-in"),
-    "readings-large-recordings": ("recordings, 8 GiB", "recording"),
-    "readings-large": ("stand-ins, 8 GiB", "stand-in"),
+CROSSED: Mapping[str, str] = {"crossed": "recordings", "crossed-stand-ins": "stand-ins"}
+FURTHER: Mapping[str, str] = {
+    "readings": "recordings",
+    "readings-stand-ins": "stand-ins",
+    "readings-large-recordings": "recordings, 8 GiB",
+    "readings-large": "stand-ins, 8 GiB",
 }
-"""Experiments, how a page calls what they play, and of which kind that is."""
+"""Experiments, and how a page calls what they replay."""
 GAIN = 1.02
 """A gain above this is counted as one."""
 
@@ -43,23 +49,37 @@ class Reading:
     proposed: str
     drained: bool
     words: str
+    variant: str = ""
+    """Which other reading all schemes are under."""
 
     @property
     def baselines(self) -> tuple[str, ...]:
         """The three conventional schemes under it."""
-        gate = ", drained" if self.drained else ""
+        gate = f"{self.conventional}, drained" if self.drained else self.conventional
         return (
-            f"{FROM_THE_START}, {self.conventional}",
-            f"{GATED_ALL}, {self.conventional}{gate}",
-            f"{GATED_HALF}, {self.conventional}{gate}",
+            self.scheme(FROM_THE_START, self.conventional),
+            self.scheme(GATED_ALL, gate),
+            self.scheme(GATED_HALF, gate),
         )
+
+    def scheme(self, name: str, start: str) -> str:
+        """Name a scheme under it; one without a gate does not ask for the usage."""
+        known = self.variant and not (self.variant == VALID and name == FROM_THE_START)
+        return f"{name}, {start}{f', {self.variant}' if known else ''}"
 
     @property
     def name(self) -> str:
         """By which figures of it are called."""
-        return f"{self.conventional}{' drained' if self.drained else ''} against {self.proposed}"
+        drained, variant = " drained" if self.drained else "", f", {self.variant}" if self.variant else ""
+        return f"{self.conventional}{drained} against {self.proposed}{variant}"
 
 
+VALID = "valid"
+VARIANTS: Mapping[str, str] = {
+    "": "as printed",
+    "interleaved": "the host may use a channel between two operations of a job",
+    VALID: "invalid pages do not count as used",
+}
 READINGS = (
     Reading("idle", "idle", False, "all wait for idle channels (section 3.1): the default"),
     Reading("idle", "idle", True, "all wait for idle channels, gates stay open until drained"),
@@ -77,12 +97,8 @@ READINGS = (
 )
 WIDEST = READINGS[6]
 """Under it the paper's gain appears."""
-START, MEMORY, LIMIT = "start", "memory", "limit"
-PARTS: Mapping[str, str] = {
-    START: "waits for an idle channel, instead of going before the host",
-    MEMORY: "the gate is asked at each instant, instead of staying open until drained",
-    LIMIT: "G(t), instead of all channels from 70 % on",
-}
+RULES = (READINGS[0], READINGS[5], WIDEST)
+"""Those that are crossed with `VARIANTS`."""
 
 
 Mean = Callable[[list[float]], float]
@@ -95,13 +111,20 @@ class Set:
     """The points of one experiment."""
 
     gains: Gains
-    kind: Kind
 
-    def under(self, proposed: str, baselines: Sequence[str]) -> Mapping[str, Figure] | None:
-        """Arithmetic and geometric mean, median, and number of gains over the best of some schemes."""
+    def under(
+        self, proposed: str, baselines: Sequence[str], controlled: str = SCHEME
+    ) -> Mapping[str, Figure] | None:
+        """Arithmetic and geometric mean, median, and number of gains over the best of some schemes.
+
+        Args:
+            proposed: the scheme.
+            baselines: those that it is compared with.
+            controlled: the scheme whose jobs say which workloads are set apart.
+        """
         if not self.gains.has_all(proposed, *baselines):
             return None
-        cells, calm = printed_cells(), set(self._not_saturated())
+        cells, acting = self.cells, self.acting(controlled)
         gains = {
             repeat: {cell: self.gains.gain(cell, repeat, proposed, baselines) for cell in cells}
             for repeat in self.gains.repeats
@@ -112,73 +135,32 @@ class Set:
                 lambda repeat: mean([gain for cell, gain in gains[repeat].items() if cell in some])
             )
 
-        return {
+        found = {
             "arithmetic": over(statistics.fmean, cells),
             "geometric": over(statistics.geometric_mean, cells),
             "median": over(statistics.median, cells),
-            "not saturated": over(statistics.geometric_mean, calm),
             "cells": over(lambda each: float(sum(gain > GAIN for gain in each)), cells),
             "without outliers": over(statistics.fmean, set(cells) - set(OUTLIERS)),
-            "arithmetic, least without a workload": self._least(over, statistics.fmean),
-            "geometric, least without a workload": self._least(over, statistics.geometric_mean),
         }
+        if acting:
+            found["where it acts"] = over(statistics.geometric_mean, acting)
+            found["arithmetic, where it acts"] = over(statistics.fmean, acting)
+        return found
 
-    def _least(self, over: Over, mean: Mean) -> Figure:
-        """The mean without the workload without which it is least."""
-        every = printed_cells()
-        left = [over(mean, [cell for cell in every if cell[1] != name]) for name in self.gains.workloads]
-        return min(left, key=lambda figure: figure.value)
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of Table 6 whose workloads were run."""
+        return [cell for cell in printed_cells() if cell[1] in self.gains.workloads]
 
-    def _not_saturated(self) -> list[Cell]:
-        without = saturated(self.kind)
-        return [cell for cell in printed_cells() if cell[1] not in without]
-
-    def longest_write(self, workload: str, scheme: str) -> Figure:
-        """The largest latency of a write, ms."""
-        return self.gains.figure(
-            lambda repeat: self.gains.value("write_max_ns", workload, scheme, repeat) / 1e6
-        )
-
-    def shapley(self, *, any_order: bool = False) -> dict[str, Figure] | None:
-        """What each part adds on the way from the gate that goes before the host to the proposed scheme.
-
-        Factors of the geometric mean of latencies, averaged over the orders of putting parts in.
-
-        Args:
-            any_order: whether G(t) may come before the gate's memory, of which it has the credit then.
-        """
-        names = list(PARTS)
-        subsets = {
-            sum(1 << names.index(part) for part in parts): _scheme(parts)
-            for length in range(len(names) + 1)
-            for parts in map(frozenset, combinations(names, length))
-            if any_order or MEMORY in parts or LIMIT not in parts
-        }
-        if not self.gains.has_all(*subsets.values()):
-            return None
-        cells, base = printed_cells(), subsets[0]
-        return self.gains.factors(
-            names,
-            subsets,
-            lambda scheme, repeat: statistics.fmean(
-                log(self.gains.gain(cell, repeat, scheme, [base])) for cell in cells
-            ),
-        )
+    def acting(self, scheme: str = SCHEME) -> list[Cell]:
+        """The cells of workloads that the scheme controls; all, where nothing was counted."""
+        names = [name for name in self.gains.workloads if acts(self.gains, name, scheme)]
+        return [cell for cell in self.cells if cell[1] in names]
 
 
-def _scheme(parts: frozenset[str]) -> str:
-    """The scheme that has some parts of the proposed one; with G(t) there is no gate to remember anything."""
-    start = "idle" if START in parts else "first"
-    if LIMIT in parts:
-        return f"{ADAPTIVE}, {start}"
-    return f"{GATED_ALL}, {start}{'' if MEMORY in parts else ', drained'}"
-
-
-def _sets(ran: Ran) -> dict[str, Set]:
-    found = {words: (ran.cells(experiment), kind) for experiment, (words, kind) in SETS.items()}
-    return {
-        words: Set(Gains(points), kind) for words, (points, kind) in found.items() if not points.is_empty()
-    }
+def _sets(ran: Ran, experiments: Mapping[str, str]) -> dict[str, Set]:
+    found = {words: ran.cells(experiment) for experiment, words in experiments.items()}
+    return {words: Set(Gains(points)) for words, points in found.items() if not points.is_empty()}
 
 
 ALONE: Mapping[str, tuple[str, ...]] = {
@@ -197,9 +179,9 @@ ALONE: Mapping[str, tuple[str, ...]] = {
 
 
 def of_runs(ran: Ran) -> dict[str, Custom]:
-    """Gains by reading and set of workloads, what G(t) alone gives, and what each part adds."""
+    """Gains by reading and set of workloads, and what G(t) alone gives."""
     found: dict[str, Custom] = {}
-    for words, of in _sets(ran).items():
+    for words, of in _sets(ran, FURTHER).items():
         for reading in READINGS:
             under = of.under(f"{ADAPTIVE}, {reading.proposed}", reading.baselines) or {}
             found |= {f"{reading.name}, {words}, {name}": Custom(each) for name, each in under.items()}
@@ -207,12 +189,59 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
             alone = of.under(proposed, baselines)
             if alone is not None:
                 found[f"{name}, {words}"] = Custom(alone["geometric"])
-        for part, figure in (of.shapley() or {}).items():
-            found[f"part {part}, {words}"] = Custom(figure)
-        anyhow = of.shapley(any_order=True)
-        if anyhow is not None:
-            found[f"part {LIMIT}, in all orders, {words}"] = Custom(anyhow[LIMIT])
+    for words, of in _sets(ran, CROSSED).items():
+        found[f"printed, {words}, where it acts"] = Custom(printed.geometric(of.acting()))
+        for reading in crossed():
+            for who, under in _compared(of, reading):
+                found |= {
+                    f"{who}{reading.name}, {words}, {name}": Custom(under[name])
+                    for name in CROSS_MEANS
+                    if name in under
+                }
+        for variant in VARIANTS:
+            found |= {f"{name}, {words}": Custom(each) for name, each in _alone(of, variant)}
     return found
+
+
+def crossed() -> list[Reading]:
+    """Every rule under every variant."""
+    return [replace(rule, variant=variant) for variant in VARIANTS for rule in RULES]
+
+
+def _compared(of: Set, reading: Reading) -> Iterator[tuple[str, Mapping[str, Figure]]]:
+    """The gains of G(t), and of the plain gate, which merely waits, over the baselines of a reading."""
+    controlled = reading.scheme(ADAPTIVE, "idle")
+    for who, scheme in (("", ADAPTIVE), ("plain gate, ", GATED_ALL)):
+        under = of.under(reading.scheme(scheme, "idle"), reading.baselines, controlled)
+        if under is not None:
+            yield who, under
+
+
+def _alone(of: Set, variant: str) -> Iterator[tuple[str, Figure]]:
+    """G(t) beside a plain gate, where both wait: over all cells, and the mean writes of each workload."""
+    reading = replace(READINGS[0], variant=variant)
+    proposed = reading.scheme(ADAPTIVE, "idle")
+    for gate, words in GATES.items():
+        beside = reading.scheme(gate, "idle")
+        under = of.under(proposed, [beside], proposed)
+        if under is None:
+            continue
+        name = f"G beside the {words}{f', {variant}' if variant else ''}"
+        yield f"{name}, all cells", under["geometric"]
+        if "where it acts" in under:
+            yield name, under["where it acts"]
+        for workload in of.gains.workloads:
+            yield f"{name}, {workload}", of.gains.mean([("write_mean_ns", workload)], proposed, [beside])
+    if of.gains.has_all(proposed):
+        yield f"workloads where it acts{f', {variant}' if variant else ''}", _count(of, proposed)
+
+
+def _count(of: Set, scheme: str) -> Figure:
+    return Figure(float(len({workload for _, workload in of.acting(scheme)})), exact=True)
+
+
+GATES: Mapping[str, str] = {GATED_ALL: "gate", "gate at 50 %": "gate at theta1"}
+"""Plain gates that merely wait, and how figures call them."""
 
 
 HEAD = (
@@ -220,41 +249,35 @@ HEAD = (
     "arithmetic mean",
     "geometric mean",
     "median",
-    "geometric, without saturated workloads",
+    "geometric, where it acts",
     "cells with a gain, of 20",
 )
-SHOWN = ("arithmetic", "geometric", "median", "not saturated", "cells")
+SHOWN = ("arithmetic", "geometric", "median", "where it acts", "cells")
 CONTROLS = (GATED_ALL, GATED_HALF, FROM_THE_START)
 """Without G(t), each made to wait for idle channels."""
+CROSS = (
+    "baselines",
+    "all schemes",
+    "G(t), geometric",
+    "G(t), arithmetic",
+    "plain gate, geometric",
+    "plain gate, arithmetic",
+)
+CROSS_MEANS = ("where it acts", "arithmetic, where it acts")
+BASELINES = ("wait", "before the host", "before the host, drained")
+"""What a page calls the rules."""
 
 
 def tables(ran: Ran) -> list[PageTable]:
-    """Gains by reading, one table for each set of workloads, and what each part adds."""
-    sets = _sets(ran)
-    found = [PageTable(f"gains, {words}", HEAD, tuple(_rows(of))) for words, of in sets.items()]
-    parts = {words: of.shapley() for words, of in sets.items()}
-    known = {words: each for words, each in parts.items() if each is not None}
-    if known:
-        labels = {**PARTS, "all": "all three"}
-        rows = [(label, *(told(each[part]) for each in known.values())) for part, label in labels.items()]
-        found.append(PageTable("parts", ("part", *known), tuple(rows)))
-    found += [PageTable(f"maxima, {words}", MAXIMA, tuple(_maxima(of))) for words, of in sets.items()]
+    """Gains by reading, crossed with two more, and where the scheme acts."""
+    found = [
+        PageTable(f"gains, {words}", HEAD, tuple(_rows(of))) for words, of in _sets(ran, FURTHER).items()
+    ]
+    sets = _sets(ran, CROSSED)
+    found += [PageTable(f"crossed, {words}", CROSS, tuple(_crossed_rows(of))) for words, of in sets.items()]
+    if sets:
+        found.append(_acts(sets, Gains(ran.cells("figures"))))
     return found
-
-
-MAXIMA = (
-    "largest latency of a write, ms",
-    "the gate before the host, drained",
-    "the gate on idle channels",
-    "G(t) on idle channels",
-)
-
-
-def _maxima(of: Set) -> Iterator[tuple[str, ...]]:
-    """Rows of the largest write latencies of each workload."""
-    schemes = (f"{GATED_ALL}, first, drained", f"{GATED_ALL}, idle", f"{ADAPTIVE}, idle")
-    for workload in of.gains.workloads:
-        yield (workload, *(told(of.longest_write(workload, scheme)) for scheme in schemes))
 
 
 def _rows(of: Set) -> Iterator[tuple[str, ...]]:
@@ -265,4 +288,55 @@ def _rows(of: Set) -> Iterator[tuple[str, ...]]:
     for words, proposed, baselines in compared:
         under = of.under(proposed, baselines)
         if under is not None:
-            yield (words, *(told(under[name]) for name in SHOWN))
+            yield (words, *(told(under[name]) if name in under else "–" for name in SHOWN))
+
+
+def _crossed_rows(of: Set) -> Iterator[tuple[str, ...]]:
+    for variant, words in VARIANTS.items():
+        for rule, name in zip(RULES, BASELINES, strict=True):
+            reading = replace(rule, variant=variant)
+            gains = [
+                told(under[mean]) if mean in under else "–"
+                for _, under in _compared(of, reading)
+                for mean in CROSS_MEANS
+            ]
+            if gains:
+                yield (name, words, *gains)
+
+
+COUNTED = ("jobs of listed blocks, at most", "write amplification", "die utilization")
+
+
+def _acts(sets: Mapping[str, Set], curves: Gains) -> PageTable:
+    """Of each workload the jobs that the scheme controls, write amplification and utilization.
+
+    Args:
+        sets: of recordings and of stand-ins.
+        curves: of the figures over time, where recordings are that are not crossed with anything.
+    """
+    head = ("workload", *(f"{kind}: {what}" for kind in sets for what in COUNTED))
+    rows = []
+    for workload in WORKLOADS:
+        cells: list[str] = []
+        for of in sets.values():
+            if workload in of.gains.workloads:
+                cells += _counted(of.gains, workload, SCHEME)
+            elif workload in curves.workloads:
+                cells += _counted(curves, workload, ADAPTIVE)
+            else:
+                cells += ["–"] * len(COUNTED)
+        rows.append((workload, *cells))
+    return PageTable("acts", head, tuple(rows))
+
+
+def _counted(gains: Gains, workload: str, scheme: str) -> tuple[str, str, str]:
+    share = gains.figure(lambda repeat: listed_share(gains, workload, repeat, scheme))
+    written, busy = (
+        gains.figure(partial(gains.value, metric, workload, scheme))
+        for metric in ("gc_write_amplification", "utilisation_die")
+    )
+    return _percent(share.value), f"{written.value:.2f}", _percent(busy.value)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -9,6 +9,7 @@ import polars as pl
 
 from reclaim.papers.custom import Custom, Ran, told
 from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers.paper import load_paper
 
 from . import shapes
 from .course import Course
@@ -18,6 +19,7 @@ from .gains import (
     FROM_THE_START,
     GATED_ALL,
     GATED_HALF,
+    KEY,
     METRICS,
     OUTLIERS,
     READ,
@@ -43,7 +45,8 @@ def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure; those that the level does not have say so."""
     points = ran.cells("cells")
     complete = not points.is_empty() and set(WORKLOADS) <= set(points["trace"].to_list())
-    found: dict[str, Custom] = {name: Custom(None, reason=NOT_HERE) for name in NAMES}
+    named = {claim.figure for claim in load_paper(KEY).expected.claims if claim.figure}
+    found: dict[str, Custom] = {name: Custom(None, reason=NOT_HERE) for name in sorted(named)}
     if not complete:
         return found
     gains = Gains(points)
@@ -302,49 +305,3 @@ def _ratios(course: Course) -> dict[str, Custom]:
         "relocated-mongodb": one("mongodb", relocated),
         "slowest-decline": one("cassandra", slowest_decline),
     }
-
-
-NAMES: tuple[str, ...] = (
-    "mean-gain",
-    "mean-gain-without-outliers",
-    "deviation-of-gains",
-    "gain",
-    "every-gain",
-    "gains-of-maxima",
-    "gains-cassandra",
-    "gains-cassandra-rocksdb",
-    "gains-rocksdb",
-    "gains-mongodb",
-    "mean-gains-mongodb",
-    "write-gain-mongodb",
-    "maxima-mongodb-over-gated",
-    "cassandra-over-conv-0",
-    "gain-over-gate",
-    "gain-over-gates",
-    "gated-reads-mongodb",
-    "journals",
-    "tails",
-    "early-collection-costs",
-    "how-many-matters",
-    "collection-delays-host",
-    "conv-0-collects-most",
-    "starts-when-idle",
-    "starts-when-idle-cassandra",
-    "default-beside-others",
-    "every-gain-8k",
-    "gains-mongodb-8k",
-    "write-gain-rocksdb-8k",
-    "rocksdb-8k-by-4k",
-    "collections-8k-by-4k",
-    "gap-8k-by-4k",
-    "pages-shift-gains",
-    "queue-deviation",
-    "queue-deviation-cassandra",
-    "free-channels",
-    "free-channels-cassandra",
-    "waiting-mongodb",
-    "relocated-mongodb",
-    "slowest-decline",
-    *shapes.SHAPES,
-)
-"""Of all figures, at whichever level."""

@@ -18,7 +18,7 @@ SOURCES: Mapping[str, str] = {"mongodb": "bundled/mongodb_wt"}
 """Of the recordings that are not called as the workload."""
 HEAD = (
     "workload",
-    "reads, printed",
+    "reads among reads and writes, printed",
     "recording",
     "stand-in",
     "mean write, printed",
@@ -36,12 +36,6 @@ Kind = Literal["recording", "stand-in"]
 def table() -> PageTable:
     """Share of reads, mean size of writes, and the share of the channels' time that the host alone takes."""
     return PageTable("workloads", HEAD, tuple(_row(name) for name in WORKLOADS))
-
-
-@cache
-def saturated(kind: Kind) -> tuple[str, ...]:
-    """Name the workloads that ask for more than the drive can do, at their own times, without collection."""
-    return tuple(name for name in WORKLOADS if _demand(_trace(name, kind)) > 1)
 
 
 def _trace(name: str, kind: Kind) -> Trace:
