@@ -77,6 +77,23 @@ fn a_limit_that_never_lets_a_job_begin_is_a_gate_that_never_opens() {
     assert_eq!(never, found("{ kind = \"channels\", share = \"100%\", gate = \"100%\" }"));
 }
 
+/// The 57th page makes the plane want a job, which is held back. A read changes nothing that the limit is told: it asks
+/// again once, when the die has nothing left to do. A write asks for what it changes, too.
+#[test]
+fn a_limit_that_holds_a_job_back_is_asked_again_when_what_it_is_told_has_changed() {
+    let drive = TestDrive::one_plane().set("gc.concurrency", choice("noted_never"));
+    let after = |op, more: u64| {
+        let later = (0..more).map(|number| at(1_000_000 + number * 10_000, op, number, 1));
+        asked("gc.concurrency");
+        drive.run(writes(57).into_iter().chain(later).collect());
+        asked("gc.concurrency").len()
+    };
+    let held_back = after(Op::Read, 0);
+    assert!(held_back > 0);
+    assert_eq!(after(Op::Read, 5), held_back + 5);
+    assert_eq!(after(Op::Write, 3), held_back + 3 * 3);
+}
+
 /// Nothing is left that its one write could wait for: the run ends, and says what the answer was and why.
 #[test]
 fn an_allocation_that_never_names_a_plane_is_blamed() {

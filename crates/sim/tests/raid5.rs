@@ -248,3 +248,13 @@ fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
     let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
     assert!(error.to_string().contains(message), "{error}");
 }
+
+/// A whole stripe is three pages and one parity, a page of another stripe one and one: six programs for four pages.
+#[test]
+fn warm_up_writes_what_a_request_has_of_a_stripe_together() {
+    let drive = drive(4).set("warmup.kind", "replay").set("warmup.replays", 1);
+    let outcome = drive.run(vec![at(0, Op::Write, 0, 3), at(10_000, Op::Write, 3, 1)]);
+    let warmup = &outcome.results.warmup;
+    assert_eq!(warmup.host_writes, 4);
+    assert_eq!(warmup.amplification_by_round, [1.5]);
+}
