@@ -69,6 +69,7 @@ class Parts:
             "figure": self.figure,
             "about": self.about,
             "cell": self.cell,
+            "interval": self.interval,
             "change": self.change,
             # Not a figure: how a drive or a run was set, or the paper's was. A digit is typed nowhere else.
             "setting": str,
@@ -130,6 +131,13 @@ class Parts:
         low, high = found.interval
         half = max(high - found.value, found.value - low)
         return f"{with_error(found.value, half)}{unit}"
+
+    def interval(self, name: str, unit: str = "") -> str:
+        """Give a reference for a table where the sides of its interval differ: two digits, and both ends."""
+        found = self.value(name)
+        low, high = map(rounded, found.interval)
+        shown = f"{rounded(found.value)}{unit}"
+        return shown if low == high else f"{shown} [{low}, {high}]"
 
     def change(self, name: str, less: str = "lower", more: str = "higher") -> str:
         """Say a ratio in words: how much lower or higher, or that no difference is to be seen."""
