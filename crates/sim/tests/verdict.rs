@@ -1,6 +1,6 @@
 //! Verdicts that hold: which runs can be trusted, which figures of others are not established, and what settles them.
 
-use crate::common::{TestDrive, at, config, run};
+use crate::common::{Saved, TestDrive, at, config, run};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::results::{Code, Level, Remark, Verdict};
 use reclaim_sim::{Results, derive_facts};
@@ -9,6 +9,10 @@ use rstest::rstest;
 
 /// Two channels of one die, 96 blocks of 32 pages each, a quarter of them spare.
 fn drive(more: &[(&str, &str)]) -> reclaim_sim::Config {
+    test_drive(more).config()
+}
+
+fn test_drive(more: &[(&str, &str)]) -> TestDrive {
     TestDrive::of([2, 1, 1, 1])
         .blocks(96, 32)
         .with(&[
@@ -17,7 +21,6 @@ fn drive(more: &[(&str, &str)]) -> reclaim_sim::Config {
             ("controller.write_buffer", "128KiB"),
         ])
         .with(more)
-        .config()
 }
 
 fn pages() -> u64 {
@@ -567,12 +570,16 @@ fn single_pages(lpns: impl Iterator<Item = u64>) -> Trace {
 
 /// Every page once, in an order drawn at random: fio's default.
 fn permutation() -> Trace {
+    single_pages(permuted().into_iter())
+}
+
+fn permuted() -> Vec<u64> {
     let mut order: Vec<u64> = (0..pages()).collect();
     let mut random = RandomStream::new(3, "permutation");
     for last in (1..order.len()).rev() {
         order.swap(last, random.below(last as u32 + 1) as usize);
     }
-    single_pages(order.into_iter())
+    order
 }
 
 const WORKLOAD: (&str, &str) = ("warmup.kind", "workload");
@@ -640,6 +647,28 @@ fn looking_at_the_order_changes_nothing_else() {
     // Nobody has looked, and every victim is empty.
     let doubt = doubt(&not.verdict, Code::EmptyVictims);
     assert!(doubt.message.contains("victims were empty"), "{doubt:?}");
+}
+
+/// What was found with a trace is of that trace: a drive that is restored for another says nothing of its order.
+#[test]
+fn what_is_known_of_the_order_of_replay_is_restored_for_the_same_trace_alone() {
+    let drive = test_drive(&[WORKLOAD]);
+    let written = |lpns: Vec<u64>| {
+        (0..).zip(lpns).map(|(index, lpn)| at(4_000 * index, Op::Write, lpn, 1)).collect::<Vec<_>>()
+    };
+    let saved = Saved::new("order-of-replay");
+    let found = saved.goes_on(&drive, &written(permuted()));
+    assert!(found.warmup.order_of_replay.is_some());
+    let other = saved.run(&drive, written(permuted().into_iter().rev().collect()), true).unwrap();
+    assert!(other.warmup.order_of_replay.is_none());
+}
+
+/// The setting that says so is kept with the result.
+#[test]
+fn an_order_that_is_not_looked_at_is_told() {
+    let set = |looks: &str| serde_json::to_value(drive(&[("warmup.order_check", looks)])).unwrap();
+    assert_eq!(set("false")["warmup"]["order_check"], false);
+    assert!(set("true")["warmup"].get("order_check").is_none(), "as before there was the setting");
 }
 
 /// Reads of page 0, which holds something, and of page 9, which holds nothing: where most are of nothing, so are the
