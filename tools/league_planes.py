@@ -1,7 +1,8 @@
 """Figures of the first screen of the league: the tail of reads by size of plane.
 
     reclaim sweep papers/league/planes.toml -o out/planes
-    python tools/league_planes.py out/planes
+    reclaim sweep papers/league/planes-late.toml -o out/planes-late
+    python tools/league_planes.py out/planes out/planes-late
 
 writes them to papers/league/planes.json. Figures are medians of six repeats with their 95 % intervals.
 """
@@ -24,6 +25,8 @@ METRICS = {"read p99.9": "read_p99_9_ns", "write p99.9": "write_p99_9_ns"}
 AMPLIFICATION = "gc_nand_write_amplification"
 BLOCKS, HARD = "geometry.blocks_per_plane", "gc.trigger.hard"
 MILLI = 1e6
+PLAIN = "greedy"
+"""What others are compared with, as it is."""
 
 
 def figures(points: pl.DataFrame) -> dict[str, Figure]:
@@ -36,16 +39,20 @@ def figures(points: pl.DataFrame) -> dict[str, Figure]:
         for metric, column in METRICS.items():
             made[f"{name}, {metric}"] = _figure(median_interval([v / MILLI for v in part[column]]))
         made[f"{name}, write amplification"] = _figure(median_interval(part[AMPLIFICATION].to_list()))
-        base = cells["greedy", blocks, "1 block", trace]
+        doubted = (part["verdict"] != "trustworthy").sum()
+        made[f"{name}, doubted"] = Figure(float(doubted), exact=True)
+        base = cells.get((PLAIN, blocks, "1 block", trace))
+        if base is None:
+            continue
         writes = METRICS["write p99.9"]
         beside = ratio_interval(part[writes].to_list(), base[writes].to_list())
         if beside.value is not None:
             made[f"{name}, write p99.9 beside as it is"] = _figure(beside)
-        doubted = (part["verdict"] != "trustworthy").sum()
-        made[f"{name}, doubted"] = Figure(float(doubted), exact=True)
     # Over all workloads: the geometric mean of each repeat beside the scheme as it is.
     for scheme, blocks, hard in dict.fromkeys(key[:3] for key in cells):
-        plain = ("greedy", blocks, "1 block")
+        if (PLAIN, blocks, "1 block") not in {key[:3] for key in cells}:
+            continue
+        plain = (PLAIN, blocks, "1 block")
         for metric, column in (("read p99.9", METRICS["read p99.9"]), ("write amplification", AMPLIFICATION)):
             ours, theirs = (_means(cells, key, column) for key in ((scheme, blocks, hard), plain))
             made[f"{scheme}, {blocks}, {hard}, all, {metric}"] = _figure(ratio_interval(ours, theirs))
@@ -69,7 +76,9 @@ def _figure(found: tuple[float | None, float | None, float | None, int]) -> Figu
 
 def main() -> None:
     """Write them."""
-    found = figures(ResultSet.load(Path(sys.argv[1])).points)
+    found: dict[str, Figure] = {}
+    for folder in sys.argv[1:]:
+        found |= figures(ResultSet.load(Path(folder)).points)
     whole = {
         "format": FORMAT,
         "command": "reclaim sweep papers/league/planes.toml",

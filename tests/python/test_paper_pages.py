@@ -76,7 +76,7 @@ PLACE = r"(?:Figures?|Tables?|[Ss]ections?|[Ee]quations?|Algorithm)"
 TYPED = re.compile(
     rf"""
       {PLACE}\s+[0-9IVX]+[-0-9A-Z.]*(?:(?:,|\sand|\sto)\s[0-9IVX]+)*
-    | RAID-5 | p99(?:\.99?)? | P99(?:\.99?)? | 99(?:\.99?)?th | θ[12] | 70\s% | 95\s%\sintervals | 8\sGiB
+    | RAID-5 | p99(?:\.99?)? | P99(?:\.99?)? | 99(?:\.99?)?th | θ[12] | 70\s% | 95\s%\sinterval | 8\sGiB
     | ee442ad
     | (?:STG|RSRCH|PRN|USR|PRXY|HM|WDEV|SRC\d)_\d | Ali\d+ | [a-z]+_\d\b
     """,

@@ -29,7 +29,10 @@ URGENT = {
         'one of the choices, "start at 1 block", is to show what urgency from the start does',
     ),
     **dict.fromkeys(
-        (f"papers/word-line-aware/power{end}.toml" for end in ("", "-choices", "-long")),
+        (
+            f"papers/word-line-aware/{name}.toml"
+            for name in ("power", "power-choices", "power-long", "levels-sizes")
+        ),
         "nothing waits for collection: its own time is measured, not requests",
     ),
 }
