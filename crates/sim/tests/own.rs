@@ -2,7 +2,7 @@
 //! blocks.
 
 use crate::common::own::{asked, choice};
-use crate::common::{TestDrive, at};
+use crate::common::{TestDrive, at, rows};
 use reclaim_sim::own::Fault;
 use reclaim_trace::{Op, Record};
 
@@ -101,4 +101,13 @@ fn an_allocation_that_never_names_a_plane_is_blamed() {
     let ended = std::panic::catch_unwind(|| drive.run(vec![at(0, Op::Write, 3, 1)]));
     let Fault(message) = *ended.map(drop).unwrap_err().downcast().expect("what a policy did wrong");
     assert!(message.contains("the answer -1 leaves nothing to do: for logical page 3"), "{message}");
+}
+
+/// The second page waits because something waits for the plane, and is asked about again when that has begun.
+#[test]
+fn an_allocation_that_lets_a_page_wait_is_asked_again() {
+    let drive = TestDrive::one_plane().set("ftl.allocation", choice("when_idle"));
+    let alone = rows(&drive.run(vec![at(0, Op::Write, 3, 1)]))[0];
+    let found = rows(&drive.run((0..3).map(|page| at(0, Op::Write, page, 1)).collect()));
+    assert_eq!(found, [alone, 2 * alone, 3 * alone]);
 }
