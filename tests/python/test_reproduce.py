@@ -25,13 +25,15 @@ from reclaim.instruments.keys import Listed
 from reclaim.instruments.moves import Pairing
 from reclaim.instruments.sensitivity import Sensitivity
 from reclaim.instruments.study import Study
+from reclaim.papers import report
 from reclaim.papers.addition import add
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
 from reclaim.papers.evaluation import Reproduction, Variations, evaluate
 from reclaim.papers.outputs import to_dict
-from reclaim.papers.page import DATA, TEMPLATE, render, write_page
+from reclaim.papers.page import DATA, SCREEN, TEMPLATE, render, screen_of, write_page
 from reclaim.papers.paper import load_paper
+from reclaim.papers.pictures import DECLARED
 from reclaim.papers.reproduce import reproduce
 from reclaim.papers.text import ours
 from reclaim.papers.verdicts import QUICK
@@ -226,6 +228,54 @@ def test_the_page_of_a_paper_is_made_of_its_template(full: Reproduction, place: 
     assert text.count("<details>") == text.count("</details>") == len(full.groups())
     assert "| area of the controller | 1.2 mm2 | – | outside the model | silicon area |" in text
     assert write_page(full).read_text() == render(place) == text
+
+
+SCREEN_OF_PAGE = """# Small
+
+## What we find
+
+Written {{ cell("ours:wa") }} times as often, [printed](page.json) {{ about("printed:wa") }}.
+
+![FIFO writes more](pictures/answer.png)
+
+| a | b |
+|---|--:|
+| x | 1 |
+"""
+PICTURES_OF_PAGE = """[[picture]]
+name = "answer"
+title = "FIFO writes more"
+kind = "dots"
+axis = "write amplification, relative to greedy"
+[[picture.row]]
+label = "all"
+marks = { printed = "printed:wa", found = "ours:wa" }
+"""
+
+
+def test_reports_open_with_the_first_screen_of_the_page(full: Reproduction, place: Path) -> None:
+    assert screen_of(full) == ("", {}), "this page has none"
+    try:
+        (place / SCREEN).write_text(SCREEN_OF_PAGE)
+        (place / DECLARED).write_text(PICTURES_OF_PAGE)
+        page = report.render(full)
+        assert page.index('<section id="screen">') < page.index("<h2>Claims</h2>")
+        opening = page.partition('<section id="screen">')[2].partition("</section>")[0]
+        assert "Written " in opening
+        assert "printed 1.1." in opening, "links lead nowhere from here"
+        assert "<td>x</td>" in opening
+        assert 'src="data:image/png;base64,' in opening
+        # A run that lacks what the screen names has the page's.
+        write_page(full)
+        lacking = replace(full, rows=tuple(row for row in full.rows if row.claim.id != "wa"))
+        assert screen_of(lacking) == screen_of(full)
+        assert (place / "pictures" / "answer.png").read_bytes() == screen_of(full)[1]["answer.png"]
+        (place / DECLARED).unlink()
+        write_page(full)
+        assert not (place / "pictures" / "answer.png").exists(), "it is declared no more"
+    finally:
+        (place / SCREEN).unlink()
+        (place / DECLARED).unlink(missing_ok=True)
 
 
 def test_figures_of_fewer_runs_do_not_replace_those_of_full(full: Reproduction, place: Path) -> None:
