@@ -49,10 +49,11 @@ def figures(points: pl.DataFrame) -> dict[str, Figure]:
         if beside.value is not None:
             made[f"{name}, write p99.9 beside as it is"] = _figure(beside)
     # Over all workloads: the geometric mean of each repeat beside the scheme as it is.
-    for scheme, blocks, hard in dict.fromkeys(key[:3] for key in cells):
-        if (PLAIN, blocks, "1 block") not in {key[:3] for key in cells}:
-            continue
+    settings = dict.fromkeys(key[:3] for key in cells)
+    for scheme, blocks, hard in settings:
         plain = (PLAIN, blocks, "1 block")
+        if plain not in settings:
+            continue
         for metric, column in (("read p99.9", METRICS["read p99.9"]), ("write amplification", AMPLIFICATION)):
             ours, theirs = (_means(cells, key, column) for key in ((scheme, blocks, hard), plain))
             made[f"{scheme}, {blocks}, {hard}, all, {metric}"] = _figure(ratio_interval(ours, theirs))
@@ -81,7 +82,7 @@ def main() -> None:
         found |= figures(ResultSet.load(Path(folder)).points)
     whole = {
         "format": FORMAT,
-        "command": "reclaim sweep papers/league/planes.toml",
+        "command": "reclaim sweep papers/league/planes.toml; reclaim sweep papers/league/planes-late.toml",
         "commit": commit(),
         "figures": {name: vars(each) for name, each in found.items()},
         "claims": [],

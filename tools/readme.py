@@ -28,8 +28,8 @@ PICTURE = ROOT / "docs" / "images" / "papers.png"
 OURS, THEIRS, TURNS = (ROOT / "benches" / f"{name}.json" for name in ("baseline", "mqsim", "turns"))
 VALIDATION, MAKEFILE = ROOT / "docs" / "validation.md", ROOT / "Makefile"
 LOWER: dict[str, Callable[[float], float]] = {
-    "less": lambda ratio: 100 * (1 - ratio),
-    "times": lambda gain: 100 * (1 - 1 / gain),
+    "less": pictures.SHOWN["reduction"],
+    "times": lambda gain: pictures.SHOWN["reduction"](pictures.SHOWN["inverse"](gain)),
 }
 """How many percent lower, of a ratio and of a gain."""
 ABSENT = {

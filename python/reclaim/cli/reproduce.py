@@ -223,14 +223,12 @@ def _check_paper(
 
 
 def _show(found: Reproduction, folder: Path | None) -> None:
-    from reclaim.papers.page import screen_of
+    from reclaim.papers.page import screen_text
     from reclaim.papers.page_parts import head_of
     from reclaim.papers.text import STYLES, ours, printed, summary
 
-    screen, _ = screen_of(found)
-    if screen:
-        # Pictures are for the report.
-        out.print(Markdown("\n".join(line for line in screen.splitlines() if not line.startswith("!["))))
+    if screen := screen_text(found):
+        out.print(Markdown(screen))
     for name, rows in found.groups().items():
         head = head_of(row.claim.origin for row in rows)
         table = Table("", head, "ours", "verdict", title=found.title(name), title_justify="left")

@@ -13,7 +13,7 @@ from reclaim.papers.evaluation import Reproduction
 from reclaim.papers.page_data import FORMAT, as_text, to_data, with_kept
 from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import Paper
-from reclaim.papers.pictures import DECLARED, png
+from reclaim.papers.pictures import DECLARED, drawn, specification
 from reclaim.papers.pictures import FOLDER as PICTURES
 from reclaim.papers.pictures import load as load_pictures
 
@@ -90,6 +90,18 @@ def screen_of(found: Reproduction) -> tuple[str, dict[str, bytes]]:
 
     A quick run shows that everything runs, and no figure of worth: then all of it is the page's.
     """
+    text, charts = _opening(found)
+    return text, {name: drawn(chart) for name, chart in charts.items()}
+
+
+def screen_text(found: Reproduction) -> str:
+    """Give the same screen where there are no pictures, and draw none."""
+    lines = _opening(found)[0].splitlines()
+    return "\n".join(line for line in lines if not line.startswith("!["))
+
+
+def _opening(found: Reproduction) -> tuple[str, dict[str, dict[str, Any]]]:
+    """The text of the first screen, and the charts of its pictures by the name of the file."""
     folder = found.paper.folder
     if not input_file.is_there(folder / SCREEN):
         return "", {}
@@ -97,13 +109,18 @@ def screen_of(found: Reproduction) -> tuple[str, dict[str, bytes]]:
     if found.is_judged:
         data = with_kept(to_data(found), kept)
     try:
-        text, drawn = screen(folder, data), pictures(folder, data)
+        return _with_charts(folder, data)
     except InputError:
         # A run with failures may lack what the screen names.
         if data is kept:
             raise
-        text, drawn = screen(folder, kept), pictures(folder, kept)
-    return text, {name: png for name, png in drawn.items() if f"{PICTURES}/{name}" in text}
+        return _with_charts(folder, kept)
+
+
+def _with_charts(folder: Path, data: Mapping[str, Any]) -> tuple[str, dict[str, dict[str, Any]]]:
+    text = screen(folder, data)
+    charts = _charts(folder, data)
+    return text, {name: chart for name, chart in charts.items() if f"{PICTURES}/{name}" in text}
 
 
 EVERYTHING = """# {{ paper.title }}: every claim
@@ -168,11 +185,15 @@ def pictures(folder: Path, data: Mapping[str, Any] | None = None) -> dict[str, b
     Raises:
         InputError: as `render`, and for a mistake in what declares them.
     """
+    return {name: drawn(chart) for name, chart in _charts(folder, data).items()}
+
+
+def _charts(folder: Path, data: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:
     declared = load_pictures(folder)
     if not declared:
         return {}
     ask = Parts(folder / DECLARED, data or _data(folder), {}).value
-    return {f"{each.name}.png": png(each, ask) for each in declared}
+    return {f"{each.name}.png": specification(each, ask) for each in declared}
 
 
 def write(folder: Path) -> None:
@@ -183,12 +204,12 @@ def write(folder: Path) -> None:
 
 def write_pictures(folder: Path, data: Mapping[str, Any]) -> None:
     """Draw all pictures that a folder declares, and remove those that it declares no more."""
-    drawn = pictures(folder, data)
-    for name, picture in drawn.items():
+    made = pictures(folder, data)
+    for name, picture in made.items():
         (folder / PICTURES).mkdir(exist_ok=True)
         (folder / PICTURES / name).write_bytes(picture)
     for old in (folder / PICTURES).glob("*.png"):
-        if old.name not in drawn:
+        if old.name not in made:
             old.unlink()
 
 

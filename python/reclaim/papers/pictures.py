@@ -140,21 +140,25 @@ def _picture(folder: Path, fields: Fields) -> Picture:
 
 
 def png(picture: Picture, ask: Ask) -> bytes:
-    """Draw a picture: the same bytes for the same data.
+    """Draw a picture; arguments as of `specification`."""
+    return drawn(specification(picture, ask))
+
+
+def drawn(chart: Mapping[str, Any]) -> bytes:
+    """Draw what `specification` gives, as PNG: the same bytes for the same data."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_png(json.dumps(chart), scale=SCALE)
+
+
+def specification(picture: Picture, ask: Ask) -> dict[str, Any]:
+    """Give the Vega-Lite specification of a picture.
 
     Args:
         picture: as it is declared.
         ask: gives the figure that a reference stands for.
     """
-    import vl_convert
-
-    return vl_convert.vegalite_to_png(json.dumps(specification(picture, ask)), scale=SCALE)
-
-
-def specification(picture: Picture, ask: Ask) -> dict[str, Any]:
-    """Give the Vega-Lite specification of a picture."""
-    drawn = _dots(picture, ask) if picture.kind == "dots" else _curves(picture, ask)
-    spec = finished(drawn)
+    spec = finished(_dots(picture, ask) if picture.kind == "dots" else _curves(picture, ask))
     spec["title"] = {
         "text": textwrap.wrap(picture.title, TITLE),
         "anchor": "start",
