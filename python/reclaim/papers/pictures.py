@@ -324,7 +324,9 @@ def _curves(picture: Picture, ask: Ask) -> AnyChart:
     colour = _colour(series)
     base = chart_of(records, **size)
     dash = alt.condition(f"indexof(datum.series, '{PRINTED}') === 0", alt.value([5, 3]), alt.value([1, 0]))
-    layers = [base.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour, strokeDash=dash)]
+    # The tip of a sharp turn would reach beyond its value.
+    line = base.mark_line(strokeWidth=2.5, strokeJoin="round")
+    layers = [line.encode(x=x, y=y, color=colour, strokeDash=dash)]
     if any(each["low"] is not None for each in records):
         band = base.mark_area(opacity=0.18).encode(
             x=x, y=alt.Y("low:Q", scale=y_scale), y2="high:Q", color=colour
