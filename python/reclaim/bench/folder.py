@@ -27,10 +27,11 @@ def fault(folder: Path, name: str) -> str | None:
     if not os.path.lexists(folder):
         return None
     known = folder / EXPERIMENT
+    # Looked at first: another command of the sweep may begin, and the experiment is what it writes first.
+    strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
     if (other := output_folder.of_another_kind(folder, "sweep")) is not None:
         return other
     if not input_file.is_there(known):
-        strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
         return f"{folder}: is not empty, and no sweep wrote what is in it ({strange[0]})" if strange else None
     try:
         there = toml_file(known).get("name")

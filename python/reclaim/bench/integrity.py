@@ -61,13 +61,15 @@ def check_builds(
     Raises:
         InputError: naming the other builds, and what to do.
     """
+    # Before the log, which has its line first: another command may store one meanwhile.
+    there = [point for point in dict.fromkeys(each.id for each in points) if store.has(point)]
     notes = log.read(store.folder)
     ours = builds.build()
     before = {each for build, others in notes.accepted.items() if builds.same(build, ours) for each in others}
     strange: dict[str, list[str]] = {}
-    for point in dict.fromkeys(each.id for each in points):
+    for point in there:
         theirs = notes.of(point).build or builds.UNKNOWN
-        if store.has(point) and not builds.accepts(theirs, before):
+        if not builds.accepts(theirs, before):
             strange.setdefault(theirs, []).append(point)
     refused = {build: ids for build, ids in strange.items() if not builds.accepts(build, accepted)}
     if refused and not force:
@@ -91,11 +93,10 @@ def look(store: Store, points: Sequence[Point], *, mend: bool) -> Stored:
         points: those to look at.
         mend: put those that are damaged out of the way, and note checksums of those that have none.
     """
+    there = [point for point in points if store.has(point.id)]
     known = log.stored_checksums(store.folder)
     damaged, found = {}, 0
-    for point in points:
-        if not store.has(point.id):
-            continue
+    for point in there:
         folder, sums = store.point(point.id), known.get(point.id)
         fault = _incomplete(store, point.id, point.record) if sums is None else changed(folder, sums)
         if fault is not None:

@@ -17,12 +17,14 @@ import pytest
 import reclaim
 from bench.small import DIFFERS, contents, experiment, reclaim_command, start
 from conftest import Command, environment
-from reclaim.bench import local
+from reclaim import input_file
+from reclaim.bench import folder, integrity, local
 from reclaim.bench.commands import run_command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.progress import Progress
 from reclaim.bench.run import How, sweep_into
 from reclaim.bench.store import Store
+from reclaim.results.sets.log import LOG, Notes
 
 SIMPLE = experiment()
 
@@ -242,11 +244,48 @@ def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, c
         start(*shlex.split(line)[1:], cwd=file.parent) for line in (emitted[5], emitted[5], emitted[0])
     ]
     for process in running:
-        process.communicate(timeout=60)
-        assert process.returncode == 0
+        printed = process.communicate(timeout=60)
+        assert process.returncode == 0, printed
     assert len(command("sweep", file, "-o", "shared", "--emit").stdout.splitlines()) == 6
     command("sweep", file, "-o", "shared", "--no-report")
     assert contents(file.parent / "shared") == contents(whole)
+
+
+def test_a_point_that_another_command_stores_meanwhile_is_no_strange_one(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(whole, tmp_path / "out")
+    points = Experiment.from_dict(SIMPLE).points()
+    log, there = tmp_path / "out" / LOG, tmp_path / "out/points" / points[2].id
+    lines = log.read_text()
+    log.write_text("".join(line for line in lines.splitlines(True) if points[2].id not in line))
+    there.rename(tmp_path / "begun")
+    read = integrity.log.read
+
+    def reads_and_is_overtaken(folder: Path) -> Notes:
+        notes = read(folder)
+        log.write_text(lines)
+        if not there.exists():
+            (tmp_path / "begun").rename(there)
+        return notes
+
+    monkeypatch.setattr(integrity.log, "read", reads_and_is_overtaken)
+    swept = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "out", How(only=[points[2].id]))
+    assert (swept.failures, swept.damaged) == ([], [])
+
+
+def test_a_folder_that_another_command_begins_meanwhile_is_no_strange_one(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_there = input_file.is_there
+
+    def looks_and_is_overtaken(path: Path) -> bool:
+        found = is_there(path)
+        shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+        return found
+
+    monkeypatch.setattr(input_file, "is_there", looks_and_is_overtaken)
+    assert folder.fault(tmp_path, "small") is None
 
 
 def test_a_sweep_waits_for_nothing_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
