@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league graph tidy bench mutants stand-in-error clean
+.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league graph tidy bench mutants mutants-listed stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -38,6 +38,7 @@ help:
 	@echo "make bench    how fast the simulator is on this machine; MQSIM=FOLDER (its source): by turns with MQSim"
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
 	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
+	@echo "make mutants-listed  the same on a list that stays, of Rust and of Python: tests/mutants.json"
 	@echo "make wheel    a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
 	@echo "make install  the command reclaim and the Python package, in .venv/"
 	@echo "make clean    remove everything that was built"
@@ -203,6 +204,12 @@ target/tools/bin/cargo-mutants:
 # A fixed random sample, or changed lines, all or so many: make mutants DIFF=main N=150
 mutants: target/tools/bin/cargo-mutants .venv/dependencies
 	$(BIN)/python tools/mutants.py $(if $(DIFF),--diff $(DIFF)) $(if $(N),--mutants $(N)) $(if $(DIFF),$(if $(N),--suites),--suites)
+
+# The same mutants every time: those of tests/mutants.json.
+mutants-listed: target/tools/bin/cargo-mutants .venv/dependencies
+	$(BIN)/pip install "mutmut==3.8.1"
+	$(BIN)/python tools/mutants.py --listed
+	$(BIN)/python tools/python_mutants.py
 
 # What ships, on one drive: nothing of ../shared.
 order-of-replay: install

@@ -26,6 +26,7 @@ import mutant_tree
 from mutant_report import CAUGHT, MISSED, TIMEOUT, UNVIABLE, Row
 from mutant_tree import FOLDER, ROOT, WORK, Mutant
 
+LIST = ROOT / "tests" / "mutants.json"
 RESULTS = WORK / "results.jsonl"
 TOOL = ROOT / "target" / "tools" / "bin" / "cargo-mutants"
 FOLDERS = (
@@ -48,11 +49,11 @@ APART = ("gc/deferral", "gc/relocation", "gc/trigger", "gc/concurrency", "result
 FEWEST = 8
 
 
-def entries(diff: str | None) -> dict[str, dict[str, Any]]:
-    """All mutants of the folders, or of changed lines, by names that stay when lines move."""
+def entries(diff: str | None, *, everywhere: bool) -> dict[str, dict[str, Any]]:
+    """All mutants of the folders, of all files, or of changed lines, by names that stay when lines move."""
     command: list[str | Path] = [TOOL, "mutants", "--dir", ".", "--list", "--json"]
     command += ["--package", mutant_tree.PACKAGE]
-    for files in ["**/*.rs"] if diff else [f"{folder}/**/*.rs" for folder in FOLDERS]:
+    for files in ["**/*.rs"] if diff or everywhere else [f"{folder}/**/*.rs" for folder in FOLDERS]:
         command += ["--file", f"{FOLDER}/src/{files}"]
     if diff is not None:
         changes = mutant_tree.output_of(["git", "diff", diff, "--", FOLDER / "src"], ROOT)
@@ -175,6 +176,7 @@ def arguments() -> argparse.Namespace:
     add("--mutants", type=int, metavar="N", help="size of the sample (200; of changed lines: all)")
     add("--seed", default="score", help="of the random order (%(default)s)")
     add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
+    add("--listed", action="store_true", help="instead: those of tests/mutants.json")
     add(
         "--suites",
         action="store_true",
@@ -189,9 +191,12 @@ def main() -> int:
     """Try the sample, and say what came of it."""
     given = arguments()
     WORK.mkdir(parents=True, exist_ok=True)
-    listed = entries(given.diff)
+    listed = entries(given.diff, everywhere=given.listed)
     size = given.mutants or (len(listed) if given.diff else 200)
-    drawn = sample(list(listed), size, given.seed)
+    if given.listed:
+        drawn = [key for key in json.loads(LIST.read_text())["rust"] if key in listed]
+    else:
+        drawn = sample(list(listed), size, given.seed)
     mutants = [mutant_tree.mutant_of(number, key, listed[key]) for number, key in enumerate(drawn, 1)]
     state = mutant_tree.copy_tree()
     rows = {
