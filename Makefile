@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers test check-rust check-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league graph tidy bench mutants mutants-listed stand-in-error clean
+.PHONY: help install wheel demo papers check test test-all lint-rust test-rust lint-python test-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league graph tidy bench mutants mutants-listed stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -49,18 +49,23 @@ help:
 	$(BIN)/pip install "maturin>=1.16,<2"
 	touch $@
 
+# How Rust is compiled for Python: quick by default. Tests take the profile of Rust's own, whose parts are then built once.
+PROFILE ?= dev-install
+
 # Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
 .venv/dependencies: .venv/created pyproject.toml
-	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --extras dev
+	$(BIN)/python -c 'import tomllib; about = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+		print(*about["dependencies"], *about["optional-dependencies"]["dev"], sep="\n")' | $(BIN)/pip install -r /dev/stdin
+	. $(BIN)/activate && maturin develop --quiet --profile $(PROFILE) --locked --extras dev
 	touch $@
 
 # All that the demo needs, without what checks and tests need beside it.
 .venv/runtime: .venv/created pyproject.toml
-	. $(BIN)/activate && maturin develop --quiet --profile dev-install --locked
+	. $(BIN)/activate && maturin develop --quiet --profile $(PROFILE) --locked
 	touch $@
 
 # The extension anew, whatever is installed: cargo knows what has changed.
-extension := . $(BIN)/activate && maturin develop --quiet --profile dev-install --locked --skip-install
+extension := . $(BIN)/activate && maturin develop --quiet --profile $(PROFILE) --locked --skip-install
 
 install: .venv/dependencies
 	$(extension)
@@ -86,21 +91,40 @@ demo: .venv/runtime
 papers: install
 	$(BIN)/reclaim reproduce all -o out/papers
 
-# The extension is built while the Rust code is tested: either alone leaves a core idle for minutes.
-test:
-	$(MAKE) --jobs 2 --output-sync=target check-rust install
-	$(MAKE) check-python
+# After every change: formats, lints, types, and the tests that the names of the changed files point to.
+check:
+	$(MAKE) PROFILE=dev --jobs 2 --output-sync=target lint-rust lint-python
+	$(MAKE) PROFILE=dev install
+	$(BIN)/python tools/changed_tests.py
 
-check-rust:
+# Before a commit.
+test:
+	$(MAKE) PROFILE=dev --jobs 2 --output-sync=target test-rust lint-python
+	$(MAKE) PROFILE=dev test-python
+	@echo "The extension is that of the tests, which checks itself and is slower: make install builds the quick one."
+
+# Before a push, beside `make test`: what takes long, and more of what that tries.
+test-all:
+	$(MAKE) PROFILE=dev install
+	$(BIN)/pytest $(PYTEST) -m slow
+	PYTHONPATH=tests $(BIN)/python -m differential --runs 400 --seed 50000
+
+lint-rust:
 	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+
+# Side by side, both would only wait for one another.
+test-rust: lint-rust
 	cargo test --locked --quiet
 
-check-python: install
+lint-python: .venv/dependencies
 	$(BIN)/ruff format --check python tests tools papers
 	$(BIN)/ruff check python tests tools papers
 	$(BIN)/mypy
-	$(BIN)/pytest --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
+
+PYTEST := --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
+test-python: install
+	$(BIN)/pytest $(PYTEST) -m "not slow"
 
 # Results that tests read without running anything. Renew them with the change that makes them differ.
 fixtures: install

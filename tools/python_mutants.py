@@ -121,13 +121,15 @@ def copy() -> None:
         if os.path.lexists(ROOT / name):
             (TREE / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, TREE / name, follow_symlinks=False)
-    (WORK / "reach.py").write_text(NOTES)
+    # Twice: pytest wants its plugins to be imported by nobody before.
+    for name in ("reach", "reach_plugin"):
+        (WORK / f"{name}.py").write_text(NOTES)
 
 
 def pytest(*words: str, **variables: str) -> tuple[int, str]:
     """Run tests of the copy; those that do not end are ended."""
     paths = os.pathsep.join(map(str, (TREE / "python", WORK)))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "reach", *words]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "reach_plugin", *words]
     left_out = [f"--ignore=tests/python/{name}" for name in LEFT_OUT]
     with subprocess.Popen(
         [*command, *left_out],
