@@ -11,7 +11,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers check test test-all lint-rust test-rust lint-python test-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league graph tidy bench mutants mutants-listed stand-in-error clean
+.PHONY: help install wheel demo papers check test test-all lint-rust test-rust lint-python test-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league tidy bench mutants mutants-listed stand-in-error clean
 
 help:
 	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
@@ -33,7 +33,6 @@ help:
 	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
 	@echo "make league   every scheme tuned on five drives, and papers/league of it; hours. SMALL=1: a check, minutes"
 	@echo "make pictures the picture of the tutorial, anew"
-	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
 	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
 	@echo "make bench    how fast the simulator is on this machine; MQSIM=FOLDER (its source): by turns with MQSim"
 	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
@@ -117,9 +116,11 @@ lint-rust:
 test-rust: lint-rust
 	cargo test --locked --quiet
 
+PYTHON_CODE := python tests tools papers benches examples
 lint-python: .venv/dependencies
-	$(BIN)/ruff format --check python tests tools papers
-	$(BIN)/ruff check python tests tools papers
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/mypy
 
 PYTEST := --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
@@ -136,7 +137,6 @@ renew: install
 	RECLAIM_UPDATE_DOCS=1 cargo test --locked --quiet -p reclaim-sim --test all docs::
 	$(BIN)/reclaim device schema > docs/device.schema.json
 	$(BIN)/reclaim check --schema > docs/experiment.schema.json
-	$(BIN)/python tools/tidy.py --renew
 	$(MAKE) fixtures
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
 		tests/python/instruments/test_ablation_docs.py tests/python/instruments/test_tune_docs.py tests/python/test_tutorial.py
@@ -201,9 +201,6 @@ league: install
 # Reads the sources; nothing is built.
 drives: install
 	$(BIN)/python tools/drives.py
-
-graph: .venv/dependencies
-	$(BIN)/python tools/import_graph.py
 
 tidy: .venv/dependencies
 	$(BIN)/python tools/tidy.py
