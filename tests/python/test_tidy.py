@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,10 @@ def test_components_that_reach_out_or_are_reached_into_are_found(tmp_path: Path)
         "engine-fields",
         "asks-stalls",
     }
+
+
+def test_examples_of_the_checker_are_true() -> None:
+    assert [doctest.testmod(each).failed for each in (tidy, drawing)] == [0, 0]
 
 
 def test_a_checkout_without_faults_is_silent(tree: Path) -> None:
