@@ -11,37 +11,55 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers check test test-all lint-rust test-rust lint-python test-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league graph tidy bench mutants mutants-listed stand-in-error clean
+.PHONY: help install wheel demo papers check test test-all lint-rust test-rust lint-python test-python fixtures pictures renew differential rules ties networks networks-figures networks-cost planted drives order-of-replay pages site sensitivity-example league tidy bench mutants mutants-listed stand-in-error clean
 
 help:
-	@echo "make demo     five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
-	@echo "make test     every check that a change must pass"
-	@echo "make papers   every figure of the papers beside ours, in out/papers; minutes"
-	@echo "make differential RUNS=2000   random drives and traces on which the reference model must agree to the nanosecond"
-	@echo "make rules    choose the random runs of the tests anew, and say how many exercise each rule of docs/model.md; minutes"
-	@echo "make ties     whether every chip, plane and channel does its share under every scheme: docs/ties.md, anew; a minute"
-	@echo "make fixtures the results files that Python tests read, anew: after a change of keys or of figures"
-	@echo "make renew    whatever tests compare with what the program says, anew: documents, schemas, messages, results; half an hour"
-	@echo "make networks where each flash network is worth having: docs/networks.md and its pictures from the stored figures, anew"
-	@echo "make networks-figures   those figures, anew; half an hour of a processor"
-	@echo "make networks-cost      instructions for a page operation on each network, anew; minutes"
-	@echo "make drives   the shipped real drives, measured beside their data sheets: docs/drives.md, anew; some ten minutes"
-	@echo "make order-of-replay   what the order of replay does to every trace that ships: docs/order-of-replay.md, anew; minutes"
-	@echo "make planted  whether studies of sensitivity find planted keys, and name no others; half an hour"
-	@echo "make pages    README and pages of papers from their templates and data, and the tables of docs/papers.md, anew"
-	@echo "make site     the docs site, in out/site; a warning is an error"
-	@echo "make sensitivity-example   the example of docs/sensitivity.md, anew; minutes"
-	@echo "make league   every scheme tuned on five drives, and papers/league of it; hours. SMALL=1: a check, minutes"
-	@echo "make pictures the picture of the tutorial, anew"
-	@echo "make graph    whether the drawing of ARCHITECTURE.md is true; every edge between rooms, in out/import-graph.md"
-	@echo "make tidy     what breaks the rules of tests/tidy.toml: rooms, text, lengths"
-	@echo "make bench    how fast the simulator is on this machine; MQSIM=FOLDER (its source): by turns with MQSim"
-	@echo "make stand-in-error   how far stand-ins made of published figures alone fall from them; minutes"
-	@echo "make mutants  how many small faults the tests notice; an hour or more, goes on where it stopped"
-	@echo "make mutants-listed  the same on a list that stays, of Rust and of Python: tests/mutants.json"
-	@echo "make wheel    a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
-	@echo "make install  the command reclaim and the Python package, in .venv/"
-	@echo "make clean    remove everything that was built"
+	@echo "After a change:"
+	@echo "make check                   formats, lints, types, and the tests of what changed; a minute or two"
+	@echo
+	@echo "Before a commit:"
+	@echo "make test                    every check that a change must pass"
+	@echo
+	@echo "Before a push:"
+	@echo "make test-all                what takes long, and more random drives; after make test"
+	@echo
+	@echo "To run Reclaim:"
+	@echo "make demo                    five papers, each over its own baseline, on a real trace; leaves out/demo/report.html"
+	@echo "make install                 the command reclaim and the Python package, in .venv/"
+	@echo "make wheel                   a wheel for every Python from 3.11 on and glibc from 2.28 on, and the sources as an sdist: dist/"
+	@echo "make papers                  every figure of the papers beside ours, in out/papers; minutes"
+	@echo "make site                    the docs site, in out/site; a warning is an error"
+	@echo
+	@echo "When a test says that a file is out of date:"
+	@echo "make renew                   whatever tests compare with what the program says, anew; half an hour"
+	@echo "make fixtures                the results files that Python tests read, anew; part of renew"
+	@echo "make pages                   README, pages of papers, tables of docs/papers.md, anew; part of renew"
+	@echo "make pictures                the picture of the tutorial, anew; part of renew"
+	@echo
+	@echo "When you change the model:"
+	@echo "make differential RUNS=2000  random drives and traces on which the reference model must agree to the nanosecond"
+	@echo "make rules                   how many random runs exercise each rule of docs/model.md; minutes"
+	@echo "make ties                    whether every chip, plane and channel does its share: docs/ties.md, anew; a minute"
+	@echo
+	@echo "When you want to know how good it is:"
+	@echo "make bench                   speed on this machine; MQSIM=FOLDER (its source): by turns with MQSim"
+	@echo "make mutants                 how many small faults the tests notice; an hour or more. DIFF=main: in changed lines"
+	@echo "make mutants-listed          the same on a list that stays, of Rust and of Python: tests/mutants.json"
+	@echo "make tidy                    what breaks the rules of tests/tidy.toml: who may use whom, text, lengths; seconds"
+	@echo "make stand-in-error          how far stand-ins made of published figures fall from them; minutes"
+	@echo
+	@echo "Studies, each with its page and pictures anew:"
+	@echo "make networks                docs/networks.md from stored figures"
+	@echo "make networks-figures        those figures; half an hour of a processor"
+	@echo "make networks-cost           instructions for a page operation on each network; minutes"
+	@echo "make drives                  real drives beside their data sheets: docs/drives.md; some ten minutes"
+	@echo "make order-of-replay         what the order of replay does to every trace that ships; minutes"
+	@echo "make planted                 whether studies of sensitivity find planted keys, and name no others; half an hour"
+	@echo "make sensitivity-example     the example of docs/sensitivity.md; minutes"
+	@echo "make league                  every scheme tuned on five drives: papers/league; hours. SMALL=1: a check, minutes"
+	@echo
+	@echo "To begin anew:"
+	@echo "make clean                   remove everything that was built"
 
 .venv/created:
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
@@ -122,9 +140,11 @@ test-rust: lint-rust
 	cargo test --locked --quiet --lib $(UNIT)
 	cargo test --locked --quiet --doc
 
+PYTHON_CODE := python tests tools papers benches examples
 lint-python: .venv/dependencies
-	$(BIN)/ruff format --check python tests tools papers
-	$(BIN)/ruff check python tests tools papers
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/mypy
 
 PYTEST := --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
@@ -141,7 +161,6 @@ renew: install
 	RECLAIM_UPDATE_DOCS=1 cargo test --locked --quiet -p reclaim-sim --test all docs::
 	$(BIN)/reclaim device schema > docs/device.schema.json
 	$(BIN)/reclaim check --schema > docs/experiment.schema.json
-	$(BIN)/python tools/tidy.py --renew
 	$(MAKE) fixtures
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/test_concepts.py \
 		tests/python/instruments/test_ablation_docs.py tests/python/instruments/test_tune_docs.py tests/python/test_tutorial.py
@@ -206,9 +225,6 @@ league: install
 # Reads the sources; nothing is built.
 drives: install
 	$(BIN)/python tools/drives.py
-
-graph: .venv/dependencies
-	$(BIN)/python tools/import_graph.py
 
 tidy: .venv/dependencies
 	$(BIN)/python tools/tidy.py

@@ -1,8 +1,8 @@
 """Runs the tests of what changed, for `make check`: since the last commit, or in it if nothing is new.
 
-Which these are is told by names alone, so that it costs nothing: of Python the changed test files and those that
-import a changed module; of Rust the unit tests of the crate, and modules of its test program that have the name of
-the changed file or of its folder, or speak of its policy. `make test` runs everything.
+Which these are is told by names alone, so that it costs nothing: of Python the changed test files and those
+that import a changed module; of Rust the unit tests of the crate, and modules of its test program that have the
+name of the changed file or of its folder, or speak of its policy. `make test` runs everything.
 """
 
 import ast
@@ -47,7 +47,7 @@ def python_tests(files: list[Path]) -> list[Path]:
         if path.suffix == ".py":
             short = path.relative_to("python") if path.parts[0] == "python" else Path(path.name)
             modules.add(".".join(short.with_suffix("").parts).removesuffix(".__init__"))
-            modules.add(".".join((path.parent.name, path.stem)))
+            modules.add(f"{path.parent.name}.{path.stem}")
     found = [test for test in there if test.relative_to(ROOT) in files]
     return found + [test for test in there if test not in found and modules & imports(test)]
 

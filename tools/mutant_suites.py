@@ -1,5 +1,6 @@
 """What the Rust tests miss, before the reference model's search and the Python tests (tools/mutants.py)."""
 
+import dataclasses
 import json
 import os
 import re
@@ -10,18 +11,38 @@ import time
 from collections.abc import Mapping
 
 import mutant_tree
-from mutant_report import MISSED, SUITES, TIMEOUT, Row, by_suite
-from mutant_tree import ROOT, TREE, Mutant
+from mutant_tree import ROOT, TREE, WORK, Mutant
+
+SUITES = WORK / "suites.jsonl"
+CAUGHT, MISSED, TIMEOUT, UNVIABLE = "caught", "missed", "timeout", "unviable"
 
 # Random drives and traces of the search, none of which the Python tests run.
 RUNS, SEED = 400, 50_000
 SEARCH = ["-m", "differential", "--runs", str(RUNS), "--seed", str(SEED)]
 # Tests of the tool's own kind, and those that measure the time of the machine.
-LEFT_OUT = ("test_tidy.py", "test_import_graph.py", "test_browser.py", "test_readme.py")
+LEFT_OUT = ("test_tidy.py", "test_browser.py", "test_readme.py")
 PYTEST = ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "tests/python"]
 PYTEST += [f"--ignore=tests/python/{name}" for name in LEFT_OUT]
 FAILED = re.compile(r"^FAILED (\S+)|^ERROR (\S+)", re.MULTILINE)
 SECONDS = 3600
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """What became of a mutant in one state of sources and tests."""
+
+    state: str
+    mutant: str
+    outcome: str
+    seconds: float
+    # The test that failed, if one did.
+    by: str
+
+
+def by_suite() -> dict[str, str]:
+    """The suite and the test that caught what the Rust tests missed, by mutant; an empty text: none did."""
+    lines = SUITES.read_text().splitlines() if SUITES.exists() else []
+    return {entry["mutant"]: entry["by"] for entry in map(json.loads, lines)}
 
 
 def run(command: list[str], number: int) -> tuple[int, str]:

@@ -1,12 +1,12 @@
 """Mutation testing of the simulator's core (`make mutants`).
 
-How many small faults do the tests notice? cargo-mutants lists every mutant of the folders below. A sample
-of each folder, the beginning of a random order that is always the same, is built in one go
-(mutant_tree.py), and each mutant is tried by itself: the Rust tests up to the first failure
-(mutant_tests.py); with `--suites` those that they miss go on to the reference model's search and to the
-Python tests. Outcomes are kept under target/mutants/: a rerun goes on where the last one stopped. They
-count until sources or tests change. Nothing is left out: a mutant that changes no behaviour counts as
-missed, and so does one whose tests do not end. Only what does not compile is no mutant.
+How many small faults do the tests notice? cargo-mutants lists all mutants. It would build each one by itself,
+for minutes; here a sample, the beginning of a random order that is always the same, is built in one go
+(mutant_tree.py), and each mutant is tried: the Rust tests up to the first failure (mutant_tests.py); with
+`--suites` those that they miss go on to the reference model's search and to the Python tests. Outcomes are
+kept under target/mutants/: a rerun goes on where the last one stopped. They count until sources or tests
+change. Nothing is left out: a mutant that changes no behaviour counts as missed, and so does one whose tests
+do not end. Only what does not compile is no mutant.
 """
 
 import argparse
@@ -15,46 +15,26 @@ import hashlib
 import json
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import mutant_report
 import mutant_suites
 import mutant_tests
 import mutant_tree
-from mutant_report import CAUGHT, MISSED, TIMEOUT, UNVIABLE, Row
+from mutant_suites import CAUGHT, MISSED, TIMEOUT, UNVIABLE, Row
 from mutant_tree import FOLDER, ROOT, WORK, Mutant
 
 LIST = ROOT / "tests" / "mutants.json"
+REASONS = ROOT / "docs" / "mutation.md"
 RESULTS = WORK / "results.jsonl"
 TOOL = ROOT / "target" / "tools" / "bin" / "cargo-mutants"
-FOLDERS = (
-    "config",
-    "engine",
-    "flash",
-    "ftl",
-    "gc",
-    "host",
-    "interconnect",
-    "mapping",
-    "metrics",
-    "redundancy",
-    "results",
-    "scheduler",
-)
-# Folders in these that are drawn from by themselves: a share of the whole would leave them next to nothing.
-APART = ("gc/deferral", "gc/relocation", "gc/trigger", "gc/concurrency", "results/verdict")
-# So many of each at least, as far as there are.
-FEWEST = 8
 
 
-def entries(diff: str | None, *, everywhere: bool) -> dict[str, dict[str, Any]]:
-    """All mutants of the folders, of all files, or of changed lines, by names that stay when lines move."""
+def entries(diff: str | None) -> dict[str, dict[str, Any]]:
+    """All mutants, or those of changed lines, by names that stay when lines move."""
     command: list[str | Path] = [TOOL, "mutants", "--dir", ".", "--list", "--json"]
-    command += ["--package", mutant_tree.PACKAGE]
-    for files in ["**/*.rs"] if diff or everywhere else [f"{folder}/**/*.rs" for folder in FOLDERS]:
-        command += ["--file", f"{FOLDER}/src/{files}"]
+    command += ["--package", mutant_tree.PACKAGE, "--file", f"{FOLDER}/src/**/*.rs"]
     if diff is not None:
         changes = mutant_tree.output_of(["git", "diff", diff, "--", FOLDER / "src"], ROOT)
         if changes.returncode:
@@ -75,28 +55,6 @@ def entries(diff: str | None, *, everywhere: bool) -> dict[str, dict[str, Any]]:
         seen[key] += 1
         found[key if seen[key] == 1 else f"{key} ({seen[key]})"] = entry
     return found
-
-
-def stratum(key: str) -> str:
-    """The folder that a mutant is drawn from."""
-    path = key.split(": ", 1)[0].removeprefix(f"{FOLDER}/src/")
-    first, _, below = path.partition("/")
-    return next((folder for folder in APART if path.startswith(f"{folder}/")), first if below else "src")
-
-
-def sample(keys: list[str], size: int, seed: str) -> list[str]:
-    """Names drawn from each folder by its share, `FEWEST` at least, in an order that names and seed decide.
-
-    Every beginning of the list has about the same shares as the whole.
-    """
-    strata = defaultdict(list)
-    for key in sorted(keys, key=lambda key: hashlib.sha256(f"{seed} {key}".encode()).hexdigest()):
-        strata[stratum(key)].append(key)
-    drawn = []
-    for members in strata.values():
-        count = min(len(members), max(FEWEST, round(size * len(members) / len(keys))))
-        drawn += [((at + 0.5) / count, key) for at, key in enumerate(members[:count])]
-    return [key for _, key in sorted(drawn)]
 
 
 def kept() -> list[Row]:
@@ -167,52 +125,49 @@ def try_all(state: str, mutants: list[Mutant], rows: dict[str, Row]) -> None:
             note(mutant, *outcome, begun)
 
 
-def arguments() -> argparse.Namespace:
-    """The command line."""
+def report(rows: dict[str, Row]) -> None:
+    """Print the score, and each survivor with the suite that caught it."""
+    later, reasons = mutant_suites.by_suite(), REASONS.read_text()
+    count = Counter(row.outcome for row in rows.values())
+    viable = len(rows) - count[UNVIABLE]
+    missed = {key: later.get(key, "") for key, row in rows.items() if row.outcome in {MISSED, TIMEOUT}}
+    print(
+        f"{count[CAUGHT]} of {viable} caught by the Rust tests, {sum(map(bool, missed.values()))} by others"
+    )
+    for key, by in sorted(missed.items()):
+        reason = "a reason" if key in reasons else "no reason"
+        print(f"`{key}`: {by or f'missed, and {reason} in {REASONS.name}'}")
+
+
+def main() -> int:
+    """Try the sample, and say what came of it."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
     add("--mutants", type=int, metavar="N", help="size of the sample (200; of changed lines: all)")
-    add("--seed", default="score", help="of the random order (%(default)s)")
     add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
     add("--listed", action="store_true", help="instead: those of tests/mutants.json")
     add(
         "--suites",
         action="store_true",
-        help="what Rust tests miss goes on to the search and the Python tests",
+        help="what Rust tests miss goes on to the search and to Python's tests",
     )
-    add("--keep-caught", action="store_true", help="what other states of the tests caught is not tried again")
-    add("--report", action="store_true", help="only say what is known")
-    return parser.parse_args()
-
-
-def main() -> int:
-    """Try the sample, and say what came of it."""
-    given = arguments()
+    given = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    listed = entries(given.diff, everywhere=given.listed)
-    size = given.mutants or (len(listed) if given.diff else 200)
+    listed = entries(given.diff)
     if given.listed:
         drawn = [key for key in json.loads(LIST.read_text())["rust"] if key in listed]
     else:
-        drawn = sample(list(listed), size, given.seed)
+        drawn = sorted(listed, key=lambda key: hashlib.sha256(f"score {key}".encode()).hexdigest())
+        drawn = drawn[: given.mutants or (None if given.diff else 200)]
     mutants = [mutant_tree.mutant_of(number, key, listed[key]) for number, key in enumerate(drawn, 1)]
     state = mutant_tree.copy_tree()
-    rows = {
-        row.mutant: row
-        for row in kept()
-        if row.mutant in listed
-        and (row.state == state or (given.keep_caught and row.outcome in {CAUGHT, UNVIABLE}))
-    }
-    if not given.report:
-        try_all(state, mutants, rows)
-        if given.suites:
-            mutant_suites.try_missed(mutants, rows)
-    known = {key: rows[key] for key in drawn if key in rows}
-    first = {row.mutant: row for row in reversed(kept()) if row.mutant in known}
-    strata = Counter(map(stratum, listed))
-    mutant_report.report(known, first, strata, stratum)
+    rows = {row.mutant: row for row in kept() if row.mutant in drawn and row.state == state}
+    try_all(state, mutants, rows)
+    if given.suites:
+        mutant_suites.try_missed(mutants, rows)
+    report(rows)
     return 0
 
 

@@ -1,6 +1,6 @@
 //! A template: the block that has lost its first page last. Copy the file and change what is in it.
 //!
-//! `CONTRIBUTING.md`, "Add a victim policy", has the steps. Only tests compile this file, so it is no policy that can
+//! `docs/extending.md`, "Add a victim policy", has the steps. Only tests compile this file, so it is no policy that can
 //! be chosen; the tests at its end run it on a drive.
 
 use super::support::{from_bytes, to_bytes};

@@ -1,1 +1,0 @@
-"""What every file keeps to beyond what compilers and linters check; the rules are in tests/tidy.toml."""
