@@ -70,10 +70,14 @@ help:
 # How Rust is compiled for Python: quick by default. Tests take the profile of Rust's own, whose parts are then built once.
 PROFILE ?= dev-install
 
-# Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
-.venv/dependencies: .venv/created pyproject.toml
+# What Python needs beside the extension: lints do with it, while Rust is still being compiled.
+.venv/packages: .venv/created pyproject.toml
 	$(BIN)/python -c 'import tomllib; about = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 		print(*about["dependencies"], *about["optional-dependencies"]["dev"], sep="\n")' | $(BIN)/pip install -r /dev/stdin
+	touch $@
+
+# Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
+.venv/dependencies: .venv/packages
 	. $(BIN)/activate && maturin develop --quiet --profile $(PROFILE) --locked --extras dev
 	touch $@
 
@@ -141,7 +145,7 @@ test-rust: lint-rust
 	cargo test --locked --quiet --doc
 
 PYTHON_CODE := python tests tools papers benches examples
-lint-python: .venv/dependencies
+lint-python: .venv/packages
 	$(BIN)/ruff format --check $(PYTHON_CODE)
 	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/lint-imports --no-cache --no-logo

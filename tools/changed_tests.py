@@ -1,8 +1,8 @@
 """Runs the tests of what changed, for `make check`: since the last commit, or in it if nothing is new.
 
 Which these are is told by names alone, so that it costs nothing: of Python the changed test files and those
-that import a changed module; of Rust the unit tests of the crate, and modules of its test program that have the
-name of the changed file or of its folder, or speak of its policy. `make test` runs everything.
+that import a changed module; of Rust the unit tests of the crate, and modules of its test program that have
+the name of the changed file or of its folder, or speak of its policy. `make test` runs everything.
 """
 
 import ast
