@@ -23,15 +23,13 @@ def endless(**options: object) -> reclaim.Result:
     return reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="steady", **options)
 
 
-def interrupted(
-    words: list[str], after_seconds: float, cwd: Path, number: signal.Signals = signal.SIGINT
-) -> tuple[int, float, str]:
+def interrupted(words: list[str], after_seconds: float, cwd: Path) -> tuple[int, float, str]:
     """Exit code, seconds from the signal to the end as an idle computer would take, and stderr."""
     process = start(words, cwd)
     time.sleep(after_seconds)
     assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()}"
     began = time.monotonic()
-    process.send_signal(number)
+    process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     return process.returncode, (time.monotonic() - began) / patience(), stderr
 
@@ -46,25 +44,6 @@ def long_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"{index * 10},write,{index * 7919 % 16384 * 4096},4096\n" for index in range(3_000_000)
         )
     return trace
-
-
-@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_leaves_nothing_behind(
-    tmp_path: Path, long_trace: Path, number: signal.Signals, expected: int
-) -> None:
-    (tmp_path / "state").write_text("precious")
-    run = ["run", str(long_trace), "--device", "gc-bypass", "--warmup", "steady", "-o", "out"]
-    for words in (
-        [*run, "--save-state", "state", "--force"],
-        ["trace", "convert", str(long_trace), "copy.csv.xz"],
-    ):
-        code, seconds, stderr = interrupted([sys.executable, "-m", "reclaim", *words], 3.0, tmp_path, number)
-        assert code == expected, stderr
-        assert seconds < 1.5
-        assert "Traceback" not in stderr
-        assert "stopped" in stderr
-        assert [each.name for each in tmp_path.iterdir()] == ["state"], "no part of anything"
-        assert (tmp_path / "state").read_text() == "precious"
 
 
 HANDED_ON = """import subprocess, sys
@@ -118,18 +97,9 @@ def test_a_signal_while_results_are_moved_waits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("after_seconds", [1.0, 4.0])
 def test_the_command_stops_within_a_second(tmp_path: Path, long_trace: Path, after_seconds: float) -> None:
-    words = [
-        sys.executable,
-        "-m",
-        "reclaim",
-        "run",
-        str(long_trace),
-        "--device",
-        "gc-bypass",
-        "--warmup",
-        "steady",
-    ]
-    code, seconds, stderr = interrupted(words, after_seconds, tmp_path)
+    run = ["run", str(long_trace), "--device", "gc-bypass", "--warmup", "steady"]
+    command = [sys.executable, "-m", "reclaim", *run]
+    code, seconds, stderr = interrupted(command, after_seconds, tmp_path)
     assert code == 130
     assert seconds < 1.0
     assert "Traceback" not in stderr

@@ -52,9 +52,9 @@ class Case:
 
     name: str
     command: str | Sequence[str] = ""
-    call: str = ""
     says: str | tuple[str, ...] = ()
     """What the one message must contain; of a call that gives a value: what its text must."""
+    call: str = ""
     code: int | tuple[int, ...] = 2
     """Exit code; of a call 0 if it gives a value and 2 if it raises. Below 0: the signal that ends it."""
     raises: str = "InputError"

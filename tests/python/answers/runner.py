@@ -34,6 +34,8 @@ ALIEN = re.compile(
 )
 """Words of the languages it is written in, which say nothing to who uses it."""
 CLEAN_CODES = (0, 1, 2, 3, 130)
+LONGEST = 20_000
+"""Characters of a message, whatever is shown in it."""
 
 
 @dataclass
@@ -211,6 +213,8 @@ def _judge(case: Case, answer: Answer) -> None:
         faults.append(f"ended with {answer.code}, not {' or '.join(map(str, case.codes))}")
     if answer.code not in CLEAN_CODES and answer.code not in case.codes:
         faults.append("crashed")
+    if len(answer.err) > LONGEST:
+        faults.append("is long")
     failed = answer.code == 2
     text = answer.err if failed or not case.call else answer.out
     faults += [f"does not say {part!r}" for part in case.parts if part not in text + answer.out]
