@@ -163,7 +163,9 @@ BAD_TRACE = TRACE + "soon,write,0,4096\n"
 WRONG = '[axes]\n"gc.victim" = [\n' + "".join(f'  "v{each}",\n' for each in range(3000)) + "]\n"
 BASE = 'base = "coupled-copyback-mini"\n'
 MISTAKES = [
-    of_check("a typo in an axis", '[axes]\n"gc.vicim" = ["fifo"]\n', 'axes."gc.vicim": unknown', lines=1),
+    of_check(
+        "a typo in an axis", '[axes]\n"gc.vicim" = ["fifo", "no"]\n', 'axes."gc.vicim": unknown', lines=1
+    ),
     of_check(
         "a typo in an axis under several schemes",
         'schemes = ["greedy", "fifo"]\n[axes]\n"gc.victim.dd" = [1, 2]\n',
