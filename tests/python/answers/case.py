@@ -70,8 +70,6 @@ class Case:
     limits: Mapping[str, int] = field(default_factory=dict)
     """Limits of the process by their names in the module resource, such as RLIMIT_FSIZE."""
     moment: Moment | None = None
-    beside: str = ""
-    """A second command at the same time; the case is about it, the first must end well."""
     disk: str = ""
     """Size of a tmpfs at `disk/`, as mount takes it; needs root."""
     read_only: bool = False

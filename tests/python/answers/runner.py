@@ -11,7 +11,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -172,35 +171,15 @@ def run(case: Case, top: Path, warm: Warm) -> Answer:
         said = {name: top.with_name(f"{top.name}.{name}") for name in ("stdout", "stderr")}
         for file in said.values():
             file.write_bytes(b"")
-        other = None
-        if case.beside:
-            other = _other(case, top)
         code, seconds = warm.run(_job(case, top, said))
         out, err = (said[name].read_text(encoding="utf-8", errors="replace") for name in said)
         answer = Answer(code, _plain(out, top), _plain(err, top), seconds)
-        if other is not None and other.wait(case.seconds * patience()) not in (0, 1, 3):
-            answer.faults.append(f"the other command ended with {other.returncode}")
         _judge(case, answer)
         killed = code == -signal.SIGKILL
         _lost(case, before, top, answer, killed=killed)
         if case.then and not answer.faults:
             _afterwards(case, top, warm, before, answer)
     return answer
-
-
-def _other(case: Case, top: Path) -> subprocess.Popen[bytes]:
-    """Start the other command and wait until it is at its work."""
-    other = subprocess.Popen(
-        [sys.executable, "-m", "reclaim", *Case("", case.beside).words],
-        cwd=top,
-        env=_surroundings(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    end = time.monotonic() + case.seconds
-    while not list(top.glob("*/.reclaim-partial")) and time.monotonic() < end and other.poll() is None:
-        time.sleep(0.005)
-    return other
 
 
 def _judge(case: Case, answer: Answer) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import gc
+import importlib
 import io
 import json
 import os
+import pkgutil
 import resource
 import signal
 import sys
@@ -151,8 +153,12 @@ def _waited(child: int, job: dict[str, Any]) -> int | None:
 
 def serve() -> None:
     """Do jobs until there are no more."""
+    import reclaim
     from reclaim.cli.app import app
 
+    for module in pkgutil.walk_packages(reclaim.__path__, "reclaim."):
+        if not module.name.startswith("reclaim.shipped") and not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     with contextlib.redirect_stdout(io.StringIO()):
         # The parser of options is imported when it is first used.
         app(["device", "list"], standalone_mode=False)

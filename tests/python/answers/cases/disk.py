@@ -16,7 +16,7 @@ OLD = {
 
 def full(command: str, size: str = "64k", says: str = "No space left on device", **files: Thing) -> Case:
     """A case of a disk that has room for its beginning and no more."""
-    return Case(f"full: {command}", command, says, files=files, disk=size, fresh=True, prints=True)
+    return Case(f"full: {command}", command, says, files=files, disk=size, prints=True)
 
 
 def read_only(command: str, *says: str, code: int = 2) -> Case:
@@ -28,9 +28,7 @@ def read_only(command: str, *says: str, code: int = 2) -> Case:
 
 
 DISKS = [
-    full(f"{JSON} -o disk/out"),
-    full(f"{JSON} -o disk/out --record-requests --record-timeline", **{"t.csv": BIG}),
-    full(f"{JSON} --seed 5 -o disk/out", **OLD),
+    full(f"{JSON} -o disk/out", "32k", **OLD),
     full(f"{JSON} --save-state disk/s.state --force", "16k", "disk", **{"disk/s.state": "old" * 1000}),
     full("trace convert t.csv disk/out.csv", **{"t.csv": BIG}),
     full("trace convert t.csv disk/out.parquet", **{"t.csv": BIG}),

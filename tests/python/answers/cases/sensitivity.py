@@ -49,7 +49,6 @@ CASES = [
     of_study("too few repeats for a study", "6", "95 %", repeats="[repeats]\ncount = 2\n"),
     of_study("an axis across a study", "[vary]", section='[axes]\n"gc.pages_in_flight" = [1, 2]\n'),
     of_study("a study for nowhere", "give the folder", options=""),
-    of_study("a study into a folder of others", "kept", options="-o kept"),
     of_study("a study by no workers", "--workers", options="-o o --workers 0"),
     Case("a study of a trace", "sensitivity t.csv --cost", "t.csv"),
     Case("a study of nothing", "sensitivity nothing.toml --cost", "nothing.toml: No such file"),

@@ -71,7 +71,6 @@ CASES = [
     searched("values that cannot be", '"gc.victim" = ["gredy", "fif"]', '"gc.victim"', "greedy"),
     searched("a range of two units", UNITS, "same unit"),
     of_tuning("a tuning for nowhere", "give the folder", options=""),
-    of_tuning("a tuning into a folder of others", "kept", options="-o kept"),
     of_tuning("a tuning by no workers", "--workers", options="-o o --workers 0"),
     Case("a tuning of a trace", "tune t.csv --cost", "t.csv"),
     Case("a tuning of nothing", "tune nothing.toml --cost", "nothing.toml: No such file"),
