@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -135,27 +134,3 @@ def test_progress_is_told_and_an_exception_from_it_stops_the_run() -> None:
     assert time.monotonic() - began < 30
     assert len(seen) == 5
     assert all(total == 0 or done <= total for _, done, total, _ in seen)
-
-
-def test_other_threads_run_meanwhile() -> None:
-    ticks = 0
-    stop = threading.Event()
-
-    def tick() -> None:
-        nonlocal ticks
-        while not stop.wait(0.01):
-            ticks += 1
-
-    def finish(*_: object) -> None:
-        if ticks > 50:
-            raise InterruptedError
-
-    thread = threading.Thread(target=tick)
-    thread.start()
-    try:
-        with pytest.raises(InterruptedError):
-            endless(progress=finish)
-    finally:
-        stop.set()
-        thread.join()
-    assert ticks > 50

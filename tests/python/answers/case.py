@@ -87,7 +87,7 @@ class Case:
     seconds: float = 10.0
 
     @property
-    def words(self) -> list[str]:
+    def given(self) -> list[str]:
         """The command line behind `reclaim`."""
         return shlex.split(self.command) if isinstance(self.command, str) else list(self.command)
 
@@ -96,7 +96,7 @@ class Case:
         """What the table shows of the question."""
         if self.call:
             return self.call.strip().splitlines()[-1]
-        return shlex.join(["reclaim", *self.words]).encode("ascii", "backslashreplace").decode()
+        return shlex.join(["reclaim", *self.given]).encode("ascii", "backslashreplace").decode()
 
     @property
     def codes(self) -> tuple[int, ...]:
@@ -107,6 +107,12 @@ class Case:
     def parts(self) -> tuple[str, ...]:
         """What the answer must contain."""
         return (self.says,) if isinstance(self.says, str) else self.says
+
+
+def words(command: str, *says: str, lines: int = 3, **files: Thing) -> Case:
+    """A case of these words, called as they are; an underscore in the name of a file is a dot."""
+    named = {key.replace("_", "."): each for key, each in files.items()}
+    return Case(command, command, says, lines=lines, files=named)
 
 
 def folder(path: Path) -> None:

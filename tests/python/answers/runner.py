@@ -148,7 +148,7 @@ def _job(case: Case, top: Path, said: dict[str, Path]) -> dict[str, Any]:
     places = {name: str(file) for name, file in said.items()} | dict(case.streams)
     return {
         "cwd": str(top),
-        "words": case.words,
+        "words": case.given,
         "call": case.call,
         "env": _surroundings() | dict(case.env),
         "limits": dict(case.limits),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from answers.case import RUN, TRACE, Case, Thing, folder, hard, link
+from answers.case import words as over
 
 JSON = f"{RUN} --json"
 BIG = "time_us,op,offset_bytes,size_bytes\n" + "".join(
@@ -59,17 +60,12 @@ DISKS = [
 
 SMALL = 'name = "x"\ndevices = ["d.toml"]\ntraces = ["t.csv"]\n'
 OF_COMPARE = {
+    "x.toml": SMALL,
     "out/manifest.json": '{"reclaim": "0.1.0", "made_by": "compare", "files": ["greedy/results.json"]}\n',
     "out/greedy/results.json": "{}",
 }
 READ = "is what is being read"
 NOT_OURS = "no run wrote what is in it"
-
-
-def over(command: str, *says: str, **files: Thing) -> Case:
-    """A case of these words, with what lies where they would write."""
-    named = {key.replace("_", "."): each for key, each in files.items()}
-    return Case(command, command, says, files={"x.toml": SMALL} | named)
 
 
 OUTPUTS = [
@@ -85,7 +81,7 @@ OUTPUTS = [
         f"{JSON} -o out --seed 5", "reclaim compare wrote, and this is reclaim run", "--force", **OF_COMPARE
     ),
     over("sweep x.toml -o out", "reclaim compare wrote, and this is reclaim sweep", "another", **OF_COMPARE),
-    over("sweep x.toml -o out --accept-build latest", "latest: is no name of a build", '"unknown"'),
+    over("sweep x.toml -o out --accept-build latest", "latest: is no name of a build", x_toml=SMALL),
     over(f"{JSON} --accept-build unknown", "says whose saved state counts; give --load-state, too"),
     over("run in/results.json -d d.toml -o in --force", READ, **{"in/results.json": TRACE}),
     over(

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from answers.case import DRIVE, RUN, SAVED, Case, Thing, fifo
+from answers.case import words as of
 
 JSON = f"{RUN} --json"
 LONG = "n" * 300
 ROW = "1,R,0,4096\n"
 COLUMNS = "--columns ts_us=time:us,kind=op,lba=offset:sectors,nbytes=size:bytes"
-
-
-def of(command: str, *says: str, lines: int = 3, **files: Thing) -> Case:
-    """A case of these words."""
-    named = {key.replace("_", "."): each for key, each in files.items()}
-    return Case(command.replace(LONG, "…"), command, says, lines=lines, files=named)
 
 
 def of_trace(name: str, content: str, *says: str, lines: int = 3) -> Case:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from answers.case import Case, Thing, fifo, hard, link
+from answers.case import Case, fifo, hard, link
+from answers.case import words as of
 from answers.cases.options_run import GENERATED, UNIFORM
 from answers.cases.traces import LISTED
 
@@ -10,11 +11,6 @@ GOOD = GENERATED + UNIFORM
 READ = "is what is being read"
 HEADER = "time_us,op,offset_bytes,size_bytes\n"
 RECORD = "trace record -o out.blkparse.txt"
-
-
-def of(words: str, *says: str, **files: Thing) -> Case:
-    """A case of these words."""
-    return Case(words, words, says, files={key.replace("_", "."): each for key, each in files.items()})
 
 
 def generated(name: str, text: str, *says: str) -> Case:
@@ -85,8 +81,8 @@ GENERATING = [
 """`trace generate`."""
 
 WRITING = [
-    of(words, says, s_toml=GOOD, u_toml=hard("s.toml"))
-    for words, says in (
+    of(command, says, s_toml=GOOD, u_toml=hard("s.toml"))
+    for command, says in (
         ("trace convert s.toml u.toml --as csv --force", READ),
         ("trace generate s.toml u.toml --as csv --force", READ),
         ("trace synthesize s.toml u.toml --force", READ),
@@ -108,8 +104,8 @@ OTHERS = [
     of("trace stand-ins nothing-like-this", "nothing-like-this"),
     of("trace list nothing-like-this", "nothing-like-this"),
     *(
-        Case(words, f"{words} --dry-run -- true", says, prints=True, lines=9)
-        for words, says in (
+        Case(command, f"{command} --dry-run -- true", says, prints=True, lines=9)
+        for command, says in (
             ("trace record -o t.csv", "exists already"),
             ("trace record -o t.csv/out.txt", "t.csv is no folder"),
             (f"{RECORD} --workspace gone", "gone: no such folder"),

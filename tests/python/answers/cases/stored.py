@@ -63,50 +63,38 @@ def sweep(change: Callable[[Path], object] = lambda _: None) -> Callable[[Path],
     return make
 
 
-def table(name: str, *columns: pl.Expr, kept: bool = False) -> Callable[[Path], object]:
-    """Other columns in a table; the manifest, which would notice, is removed or kept."""
+def changed(name: str, how: Callable[[Path], object], *, kept: bool = False) -> Callable[[Path], object]:
+    """A file that is another since; the manifest, which would notice, is removed or kept."""
 
     def change(folder: Path) -> None:
-        frame = pl.read_parquet(folder / name)
-        frame.with_columns(*columns).write_parquet(folder / name)
+        how(folder / name)
         if not kept:
             (folder / "manifest.json").unlink()
 
     return change
 
 
-def without(column: str) -> Callable[[Path], object]:
-    """Points that lack a column."""
-
-    def change(folder: Path) -> None:
-        file = folder / "points.parquet"
-        pl.read_parquet(file).drop(column).write_parquet(file)
-        (folder / "manifest.json").unlink()
-
-    return change
+def table(name: str, column: pl.Expr, *, kept: bool = False) -> Callable[[Path], object]:
+    """Another column in a table."""
+    return changed(name, lambda at: pl.read_parquet(at).with_columns(column).write_parquet(at), kept=kept)
 
 
 def garbage(name: str) -> Callable[[Path], object]:
-    """A file that holds something else, which no manifest has a checksum of."""
-
-    def change(folder: Path) -> None:
-        (folder / name).write_bytes(b"\xff\xfe damaged")
-        (folder / "manifest.json").unlink()
-
-    return change
+    """A file that holds something else."""
+    return changed(name, lambda at: at.write_bytes(b"\xff\xfe damaged"))
 
 
-def cut(name: str) -> Callable[[Path], object]:
+def without_column(at: Path) -> None:
+    """Points that lack a column."""
+    pl.read_parquet(at).drop("vary").write_parquet(at)
+
+
+def cut(at: Path) -> None:
     """Zeros in place of all but the head and the description of a table."""
-
-    def change(folder: Path) -> None:
-        data = bytearray((folder / name).read_bytes())
-        end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
-        data[4:end] = bytes(end - 4)
-        (folder / name).write_bytes(data)
-        (folder / "manifest.json").unlink()
-
-    return change
+    data = bytearray(at.read_bytes())
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    data[4:end] = bytes(end - 4)
+    at.write_bytes(data)
 
 
 def results(**values: object) -> Callable[[Path], None]:
@@ -157,7 +145,9 @@ SETS = [
     set_of("no points", "show out", lambda at: (at / POINTS_FILE).unlink(), AGAIN),
     set_of("damaged points", "show out", garbage(POINTS_FILE), "out/points.parquet: cannot be"),
     set_of("points changed", "show out", table(POINTS_FILE, AMPLIFIED, kept=True), CHANGED, AGAIN),
-    set_of("points without a column", "show out", without("vary"), "no column vary in it"),
+    set_of(
+        "points without a column", "show out", changed(POINTS_FILE, without_column), "no column vary in it"
+    ),
     *(
         set_of(
             f"points whose {column} is of another kind",
@@ -184,7 +174,7 @@ SETS = [
     set_of(
         "a distribution without its end",
         COUNTED,
-        cut(HISTOGRAMS),
+        changed(HISTOGRAMS, cut),
         "out/histograms.parquet",
     ),
     set_of(
@@ -279,6 +269,9 @@ POINTS = [
     of_run("reclaim.Result.load('in')", "in/config.toml: no UTF-8 text", config_toml=b"\xff\xfe"),
     of_run(
         "reclaim.Result.load('in').histograms", "in/histograms.parquet: cannot", histograms_parquet=b"PAR1"
+    ),
+    of_run(
+        "reclaim.Result.load('in').requests", "in/requests.parquet: cannot be read", requests_parquet=b"PAR1"
     ),
     of_run(
         "reclaim.Result.load('in').read.latency.percentile(99.5)",
