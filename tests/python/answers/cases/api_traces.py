@@ -134,7 +134,6 @@ RESULTS = [
     ),
     call("reclaim.Result('{}')", "no device, gc, requests, scheme, verdict", name="results of nothing"),
     call("reclaim.Result('no JSON')", "results"),
-    call("reclaim.Result(5)", "results"),
     call(f"{RUN}result.save('')", "directory"),
     call(f"{RUN}result.latency.percentile(101)", "100"),
     call(f"{RUN}result.latency.percentile(math.nan)", "percent"),

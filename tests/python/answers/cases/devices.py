@@ -39,7 +39,6 @@ FILES = [
 BASES = [
     drive("base unknown", 'base = "gc-bypas-mini"\n', "gc-bypas-mini", 'did you mean "gc-bypass-mini"'),
     drive("base is a number", "base = 7\n", "base"),
-    drive("base is empty", 'base = ""\n', "device"),
     drive("base is itself", 'base = "x.toml"\n', "circle"),
     drive("base is a folder", 'base = "kept/"\n', "kept"),
     drive("base is a trace", 'base = "./t.csv"\n', "t.csv:1:"),

@@ -277,7 +277,6 @@ CODE = [
         files={"small/figures.py": "1 / 0\n"},
         writes=("small/__pycache__",),
     ),
-    Case("papers of nobody", "reproduce --list", "RECLAIM_PAPERS", env={"RECLAIM_PAPERS": NOBODY}),
     Case("a paper of nobody", "reproduce x", "RECLAIM_PAPERS", env={"RECLAIM_PAPERS": NOBODY}),
     Case("traces of nobody", "trace list", "RECLAIM_TRACES", env={"RECLAIM_TRACES": NOBODY}),
 ]

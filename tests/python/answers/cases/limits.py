@@ -84,7 +84,6 @@ def limited(command: str, limit: str, size: int, says: str = "", **how: object) 
 LARGE = "run t.csv -d gc-bypass --json"
 LIMITS = [
     limited(JSON, "AS", 256 << 20, code=SAVED),
-    limited(LARGE, "AS", 220 << 20, "memory"),
     limited(LARGE, "AS", 160 << 20, "memory", seconds=3),
     limited(f"{JSON} -o out", "FSIZE", 4096, "File too large"),
     limited(COPY, "FSIZE", 4096, "File too large", fresh=False),

@@ -37,7 +37,6 @@ NAMES = [
     of("check victim", "examples/experiments/victims.toml"),
     of("check ee.toml", "did you mean eee.toml", eee_toml=""),
     of("reproduce drve", 'did you mean "drive"'),
-    of("rn t.csv", "run"),
     of("trace inf t.csv", "info"),
     of("run t.csv --devise d.toml", "--device"),
 ]
@@ -129,13 +128,11 @@ STRANGE = [
         for command in (
             f"run {LONG} -d d.toml",
             f"run t.csv -d ./{LONG}",
-            f"{JSON} --merge {LONG}",
             f"{JSON} -o {LONG}",
             f"check {LONG}",
             f"{JSON} --save-state {LONG}",
             f"{JSON} --load-state {LONG}",
             f"trace convert t.csv {LONG}.csv",
-            f"reproduce {LONG}",
         )
     ),
     *(
@@ -147,7 +144,6 @@ STRANGE = [
             ("reclaim.simulate(drive, trace).save('a\\0b')", "zero character"),
             ("reclaim.ResultSet.load('a\\0b')", "zero character"),
             ("reclaim.sweep({}, 'a\\0b')", "zero character"),
-            ("drive.with_scheme('a\\0b')", "is unknown"),
             ("drive.set('a\\0b', 1)", "unknown key"),
             ("drive.set('gc.victim', 'a\\0b')", "is unknown"),
         )
@@ -166,7 +162,6 @@ LARGE = [
     *(
         Case(f"a megabyte: {call}", call=HUGE + call, lines=9)
         for call in (
-            "reclaim.Device.preset(h)",
             "drive.set('gc.victim', h)",
             "drive.set('gc.victim', f'{{ kind = \"score\", score = \"{h}\" }}')",
             "drive.set(h, 1)",

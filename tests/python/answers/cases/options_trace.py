@@ -29,13 +29,11 @@ LOOKING = [
     of("trace info t.csv --html t.csv", READ),
     of("trace info t.csv --html t.csv/new/p.html", "t.csv is no folder"),
     of("trace info t.csv --html -", "standard output"),
-    of("trace info t.csv --separator ,", "--separator"),
 ]
 """`trace info`."""
 
 CONVERTING = [
     of("trace convert t.csv", "OUT"),
-    of("trace convert t.csv t.csv", READ),
     of("trace convert t.csv ./kept/../t.csv --force", READ),
     of("trace convert t.csv link.csv --force", READ, link_csv=link("t.csv")),
     of("trace convert t.csv old.csv", "exists already; --force", old_csv="mine\n"),
@@ -49,7 +47,6 @@ CONVERTING = [
     of(
         "trace convert t.csv q.csv --force", "is a link to gone/q.csv, which is not", q_csv=link("gone/q.csv")
     ),
-    of("trace convert t.csv t.csv/out.csv", "t.csv/out.csv"),
     Case("an empty name", ["trace", "convert", "t.csv", ""], "OUT: is empty"),
     of("trace convert x.csv out.mqsim", "would hold no requests", x_csv=f"{HEADER}0,trim,0,4096\n"),
     of("trace convert x.csv out.csv", ":3:", x_csv=f"{HEADER}0,trim,0,4096\n0,trim\n"),
@@ -115,12 +112,10 @@ OTHERS = [
     ),
     of("validate --quick --full", "--full"),
     of("validate --mqsim --quick", "--quick"),
-    of("validate --quick -o kept", "no run wrote what is in it"),
     of("validate --force", "--force"),
     of("config schema x", "x"),
     of("device list --json", "--json"),
     of("device show", "PRESET"),
-    of("device check d.toml --scheme gredy", 'did you mean "greedy"'),
     Case("words that are no text", ["trace", "\udcff"], "No such command"),
 ]
 """Everything else."""

@@ -210,7 +210,6 @@ SQL = [
     set_of(
         "memory that is no size", f"{QUERY} --memory lots", None, '"lots": expected a size such as "16GiB"'
     ),
-    asked(f"found.query('{FOREVER}', time_limit_s=0.2)", "not answered within 0.2 s"),
 ]
 """Queries that take long."""
 
@@ -318,7 +317,6 @@ LIMITS = [
         fresh=True,
         files={"e.toml": EXPERIMENT},
     ),
-    set_of("9 open files and a report", "report out", None, "only 9 files", limits=FEW, fresh=True),
     Case("9 open files and a page", "trace info t.csv --html p.html", "only 9 files", limits=FEW, fresh=True),
     set_of("9 open files and SQL", QUERY, None, "out: results cannot be read", "only 9 files", limits=FEW),
 ]
@@ -326,14 +324,13 @@ LIMITS = [
 
 DISKS = [
     Case(
-        f"a table where {left} bytes may be written",
+        "a table on a disk that is almost full",
         call="import polars as pl\nfrom reclaim import table_file\n"
         "table_file.write(pl.DataFrame({'a': range(1000)}), Path('out.parquet'))",
-        limits={"RLIMIT_FSIZE": left},
+        limits={"RLIMIT_FSIZE": 1000},
         says="out.parquet: cannot be written: File too large",
         writes=("out.parquet",),
     )
-    for left in (100, 1000)
 ]
 """Disks that are almost full."""
 
