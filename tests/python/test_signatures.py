@@ -110,6 +110,25 @@ def test_a_wrong_kind_is_refused_by_name(name: str, function: Callable[..., Any]
 
 
 @pytest.mark.parametrize(
+    ("kind", "right", "wrong"),
+    [
+        (int, (1, 2**64), (1.5, "1", None)),
+        (float, (1, 1.5), ("1.5", None, [1])),
+        (str, ("a",), (b"a", 5, None)),
+        (bool, (True,), (1, "yes")),
+        (Path, ("a", Path("a")), (b"a", 5, ["a"], None)),
+        (list[str], (["a"], ("a",), []), ("a", [5], {"a": 1}, 5)),
+        (Mapping[str, int], ({"a": 1},), ([("a", 1)], "a=1")),
+        (Callable[..., Any], (print,), (5, "print")),
+    ],
+    ids=str,
+)
+def test_what_is_of_a_kind(kind: Any, right: tuple[object, ...], wrong: tuple[object, ...]) -> None:
+    assert [fits(value, kind) for value in right] == [True] * len(right)
+    assert [fits(value, kind) for value in wrong] == [False] * len(wrong)
+
+
+@pytest.mark.parametrize(
     "mark", ["victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy"]
 )
 @pytest.mark.parametrize("value", [None, 3, "text", {}])

@@ -135,6 +135,7 @@ RESULTS = [
     call("reclaim.Result('{}')", "no device, gc, requests, scheme, verdict", name="results of nothing"),
     call("reclaim.Result('no JSON')", "results"),
     call(f"{RUN}result.save('')", "directory"),
+    call(f"{RUN}result.save('d.toml/x')", "d.toml/x"),
     call(f"{RUN}result.latency.percentile(101)", "100"),
     call(f"{RUN}result.latency.percentile(math.nan)", "percent"),
     call(f"{RUN}result.verdict.level = 'good'", "level", raises="FrozenInstanceError"),

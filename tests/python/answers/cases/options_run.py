@@ -79,6 +79,7 @@ STEPS = [
     of_run("--shift -4096", "--shift", "must not be negative"),
     of_run("--shift 1KiBB", "shift"),
     of_run("--align 3", "--align 3B: expected whole sectors of 512 B"),
+    of_run("--align 0", "--align 0B: expected whole sectors"),
     of_run("--remap squash", "wrap"),
     of_run("--sample 0", "--sample"),
     of_run("--sample 1e-9", "millionths"),

@@ -298,6 +298,7 @@ STATES = [
         "saved after another warm-up (filled",
         files={"s": a_state},
     ),
+    Case("a state, whatever its warm-up", f"{RUN} --json --load-state s", files={"s": a_state}, code=SAVED),
     Case("a state of this warm-up", f"{LOAD} filled", files={"s": a_state}, code=SAVED),
     Case(
         "a state that is none says what to do",
