@@ -69,10 +69,7 @@ SIMULATIONS = [
     call("reclaim.simulate(drive, trace, save_state='')", "save_state"),
     call("reclaim.simulate(drive, trace, save_state='d.toml', force=True)", "is what is being read"),
     call(
-        f"def stop():\n    pass\n{LONG})",
-        "stop()",
-        raises="TypeError",
-        name="progress that takes too little",
+        f"def stop():\n    pass\n{LONG})", "stop()", raises="TypeError", name="progress that takes too little"
     ),
     call(
         f"def stop(phase, *_):\n    raise RuntimeError(phase)\n{LONG}, save_state='s')",

@@ -171,12 +171,7 @@ SETS = [
     set_of(
         "histograms of text", "report out", table(HISTOGRAMS, TEXT.alias("upper_ns")), "String, and should"
     ),
-    set_of(
-        "a distribution without its end",
-        COUNTED,
-        changed(HISTOGRAMS, cut),
-        "out/histograms.parquet",
-    ),
+    set_of("a distribution without its end", COUNTED, changed(HISTOGRAMS, cut), "out/histograms.parquet"),
     set_of(
         "a point changed",
         "show out",
