@@ -50,8 +50,7 @@ def test_an_unknown_policy_is_answered_with_the_nearest(command: Command) -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "offered"),
-    [("reclaim policy s", ["show"]), ("reclaim policy show windo", ["windowed-greedy"])],
+    ("words", "offered"), [("reclaim policy s", ["show"]), ("reclaim policy show windo", ["windowed-greedy"])]
 )
 def test_a_shell_completes_commands_and_policies(words: str, offered: list[str]) -> None:
     place = str(len(words.split()) - 1)

@@ -15,9 +15,7 @@ import reclaim
 from reclaim.signatures import OWN_CHECKS, fits, kinds_of
 
 WRONG: tuple[Any, ...] = (None, 3, "text", b"bytes", 1.5, True, ["a"], [3], {"a": 1}, int, object(), object)
-LEFT_OPEN = {
-    "ResultSet.only.points": "a table of Polars, which is imported late",
-}
+LEFT_OPEN = {"ResultSet.only.points": "a table of Polars, which is imported late"}
 """Parameters that take more than a kind can say, beside further keywords."""
 EXCEPTIONS = ("AuditError", "InputError", "ReclaimError", "ResultWarning", "SimulationError")
 NOTHING_TO_CHECK = ("presets", "schemes", "formats", "traces", "catalogue", "schema")

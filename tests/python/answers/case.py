@@ -20,12 +20,7 @@ name = "small"
 [geometry]
 pages_per_block = 30
 """
-SCENE: dict[str, Thing] = {
-    "t.csv": TRACE,
-    "d.toml": DRIVE,
-    "notes.txt": "mine\n",
-    "kept/notes.txt": "mine\n",
-}
+SCENE: dict[str, Thing] = {"t.csv": TRACE, "d.toml": DRIVE, "notes.txt": "mine\n", "kept/notes.txt": "mine\n"}
 """What lies in the folder of every case: nothing of it may be lost."""
 RUN = "run t.csv -d d.toml"
 SAVED = (0, 1, 3)

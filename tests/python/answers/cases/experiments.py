@@ -20,6 +20,10 @@ arrivals = { kind = "constant", interval = "300us" }
 """
 
 
+GENERATED = f"{PLAIN.partition('traces')[0]}[[traces]]\nname = 'u'\n[traces.generate]\n{REQUESTS}"
+TOO_MANY = "requests: is 1000000000000000000; the most"
+
+
 def of_check(name: str, text: str, *says: str, command: str = "check x.toml", **further: object) -> Case:
     """A case of an experiment with this text behind what every one needs."""
     files = {"x.toml": PLAIN + text, **further.pop("files", {})}  # type: ignore[dict-item]
@@ -59,50 +63,31 @@ COUNTS = [
     of_check("a million points", MILLION, "1,000,000 points (1000 of seed × 1000 of gc.pages", "100,000"),
     of_check("a million points to run", MILLION, "1,000,000 points", command="sweep x.toml -o o"),
     of_check(
-        "a million points by repeats",
-        f"[axes]\nseed = {THOUSAND}\n[repeats]\ncount = 1000\n",
-        "1,000,000 points (1000 of seed × 1000 repeats by seed)",
+        "a million by repeats", f"[axes]\nseed = {THOUSAND}\n[repeats]\ncount = 1000\n", "1,000,000 points"
     ),
     of_check("endless repeats", "[repeats]\ncount = 1000000000000\n", "repeats.count", "1 to 10000"),
-    of_check(
-        "10^18 requests in an experiment",
-        "",
-        "traces[1]",
-        "requests: is 1000000000000000000; the most",
-        files={
-            "x.toml": f"{PLAIN.partition('traces')[0]}[[traces]]\nname = 'u'\n[traces.generate]\n{REQUESTS}"
-        },
-    ),
-    Case(
-        "10^18 requests",
-        "trace info g.toml",
-        "requests: is 1000000000000000000",
-        files={"g.toml": f"generator = 1\n{REQUESTS}"},
-    ),
+    Case("10^18 requests of one", "check x.toml", ("traces[1]", TOO_MANY), files={"x.toml": GENERATED}),
+    Case("10^18 requests", "trace info g.toml", TOO_MANY, files={"g.toml": f"generator = 1\n{REQUESTS}"}),
     Case(
         "points from Python",
-        call="reclaim.Experiment.from_dict({'name': 'x', 'devices': ['d.toml'], 'traces': ['t.csv'], "
-        "'axes': {'seed': list(range(1000)), 'gc.pages_in_flight': list(range(1, 1001))}}).points()",
+        call=f"reclaim.Experiment.parse({PLAIN + MILLION!r}).points()",
         says="1,000,000 points",
     ),
     Case(
-        "repeats from Python",
-        call="reclaim.compare('t.csv', 'd.toml', ['greedy'], repeats=10**12)",
-        says="repeats.count",
+        "repeats", call="reclaim.compare('t.csv', 'd.toml', ['greedy'], repeats=10**12)", says="repeats.count"
     ),
 ]
 """What is counted before it is expanded."""
 
+STORED = {"o/experiment.toml": f"a = {NESTED}"}
+LISTED = {"o/manifest.json": NESTED + "]" * 3000, "o/results.json": "{}"}
+PUBLISHED = {"n.toml": f"published = 1\na = {NESTED}"}
 NESTING = [
     of_check("3000 brackets in an experiment", f"set = {NESTED}", DEEP),
     of_check("3000 brackets in settings by trace", BY_TRACE, DEEP, files={"n.toml": f"a = {NESTED}"}),
     of_check("3000 brackets in a device", "", "devices[1]", "TOML", files={"d.toml": f"a = {NESTED}"}),
     of_check(
-        "3000 brackets in a stored experiment",
-        "",
-        "is no experiment",
-        command="sweep x.toml -o o",
-        files={"o/experiment.toml": f"a = {NESTED}"},
+        "3000 brackets in a stored one", "", "is no experiment", command="sweep x.toml -o o", files=STORED
     ),
     of_paper("3000 brackets in paper.toml", "paper.toml: not a TOML file", DEEP, paper=f"a = {NESTED}"),
     of_paper("3000 brackets in claims", "expected.toml: not a TOML file", DEEP, expected=f"a = {NESTED}"),
@@ -116,18 +101,8 @@ NESTING = [
         )
         for text, says in ((NESTED + "]" * 3000, DEEP), ("1" * 5000, "digits"))
     ),
-    Case(
-        "3000 brackets in a manifest",
-        "run t.csv -d d.toml -o o",
-        "--force",
-        files={"o/manifest.json": NESTED + "]" * 3000, "o/results.json": "{}"},
-    ),
-    Case(
-        "3000 brackets in published figures",
-        "trace synthesize n.toml out.toml",
-        DEEP,
-        files={"n.toml": f"published = 1\na = {NESTED}"},
-    ),
+    Case("3000 brackets in a manifest", "run t.csv -d d.toml -o o", "--force", files=LISTED),
+    Case("3000 brackets in figures", "trace synthesize n.toml out.toml", DEEP, files=PUBLISHED),
     *(
         Case(
             f"itself in {call}",
@@ -162,16 +137,14 @@ WINDOWS = [
 BAD_TRACE = TRACE + "soon,write,0,4096\n"
 WRONG = '[axes]\n"gc.victim" = [\n' + "".join(f'  "v{each}",\n' for each in range(300)) + "]\n"
 BASE = 'base = "coupled-copyback-mini"\n'
+TYPO = 'schemes = ["greedy", "fifo"]\n[axes]\n"gc.victim.dd" = [1, 2]\n'
+AXIS = '[set]\n"trace.merge" = ["m.csv"]\n[axes]\nseed = [1, 2]\n'
+MERGING = {"m.csv": BAD_TRACE, "d.toml": f'{BASE}[trace]\nmerge = [{{ file = "m.csv" }}]\n'}
 MISTAKES = [
     of_check(
         "a typo in an axis", '[axes]\n"gc.vicim" = ["fifo", "no"]\n', 'axes."gc.vicim": unknown', lines=1
     ),
-    of_check(
-        "a typo in an axis under several schemes",
-        'schemes = ["greedy", "fifo"]\n[axes]\n"gc.victim.dd" = [1, 2]\n',
-        'axes."gc.victim.dd": unknown',
-        lines=1,
-    ),
+    of_check("a typo under several schemes", TYPO, 'axes."gc.victim.dd": unknown', lines=1),
     # One more line where checking takes so long that it says how far it came.
     of_check("hundreds of wrong values", WRONG, "x.toml:6: axes", "and 275 more mistakes", lines=27),
     of_check(
@@ -184,24 +157,10 @@ MISTAKES = [
     of_check(
         "a merged trace that is gone", '[set]\n"trace.merge" = ["gone.csv"]\n', "trace.merge", "gone.csv"
     ),
+    of_check("a damaged trace", AXIS, 'set."trace.merge": m.csv:302', files={"m.csv": BAD_TRACE}),
+    of_check("a damaged trace of a device", "", "devices[1]", "m.csv:302", files=MERGING),
     of_check(
-        "a merged trace that is damaged",
-        '[set]\n"trace.merge" = ["m.csv"]\n[axes]\nseed = [1, 2]\n',
-        'set."trace.merge": m.csv:302',
-        files={"m.csv": BAD_TRACE},
-    ),
-    of_check(
-        "a merged trace of a device that is damaged",
-        "",
-        "devices[1]",
-        "m.csv:302",
-        files={"m.csv": BAD_TRACE, "d.toml": f'{BASE}[trace]\nmerge = [{{ file = "m.csv" }}]\n'},
-    ),
-    of_check(
-        "a device with a value that cannot be",
-        "[set]\nseed = 5\n",
-        "devices[1]: d.toml:2",
-        files={"d.toml": f"{BASE}geometry.channels = 0\n"},
+        "a value of a device", "", "devices[1]: d.toml:2", files={"d.toml": f"{BASE}geometry.channels = 0\n"}
     ),
     of_check(
         "a scheme that overrides another",
@@ -210,9 +169,9 @@ MISTAKES = [
         code=0,
     ),
     Case(
-        "two schemes of which one overrides the other",
+        "a scheme over another",
         "run t.csv -d d.toml --scheme fifo --scheme greedy",
-        "note: scheme fifo: its gc.victim (fifo) does nothing: scheme greedy sets greedy",
+        "scheme fifo: its gc.victim (fifo) does nothing",
         code=SAVED,
     ),
     Case(
@@ -243,39 +202,25 @@ CLAIMS = [
     of_paper("a contradiction", "does not hold: sum of 1 = 1", expected=CLAIM + CONTRADICTION.format(1)),
     of_paper("one of no number", '"nan" is not a number', expected=CLAIM + CONTRADICTION.format("nan")),
     of_paper(
-        "a reading that no drive takes",
-        "reading pages=four: cells",
-        "unknown key",
-        paper=PAPER.replace("gc.pages_in_flight", "gc.pages_in_fligth"),
+        "a reading", "reading pages=four: cells", "unknown key", paper=PAPER.replace("in_flight", "in_fligth")
     ),
-    of_paper(
-        "a scheme of the paper that there is not",
-        'schemes: "Proposed" "lifo" is not there',
-        paper=PAPER.replace('"Proposed" = "fifo"', '"Proposed" = "lifo"'),
-    ),
+    of_paper("a scheme", '"Proposed" "lifo" is not there', paper=PAPER.replace('= "fifo"', '= "lifo"')),
     of_paper("no traces in a paper", "cells.toml", "traces", cells='name = "c"\ndevices = ["one.toml"]\n'),
 ]
 """Papers that cannot be meant: found before anything runs."""
 
 MODULE = 'open("ran", "w").write("x")\n'
 NOBODY = "~nosuchuser/x"
+LINKED = {"pwn.py": MODULE, "small/figures.py": link("../pwn.py")}
+FAILS, CACHED = {"small/figures.py": "1 / 0\n"}, ("small/__pycache__",)
 CODE = [
     of_module("a foreign module", "figures", "--allow-code", options="", files={"small/figures.py": MODULE}),
     of_module("a module of the present folder", "pwn", "no small/pwn.py", files={"pwn.py": MODULE}),
     of_module("a module of Python", "os", "there is no small/os.py"),
     of_module("a module of the command line", "reclaim.__main__", "is not the name"),
+    of_module("a link elsewhere", "figures", "is a link out of the folder", files=LINKED),
     of_module(
-        "a module that is a link elsewhere",
-        "figures",
-        "is a link out of the folder",
-        files={"pwn.py": MODULE, "small/figures.py": link("../pwn.py")},
-    ),
-    of_module(
-        "a module that fails",
-        "figures",
-        "small/figures.py:1: ZeroDivisionError",
-        files={"small/figures.py": "1 / 0\n"},
-        writes=("small/__pycache__",),
+        "a module that fails", "figures", "small/figures.py:1: ZeroDivision", files=FAILS, writes=CACHED
     ),
     Case("a paper of nobody", "reproduce x", "RECLAIM_PAPERS", env={"RECLAIM_PAPERS": NOBODY}),
     Case("traces of nobody", "trace list", "RECLAIM_TRACES", env={"RECLAIM_TRACES": NOBODY}),

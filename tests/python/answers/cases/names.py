@@ -71,11 +71,7 @@ AXES = [
     axis("load", "2 of load", code=0),
     of("two axes that SQL does not tell apart", LOADS, 'axes.Load: is "load" to SQL'),
     of("an axis of seeds", f"{HEAD}{TRACE}{TAIL}[axes]\nseed = [1, 2]\n", "2 of seed", code=0),
-    of(
-        "a trace called as what stands beside the traces",
-        _of('"geometric mean"')["a trace"],
-        '"geometric mean" is what figures have beside the traces',
-    ),
+    of("a trace", _of('"geometric mean"')["a trace"], '"geometric mean" is what figures have'),
 ]
 """Names of experiments."""
 

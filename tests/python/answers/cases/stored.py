@@ -140,6 +140,14 @@ POINTS_FILE, HISTOGRAMS = "points.parquet", "histograms.parquet"
 CHANGED = "was changed since the sweep wrote it"
 AMPLIFIED = pl.lit(99.0).alias("gc_write_amplification")
 QUERY, COUNTED = "query 'SELECT 1' out", "query 'SELECT sum(count) FROM histograms' out"
+DOUBLED = (pl.col("count") * 2).alias("count")
+
+
+def point_changed(folder: Path) -> None:
+    """Another figure of one point."""
+    results(gc__write_amplification=99)(min((folder / "points").iterdir()) / "results.json")
+
+
 SETS = [
     Case("a folder without a set", "results show kept", "no points.parquet"),
     set_of("no points", "show out", lambda at: (at / POINTS_FILE).unlink(), AGAIN),
@@ -161,7 +169,7 @@ SETS = [
     set_of(
         "histograms changed",
         COUNTED,
-        table(HISTOGRAMS, (pl.col("count") * 2).alias("count"), kept=True),
+        table(HISTOGRAMS, DOUBLED, kept=True),
         f"out/histograms.parquet: {CHANGED}",
     ),
     set_of(
@@ -173,11 +181,7 @@ SETS = [
     ),
     set_of("a distribution without its end", COUNTED, changed(HISTOGRAMS, cut), "out/histograms.parquet"),
     set_of(
-        "a point changed",
-        "show out",
-        lambda at: results(gc__write_amplification=99)(min((at / "points").iterdir()) / "results.json"),
-        "results.json was changed; run the sweep again",
-        code=0,
+        "a point changed", "show out", point_changed, "results.json was changed; run the sweep again", code=0
     ),
 ]
 """Sets that were changed."""
@@ -195,13 +199,7 @@ SQL = [
         lines=2,
     ),
     set_of("one step", f'query "{HUGE}" out --time-limit 1 --memory 8GiB', None, "not answered within 1 s"),
-    set_of(
-        "SQL beyond its memory",
-        f'query "{HUGE}" out --memory 200MiB',
-        None,
-        "needs more memory than the 200 MiB",
-        "--memory (memory)",
-    ),
+    set_of("SQL beyond its memory", f'query "{HUGE}" out --memory 200MiB', None, "memory than the 200 MiB"),
     set_of(
         "memory that is no size", f"{QUERY} --memory lots", None, '"lots": expected a size such as "16GiB"'
     ),
@@ -279,27 +277,19 @@ POINTS = [
 TWICE = """reclaim.simulate(drive, trace, warmup='filled', save_state='a.state', warn=False)
 os.truncate('a.state', 5000)
 reclaim.simulate(drive, trace, warmup='filled', load_state='a.state')"""
+SAVED_STATE = {"s": a_state}
 LOAD = f"{RUN} --json --load-state s --warmup"
 STATES = [
     Case(
-        "a damaged state says what to do",
+        "a damaged state",
         call=TWICE,
         says=("a.state: the saved state is damaged", "--save-state"),
         writes=("a.state",),
     ),
-    Case(
-        "a state of another warm-up",
-        f"{LOAD} empty",
-        "saved after another warm-up (filled",
-        files={"s": a_state},
-    ),
-    Case("a state, whatever its warm-up", f"{RUN} --json --load-state s", files={"s": a_state}, code=SAVED),
-    Case("a state of this warm-up", f"{LOAD} filled", files={"s": a_state}, code=SAVED),
-    Case(
-        "a state that is none says what to do",
-        f"{RUN} --load-state notes.txt",
-        ("notes.txt: not a drive state", "leave out --load-state", "--save-state"),
-    ),
+    Case("another warm-up", f"{LOAD} empty", "saved after another warm-up (filled", files=SAVED_STATE),
+    Case("a state, whatever its warm-up", f"{RUN} --json --load-state s", files=SAVED_STATE, code=SAVED),
+    Case("a state of this warm-up", f"{LOAD} filled", files=SAVED_STATE, code=SAVED),
+    Case("no state", f"{RUN} --load-state notes.txt", ("notes.txt: not a drive state", "--save-state")),
 ]
 """States."""
 
