@@ -18,7 +18,7 @@ WRONG: tuple[Any, ...] = (None, 3, "text", b"bytes", 1.5, True, ["a"], [3], {"a"
 LEFT_OPEN = {"ResultSet.only.points": "a table of Polars, which is imported late"}
 """Parameters that take more than a kind can say, beside further keywords."""
 EXCEPTIONS = ("AuditError", "InputError", "ReclaimError", "ResultWarning", "SimulationError")
-NOTHING_TO_CHECK = ("presets", "schemes", "formats", "traces", "catalogue", "schema")
+MARKS = ("victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy")
 
 
 def public() -> Iterator[tuple[str, Callable[..., Any], bool]]:
@@ -73,12 +73,7 @@ def test_a_wrong_kind_is_refused_by_name(name: str, function: Callable[..., Any]
     kinds = kinds_of(inspect.unwrap(function))
     if name.partition(".")[2] in OWN_CHECKS:
         pytest.skip("tests/python/answers/cases/api_*.py")
-    if parameters and name not in (
-        "victim_policy",
-        "trigger_policy",
-        "concurrency_policy",
-        "allocation_policy",
-    ):
+    if parameters and name not in MARKS:
         assert hasattr(function, "__wrapped__"), f"{name} does not check its arguments: @checked"
     for parameter in parameters:
         if f"{name}.{parameter.name}" in LEFT_OPEN or parameter.kind is parameter.VAR_KEYWORD:
@@ -98,10 +93,7 @@ def test_a_wrong_kind_is_refused_by_name(name: str, function: Callable[..., Any]
                     given += [value] if other is parameter else []
                 elif needed and other.kind is not other.VAR_KEYWORD:
                     named[other.name] = value if other is parameter else right(kinds.get(other.name))
-            if (
-                any(each.kind is each.VAR_POSITIONAL for each in parameters)
-                and parameter.kind is parameter.VAR_POSITIONAL
-            ):
+            if parameter.kind is parameter.VAR_POSITIONAL:
                 named = {}
             with pytest.raises(reclaim.InputError, match=parameter.name):
                 function(*given, **named)
@@ -126,9 +118,7 @@ def test_what_is_of_a_kind(kind: Any, right: tuple[object, ...], wrong: tuple[ob
     assert [fits(value, kind) for value in wrong] == [False] * len(wrong)
 
 
-@pytest.mark.parametrize(
-    "mark", ["victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy"]
-)
+@pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("value", [None, 3, "text", {}])
 def test_only_what_can_be_called_is_a_policy(mark: str, value: object) -> None:
     with pytest.raises(reclaim.InputError, match="policy must be a function"):

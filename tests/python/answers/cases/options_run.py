@@ -43,6 +43,7 @@ VALUES = [
     of_run(f"--seed {1 << 64}", "seed"),
     of_run("--seed ٣٤", name="seed in other digits"),
     of_run("--set seed", "KEY=VALUE"),
+    of_run("--set =5", "KEY=VALUE"),
     of_run("--set sed=5", 'did you mean "seed"'),
     of_run("--set 'seed=[1'", "seed", name="a list that is not closed"),
     of_run("--set 'a\"b=1'", name="a quotation mark in a key"),

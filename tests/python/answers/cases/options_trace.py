@@ -116,6 +116,7 @@ OTHERS = [
     of("config schema x", "x"),
     of("device list --json", "--json"),
     of("device show", "PRESET"),
+    of("device check d.toml --scheme gredy", 'did you mean "greedy"'),
     Case("words that are no text", ["trace", "\udcff"], "No such command"),
 ]
 """Everything else."""

@@ -32,6 +32,8 @@ CASES = [
     of_study("a budget of a study in nothing", '"600 points"', "soon", section='budget = "soon"\n'),
     of_study("a budget of 400 digits", "at most 999,999,999", section=f'budget = "{"9" * 400} h"\n'),
     of_study("a load that is not held", "arrival", "arrivals", section='load = "arrival"\n'),
+    of_study("a budget of no points", '"600 points"', section='budget = "0 points"\n'),
+    of_study("combinations of a half", "whole number", section="combinations = 0.5\n"),
     of_study("combinations without end", "10000", section="combinations = 1000000000\n"),
     of_study("keys that are no list", "must be a list of keys", section='keys = "gc.*"\n'),
     of_study(

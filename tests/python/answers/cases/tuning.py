@@ -57,7 +57,14 @@ CASES = [
     searched("a search of a key that there is not", '"gc.pages_in_fligt" = [1, 2]', "pages_in_flight"),
     *(
         searched(f"a search of {key}", f'"{key}" = [{values}]', f'"{key}" is part of the work', "[axes]")
-        for key, values in (("seed", "1, 2"), ("warmup.overwrites", "1.0, 2.0"))
+        for key, values in (
+            ("trace.max_requests", "10, 20"),
+            ("host.time_scale", "1.0, 2.0"),
+            ("host.queue_depth", "1, 32"),
+            ("seed", "1, 2"),
+            ("warmup.overwrites", "1.0, 2.0"),
+            ("measure.after", '"start", "25%"'),
+        )
     ),
     searched("a search of the name of a drive", 'name = ["a", "b"]', "only names the drive"),
     searched("one value twice to search", '"gc.pages_in_flight" = [1, 1]', 'lists "1" twice'),
