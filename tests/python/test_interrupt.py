@@ -94,7 +94,7 @@ def test_a_signal_while_results_are_moved_waits(tmp_path: Path) -> None:
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["a", "b", "manifest.json"]
 
 
-@pytest.mark.parametrize("after_seconds", [1.0, 4.0])
+@pytest.mark.parametrize("after_seconds", [1.0, pytest.param(4.0, marks=pytest.mark.slow)])
 def test_the_command_stops_within_a_second(tmp_path: Path, long_trace: Path, after_seconds: float) -> None:
     run = ["run", str(long_trace), "--device", "gc-bypass", "--warmup", "steady"]
     command = [sys.executable, "-m", "reclaim", *run]

@@ -25,7 +25,8 @@ def stopped(
     """A command that gets a signal so many seconds after something is there."""
     moment = Moment(signal, seen, after, times)
     says = "stopped" if code == 130 else ()
-    return Case(f"{signal}: {command}", command, says, moment=moment, code=code, **how)  # type: ignore[arg-type]
+    name = f"{signal}: {command}"
+    return Case(name, command, says, moment=moment, code=code, **how)  # type: ignore[arg-type]
 
 
 SIGNALS = [
