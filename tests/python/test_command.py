@@ -13,19 +13,11 @@ from conftest import DEVICE, Command
 from reclaim.shipped import DEVICES
 
 
-def test_version(command: Command) -> None:
-    assert command("--version").stdout.strip() == f"reclaim {reclaim.__version__}"
-
-
 def test_run_prints_facts_then_table(command: Command, trace_file: Path) -> None:
     done = command("run", trace_file, "--device", DEVICE, "--warmup", "filled")
     assert done.returncode in (0, 1), done.stderr
-    assert (
-        done.stdout.index("Before the run")
-        < done.stdout.index("p99 latency")
-        < done.stdout.rindex("write amplification")
-    )
-    assert "Traceback" not in done.stderr
+    assert done.stdout.index("Before the run") < done.stdout.index("p99 latency")
+    assert len(done.stderr.splitlines()) <= 2, "a line or two where there is no terminal"
 
 
 def test_json_is_all_there_is_on_stdout_and_the_same_twice(command: Command, trace_file: Path) -> None:
@@ -48,11 +40,8 @@ def test_exit_code_follows_the_verdict(command: Command, trace_file: Path) -> No
         assert (json.loads(done.stdout)["verdict"]["level"], done.returncode) == (level, codes[level])
         # What the library would warn of stands in the verdict, and once.
         assert "ResultWarning" not in done.stderr
-    done = command(
-        "compare", trace_file, "--device", DEVICE, "--warmup", "steady", "--schemes", "greedy,fifo"
-    )
-    assert done.returncode == 3
-    assert "verdict: some figures are not established" in done.stdout
+    common = (trace_file, "--device", DEVICE, "--warmup", "steady")
+    assert command("compare", *common, "--schemes", "greedy,fifo").returncode == 3
 
 
 def test_measuring_begins_where_it_is_told_to(command: Command, trace_file: Path) -> None:
@@ -66,14 +55,10 @@ def test_measuring_begins_where_it_is_told_to(command: Command, trace_file: Path
     assert part["simulated_ns"] + part["measure"]["from_ns"] == whole["simulated_ns"]
 
 
-def test_an_audited_run_says_so(command: Command, trace_file: Path) -> None:
-    done = command("run", trace_file, "--device", DEVICE, "--warmup", "filled", "--audit", "--json")
-    assert json.loads(done.stdout)["audit"]["passed"] is True
-
-
 def test_output_directory(command: Command, trace_file: Path, tmp_path: Path) -> None:
-    options = ("--record-requests", "--record-gc", "--record-timeline", "-o", "made")
+    options = ("--record-requests", "--record-gc", "--record-timeline", "--audit", "-o", "made")
     done = command("run", trace_file, "--device", DEVICE, "--warmup", "filled", *options)
+    assert json.loads((tmp_path / "made/results.json").read_text())["audit"]["passed"] is True, done.stderr
     made = {
         str(path.relative_to(tmp_path / "made")) for path in (tmp_path / "made").rglob("*") if path.is_file()
     }
@@ -84,19 +69,14 @@ def test_output_directory(command: Command, trace_file: Path, tmp_path: Path) ->
 
 def test_compare_is_the_same_as_separate_runs(command: Command, trace_file: Path, tmp_path: Path) -> None:
     common = (trace_file, "--device", DEVICE, "--warmup", "overwrite:0.5", "--json")
-    both = json.loads(command("compare", *common, "--schemes", "greedy,fifo", "-o", "both").stdout)["runs"]
+    schemes = "greedy,fifo,greedy+gc.pages_in_flight=2"
+    runs = json.loads(command("compare", *common, "--schemes", schemes, "-o", "both").stdout)["runs"]
     alone = json.loads(command("run", *common, "--scheme", "fifo").stdout)
-    assert both[1] == alone
-    assert both[0]["config"]["gc"]["victim"]["kind"] == "greedy"
+    assert runs[1] == alone
+    assert runs[0]["config"]["gc"]["victim"]["kind"] == "greedy"
+    assert [each["config"]["gc"]["pages_in_flight"] for each in runs] == [1, 1, 2]
     assert json.loads((tmp_path / "both" / "fifo" / "results.json").read_text()) == alone
     assert (tmp_path / "both" / "report.html").exists()
-
-
-def test_compare_takes_settings_with_a_scheme(command: Command, trace_file: Path) -> None:
-    schemes = "greedy,greedy+gc.pages_in_flight=2"
-    done = command("compare", trace_file, "--device", DEVICE, "--schemes", schemes, "--json")
-    runs = json.loads(done.stdout)["runs"]
-    assert [each["config"]["gc"]["pages_in_flight"] for each in runs] == [1, 2]
 
 
 def test_a_setting_may_be_of_a_policy_that_only_the_scheme_chooses(
@@ -118,18 +98,17 @@ def test_state_is_saved_and_loaded(command: Command, trace_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "key", "value"),
+    ("arguments", "found"),
     [
-        (["--mode", "closed-loop"], "mode", "closed-loop"),
-        (["--mode", "closed-loop", "--queue-depth", "4"], "queue_depth", 4),
-        (["--time-scale", "2.5"], "time_scale", 2.5),
+        (["--mode", "closed-loop", "--queue-depth", "4"], {"mode": "closed-loop", "queue_depth": 4}),
+        (["--time-scale", "2.5"], {"time_scale": 2.5}),
     ],
 )
 def test_host_options(
-    command: Command, trace_file: Path, arguments: list[str], key: str, value: object
+    command: Command, trace_file: Path, arguments: list[str], found: dict[str, object]
 ) -> None:
     done = command("run", trace_file, "--device", DEVICE, "--json", *arguments)
-    assert json.loads(done.stdout)["config"]["host"][key] == value
+    assert json.loads(done.stdout)["config"]["host"].items() >= found.items()
 
 
 def test_device_commands(command: Command, tmp_path: Path) -> None:
@@ -147,6 +126,7 @@ def test_device_commands(command: Command, tmp_path: Path) -> None:
 
 
 def test_lists(command: Command) -> None:
+    assert command("--version").stdout.strip() == f"reclaim {reclaim.__version__}"
     schemes = command("scheme", "list").stdout
     policies = command("policy", "list").stdout
     for name in ("greedy", "fifo", "random", "cost-benefit"):
@@ -161,8 +141,3 @@ def test_trace_info(command: Command, trace_file: Path) -> None:
     assert "2 220" in command("trace", "info", trace_file).stdout.replace("\u202f", " ")
     data = json.loads(command("trace", "info", trace_file, "--json").stdout)
     assert (data["requests"], data["writes"], data["reads"], data["trims"]) == (2220, 2000, 200, 20)
-
-
-def test_nothing_but_a_line_or_two_on_stderr_without_a_terminal(command: Command, trace_file: Path) -> None:
-    done = command("run", trace_file, "--device", DEVICE, "--warmup", "steady")
-    assert len(done.stderr.splitlines()) <= 2

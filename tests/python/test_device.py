@@ -18,38 +18,21 @@ from reclaim.units import written
 from reclaim.validation.closed_forms import amplification
 
 
-def test_every_preset_and_scheme_loads() -> None:
-    for name in reclaim.presets():
-        reclaim.Device.preset(name)
-    for name in reclaim.schemes():
-        # It needs chips outside the eight of a stripe.
-        preset = "deferred-raid" if name == "dgc" else DEVICE
-        reclaim.Device.preset(preset).with_scheme(name)
+def victim(drive: reclaim.Device) -> str:
+    return str(drive.config["gc"]["victim"]["kind"])
 
 
 def test_every_layer_wins_over_the_one_before() -> None:
-    drive = reclaim.Device.preset(DEVICE).set("gc.victim.kind", "random")
-    assert drive.config["gc"]["victim"]["kind"] == "random"
-    assert drive.with_scheme("fifo").config["gc"]["victim"]["kind"] == "random"
-    assert reclaim.Device.preset(DEVICE).with_scheme("fifo").config["gc"]["victim"]["kind"] == "fifo"
-    assert drive.set("gc.victim.kind", "greedy").config["gc"]["victim"]["kind"] == "greedy"
-
-
-def test_changing_a_device_makes_a_new_one() -> None:
-    drive = reclaim.Device.preset(DEVICE)
-    before = drive.to_toml()
-    drive.set("seed", 99)
-    assert drive.to_toml() == before
-    assert drive.set("seed", 99).config["seed"] == 99
-
-
-def test_a_policy_is_set_by_its_name_and_what_is_set_last_counts() -> None:
-    drive = reclaim.Device.preset(DEVICE).set("gc.victim", "fifo")
-    assert drive.config["gc"]["victim"] == {"kind": "fifo"}
-    again = drive.set("gc.victim.kind", "random").set("gc.victim", "greedy").set("gc.victim.kind", "fifo")
-    assert again.config["gc"]["victim"]["kind"] == "fifo"
-    several = drive.with_settings({"seed": 3, "gc.victim": "random"})
-    assert (several.config["seed"], several.config["gc"]["victim"]["kind"]) == (3, "random")
+    base = reclaim.Device.preset(DEVICE)
+    before = base.to_toml()
+    drive = base.set("gc.victim.kind", "random")
+    assert (victim(drive), victim(base.with_scheme("fifo"))) == ("random", "fifo")
+    assert victim(drive.with_scheme("fifo")) == "random"
+    again = drive.set("gc.victim", "greedy").set("gc.victim.kind", "fifo")
+    assert again.config["gc"]["victim"] == {"kind": "fifo"}
+    several = drive.with_settings({"seed": 3, "gc.victim": "greedy"})
+    assert (several.config["seed"], victim(several)) == (3, "greedy")
+    assert base.to_toml() == before
 
 
 def test_what_the_extension_knows_is_hidden() -> None:
@@ -119,11 +102,7 @@ def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path)
     before = command("run", str(trace_file), "--device", "gc-bypass-mini", *space).stdout
     assert f"{figures[0]} under light load, {figures[1]} under heavy" in before
     unknown = command("device", "check", "gc-bypass-mini", "--set", "gc.victim.kind=cost-benefit").stdout
-    why = '– (no formula for gc.victim = "cost-benefit")'
-    assert (
-        len(re.findall(rf"write amplification of uniform overwrites \(pages\) +{re.escape(why)}", unknown))
-        == 2
-    )
+    assert unknown.count('– (no formula for gc.victim = "cost-benefit")') == 2
     assert not re.search(r"– *$", unknown, flags=re.MULTILINE)
 
 
@@ -138,24 +117,16 @@ def test_device_check_tells_what_a_drive_reaches_and_why_where_it_does_not(comma
     assert int(written_per_s[1].replace("\u202f", "")) == round(rates["write_pages_per_s"])
     many = ("--set", "geometry.channels=64", "--set", "geometry.chips_per_channel=64")
     shown = command("device", "check", "gc-bypass-mini", *many).stdout
-    assert shown.count("– (measured for drives of up to 4096 planes; this one has 16384)") == 2
+    assert len(re.findall(r"– \(.* 4096 planes.* 16384\)", shown)) == 2
     assert not re.search(r"– *$", shown, flags=re.MULTILINE)
 
 
-def test_catalogue_and_schema_know_the_policies() -> None:
-    assert "greedy" in json.dumps(reclaim.catalogue())
-    assert "$schema" in reclaim.schema()
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_generated_trace_depends_on_nothing_but_its_arguments(seed: int) -> None:
-    def content() -> str:
-        trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, seed=seed)
-        return str(trace.summary()["content_hash"])
-
-    assert content() == content()
-    other = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, seed=seed + 1)
-    assert other.summary()["content_hash"] != content()
+def test_a_generated_trace_depends_on_nothing_but_its_arguments() -> None:
+    first, again, other = (
+        reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, seed=seed).summary()["content_hash"]
+        for seed in (1, 1, 2)
+    )
+    assert first == again != other
 
 
 @given(st.floats(min_value=0, max_value=1e14, allow_nan=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -9,7 +10,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 from xml.dom import minidom
@@ -67,7 +67,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 T, D = f"t{EVIL}.csv", f"d{EVIL}.toml"
 COMMANDS: list[tuple[str, ...]] = [
     ("run", T, "-d", "d.toml"),
-    ("run", T, "-d", "d.toml", "--json"),
     ("run", "t.csv", "-d", D),
     ("run", f"gone{EVIL}", "-d", "d.toml"),
     ("run", "t.csv", "-d", "d.toml", f"--{EVIL}"),
@@ -75,7 +74,6 @@ COMMANDS: list[tuple[str, ...]] = [
     ("run", "t.csv", "-d", "d.toml", "--set", f"gc.{EVIL}=1"),
     *[("run", "t.csv", "-d", f"{name}.toml") for name in DEVICE_FILES],
     ("compare", T, "-d", "d.toml", "--schemes", "greedy,fifo"),
-    ("compare", T, "-d", "d.toml", "--schemes", "greedy,fifo", "--json"),
     (EVIL,),
     ("check", "e.toml"),
     ("check", EVIL),
@@ -87,7 +85,6 @@ COMMANDS: list[tuple[str, ...]] = [
     ("reproduce", EVIL),
     ("device", "check", D),
     ("device", "show", D),
-    ("device", "check", "value.toml"),
     ("device", "measure", EVIL, "-o", "x"),
     ("device", "fit", EVIL, "-o", "x"),
     ("scheme", "show", EVIL),
@@ -97,13 +94,9 @@ COMMANDS: list[tuple[str, ...]] = [
     ("trace", "info", T, "--json"),
     ("trace", "convert", T, f"o{EVIL}.parquet", "--force"),
     ("trace", "generate", EVIL, "x.csv"),
-    ("trace", "synthesize", T, "o.toml", "--force"),
     ("trace", "synthesize", T, "o.toml", "--force", "--json"),
-    ("results", "show", "out"),
     ("results", "show", "out", "--traces"),
     ("results", "show", EVIL),
-    ("results", "query", "SELECT trace, scheme, x FROM points", "out"),
-    ("results", "query", "SELECT trace, scheme, x FROM points", "out", "--json"),
     ("results", "query", "SELECT trace, scheme, x FROM points", "out", "--csv"),
     ("results", "query", f"SELECT {EVIL}", "out"),
     ("results", "report", "out", "-o", f"r{EVIL}.html", "--figures", "svg"),
@@ -159,22 +152,14 @@ def _on_terminal(cwd: Path, *words: str) -> str:
         env=surroundings | {"TERM": "xterm-256color"},
     )
     os.close(theirs)
-    parts: list[bytes] = []
-
-    def read() -> Iterator[bytes]:
-        while True:
-            try:
-                yield os.read(ours, 65536)
-            except OSError:
-                return
-
-    for part in read():
-        if not part:
-            break
-        parts.append(part)
+    said = b""
+    # A terminal that nobody writes to any more is no end of a file, but an error.
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 65536):
+            said += part
     done.wait()
     os.close(ours)
-    return b"".join(parts).decode()
+    return said.decode()
 
 
 def test_a_terminal_gets_our_colours_and_none_of_a_name(place: Path) -> None:
@@ -233,21 +218,16 @@ def test_json_has_every_digit_and_no_word_that_is_none() -> None:
     value = {"a": float("nan"), "b": [float("inf"), -float("inf")], "c": 2**70, "d": b"\x00\xff", 5: None}
     text = encoding.json_text(value)
     refuse = {"parse_constant": lambda word: pytest.fail(f"{word} is no JSON")}
-    assert json.loads(text, **refuse) == {
-        "a": "NaN",
-        "b": ["Infinity", "-Infinity"],
-        "c": 2**70,
-        "d": "00ff",
-        "5": None,
-    }
+    found = {"a": "NaN", "b": ["Infinity", "-Infinity"], "c": 2**70, "d": "00ff", "5": None}
+    assert json.loads(text, **refuse) == found
     assert json.loads(encoding.json_text(EVIL)) == EVIL
     assert not RAW.search(encoding.json_text(EVIL))
-    assert json.loads(streams.json_text('"\U000e0041"')) == "\U000e0041"
+    assert streams.json_text('{"a": "☃"}') == '{"a": "☃"}'
     assert streams.json_text('"\U000e0041"') == r'"\udb40\udc41"'
 
 
 def test_what_reads_may_stop_reading(place: Path) -> None:
-    for words in (["device", "list"], ["policy", "list"], ["results", "show", str(place / "out")]):
+    for words in (["device", "list"], ["results", "show", str(place / "out")]):
         with subprocess.Popen(
             [sys.executable, "-m", "reclaim", *words],
             stdout=subprocess.PIPE,
@@ -261,14 +241,13 @@ def test_what_reads_may_stop_reading(place: Path) -> None:
             assert (first.wait(), said) == (streams.READ_ENOUGH, b""), words
 
 
-@pytest.mark.parametrize("columns", ["70", "110"])
-def test_a_piped_table_is_as_wide_as_asked_for(place: Path, columns: str) -> None:
+def test_a_piped_table_is_as_wide_as_asked_for(place: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "reclaim", "results", "show", "out"],
         cwd=place,
         capture_output=True,
         text=True,
         check=False,
-        env=environment() | {"COLUMNS": columns},
+        env=environment() | {"COLUMNS": "70"},
     )
-    assert max(map(len, done.stdout.splitlines())) <= int(columns)
+    assert max(map(len, done.stdout.splitlines())) <= 70

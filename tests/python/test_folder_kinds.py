@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 from collections.abc import Callable
@@ -115,7 +114,12 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {each: each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(COMMANDS, 2)))
+KINDS = list(COMMANDS)
+NEXT = list(zip(KINDS, [*KINDS[1:], KINDS[0]], strict=True))
+"""Each once after another and once before it."""
+
+
+@pytest.mark.parametrize(("first", "second"), [*NEXT, *(pair[::-1] for pair in NEXT)])
 def test_no_command_takes_the_folder_of_another(
     first: str,
     second: str,
@@ -135,7 +139,7 @@ def test_no_command_takes_the_folder_of_another(
         assert f'"{called(inputs, first)}", not of "{called(inputs, second)}"' in told
     else:
         theirs, ours = ("sweep" if each in OF_POINTS else each for each in (first, second))
-        assert f"{folder}: has what reclaim {theirs} wrote, and this is reclaim {ours}; give another" in told
+        assert f"{folder}: has what reclaim {theirs} wrote, and this is reclaim {ours}" in told
     assert contents(folder) == before
 
 

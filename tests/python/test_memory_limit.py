@@ -11,9 +11,7 @@ from conftest import DEVICE
 from reclaim import _core
 
 
-def test_a_run_beyond_the_memory_is_refused_unless_told_otherwise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_run_beyond_the_memory_is_refused_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     drive = reclaim.Device.preset(DEVICE)
     writes = reclaim.uniform_trace(footprint_bytes=1 << 20, count=10, mean_interarrival_ns=100_000)
     monkeypatch.setenv("RECLAIM_MEMORY_LIMIT", "20MiB")

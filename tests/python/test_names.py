@@ -80,8 +80,7 @@ def test_figures_show_names_as_they_are_and_each_has_a_file_of_its_own(small: Pa
     assert results.axes == ["a-b", "a.b"]
     varied = points[AXIS] == "4"
     one = twice.with_columns(
-        pl.when(varied).then(pl.lit("a-b=4")).otherwise(pl.lit("")).alias("vary"),
-        pl.lit("1").alias("a.b"),
+        pl.when(varied).then(pl.lit("a-b=4")).otherwise(pl.lit("")).alias("vary"), pl.lit("1").alias("a.b")
     )
     two = twice.filter(varied).with_columns(pl.lit("a.b=4").alias("vary"), pl.lit("1").alias("a-b"))
     pl.concat([one, two]).write_parquet(small / "points.parquet")

@@ -25,15 +25,14 @@ def test_a_policy_is_shown_with_all_that_is_known_of_it(command: Command) -> Non
     assert "Hyunho Mun" in labels["papers"]
     assert (ROOT / labels["source"]).is_file()
     words = " ".join(shown.stdout.split())
-    assert "ratio (default 70%): A full block joins its channel's list" in words
-    assert "alternatives (unprinted): 70%, 75%, 80%." in words
-    assert "counts blocks_listed: Blocks that joined the victim list" in words
+    for part in ("ratio (default 70%)", "alternatives (unprinted): 70%, 75%, 80%.", "counts blocks_listed: "):
+        assert part in words
 
 
 def test_a_conflict_is_shown_with_its_way_out(command: Command) -> None:
     words = " ".join(command("policy", "show", "pcgc").stdout.split())
     assert "not with ftl.assign_pages = on-arrival: " in words
-    assert 'use gc.relocation.kind = "controller"' in words
+    assert 'gc.relocation.kind = "controller"' in words
 
 
 def test_a_name_of_two_kinds_shows_both(command: Command) -> None:
@@ -45,14 +44,13 @@ def test_a_name_of_two_kinds_shows_both(command: Command) -> None:
 def test_an_unknown_policy_is_answered_with_the_nearest(command: Command) -> None:
     shown = command("policy", "show", "gredy")
     assert (shown.returncode, shown.stdout) == (2, "")
-    assert shown.stderr.startswith('error: NAME: there is no policy "gredy"; did you mean "greedy"? Valid: ')
+    assert 'did you mean "greedy"? Valid: ' in shown.stderr
     names = {each["name"] for kind in reclaim.catalogue() for each in kind["policies"]}
     assert set(shown.stderr.partition("Valid: ")[2].strip().split(", ")) == names
 
 
 @pytest.mark.parametrize(
-    ("words", "offered"),
-    [("reclaim policy s", ["show"]), ("reclaim policy show windo", ["windowed-greedy"])],
+    ("words", "offered"), [("reclaim policy s", ["show"]), ("reclaim policy show windo", ["windowed-greedy"])]
 )
 def test_a_shell_completes_commands_and_policies(words: str, offered: list[str]) -> None:
     place = str(len(words.split()) - 1)

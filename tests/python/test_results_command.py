@@ -65,12 +65,6 @@ def test_missing_folders_are_made_for_a_report_and_its_figures(
     assert {each.name for each in (tmp_path / "a/b").iterdir()} == {"page.html", "figures"}
 
 
-def test_a_folder_without_a_set_is_refused(command: Command, tmp_path: Path) -> None:
-    done = command("results", "show", tmp_path)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "no points.parquet" in done.stderr
-
-
 def test_the_queries_of_the_docs_have_answers(set_folder: Path) -> None:
     queries = re.findall(r"```sql\n(.*?)```", DOCS.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert len(queries) >= 3

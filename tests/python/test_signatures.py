@@ -15,12 +15,10 @@ import reclaim
 from reclaim.signatures import OWN_CHECKS, fits, kinds_of
 
 WRONG: tuple[Any, ...] = (None, 3, "text", b"bytes", 1.5, True, ["a"], [3], {"a": 1}, int, object(), object)
-LEFT_OPEN = {
-    "ResultSet.only.points": "a table of Polars, which is imported late",
-}
+LEFT_OPEN = {"ResultSet.only.points": "a table of Polars, which is imported late"}
 """Parameters that take more than a kind can say, beside further keywords."""
 EXCEPTIONS = ("AuditError", "InputError", "ReclaimError", "ResultWarning", "SimulationError")
-NOTHING_TO_CHECK = ("presets", "schemes", "formats", "traces", "catalogue", "schema")
+MARKS = ("victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy")
 
 
 def public() -> Iterator[tuple[str, Callable[..., Any], bool]]:
@@ -75,12 +73,7 @@ def test_a_wrong_kind_is_refused_by_name(name: str, function: Callable[..., Any]
     kinds = kinds_of(inspect.unwrap(function))
     if name.partition(".")[2] in OWN_CHECKS:
         pytest.skip("tests/python/answers/cases/api_*.py")
-    if parameters and name not in (
-        "victim_policy",
-        "trigger_policy",
-        "concurrency_policy",
-        "allocation_policy",
-    ):
+    if parameters and name not in MARKS:
         assert hasattr(function, "__wrapped__"), f"{name} does not check its arguments: @checked"
     for parameter in parameters:
         if f"{name}.{parameter.name}" in LEFT_OPEN or parameter.kind is parameter.VAR_KEYWORD:
@@ -100,18 +93,32 @@ def test_a_wrong_kind_is_refused_by_name(name: str, function: Callable[..., Any]
                     given += [value] if other is parameter else []
                 elif needed and other.kind is not other.VAR_KEYWORD:
                     named[other.name] = value if other is parameter else right(kinds.get(other.name))
-            if (
-                any(each.kind is each.VAR_POSITIONAL for each in parameters)
-                and parameter.kind is parameter.VAR_POSITIONAL
-            ):
+            if parameter.kind is parameter.VAR_POSITIONAL:
                 named = {}
             with pytest.raises(reclaim.InputError, match=parameter.name):
                 function(*given, **named)
 
 
 @pytest.mark.parametrize(
-    "mark", ["victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy"]
+    ("kind", "right", "wrong"),
+    [
+        (int, (1, 2**64), (1.5, "1", None)),
+        (float, (1, 1.5), ("1.5", None, [1])),
+        (str, ("a",), (b"a", 5, None)),
+        (bool, (True,), (1, "yes")),
+        (Path, ("a", Path("a")), (b"a", 5, ["a"], None)),
+        (list[str], (["a"], ("a",), []), ("a", [5], {"a": 1}, 5)),
+        (Mapping[str, int], ({"a": 1},), ([("a", 1)], "a=1")),
+        (Callable[..., Any], (print,), (5, "print")),
+    ],
+    ids=str,
 )
+def test_what_is_of_a_kind(kind: Any, right: tuple[object, ...], wrong: tuple[object, ...]) -> None:
+    assert [fits(value, kind) for value in right] == [True] * len(right)
+    assert [fits(value, kind) for value in wrong] == [False] * len(wrong)
+
+
+@pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize("value", [None, 3, "text", {}])
 def test_only_what_can_be_called_is_a_policy(mark: str, value: object) -> None:
     with pytest.raises(reclaim.InputError, match="policy must be a function"):

@@ -13,7 +13,6 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, environment
-from reclaim.cli.streams import json_text
 
 
 def started(cwd: Path, *words: str | Path, **how: Any) -> subprocess.CompletedProcess[bytes]:
@@ -44,21 +43,12 @@ def test_an_encoding_that_cannot_show_a_character(tmp_path: Path, trace_file: Pa
     strange = tmp_path / "étude ☃ 𝄞.csv"
     strange.write_bytes(trace_file.read_bytes())
     how: dict[str, Any] = {"stdout": subprocess.PIPE, "env": {"PYTHONIOENCODING": encoding}}
-    done = started(tmp_path, "run", strange.name, "--device", DEVICE, "--warmup", "empty", **how)
-    assert done.returncode == 1, done.stderr
-    text = done.stdout.decode(encoding)
-    assert "2 000" in text
-    assert "?" not in text.replace(" ?", "")
     done = started(tmp_path, "trace", "info", strange.name, "--device", DEVICE, **how)
-    assert (done.returncode, r"\u2603" in done.stdout.decode(encoding)) == (0, True), done.stderr
+    text = done.stdout.decode(encoding)
+    assert (done.returncode, r"\u2603" in text, "2 220" in text) == (0, True, True), done.stderr
     # JSON says the same in any encoding.
     done = started(tmp_path, "run", strange.name, "--device", DEVICE, "--warmup", "empty", "--json", **how)
     assert json.loads(done.stdout.decode(encoding))["trace"]["name"] == strange.name
-
-
-def test_json_is_the_same_where_everything_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    del capsys
-    assert json_text('{"a": "☃"}') == '{"a": "☃"}'
 
 
 def test_the_name_of_a_trace_need_not_be_text(tmp_path: Path, trace_file: Path) -> None:

@@ -20,12 +20,7 @@ name = "small"
 [geometry]
 pages_per_block = 30
 """
-SCENE: dict[str, Thing] = {
-    "t.csv": TRACE,
-    "d.toml": DRIVE,
-    "notes.txt": "mine\n",
-    "kept/notes.txt": "mine\n",
-}
+SCENE: dict[str, Thing] = {"t.csv": TRACE, "d.toml": DRIVE, "notes.txt": "mine\n", "kept/notes.txt": "mine\n"}
 """What lies in the folder of every case: nothing of it may be lost."""
 RUN = "run t.csv -d d.toml"
 SAVED = (0, 1, 3)
@@ -52,9 +47,9 @@ class Case:
 
     name: str
     command: str | Sequence[str] = ""
-    call: str = ""
     says: str | tuple[str, ...] = ()
     """What the one message must contain; of a call that gives a value: what its text must."""
+    call: str = ""
     code: int | tuple[int, ...] = 2
     """Exit code; of a call 0 if it gives a value and 2 if it raises. Below 0: the signal that ends it."""
     raises: str = "InputError"
@@ -70,8 +65,6 @@ class Case:
     limits: Mapping[str, int] = field(default_factory=dict)
     """Limits of the process by their names in the module resource, such as RLIMIT_FSIZE."""
     moment: Moment | None = None
-    beside: str = ""
-    """A second command at the same time; the case is about it, the first must end well."""
     disk: str = ""
     """Size of a tmpfs at `disk/`, as mount takes it; needs root."""
     read_only: bool = False
@@ -89,7 +82,7 @@ class Case:
     seconds: float = 10.0
 
     @property
-    def words(self) -> list[str]:
+    def given(self) -> list[str]:
         """The command line behind `reclaim`."""
         return shlex.split(self.command) if isinstance(self.command, str) else list(self.command)
 
@@ -98,7 +91,7 @@ class Case:
         """What the table shows of the question."""
         if self.call:
             return self.call.strip().splitlines()[-1]
-        return shlex.join(["reclaim", *self.words]).encode("ascii", "backslashreplace").decode()
+        return shlex.join(["reclaim", *self.given]).encode("ascii", "backslashreplace").decode()
 
     @property
     def codes(self) -> tuple[int, ...]:
@@ -109,6 +102,12 @@ class Case:
     def parts(self) -> tuple[str, ...]:
         """What the answer must contain."""
         return (self.says,) if isinstance(self.says, str) else self.says
+
+
+def words(command: str, *says: str, lines: int = 3, **files: Thing) -> Case:
+    """A case of these words, called as they are; an underscore in the name of a file is a dot."""
+    named = {key.replace("_", "."): each for key, each in files.items()}
+    return Case(command, command, says, lines=lines, files=named)
 
 
 def folder(path: Path) -> None:

@@ -11,7 +11,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -34,6 +33,8 @@ ALIEN = re.compile(
 )
 """Words of the languages it is written in, which say nothing to who uses it."""
 CLEAN_CODES = (0, 1, 2, 3, 130)
+LONGEST = 20_000
+"""Characters of a message, whatever is shown in it."""
 
 
 @dataclass
@@ -147,7 +148,7 @@ def _job(case: Case, top: Path, said: dict[str, Path]) -> dict[str, Any]:
     places = {name: str(file) for name, file in said.items()} | dict(case.streams)
     return {
         "cwd": str(top),
-        "words": case.words,
+        "words": case.given,
         "call": case.call,
         "env": _surroundings() | dict(case.env),
         "limits": dict(case.limits),
@@ -170,35 +171,15 @@ def run(case: Case, top: Path, warm: Warm) -> Answer:
         said = {name: top.with_name(f"{top.name}.{name}") for name in ("stdout", "stderr")}
         for file in said.values():
             file.write_bytes(b"")
-        other = None
-        if case.beside:
-            other = _other(case, top)
         code, seconds = warm.run(_job(case, top, said))
         out, err = (said[name].read_text(encoding="utf-8", errors="replace") for name in said)
         answer = Answer(code, _plain(out, top), _plain(err, top), seconds)
-        if other is not None and other.wait(case.seconds * patience()) not in (0, 1, 3):
-            answer.faults.append(f"the other command ended with {other.returncode}")
         _judge(case, answer)
         killed = code == -signal.SIGKILL
         _lost(case, before, top, answer, killed=killed)
         if case.then and not answer.faults:
             _afterwards(case, top, warm, before, answer)
     return answer
-
-
-def _other(case: Case, top: Path) -> subprocess.Popen[bytes]:
-    """Start the other command and wait until it is at its work."""
-    other = subprocess.Popen(
-        [sys.executable, "-m", "reclaim", *Case("", case.beside).words],
-        cwd=top,
-        env=_surroundings(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    end = time.monotonic() + case.seconds
-    while not list(top.glob("*/.reclaim-partial")) and time.monotonic() < end and other.poll() is None:
-        time.sleep(0.005)
-    return other
 
 
 def _judge(case: Case, answer: Answer) -> None:
@@ -211,6 +192,8 @@ def _judge(case: Case, answer: Answer) -> None:
         faults.append(f"ended with {answer.code}, not {' or '.join(map(str, case.codes))}")
     if answer.code not in CLEAN_CODES and answer.code not in case.codes:
         faults.append("crashed")
+    if len(answer.err) > LONGEST:
+        faults.append("is long")
     failed = answer.code == 2
     text = answer.err if failed or not case.call else answer.out
     faults += [f"does not say {part!r}" for part in case.parts if part not in text + answer.out]

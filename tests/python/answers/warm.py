@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import gc
+import importlib
 import io
 import json
 import os
+import pkgutil
 import resource
 import signal
 import sys
@@ -114,10 +116,6 @@ def _forked(job: dict[str, Any]) -> None:
     os._exit(code)
 
 
-def _has_come(seen: str, folder: str) -> bool:
-    return not seen or any(Path(folder).glob(seen))
-
-
 def _waited(child: int, job: dict[str, Any]) -> int | None:
     """How it ended, as subprocess says it, and None if not in time; meanwhile its moment comes."""
     end = time.monotonic() + job["seconds"]
@@ -129,11 +127,8 @@ def _waited(child: int, job: dict[str, Any]) -> int | None:
         if done:
             return os.waitstatus_to_exitcode(status)
         now = time.monotonic()
-        if (
-            moment is not None
-            and due is None
-            and (not moment["seen"] or list(Path(job["cwd"]).glob(moment["seen"])))
-        ):
+        seen = moment is not None and due is None and moment["seen"]
+        if moment is not None and due is None and (not seen or list(Path(job["cwd"]).glob(seen))):
             due = now + moment["after_seconds"]
         if moment is not None and due is not None and now >= due:
             os.kill(child, getattr(signal, moment["signal"]))
@@ -151,8 +146,12 @@ def _waited(child: int, job: dict[str, Any]) -> int | None:
 
 def serve() -> None:
     """Do jobs until there are no more."""
+    import reclaim
     from reclaim.cli.app import app
 
+    for module in pkgutil.walk_packages(reclaim.__path__, "reclaim."):
+        if not module.name.startswith("reclaim.shipped") and not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     with contextlib.redirect_stdout(io.StringIO()):
         # The parser of options is imported when it is first used.
         app(["device", "list"], standalone_mode=False)

@@ -3,340 +3,112 @@
 from __future__ import annotations
 
 from answers.case import RUN, SAVED, Case, Moment
-from answers.cases.disk import BIG
 
 JSON = f"{RUN} --json"
 LONG = f"{RUN} --json --repeat 1000000"
+STATE = f"{RUN} --warmup overwrite:5000 --save-state s.state --force"
+COPY = "trace convert t.csv out.csv"
 PARTIAL = "out/.reclaim-partial"
 REPORT = "out/.reclaim-partial/results.json"
+OLD = {"out/results.json": "old", "out/manifest.json": '{"reclaim": "0.1.0", "files": ["results.json"]}'}
 
 
 def stopped(
-    name: str, command: str, moment: Moment, code: int | tuple[int, ...], says: str = "", **how: object
+    command: str,
+    signal: str,
+    seen: str,
+    after: float,
+    code: int | tuple[int, ...],
+    times: int = 1,
+    **how: object,
 ) -> Case:
-    """A command to which something happens."""
-    return Case(name, command, moment=moment, code=code, says=says, **how)  # type: ignore[arg-type]
+    """A command that gets a signal so many seconds after something is there."""
+    moment = Moment(signal, seen, after, times)
+    says = "stopped" if code == 130 else ()
+    name = f"{signal}: {command}"
+    return Case(name, command, says, moment=moment, code=code, **how)  # type: ignore[arg-type]
 
-
-INT, TERM, KILL, PIPE = "SIGINT", "SIGTERM", "SIGKILL", "SIGPIPE"
-HUP = "SIGHUP"
 
 SIGNALS = [
-    stopped("Ctrl-C in the run", f"{LONG} -o out", Moment(INT, PARTIAL, 0.5), 130, "stopped"),
-    stopped("Ctrl-C twice", f"{LONG} -o out", Moment(INT, PARTIAL, 0.5, times=2), 130, "stopped"),
+    stopped(f"{LONG} -o out", "SIGINT", PARTIAL, 0.5, 130, times=2),
+    stopped(STATE, "SIGINT", ".partial-*", 0.3, 130, files={"s.state": "precious"}),
+    stopped("trace info t.csv --repeat 1000000", "SIGINT", "", 1.0, 130),
+    stopped("trace info t.csv --repeat 100000 --html p.html", "SIGINT", "", 1.0, 130),
+    stopped(f"{COPY} --repeat 1000000", "SIGINT", ".out.csv*", 0.2, 130),
+    stopped("trace generate rw=randwrite bs=4k size=64g out.csv", "SIGINT", ".out.csv*", 0.2, 130),
+    stopped("validate --quick -o out", "SIGINT", PARTIAL, 0.5, 130),
+    stopped(f"{LONG} -o out", "SIGTERM", PARTIAL, 0.5, (143, -15)),
+    stopped(f"{COPY} --repeat 1000000", "SIGTERM", ".out.csv*", 0.2, (143, -15)),
     stopped(
-        "Ctrl-C in the warm-up",
-        f"{RUN} --warmup overwrite:5000 -o out",
-        Moment(INT, PARTIAL, 0.5),
-        130,
-        "stopped in the warm-up",
+        f"{LONG} -o out", "SIGKILL", PARTIAL, 0.5, -9, then=f"{JSON} -o out", writes=("out",), seconds=20
     ),
+    stopped(f"{JSON} -o out", "SIGKILL", REPORT, 0.1, -9, files=OLD),
+    stopped(f"{COPY} --repeat 1000000", "SIGKILL", ".out.csv*", 0.2, -9, then=COPY, writes=("out.csv",)),
     stopped(
-        "Ctrl-C before the state is complete",
-        f"{RUN} --warmup overwrite:5000 --save-state s.state",
-        Moment(INT, ".partial-*", 0.3),
-        130,
-        "stopped",
+        STATE, "SIGKILL", ".partial-*", 0.3, -9, then=f"{JSON} --save-state s.state", writes=("s.state",)
     ),
-    stopped(
-        "Ctrl-C after the state is complete",
-        f"{RUN} --json --repeat 100000 --save-state s.state",
-        Moment(INT, "s.state", 0.3),
-        130,
-        "stopped",
-        writes=("s.state",),
-    ),
-    stopped(
-        "Ctrl-C while the report is drawn",
-        f"{JSON} -o out",
-        Moment(INT, REPORT, 0.1),
-        130,
-        "has the results without it",
-        writes=("out",),
-    ),
-    stopped(
-        "Ctrl-C in the second scheme",
-        "compare t.csv -d d.toml --schemes greedy,fifo --repeat 300000 -o out",
-        Moment(INT, "out/.reclaim-partial", 0.5),
-        130,
-        "stopped",
-    ),
-    stopped(
-        "Ctrl-C while a trace is read",
-        "trace info t.csv --repeat 1000000",
-        Moment(INT, after_seconds=1.0),
-        130,
-        "stopped",
-    ),
-    stopped(
-        "Ctrl-C while a trace is written",
-        "trace convert t.csv out.csv --repeat 1000000",
-        Moment(INT, ".out.csv*", 0.2),
-        130,
-        "stopped",
-    ),
-    stopped(
-        "Ctrl-C while Parquet is written",
-        "trace convert t.csv out.parquet --repeat 1000000",
-        Moment(INT, ".out.parquet*", 0.2),
-        130,
-        "stopped",
-    ),
-    stopped(
-        "Ctrl-C while a trace is generated",
-        "trace generate rw=randwrite bs=4k size=64g out.csv",
-        Moment(INT, ".out.csv*", 0.2),
-        130,
-        "stopped",
-    ),
-    stopped(
-        "Ctrl-C while a page is drawn",
-        "trace info t.csv --repeat 100000 --html p.html",
-        Moment(INT, after_seconds=1.0),
-        130,
-        "stopped",
-    ),
-    stopped("Ctrl-C in a validation", "validate --quick -o out", Moment(INT, PARTIAL, 0.5), 130, "stopped"),
-    stopped("SIGTERM in the run", f"{LONG} -o out", Moment(TERM, PARTIAL, 0.5), (143, -15)),
-    stopped(
-        "SIGTERM while a state is saved",
-        f"{RUN} --warmup overwrite:5000 --save-state s.state",
-        Moment(TERM, ".partial-*", 0.3),
-        (143, -15),
-    ),
-    stopped(
-        "SIGTERM while a trace is written",
-        "trace convert t.csv out.csv --repeat 1000000",
-        Moment(TERM, ".out.csv*", 0.2),
-        (143, -15),
-    ),
-    stopped(
-        "SIGKILL in the run",
-        f"{LONG} -o out",
-        Moment(KILL, PARTIAL, 0.5),
-        -9,
-        then=f"{JSON} -o out",
-        writes=("out",),
-        seconds=20,
-    ),
-    stopped(
-        "SIGKILL while the report is drawn",
-        f"{JSON} -o out",
-        Moment(KILL, REPORT, 0.1),
-        -9,
-        then=f"{JSON} -o out",
-        writes=("out",),
-        seconds=20,
-    ),
-    stopped(
-        "SIGKILL in place of earlier results",
-        f"{JSON} -o out",
-        Moment(KILL, REPORT, 0.1),
-        -9,
-        files={
-            "out/results.json": "old",
-            "out/manifest.json": '{"reclaim": "0.1.0", "files": ["results.json"]}',
-        },
-    ),
-    stopped(
-        "SIGKILL on a small disk",
-        f"{LONG} -o disk/out",
-        Moment(KILL, f"disk/{PARTIAL}", 0.3),
-        -9,
-        disk="8m",
-        then=f"{JSON} -o disk/out",
-        writes=("disk/out",),
-    ),
-    stopped(
-        "SIGKILL while a trace is written",
-        "trace convert t.csv out.csv --repeat 1000000",
-        Moment(KILL, ".out.csv*", 0.2),
-        -9,
-        then="trace convert t.csv out.csv",
-        writes=("out.csv",),
-    ),
-    stopped(
-        "SIGKILL while a state is saved",
-        f"{RUN} --warmup overwrite:5000 --save-state s.state",
-        Moment(KILL, ".partial-*", 0.3),
-        -9,
-        then=f"{JSON} --save-state s.state",
-        writes=("s.state",),
-    ),
-    stopped("hung up", f"{LONG} -o out", Moment(HUP, PARTIAL, 0.5), (129, -1)),
-    stopped(
-        "a signal for nobody", f"{RUN} --json --repeat 2000", Moment("SIGWINCH", after_seconds=0.5), SAVED
-    ),
-    Case(
-        "nobody reads",
-        f"{RUN} --json",
-        streams={"stdout": "unread"},
-        fresh=True,
-        code=141,
-    ),
+    stopped(f"{LONG} -o out", "SIGHUP", PARTIAL, 0.5, (129, -1)),
+    stopped(f"{JSON} --repeat 2000", "SIGWINCH", "", 0.5, SAVED),
 ]
 """Signals."""
 
+
+def of_streams(command: str, code: int | tuple[int, ...] = 2, says: str = "", **streams: str) -> Case:
+    """A case of streams that go nowhere."""
+    name = f"{', '.join(f'{stream} {where}' for stream, where in streams.items())}: {command}"
+    return Case(name, command, says, streams=streams, fresh=True, code=code)
+
+
+LIST, GONE = "device list", "run gone.csv -d d.toml"
 STREAMS = [
-    Case(
-        "nobody reads a list",
-        "device list",
-        streams={"stdout": "unread"},
-        fresh=True,
-        code=141,
-    ),
-    Case("nobody reads the messages", "run gone.csv -d d.toml", streams={"stderr": "unread"}, fresh=True),
-    Case(
-        "no standard output", JSON, streams={"stdout": "closed"}, fresh=True, says="standard output is closed"
-    ),
-    Case("no standard error", "run gone.csv -d d.toml", streams={"stderr": "closed"}, fresh=True),
-    Case("no standard error and a run", JSON, streams={"stderr": "closed"}, fresh=True, code=SAVED),
-    Case("no standard input", JSON, streams={"stdin": "closed"}, fresh=True, code=SAVED),
-    Case(
-        "no streams at all",
-        "device list",
-        fresh=True,
-        streams={"stdin": "closed", "stdout": "closed", "stderr": "closed"},
-    ),
-    Case(
-        "no streams and results",
-        f"{JSON} -o out",
-        fresh=True,
-        streams={"stdin": "closed", "stdout": "closed", "stderr": "closed"},
-    ),
-    Case(
-        "no standard input and a trace to write",
-        "trace convert t.csv out.csv",
-        streams={"stdin": "closed"},
-        fresh=True,
-        code=0,
-        writes=("out.csv",),
-    ),
-    Case(
-        "standard error to a full device",
-        "run gone.csv -d d.toml",
-        streams={"stderr": "/dev/full"},
-        fresh=True,
-    ),
-    Case(
-        "both to full devices",
-        "device list",
-        streams={"stdout": "/dev/full", "stderr": "/dev/full"},
-        fresh=True,
-    ),
-    Case("an encoding of 7 bits", "device list", env={"PYTHONIOENCODING": "ascii"}, fresh=True, code=0),
-    Case(
-        "no home and no terminal",
-        "device list",
-        env={"HOME": "/nowhere", "TERM": "", "COLUMNS": "-5"},
-        code=0,
-        fresh=True,
-    ),
+    of_streams(JSON, 141, stdout="unread"),
+    of_streams(GONE, stderr="unread"),
+    of_streams(JSON, says="standard output is closed", stdout="closed"),
+    of_streams(GONE, stderr="closed"),
+    of_streams(JSON, SAVED, stderr="closed"),
+    of_streams(JSON, SAVED, stdin="closed"),
+    of_streams(LIST, stdin="closed", stdout="closed", stderr="closed"),
+    of_streams(GONE, stderr="/dev/full"),
+    of_streams(LIST, stdout="/dev/full", stderr="/dev/full"),
+    Case("no home", LIST, env={"HOME": "/nowhere", "TERM": "", "COLUMNS": "-5"}, code=0, fresh=True),
 ]
 """Streams."""
 
+
+def limited(command: str, limit: str, size: int, says: str = "", **how: object) -> Case:
+    """A case of a process that is given no more of something."""
+    how = {"fresh": True} | how
+    name = f"{limit} {size}: {command}"
+    return Case(name, command, says, limits={f"RLIMIT_{limit}": size}, **how)  # type: ignore[arg-type]
+
+
+LARGE = "run t.csv -d gc-bypass --json"
 LIMITS = [
-    Case("little memory", JSON, limits={"RLIMIT_AS": 256 << 20}, fresh=True, code=SAVED),
-    Case(
-        "too little memory for a drive",
-        "run t.csv -d gc-bypass --json",
-        limits={"RLIMIT_AS": 220 << 20},
-        fresh=True,
-        says="memory",
-    ),
-    Case(
-        "far too little memory for a drive",
-        "run t.csv -d gc-bypass --json",
-        limits={"RLIMIT_AS": 160 << 20},
-        fresh=True,
-        says="memory",
-        seconds=3,
-    ),
-    Case(
-        "memory limited by its own variable",
-        JSON,
-        env={"RECLAIM_MEMORY_LIMIT": "1MiB"},
-        says=("memory", "RECLAIM_MEMORY_LIMIT"),
-    ),
-    Case(
-        "memory limit of no size",
-        JSON,
-        env={"RECLAIM_MEMORY_LIMIT": "much"},
-        says='RECLAIM_MEMORY_LIMIT="much": expected a size',
-    ),
-    Case("memory limit below nothing", JSON, env={"RECLAIM_MEMORY_LIMIT": "-1"}, says="RECLAIM_MEMORY_LIMIT"),
-    Case(
-        "a drive beyond a limit of memory",
-        f"{RUN} --json --set geometry.blocks_per_plane=100000",
-        env={"RECLAIM_MEMORY_LIMIT": "100MiB"},
-        says="RECLAIM_MEMORY_LIMIT",
-    ),
-    Case(
-        "files of at most 4 KiB",
-        f"{JSON} -o out",
-        limits={"RLIMIT_FSIZE": 4096},
-        fresh=True,
-        says="File too large",
-    ),
-    Case(
-        "a trace of at most 4 KiB",
-        "trace convert t.csv out.csv",
-        limits={"RLIMIT_FSIZE": 4096},
-        says="File too large",
-    ),
-    Case(
-        "packed traces of at most 1 KiB",
-        "trace convert t.csv out.csv.gz",
-        limits={"RLIMIT_FSIZE": 1024},
-        files={"t.csv": BIG},
-        says="File too large",
-    ),
-    Case(
-        "Parquet of at most 4 KiB",
-        "trace convert t.csv out.parquet",
-        limits={"RLIMIT_FSIZE": 4096},
-        files={"t.csv": BIG},
-        says="File too large",
-    ),
-    Case(
-        "a state of at most 4 KiB",
-        f"{JSON} --save-state s.state",
-        limits={"RLIMIT_FSIZE": 4096},
-        says="s.state",
-    ),
-    Case(
-        "standard output of at most 1 KiB",
+    limited(JSON, "AS", 256 << 20, code=SAVED),
+    limited(LARGE, "AS", 160 << 20, "memory", seconds=3),
+    limited(f"{JSON} -o out", "FSIZE", 4096, "File too large"),
+    limited(COPY, "FSIZE", 4096, "File too large", fresh=False),
+    limited(f"{JSON} --save-state s.state", "FSIZE", 4096, "s.state", fresh=False),
+    limited(
         "config schema",
-        limits={"RLIMIT_FSIZE": 1024},
-        fresh=True,
+        "FSIZE",
+        1024,
+        "File too large",
         streams={"stdout": "kept/out"},
         files={"kept/out": ""},
         changes=("kept/out",),
-        says="File too large",
     ),
-    Case("12 open files", JSON, limits={"RLIMIT_NOFILE": 12}, fresh=True, code=(2, *SAVED)),
-    Case("4 open files", JSON, limits={"RLIMIT_NOFILE": 4}, code=(2, *SAVED), says=""),
-    Case("5 open files and results", f"{JSON} -o out", limits={"RLIMIT_NOFILE": 5}, says="open only 5 files"),
-    Case("no further process", "trace info t.csv", limits={"RLIMIT_NPROC": 0}, code=(0, 2)),
-    Case("a small stack", JSON, limits={"RLIMIT_STACK": 256 << 10}, fresh=True, code=SAVED),
+    limited(JSON, "NOFILE", 4, code=(2, *SAVED), fresh=False),
+    limited(f"{JSON} -o out", "NOFILE", 5, "open only 5 files", fresh=False),
+    limited("trace info t.csv", "NPROC", 0, code=(0, 2), fresh=False),
+    limited(JSON, "STACK", 256 << 10, code=SAVED),
     Case(
-        "two runs into one folder",
-        f"{JSON} -o out",
-        beside=f"{JSON} --repeat 3000 -o out",
-        says="another run is writing there",
-        writes=("out",),
-        seconds=20,
+        "a drive beyond a limit of memory",
+        f"{RUN} --json --set geometry.blocks_per_plane=100000",
+        "RECLAIM_MEMORY_LIMIT",
+        env={"RECLAIM_MEMORY_LIMIT": "100MiB"},
     ),
-    Case(
-        "results of a run that goes on",
-        "trace info out/results.json",
-        beside=f"{JSON} --repeat 3000 -o out",
-        says="out/results.json",
-        writes=("out",),
-        seconds=20,
-    ),
-    Case("a folder that is gone", ["run", "../gone/t.csv", "-d", "d.toml"], says="../gone/t.csv"),
-    Case("a time zone that is none", JSON, env={"TZ": "Nowhere/Nothing"}, code=SAVED),
+    Case("a folder that is gone", ["run", "../gone/t.csv", "-d", "d.toml"], "../gone/t.csv"),
     Case("a language that is none", JSON, env={"LC_ALL": "xx_XX.UTF-9", "LANG": ""}, fresh=True, code=SAVED),
     Case("traces in no folder", "trace list", env={"RECLAIM_TRACES": "/nowhere:/dev/null"}, code=0),
 ]
