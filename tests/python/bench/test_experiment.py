@@ -1,27 +1,23 @@
-"""What an experiment file means: its points, their settings, their names."""
+"""What an experiment file means: its points, their settings, their names, what it takes of another file."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import reclaim
+from bench.small import GENERATED, contents, experiment
+from conftest import Command
 from reclaim.bench import Experiment
+from reclaim.bench.toml import to_toml
+from reclaim.papers.experiments import read_table
 
-UNIFORM: dict[str, Any] = {
-    "name": "uniform",
-    "generate": {
-        "requests": 500,
-        "size": "4KiB",
-        "operations": {"write": 1.0},
-        "address": {"kind": "uniform", "footprint": "4MiB"},
-        "arrivals": {"kind": "constant", "interval": "500us"},
-    },
-}
-BASE: dict[str, Any] = {"name": "x", "devices": ["coupled-copyback-mini"], "traces": [UNIFORM]}
+GENERATE: dict[str, Any] = GENERATED["generate"]
+BASE: dict[str, Any] = {"name": "x", "devices": ["coupled-copyback-mini"], "traces": [GENERATED]}
 
 
 def points(**sections: Any) -> list[reclaim.bench.Point]:
@@ -46,7 +42,7 @@ def test_everything_is_crossed_and_repeats_follow_each_other() -> None:
 
 def test_later_settings_win() -> None:
     scheme = {"name": "mine", "schemes": ["fifo"], "set": {"gc.pages_in_flight": 2, "host.time_scale": 2.0}}
-    trace = UNIFORM | {"set": {"host.time_scale": 4.0, "warmup.kind": "filled"}}
+    trace = GENERATED | {"set": {"host.time_scale": 4.0, "warmup.kind": "filled"}}
     (found,) = points(
         schemes=[scheme],
         traces=[trace],
@@ -89,8 +85,7 @@ def test_named_groups_of_settings() -> None:
 
 
 def test_keys_need_no_quotes_where_they_are_not_ambiguous() -> None:
-    text = Experiment.from_dict(BASE).text + "[set]\nwarmup.kind = 'filled'\ngc.pages_in_flight = 2\n"
-    (found,) = Experiment.parse(text).points()
+    (found,) = Experiment.parse(Experiment.from_dict(BASE).text + "[set]\nwarmup.kind = 'filled'\n").points()
     assert config(found)["warmup"]["kind"] == "filled"
 
 
@@ -103,7 +98,7 @@ def test_an_id_is_what_the_run_follows_from() -> None:
         points(record={"timeline": True})[0],
         points(record={"audit": True})[0],
         points(schemes=["greedy"])[0],
-        points(traces=[UNIFORM | {"generate": UNIFORM["generate"] | {"requests": 501}}])[0],
+        points(traces=[GENERATED | {"generate": GENERATE | {"requests": 501}}])[0],
     ]
     assert len({each.id for each in [plain, *others]}) == 6
     # What is run is what the drive does anyway, under another name.
@@ -145,10 +140,207 @@ def test_a_combination_that_is_refused_does_not_stop_the_others() -> None:
     axes = {"geometry.spare_factor": ["7%", "20%"], "gc.trigger.start": ["1 block", "3 blocks"]}
     found = points(axes=axes, devices=["gc-bypass-mini"])
     assert [bool(each.refused) for each in found] == [False, True, False, False]
-    assert "spare blocks" in found[1].refused
     assert found[1].drive is None
-
-
-def test_a_value_that_no_drive_takes_is_a_mistake() -> None:
-    with pytest.raises(reclaim.InputError, match=r'axes."geometry.spare_factor"\[1\]: .*spare blocks'):
+    # One that no drive takes is a mistake.
+    with pytest.raises(reclaim.InputError, match=r'axes."geometry.spare_factor"\[1\]: '):
         points(axes={"geometry.spare_factor": ["2%", "20%"]})
+
+
+CELLS: dict[str, Any] = {
+    "name": "cells",
+    "about": "what is extended",
+    "devices": ["coupled-copyback-mini"],
+    "traces": [
+        GENERATED,
+        {"name": "short", "source": "app-like/varmail", "set": {"trace.max_requests": 100, "seed": 3}},
+        "app-like/sqlite",
+    ],
+    "schemes": ["greedy", {"name": "mine", "schemes": ["fifo"], "set": {"gc.pages_in_flight": 2}}],
+    "set": {"trace.remap": "compact", "warmup.kind": "overwrite"},
+    "axes": {"gc.pages_in_flight": [1, 2], "load": {"own": {}, "twice": {"host.time_scale": 2.0}}},
+    "repeats": {"count": 2, "by": "seed"},
+    "record": {"timeline": True},
+}
+MERGED = """schemes = ["fifo"]
+[set]
+"trace.remap" = "wrap"
+"gc.trigger.start" = "3 blocks"
+[axes]
+"gc.pages_in_flight" = [4]
+[axes.load]
+half = { "host.time_scale" = 0.5 }
+[repeats]
+count = 1
+"""
+LEFT_OUT = 'without = ["record", "set.warmup.kind", "axes.load"]\n[axes]\nload = { own = {} }\n'
+NAMED = """traces = [
+    { name = "short", set = { "trace.max_requests" = 7 } },
+    { name = "uniform", generate = { requests = 9, address = { footprint = "8MiB" } } },
+    { name = "app-like/sqlite", set = { "trace.max_requests" = 8 } },
+]
+"""
+EXTENDING: dict[str, tuple[str, dict[str, Any]]] = {
+    "tables are merged, lists replaced": (
+        MERGED,
+        {
+            "schemes": ["fifo"],
+            "set": {"trace.remap": "wrap", "warmup.kind": "overwrite", "gc.trigger.start": "3 blocks"},
+            "axes": {
+                "gc.pages_in_flight": [4],
+                "load": {**CELLS["axes"]["load"], "half": {"host.time_scale": 0.5}},
+            },
+            "repeats": {"count": 1, "by": "seed"},
+        },
+    ),
+    "without quotes": (
+        '[set.warmup]\nkind = "filled"\n',
+        {"set": {"trace.remap": "compact", "warmup": {"kind": "filled"}}},
+    ),
+    "left out": (
+        LEFT_OUT,
+        {
+            "record": None,
+            "set": {"trace.remap": "compact"},
+            "axes": {"gc.pages_in_flight": [1, 2], "load": {"own": {}}},
+        },
+    ),
+    "entries by their names": (
+        'traces = ["app-like/sqlite", "short"]\nschemes = ["mine", "fifo"]\n',
+        {"traces": CELLS["traces"][:0:-1], "schemes": [CELLS["schemes"][1], "fifo"]},
+    ),
+    "traces changed by their names": (
+        NAMED,
+        {
+            "traces": [
+                {"name": "short", "source": "app-like/varmail", "set": {"trace.max_requests": 7, "seed": 3}},
+                {
+                    "name": "uniform",
+                    "generate": {
+                        **GENERATE,
+                        "requests": 9,
+                        "address": {"kind": "uniform", "footprint": "8MiB"},
+                    },
+                },
+                {"name": "app-like/sqlite", "source": "app-like/sqlite", "set": {"trace.max_requests": 8}},
+            ]
+        },
+    ),
+    "another trace of that name": (
+        'traces = [{ name = "short", source = "app-like/sqlite" }]\n',
+        {"traces": [{"name": "short", "source": "app-like/sqlite"}]},
+    ),
+    "nothing": ("", {}),
+}
+
+
+def table(tmp_path: Path, text: str) -> dict[str, Any]:
+    """What a file says that extends another."""
+    (tmp_path / "cells.toml").write_text(to_toml(CELLS))
+    (tmp_path / "x.toml").write_text(f'name = "x"\nextends = "cells.toml"\n{text}')
+    return dict(Experiment.load(tmp_path / "x.toml").table)
+
+
+def taken(**changes: Any) -> dict[str, Any]:
+    """All that is extended but its name, with these sections instead; none where there is nothing."""
+    whole = {key: value for key, value in CELLS.items() if key != "about"} | {"name": "x"} | changes
+    return {key: value for key, value in whole.items() if value is not None}
+
+
+@pytest.mark.parametrize(("text", "changes"), EXTENDING.values(), ids=EXTENDING)
+def test_what_is_taken_of_another_file(tmp_path: Path, text: str, changes: dict[str, Any]) -> None:
+    found = table(tmp_path, text)
+    assert found == taken(**changes)
+    assert list(found.get("set", {})) == list(changes.get("set", CELLS["set"])), "in this order"
+
+
+def test_a_chain_and_what_reads_one(tmp_path: Path) -> None:
+    table(tmp_path, 'schemes = ["mine"]\n[set]\n"gc.trigger.start" = "3 blocks"\n')
+    (tmp_path / "y.toml").write_text(
+        'name = "y"\nextends = "x.toml"\nwithout = ["set.trace.remap"]\ntraces = ["short"]\n'
+    )
+    said = taken(
+        name="y",
+        schemes=CELLS["schemes"][1:],
+        traces=CELLS["traces"][1:2],
+        set={"warmup.kind": "overwrite", "gc.trigger.start": "3 blocks"},
+    )
+    mapping = {"name": "y", "extends": "x.toml", "without": ["set.trace.remap"], "traces": ["short"]}
+    assert Experiment.load(tmp_path / "y.toml").table == said
+    assert Experiment.from_dict(mapping, base=tmp_path).table == said
+    assert Experiment.parse(to_toml(mapping), base=tmp_path).table == said
+    assert read_table(tmp_path / "y.toml", tmp_path) == said, "of a paper"
+
+
+def test_files_are_beside_what_names_them(tmp_path: Path, trace_file: Path) -> None:
+    below, above = tmp_path / "below", tmp_path / "a" / "b"
+    below.mkdir()
+    above.mkdir(parents=True)
+    shutil.copy(trace_file, below / "t.csv")
+    (below / "drive.toml").write_text('base = "coupled-copyback-mini"\n')
+    models = '["t.csv"]\n"gc.pages_in_flight" = 2\n["../../below/t.csv"]\n[catalogued]\n'
+    (below / "models.toml").write_text(models)
+    cells = {
+        "name": "cells",
+        "devices": ["drive.toml"],
+        "traces": ["t.csv", {"name": "catalogued", "source": "app-like/varmail"}],
+        "schemes": [{"name": "mine", "schemes": ["fifo"], "for_traces": "models.toml"}],
+        "axes": {"parts": {"one": {}, "two": {"trace.merge": ["t.csv@1GiB"]}}},
+    }
+    (below / "cells.toml").write_text(to_toml(cells))
+    (above / "x.toml").write_text('name = "x"\nextends = "../../below/cells.toml"\n')
+    found, there = Experiment.load(above / "x.toml"), Experiment.load(below / "cells.toml")
+    assert found.table["devices"] == ["../../below/drive.toml"]
+    assert found.table["traces"] == ["../../below/t.csv", cells["traces"][1]]
+    assert found.table["schemes"][0]["for_traces"] == "../../below/models.toml"
+    merged = {"file": "../../below/t.csv", "shift": "1GiB"}
+    assert found.table["axes"]["parts"]["two"] == {"trace.merge": [merged]}
+    assert [each.settings for each in there.parts.schemes] == [each.settings for each in found.parts.schemes]
+    assert len(found.points()) == len(there.points()) == 4
+    sources = {each.source for each in found.points() if "t.csv" in each.trace}
+    assert sources == {str(above / "../../below/t.csv")}
+
+
+def test_points_are_those_of_the_file_written_out(tmp_path: Path) -> None:
+    """Their names follow from what is run, and what a sweep keeps needs no other file."""
+    few = {"axes": {}, "repeats": {"count": 1}}
+    below = experiment(schemes=["fifo"], record={"timeline": True, "gc": True, "audit": True}, **few)
+    changes = {"schemes": ["greedy", "fifo"], "without": ["record.audit"]}
+    (tmp_path / "cells.toml").write_text(to_toml({**below, "name": "cells"}))
+    (tmp_path / "x.toml").write_text(to_toml({"name": "small", "extends": "cells.toml", **changes}))
+    written, extending = Experiment.from_dict(experiment(**few)), Experiment.load(tmp_path / "x.toml")
+    assert [each.row() for each in extending.points()] == [each.row() for each in written.points()]
+    assert [each.id for each in extending.points()] == [each.id for each in written.points()]
+    reclaim.sweep(extending, tmp_path / "one")
+    reclaim.sweep(Experiment.load(tmp_path / "one" / "experiment.toml"), tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_mistakes_of_both_files_have_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "cells.toml").write_text(
+        'name = "cells"\ndevices = ["gc-bypass-mini"]\ntraces = [\n    "app-like/varmail",\n'
+        '    { name = "b", source = "app-like/sqlite", set = { "trace.remap" = "" } },\n]\n'
+        "[repeat]\ncount = 2\n"
+    )
+    (tmp_path / "x.toml").write_text(
+        'name = "x"\nextends = "cells.toml"\ntraces = ["b"]\n[record]\nall = true\n'
+    )
+    _, mistakes = Experiment.read(tmp_path / "x.toml")
+    starts = [each.removeprefix(f"{tmp_path}/").split(": ")[:2] for each in mistakes.messages()]
+    assert [each for each, _ in starts] == ["x.toml:5", "cells.toml:5", "cells.toml:7"]
+    assert starts[1][1].startswith("traces[2].set"), "its key is that of the file that is named"
+
+
+def test_every_command_tells_what_cannot_be_extended(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "x.toml").write_text('name = "x"\nextends = "gone.toml"\n')
+    for words in (("check",), ("sweep", "-o", "out"), ("ablate", "-o", "out"), ("sensitivity", "-o", "out")):
+        ran = command(*words, tmp_path / "x.toml")
+        assert ran.returncode == 2
+        assert "x.toml:2: extends: " in ran.stderr
+        assert ran.stderr.count("error: ") == 1
+
+
+def test_a_circle_is_found_behind_a_link(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('name = "a"\nextends = "b.toml"\n')
+    (tmp_path / "b.toml").symlink_to("a.toml")
+    with pytest.raises(reclaim.InputError, match="in a circle"):
+        Experiment.load(tmp_path / "a.toml")

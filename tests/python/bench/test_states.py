@@ -46,19 +46,13 @@ def test_who_shares_a_state_waits_for_the_first() -> None:
     assert [schedule.ended(each) for each in (tasks[0], tasks[3], tasks[1])] == [None, None, "s"]
 
 
-def test_the_next_makes_the_state_where_the_first_failed() -> None:
-    tasks = [task("a", "s"), task("b", "s"), task("c", "s")]
+def test_the_next_makes_the_state_where_the_first_failed_and_the_last_saves_none() -> None:
+    tasks = [task(name, "s") for name in "abc"]
     schedule = Schedule(tasks, None)
-    assert started(schedule) == ["a"]
-    assert schedule.ended(tasks[0]) is None
-    assert started(schedule) == ["b"]
-    assert schedule.saves(tasks[1])
-
-
-def test_the_last_of_its_state_saves_nothing() -> None:
-    schedule = Schedule([task("a", "s")], None)
-    assert started(schedule) == ["a"]
-    assert not schedule.saves(task("a", "s"))
+    for each, saves in zip(tasks, (True, True, False), strict=True):
+        assert started(schedule) == [each.id]
+        assert schedule.saves(each) is saves
+        assert schedule.ended(each) == (None if saves else "s")
 
 
 def test_points_start_while_their_memory_fits() -> None:
@@ -118,14 +112,10 @@ def test_a_trace_is_read_once_for_each_warm_up_that_is_shared(
 
     state_of = vars(runner)["_state_of"]
     monkeypatch.setattr(runner, "_state_of", watched)
-    alone = Experiment.from_dict(experiment(schemes=["greedy", "fifo"], axes={}))
-    sweep_into(alone, tmp_path / "alone", How(workers=1))
-    assert named == []
     schemes = ["greedy", "greedy+flash.t_read=60us", "fifo"]
-    sweep_into(
-        Experiment.from_dict(experiment(schemes=schemes, axes={})), tmp_path / "shared", How(workers=1)
-    )
-    # Of each trace the two under greedy share one.
+    made = Experiment.from_dict(experiment(schemes=schemes, axes={}))
+    sweep_into(made, tmp_path / "shared", How(workers=1))
+    # Of each trace the two under greedy share one; those of fifo share none.
     assert len(named) == len(set(named)) == 2
     assert all("greedy" in each for each in named)
 

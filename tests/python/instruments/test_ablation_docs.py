@@ -17,8 +17,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Documented:
     return Documented("ablation.md", "ablate", tmp_path_factory.mktemp("docs"))
 
 
-def test_the_page_shows_what_is_printed(page: Documented) -> None:
+def test_the_page_shows_what_is_printed_and_its_python_gives_the_same(page: Documented) -> None:
     page.shows_what_is_printed("out/parts/ablation", {"ablation-read-p99.png": "waterfall-read_p99_ns.png"})
+    page.gives_the_same_from_python("out/parts/log.jsonl")
 
 
 def test_the_section_on_the_page_is_that_of_the_experiment(page: Documented) -> None:
@@ -51,7 +52,3 @@ def test_the_page_says_what_every_key_of_the_file_is(page: Documented) -> None:
     named = set(re.findall(r"`(\w+)`", section))
     assert sorted(set(keys_of(found)) - named) == []
     assert {"conclusion", "no_value", "drawn_error", "median"} <= set(keys_of(found))
-
-
-def test_the_python_on_the_page_gives_what_the_command_gave(page: Documented) -> None:
-    page.gives_the_same_from_python("out/parts/log.jsonl")

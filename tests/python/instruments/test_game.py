@@ -20,7 +20,9 @@ NEEDS_B = {0: 0.0, A: 1.0, B: 2.0, A | B: 4.0, B | C: 5.0, A | B | C: 9.0}
 def shares(values: dict[int, float], count: int = 3) -> list[float]:
     steps = game.all_orders(count, values)
     assert steps is not None
-    return game.shares(count, values, steps)
+    found = game.shares(count, values, steps)
+    assert fsum(found) == pytest.approx(values[(1 << count) - 1] - values[0])
+    return found
 
 
 def random_game(stream: Random, count: int, known: float) -> dict[int, float]:
@@ -44,12 +46,9 @@ def by_hand(count: int, values: dict[int, float]) -> list[float] | None:
     return [fsum(each) / len(added) for each in zip(*added, strict=True)] if added else None
 
 
-def test_a_game_solved_by_hand() -> None:
+def test_games_solved_by_hand() -> None:
     # The left glove makes the pair in four of six orders, and each right one in one.
     assert shares(GLOVES) == pytest.approx([2 / 3, 1 / 6, 1 / 6])
-
-
-def test_a_game_with_refused_subsets_solved_by_hand() -> None:
     # abc: 1, 3, 5; bac: 2, 2, 5; bca: 4, 2, 3.
     assert shares(NEEDS_B) == pytest.approx([7 / 3, 7 / 3, 13 / 3])
     steps = game.all_orders(3, NEEDS_B)
@@ -57,33 +56,20 @@ def test_a_game_with_refused_subsets_solved_by_hand() -> None:
     assert (steps.used, steps.of) == (3, 6)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("known", [1.0, 0.7, 0.5])
+@pytest.mark.parametrize(("count", "known"), [(1, 1.0), (3, 0.7), (4, 0.5), (5, 0.7)])
 def test_shares_are_means_over_the_orders_that_can_be(count: int, known: float) -> None:
-    stream = Random(f"{count} {known}")  # noqa: S311 - not in secret
-    met = 0
+    stream, met = Random(f"{count} {known}"), 0  # noqa: S311 - not in secret
     for _ in range(40):
         values = random_game(stream, count, known)
         wanted = by_hand(count, values)
-        steps = game.all_orders(count, values)
         if wanted is None:
-            assert steps is None
+            assert game.all_orders(count, values) is None
             continue
         met += 1
+        back = {(1 << count) - 1 ^ subset: value for subset, value in values.items()}
+        assert shares(back, count) == pytest.approx([-each for each in wanted]), "the way back negates"
         assert shares(values, count) == pytest.approx(wanted)
-        assert fsum(shares(values, count)) == pytest.approx(values[(1 << count) - 1] - values[0])
     assert met
-
-
-def test_the_way_back_negates() -> None:
-    stream, met = Random(3), 0  # noqa: S311 - not in secret
-    while met < 30:
-        values = random_game(stream, 4, 0.7)
-        if game.all_orders(4, values) is None:
-            continue
-        met += 1
-        back = {15 ^ subset: value for subset, value in values.items()}
-        assert shares(back, 4) == pytest.approx([-each for each in shares(values, 4)])
 
 
 def test_parts_that_do_the_same_have_the_same_share_and_one_that_does_nothing_has_none() -> None:
