@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -31,6 +33,11 @@ def values(results: ResultSet, metric: str, **columns: object) -> list[float]:
     return [float(each) for each in results.filter(**columns).points[metric].to_list()]
 
 
+def row_of(table: pl.DataFrame, **columns: object) -> tuple[object, ...]:
+    (row,) = table.filter(**columns).rows()
+    return row
+
+
 def test_axes_are_the_columns_between_a_points_identity_and_its_figures(loaded: ResultSet) -> None:
     assert loaded.axes == [AXIS]
     assert (len(loaded), loaded.name) == (36, "victims")
@@ -38,15 +45,11 @@ def test_axes_are_the_columns_between_a_points_identity_and_its_figures(loaded: 
     assert "36 points" in repr(loaded)
 
 
-def test_a_point_is_the_result_of_its_run(loaded: ResultSet) -> None:
+def test_points_and_tables_are_read_when_asked_for(loaded: ResultSet) -> None:
     row = loaded.points.row(5, named=True)
     result = loaded.results(row["point"])
-    assert result.label == row["scheme"]
-    assert result.read.mean_ns == row["read_mean_ns"]
+    assert (result.label, result.read.mean_ns) == (row["scheme"], row["read_mean_ns"])
     assert result.timeline is not None
-
-
-def test_tables_of_all_points_are_read_when_asked_for(loaded: ResultSet) -> None:
     assert isinstance(loaded.histograms, pl.LazyFrame)
     of_fifo = loaded.filter(scheme="fifo", trace="busy")
     assert of_fifo.histograms is not None
@@ -56,31 +59,17 @@ def test_tables_of_all_points_are_read_when_asked_for(loaded: ResultSet) -> None
     assert loaded.gc_logs is not None
 
 
-def test_intervals_are_of_the_repeats_of_each_cell(loaded: ResultSet) -> None:
-    found = loaded.intervals("read_p99_ns")
-    assert found.height == 12
-    row = found.row(
-        by_predicate=(pl.col("trace") == "busy") & (pl.col("scheme") == "fifo") & (pl.col(AXIS) == "4")
-    )
-    here = values(loaded, "read_p99_ns", trace="busy", scheme="fifo", **{AXIS: "4"})
-    assert row[-4:] == tuple(median_interval(here))
-
-
-def test_ratios_are_paired_by_trace_axis_and_repeat(loaded: ResultSet) -> None:
-    found = loaded.normalize(metrics="read_p99_ns")
-    assert set(found.filter(pl.col("scheme") == "greedy")["value"]) == {1.0}
-    for trace in ("quiet", "busy"):
-        for value in ("1", "4"):
-            ours, theirs = (
-                values(loaded, "read_p99_ns", trace=trace, scheme=scheme, **{AXIS: value})
-                for scheme in ("suspend", "greedy")
-            )
-            row = found.row(
-                by_predicate=(pl.col("trace") == trace)
-                & (pl.col("scheme") == "suspend")
-                & (pl.col(AXIS) == value)
-            )
-            assert row[-4:] == tuple(ratio_interval(ours, theirs))
+def test_intervals_are_of_the_repeats_of_each_cell_and_ratios_paired_by_them(loaded: ResultSet) -> None:
+    intervals, ratios = loaded.intervals("read_p99_ns"), loaded.normalize(metrics="read_p99_ns")
+    assert intervals.height == 12
+    assert set(ratios.filter(pl.col("scheme") == "greedy")["value"]) == {1.0}
+    for trace, value in itertools.product(("quiet", "busy"), ("1", "4")):
+        cell = {"trace": trace, AXIS: value}
+        ours, theirs = (
+            values(loaded, "read_p99_ns", scheme=scheme, **cell) for scheme in ("suspend", "greedy")
+        )
+        assert row_of(intervals, scheme="suspend", **cell)[-4:] == tuple(median_interval(ours))
+        assert row_of(ratios, scheme="suspend", **cell)[-4:] == tuple(ratio_interval(ours, theirs))
 
 
 def test_over_traces_the_geometric_mean_is_taken_within_each_repeat(loaded: ResultSet) -> None:
@@ -102,19 +91,12 @@ def test_over_traces_the_geometric_mean_is_taken_within_each_repeat(loaded: Resu
 
 
 def test_an_axis_can_be_what_is_normalized_by(loaded: ResultSet) -> None:
-    found = loaded.normalize(by=AXIS, metrics="write_p99_ns").filter(pl.col(AXIS) == "1")
-    assert set(found["value"]) == {1.0}
-
-
-def test_a_point_that_varies_one_axis_alone_is_compared_with_those_that_vary_nothing(
-    loaded: ResultSet,
-) -> None:
-    varied = loaded.points.with_columns(
-        pl.when(pl.col(AXIS) == "4").then(pl.lit(f"{AXIS}=4")).otherwise(pl.lit("")).alias("vary")
-    )
-    found = ResultSet(loaded.folder, varied).normalize(by=AXIS, metrics="write_p99_ns")
-    expected = loaded.normalize(by=AXIS, metrics="write_p99_ns")
-    assert found.drop("vary").equals(expected.drop("vary"))
+    found = loaded.normalize(by=AXIS, metrics="write_p99_ns")
+    assert set(found.filter(pl.col(AXIS) == "1")["value"]) == {1.0}
+    # A point that varies one axis alone is compared with those that vary nothing.
+    varies = pl.when(pl.col(AXIS) == "4").then(pl.lit(f"{AXIS}=4")).otherwise(pl.lit("")).alias("vary")
+    varied = ResultSet(loaded.folder, loaded.points.with_columns(varies))
+    assert varied.normalize(by=AXIS, metrics="write_p99_ns").drop("vary").equals(found.drop("vary"))
 
 
 def test_identical_repeats_give_no_interval_and_a_warning(identical: ResultSet) -> None:
@@ -158,44 +140,38 @@ def test_sql_reads_all_tables(loaded: ResultSet) -> None:
     assert loaded.filter(scheme="fifo").query("SELECT count(*) FROM points").item() == 12
 
 
-@pytest.mark.parametrize(
-    ("sql", "message"),
-    [
-        ("SELECT * FROM nothing", r"nothing does not exist! \(tables here: points, histograms"),
-        ("SELECT fasle FROM points", 'Referenced column "fasle" not found'),
-        ("SELEC 1", "syntax error"),
-        ("SELECT 1; SELECT 2", "give one SELECT"),
-        ("", "give one SELECT"),
-        ("DROP VIEW points", "give one SELECT"),
-        ("COPY points TO 'points.csv'", "give one SELECT"),
-        ("SET threads = 2", "give one SELECT"),
-        ("SELECT * FROM read_csv('/etc/passwd')", "disabled by configuration"),
-        ("SELECT * FROM 'https://example.org/a.parquet'", "disabled by configuration"),
-    ],
-)
-def test_sql_that_is_wrong_or_reaches_elsewhere_is_refused_in_one_line(
-    loaded: ResultSet, sql: str, message: str
-) -> None:
-    with pytest.raises(InputError, match=message) as caught:
-        loaded.query(sql)
-    assert "\n" not in str(caught.value)
+def test_sql_that_is_wrong_or_reaches_elsewhere_is_refused_in_one_line(loaded: ResultSet) -> None:
+    for sql, message in {
+        "SELECT * FROM nothing": "nothing .*: points, histograms",
+        "SELECT fasle FROM points": '"fasle"',
+        "SELEC 1": "syntax error",
+        "SELECT 1; SELECT 2": "one SELECT",
+        "": "one SELECT",
+        "DROP VIEW points": "one SELECT",
+        "COPY points TO 'points.csv'": "one SELECT",
+        "SET threads = 2": "one SELECT",
+        "SELECT * FROM read_csv('/etc/passwd')": "disabled",
+        "SELECT * FROM 'https://example.org/a.parquet'": "disabled",
+    }.items():
+        with pytest.raises(InputError, match=message) as caught:
+            loaded.query(sql)
+        assert "\n" not in str(caught.value)
 
 
 def test_what_is_not_there_is_named_with_what_is(loaded: ResultSet, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match='no metric "read_p99"; did you mean read_p99_ns'):
-        loaded.normalize(metrics="read_p99")
-    with pytest.raises(InputError, match='no scheme "gredy"; did you mean greedy'):
-        loaded.normalize(to="gredy")
-    with pytest.raises(InputError, match='no column "schem"'):
-        loaded.filter(schem="fifo")
-    with pytest.raises(InputError, match='no trace "bus"; did you mean busy'):
-        loaded.filter(trace="bus")
-    with pytest.raises(InputError, match="no such folder"):
-        ResultSet.load(tmp_path / "nowhere")
-    with pytest.raises(InputError, match=r"not a set of results: no points\.parquet"):
-        ResultSet.load(tmp_path)
+    asked: list[tuple[Callable[[], object], str]] = [
+        (lambda: loaded.normalize(metrics="read_p99"), '"read_p99"; did you mean read_p99_ns'),
+        (lambda: loaded.normalize(to="gredy"), '"gredy"; did you mean greedy'),
+        (lambda: loaded.filter(schem="fifo"), '"schem"'),
+        (lambda: loaded.filter(trace="bus"), '"bus"; did you mean busy'),
+        (lambda: ResultSet.load(tmp_path / "nowhere"), "no such folder"),
+        (lambda: ResultSet.load(tmp_path), r"points\.parquet"),
+    ]
+    for ask, message in asked:
+        with pytest.raises(InputError, match=message):
+            ask()
     (tmp_path / "points").mkdir()
-    with pytest.raises(InputError, match="the sweep has not ended"):
+    with pytest.raises(InputError, match="not ended"):
         ResultSet.load(tmp_path)
     (tmp_path / "points.parquet").write_text("not a table")
     with pytest.raises(InputError, match="cannot be read"):

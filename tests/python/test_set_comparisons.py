@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from rich.console import Console
 
 from reclaim.bench.run import Swept
+from reclaim.bench.toml import to_toml
 from reclaim.cli import comparison_table as comparison_table_module
 from reclaim.cli import results as shown_results
 from reclaim.cli import sweep_results
@@ -51,32 +54,34 @@ def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
     assert set(fifo.results.points["scheme"]) == {"fifo", "greedy"}
     assert fifo.results.points["scheme"].item(0) == "greedy"
 
-
-def test_a_baseline_may_stand_behind_its_scheme(loaded: ResultSet) -> None:
-    results = with_figures(loaded, {"fifo": LOWER})
-    (turned,) = comparisons(results, {"comparisons": [{"scheme": "greedy", "to": "fifo"}]})
+    (turned,) = comparisons(
+        with_figures(loaded, {"fifo": LOWER}), {"comparisons": [{"scheme": "greedy", "to": "fifo"}]}
+    )
     assert {figure.way for figure in turned.figures} == {"higher"}
-    assert turned.results.points["scheme"].item(0) == "fifo"
+    assert turned.results.points["scheme"].item(0) == "fifo", "a baseline may stand behind its scheme"
+    said = fifo.sentence()
+    assert said.startswith("fifo beside greedy; lower: read mean latency by 20 % (0.80 [0.78, 0.82])")
+    (around, _) = compared(loaded, fifo=AROUND)
+    assert {figure.way for figure in around.figures} == {"no difference known"}, "its interval holds one"
+    table = as_table([fifo])
+    assert table.columns == ["comparison", "scheme", "to", "metric", "value", "low", "high", "way"]
+    assert as_table([]).height == 0
+    # The figure has one scale.
+    panels = ratios([fifo, suspend]).to_dict()["concat"]
+    scales = [layer["encoding"]["x"]["scale"]["domain"] for panel in panels for layer in panel["layer"]]
+    assert all(tuple(each) == (0.78, 1.3) for each in scales)
 
 
-def test_an_interval_that_holds_one_is_no_difference(loaded: ResultSet) -> None:
-    fifo, _ = compared(loaded, fifo=AROUND)
-    assert {figure.way for figure in fifo.figures} == {"no difference known"}
-
-
-@pytest.mark.parametrize(
-    ("figure", "way"),
-    [
+def test_which_way_a_figure_goes() -> None:
+    for figure, way in (
         (Figure(READ, 0.995, 0.99, 0.998), "no difference known"),  # known, but less than a hundredth
         (Figure(READ, 1.005, 1.002, 1.008), "no difference known"),
         (Figure(READ, 0.5, None, None), "lower"),
         (Figure(READ, 2.0, None, None), "higher"),
         (Figure(READ, None, None, None), "not established"),
         (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "not established"),
-    ],
-)
-def test_which_way_a_figure_goes(figure: Figure, way: str) -> None:
-    assert figure.way == way
+    ):
+        assert figure.way == way
 
 
 def test_a_verdict_against_a_figure_of_either_is_told(
@@ -97,21 +102,11 @@ def test_a_verdict_against_a_figure_of_either_is_told(
     assert {figure.way for figure in suspend.figures} == {"lower"}
 
 
-def test_the_sentence_says_what_there_is_to_gain(loaded: ResultSet) -> None:
-    fifo, _ = compared(loaded, fifo=LOWER)
-    said = fifo.sentence()
-    assert said.startswith("fifo beside greedy; lower: read mean latency by 20 % (0.80 [0.78, 0.82])")
-    assert "Under greedy dies are busy " in said
-
-
 def test_the_report_shows_one_comparison_after_the_other(set_folder: Path, tmp_path: Path) -> None:
     file = set_folder / "experiment.toml"
-    before = file.read_text()
-    lines = "".join(
-        "[[comparisons]]\n" + "".join(f'{key} = "{value}"\n' for key, value in each.items()) for each in NAMED
-    )
+    before, lines = file.read_text(), to_toml({"comparisons": NAMED})
     try:
-        file.write_text(before + lines)
+        file.write_text(lines + before)
         results = ResultSet.load(set_folder)
         page, table = render(results), comparison_table(results)
         rows = results.comparisons()
@@ -132,57 +127,34 @@ def test_the_report_shows_one_comparison_after_the_other(set_folder: Path, tmp_p
     assert comparison_table(ResultSet.load(set_folder)) is None
 
 
-def test_the_figure_has_one_scale(loaded: ResultSet) -> None:
-    spec = ratios(compared(loaded, fifo=LOWER, suspend=HIGHER)).to_dict()
-    domains = {
-        tuple(layer["encoding"]["x"]["scale"]["domain"])
-        for panel in spec["concat"]
-        for layer in panel["layer"]
-    }
-    assert domains == {(0.78, 1.3)}
+def test_tables_fit_the_terminal(set_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lines(module: ModuleType, show: Callable[[], None], width: int) -> list[str]:
+        file = StringIO()
+        monkeypatch.setattr(module, "out", Console(width=width, file=file))
+        show()
+        found = [line for line in file.getvalue().splitlines() if line.startswith(("│", "┃"))]
+        assert max(map(len, found)) <= width
+        return found
 
-
-def test_a_table_for_programs(loaded: ResultSet) -> None:
-    table = as_table(compared(loaded, fifo=LOWER))
-    assert table.columns == ["comparison", "scheme", "to", "metric", "value", "low", "high", "way"]
-    assert as_table([]).height == 0
-
-
-def test_a_sweep_s_tables_fit_a_terminal_of_a_hundred_characters(
-    set_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sweep_results, "out", Console(width=100, file=StringIO()))
-    sweep_results.show(Swept(set_folder, 1, 0))
-    written = sweep_results.out.file.getvalue()  # type: ignore[attr-defined]
-    tables = [line for line in written.splitlines() if line.startswith(("│", "┃"))]
-    assert max(map(len, tables)) <= 100
-    assert "…" not in written
+    ended = lines(sweep_results, lambda: sweep_results.show(Swept(set_folder, 1, 0)), 100)
+    assert not any("…" in line for line in ended)
     for scheme in ("greedy", "fifo", "suspend"):
-        assert any(line.startswith(f"│ {scheme}") for line in tables)
-
-
-def test_a_wide_set_is_shown_in_several_tables(set_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    written = {}
-    for width in (50, 100, 300):
-        monkeypatch.setattr(shown_results, "out", Console(width=width, file=StringIO()))
-        shown_results.show(set_folder)
-        lines = shown_results.out.file.getvalue().splitlines()  # type: ignore[attr-defined]
-        written[width] = [line for line in lines if line.startswith(("│", "┃"))]
-        assert max(map(len, written[width])) <= width
-    heads = {width: sum("suspend" in line for line in lines) for width, lines in written.items()}
-    assert heads[50] == heads[300] > 0
-    assert len(written[50]) > len(written[300])
+        assert any(line.startswith(f"│ {scheme}") for line in ended)
+    # A wide set is shown in several tables.
+    narrow, wide = (
+        lines(shown_results, lambda: shown_results.show(set_folder), width) for width in (50, 300)
+    )
+    heads = [sum("suspend" in line for line in each) for each in (narrow, wide)]
+    assert heads[0] == heads[1] > 0
+    assert len(narrow) > len(wide)
+    (drawn,) = shown_results.in_parts(SetTable("nothing", ["greedy"], []))
+    assert drawn.row_count == 0
 
 
 def test_a_figure_without_an_interval_is_marked_too() -> None:
-    doubtful = comparison_table_module.cell(Figure(READ, 0.5, None, None, doubted=True))
-    assert str(doubtful) == "0.50?"
-    assert (
-        str(comparison_table_module.cell(Figure(READ, 0.5, 0.4, 0.6, doubted=True))) == "0.50?\n[0.40, 0.60]"
-    )
-    assert str(comparison_table_module.cell(Figure(READ, 0.5, 0.4, 0.6))) == "0.50\n[0.40, 0.60]"
-
-
-def test_a_table_without_rows_is_drawn() -> None:
-    (drawn,) = shown_results.in_parts(SetTable("nothing", ["greedy"], []))
-    assert drawn.row_count == 0
+    for figure, cell in (
+        (Figure(READ, 0.5, None, None, doubted=True), "0.50?"),
+        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "0.50?\n[0.40, 0.60]"),
+        (Figure(READ, 0.5, 0.4, 0.6), "0.50\n[0.40, 0.60]"),
+    ):
+        assert str(comparison_table_module.cell(figure)) == cell

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import reclaim
 from reclaim.bench.mistakes import Mistakes
 from reclaim.instruments.ablation.difference import Part, parts_of
@@ -58,30 +56,24 @@ def test_an_experiment_names_parts_of_several_kinds_and_below_them() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("key", "said"),
-    [
-        ("gc.victim", 'the schemes do not differ in "gc.victim"; they differ in: gc.trigger.kind, '),
-        ("gc.concurency", '"gc.concurency" is no key of these drives; the schemes differ in: '),
+def test_a_key_that_takes_nothing_is_told_with_its_line() -> None:
+    both = [*GREEDY, *ADAPTIVE]
+    for key, said in (
+        ("gc.victim", "gc.trigger.kind, "),
         ("gc.concurency", 'did you mean "gc.concurrency"?'),
-    ],
-)
-def test_a_key_that_takes_nothing_is_told_with_its_line(key: str, said: str) -> None:
-    mistakes = Mistakes("x.toml", FILE % key)
-    named = {"early": ["gc.concurrency", key]}
-    parts_of(KEYS, named, [*GREEDY, *ADAPTIVE], mistakes)
-    (message,) = mistakes.messages()
-    assert message.startswith("x.toml:5: ablate.parts.early[2]: ")
-    assert said in message
-
-
-def test_a_key_whose_settings_all_are_named_elsewhere_takes_nothing() -> None:
+    ):
+        mistakes = Mistakes("x.toml", FILE % key)
+        parts_of(KEYS, {"early": ["gc.concurrency", key]}, both, mistakes)
+        (message,) = mistakes.messages()
+        assert message.startswith("x.toml:5: ablate.parts.early[2]: ")
+        assert f'"{key}"' in message
+        assert said in message
+    # All below it is named elsewhere.
     mistakes = Mistakes("x.toml")
     named = {"one": ["gc.trigger"], "kind": ["gc.trigger.kind"], "start": ["gc.trigger.start"]}
     parts_of(KEYS, named, KEYS, mistakes)
-    assert mistakes.messages() == [
-        'x.toml: ablate.parts.one[1]: "gc.trigger" takes nothing: other parts name all that is below it'
-    ]
+    (message,) = mistakes.messages()
+    assert message.startswith('x.toml: ablate.parts.one[1]: "gc.trigger" ')
 
 
 def test_settings_that_cannot_be_taken_away_again() -> None:
