@@ -82,7 +82,7 @@ SHOWN = {
 
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("page", SHOWN)
-def test_a_browser_draws_every_chart_offline(
+def test_every_chart_is_drawn_offline(
     page: str, window: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:
     width, dark = WINDOWS[window]
@@ -106,9 +106,7 @@ def test_requests_of_one_class_are_drawn_in_one_panel(browser: Browser, tmp_path
     assert browser.evaluate(line) > 100
 
 
-def test_a_browser_says_that_lines_are_all_the_same(
-    browser: Browser, results: list[reclaim.Result], tmp_path: Path
-) -> None:
+def test_lines_that_are_all_the_same(browser: Browser, results: list[reclaim.Result], tmp_path: Path) -> None:
     same = [Recorded(results[0].to_json(), None) for _ in range(2)]
     for label, each in zip(("one", "other"), same, strict=True):
         each.label = label
@@ -120,9 +118,7 @@ def test_a_browser_says_that_lines_are_all_the_same(
     assert browser.evaluate("document.querySelectorAll('#latency_tail svg').length") == 0
 
 
-def test_six_schemes_fit_a_laptop_and_scroll_beside_their_labels_on_a_phone(
-    browser: Browser, results: list[reclaim.Result], tmp_path: Path
-) -> None:
+def test_six_schemes_fit(browser: Browser, results: list[reclaim.Result], tmp_path: Path) -> None:
     six = [reclaim.Result(results[index % 2].to_json()) for index in range(6)]
     names = ("greedy", "adaptive", "word-line", "copyback-odd-even", "gc-bypass", "raid5")
     for label, each in zip(names, six, strict=True):

@@ -166,9 +166,7 @@ def test_a_result_from_a_file_knows_stored_percentiles_only(results: list[reclai
 
 
 @pytest.mark.parametrize("stored", [None, 0, 99])
-def test_a_file_of_another_format_is_refused_by_name(
-    fresh: reclaim.Result, tmp_path: Path, stored: int | None
-) -> None:
+def test_another_format_is_refused(fresh: reclaim.Result, tmp_path: Path, stored: int | None) -> None:
     data = {key: value for key, value in fresh.to_dict().items() if key != "format"}
     file = tmp_path / "results.json"
     file.write_text(json.dumps(data if stored is None else data | {"format": stored}))

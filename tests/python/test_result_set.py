@@ -52,7 +52,6 @@ def test_points_and_tables_are_read_when_asked_for(loaded: ResultSet) -> None:
     assert result.timeline is not None
     assert isinstance(loaded.histograms, pl.LazyFrame)
     of_fifo = loaded.filter(scheme="fifo", trace="busy")
-    assert of_fifo.histograms is not None
     counted = of_fifo.histograms.filter(pl.col("class") == "read").collect()["count"].sum()
     assert counted == of_fifo.points["read_count"].sum()
     assert loaded.timelines is not None

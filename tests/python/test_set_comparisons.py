@@ -84,9 +84,7 @@ def test_which_way_a_figure_goes() -> None:
         assert figure.way == way
 
 
-def test_a_verdict_against_a_figure_of_either_is_told(
-    loaded: ResultSet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_verdict_against_either_is_told(loaded: ResultSet, monkeypatch: pytest.MonkeyPatch) -> None:
     of_fifo = set(loaded.filter(scheme="fifo").points["point"])
     remark = Remark("drift", "Reads drift.", ("requests.read.mean_ns",))
     monkeypatch.setattr(
@@ -120,7 +118,6 @@ def test_the_report_shows_one_comparison_after_the_other(set_folder: Path, tmp_p
     assert "Blocks in order." in page
     assert 'id="summary"' not in page, "no table has all schemes"
     assert 'id="comparison_0_latency"' in page
-    assert table is not None
     assert table.row_count == len(NAMED)
     assert rows["comparison"].unique(maintain_order=True).to_list() == ["oldest first", "suspend"]
     assert ResultSet.load(set_folder).comparisons().height == 0

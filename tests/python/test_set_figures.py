@@ -31,9 +31,7 @@ def loaded(set_folder: Path) -> ResultSet:
     return ResultSet.load(set_folder)
 
 
-def test_figures_of_a_report_waste_no_time_in_altair(
-    loaded: ResultSet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_waste_no_time_in_altair(loaded: ResultSet, monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes 2 ms to find out what a text such as "scheme:N" is, and copies charts with all their data."""
     monkeypatch.setattr(
         alt.utils.schemapi.SchemaBase, "from_dict", lambda *_, **__: pytest.fail("a channel is given as text")
@@ -53,9 +51,7 @@ NAMES = {
 """Whether each says which value of the axis it shows."""
 
 
-def test_figures_for_papers_are_a_column_wide_and_the_same_bytes_each_time(
-    set_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_for_papers(set_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = OneMetric.load(set_folder).filter(trace="busy")
     written = results.save_figures(tmp_path / "first")
     assert {each.name for each in written} == {f"{name}.{kind}" for name in NAMES for kind in ("pdf", "svg")}
@@ -108,7 +104,7 @@ def test_charts_have_what_they_are_asked_for(loaded: ResultSet) -> None:
 SHOWN = f"{AXIS} = 1 (not shown: 4)"
 
 
-def test_every_chart_says_which_value_of_an_axis_it_shows_and_which_others_there_are(
+def test_every_chart_says_which_value_of_an_axis_it_shows(
     loaded: ResultSet,
 ) -> None:
     charts = [loaded.plot.bars("write_mean_ns"), loaded.plot.cdf(), loaded.plot.timeline("busy")]
@@ -156,9 +152,7 @@ def test_the_first_table_has_ratios_and_those_of_traces_have_figures(loaded: Res
     assert of_trace[2].ratio.startswith("×")
 
 
-def test_the_report_says_what_ran_what_failed_what_differs_and_how_to_run_it_again(
-    set_folder: Path, tmp_path: Path
-) -> None:
+def test_the_report_says_what_ran_and_what_failed(set_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "set"
     shutil.copytree(set_folder, folder)
     add_failure(folder)

@@ -96,9 +96,7 @@ def test_a_doubt_of_the_first_scheme_is_one_of_every_ratio_to_it(trusted: Path, 
     assert _marks_over(results, "write mean latency") == [""] * 3
 
 
-def test_whatever_shows_a_set_has_marks_and_says_what_they_mean(
-    command: Command, trusted: Path, tmp_path: Path
-) -> None:
+def test_whatever_shows_a_set_has_marks(command: Command, trusted: Path, tmp_path: Path) -> None:
     results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA, IN_BYTES])
     shown = command("results", "show", tmp_path / "set").stdout
     line = next(each for each in shown.splitlines() if each.startswith("│ write amplification"))
@@ -124,9 +122,7 @@ def test_a_run_with_json_says_why_it_ends_with_3(command: Command, trace_file: P
     assert f"exit code {done.returncode}: {told}" in done.stderr
 
 
-def test_a_ratio_to_a_doubted_figure_is_marked_in_a_comparison(
-    results: list[reclaim.Result], doubtful: reclaim.Result
-) -> None:
+def test_a_ratio_to_a_doubted_figure(results: list[reclaim.Result], doubtful: reclaim.Result) -> None:
     good = results[0]
     (table,) = comparison_tables([doubtful, good], 140)
     labels = [str(each) for each in table.columns[0].cells]

@@ -68,9 +68,7 @@ def test_a_scheme_is_lower_where_its_interval_is(loaded: ResultSet) -> None:
         assert re.search("(no|without an) interval", said)
 
 
-def test_what_verdicts_speak_against_takes_no_part(
-    loaded: ResultSet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_doubted_takes_no_part(loaded: ResultSet, monkeypatch: pytest.MonkeyPatch) -> None:
     results = with_figures(loaded, {"fifo": [0.5] * 6, "suspend": [0.7] * 6})
     is_fifo = pl.col("scheme") == "fifo"
     fifo = set(results.points.filter(is_fifo)["point"].to_list())

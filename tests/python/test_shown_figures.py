@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import reclaim
@@ -33,16 +34,13 @@ def shown_in(results: list[reclaim.Result]) -> list[str]:
 
 def test_padding_is_shown_where_pages_are_padded_or_could_be(results: list[reclaim.Result]) -> None:
     none = [edited(each, gc__padded_pages_per_host_page=0.0) for each in results]
-    for text in shown_in(none):
-        assert PADDED not in text
-    for text in shown_in([edited(each, **UNITS) for each in none]):
-        assert PADDED in text
+    assert not any(PADDED in text for text in shown_in(none))
+    assert all(PADDED in text for text in shown_in([edited(each, **UNITS) for each in none]))
     # One that pads shows it for all.
     some = [none[0], edited(none[1], gc__padded_pages_per_host_page=0.25)]
     row = next(row for row in rows_of(some) if row.label == PADDED)
     assert row.texts() == ["0", "0.250"]
-    for text in shown_in(some)[1:]:
-        assert PADDED in text
+    assert all(PADDED in text for text in shown_in(some)[1:])
     # Word lines of one page are no units of several.
     single = UNITS | {"config__flash__cell": "SLC"}
     assert PADDED not in text_of(*comparison_tables([edited(each, **single) for each in none], 120))
@@ -60,10 +58,14 @@ def test_what_was_asked_stands_beside_what_came_of_it(results: list[reclaim.Resu
             assert "60.0 %" in text
 
 
-def test_mean_latency_is_in_every_table(results: list[reclaim.Result]) -> None:
-    for text in shown_in(results):
-        assert MEAN in text
+def test_mean_latency_is_in_every_table_and_no_collection_is_told(results: list[reclaim.Result]) -> None:
+    assert all(MEAN in text for text in shown_in(results))
     assert results[0].summary()["mean_latency_ns"] == results[0].to_dict()["mean_latency_ns"]
+    assert NOTHING not in render(results, {})
+    idle = [edited(each, gc__jobs=0) for each in results]
+    page = render(idle, {})
+    assert page.index(NOTHING) < page.index('id="summary"')
+    assert NOTHING in render(idle[:1], {})
 
 
 def first_column(text: str) -> str:
@@ -75,26 +77,17 @@ def first_column(text: str) -> str:
 @pytest.fixture(scope="module")
 def padding(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A set of a scheme that pads nothing and one that does, on two traces, at a utilisation in total."""
+    warm = {"warmup.kind": "overwrite", "warmup.overwrites": 1}
     target = {"host.target_total_utilisation": "20%", "host.target_scheme": "greedy"}
-    folder = tmp_path_factory.mktemp("padding")
+    sections: dict[str, Any] = {"axes": {}, "repeats": {"count": 1}, "set": warm | target}
     traces = [GENERATED, {**GENERATED, "name": "other"}]
-    reclaim.sweep(
-        experiment(
-            traces=traces,
-            schemes=["greedy", "coupledcb"],
-            axes={},
-            repeats={"count": 1},
-            set={"warmup.kind": "overwrite", "warmup.overwrites": 1, **target},
-        ),
-        folder / "set",
-        workers=1,
-    )
-    return folder / "set"
+    made = experiment(traces=traces, schemes=["greedy", "coupledcb"], **sections)
+    return reclaim.sweep(made, tmp_path_factory.mktemp("padding") / "set", workers=1).folder
 
 
 def test_a_set_has_padding_mean_latency_and_utilisations(padding: Path, command: Command) -> None:
     results = reclaim.ResultSet.load(padding)
-    found = dict(results.points.group_by("scheme").agg(reclaim_mean(PADDED_COLUMN)).iter_rows())
+    found = dict(results.points.group_by("scheme").agg(pl.col(PADDED_COLUMN).mean()).iter_rows())
     assert found["greedy"] == 0
     assert found["coupledcb"] > 0
     shown = command("results", "show", padding)
@@ -105,27 +98,15 @@ def test_a_set_has_padding_mean_latency_and_utilisations(padding: Path, command:
             assert label in " ".join(first_column(text).split()), label
         assert written(found["coupledcb"], "ratio") in text
         assert NOTHING not in text
-    scales = results.points["utilisation_die_asked"].unique().to_list()
-    assert scales == [0.2]
-    one = {
-        json.loads((each / "results.json").read_text())["config"]["host"]["time_scale"]
-        for each in points(padding)
+    assert results.points["utilisation_die_asked"].unique().to_list() == [0.2]
+    scales = {
+        json.loads(each.read_text())["config"]["host"]["time_scale"]
+        for each in padding.glob("points/*/results.json")
     }
-    assert len(one) == 1, "both schemes and both traces, which are alike, are played as fast"
+    assert len(scales) == 1, "both schemes and both traces, which are alike, are played as fast"
     ended = swept(command, padding)
-    for label in ("read mean", "write mean", "padded per"):
+    for label in ("read mean", "write mean", "padded per", written(found["coupledcb"], "ratio")):
         assert label in ended
-    assert written(found["coupledcb"], "ratio") in ended
-
-
-def reclaim_mean(column: str) -> Any:
-    import polars as pl
-
-    return pl.col(column).mean()
-
-
-def points(folder: Path) -> list[Path]:
-    return sorted((folder / "points").iterdir())
 
 
 def swept(command: Command, folder: Path) -> str:
@@ -135,68 +116,37 @@ def swept(command: Command, folder: Path) -> str:
     return done.stdout
 
 
-def test_a_set_that_pads_nothing_does_not_show_it(set_folder: Path, command: Command) -> None:
+def test_a_set_that_pads_nothing(set_folder: Path, tmp_path: Path, command: Command) -> None:
     assert PADDED not in " ".join(first_column(command("results", "show", set_folder).stdout).split())
     assert PADDED not in render_set(reclaim.ResultSet.load(set_folder))
-
-
-def test_a_set_and_its_report_tell_that_nothing_was_collected(tmp_path: Path, command: Command) -> None:
-    folder = tmp_path / "set"
     quiet = experiment(set={"warmup.kind": "empty"}, axes={}, repeats={"count": 1})
-    reclaim.sweep(quiet, folder, workers=1)
-    said = f"{NOTHING} in any point"
+    folder = reclaim.sweep(quiet, tmp_path / "set", workers=1).folder
     terminal, shown = swept(command, folder), command("results", "show", folder).stdout
-    assert terminal.index(said) < terminal.index("Ratios to greedy")
-    assert shown.index(said) < shown.index("write p99 latency")
     page = render_set(reclaim.ResultSet.load(folder))
-    assert page.index(said) < page.index("<caption>")
+    for text, after in ((terminal, "Ratios to greedy"), (shown, "write p99 latency"), (page, "<caption>")):
+        assert text.index(NOTHING) < text.index(after)
 
 
-def test_the_report_of_a_comparison_tells_that_nothing_was_collected(results: list[reclaim.Result]) -> None:
-    assert NOTHING not in render(results, {})
-    idle = [edited(each, gc__jobs=0) for each in results]
-    page = render(idle, {})
-    assert page.index(f"{NOTHING} under any of these schemes") < page.index('id="summary"')
-    assert f"{NOTHING} in what was measured" in render(idle[:1], {})
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ("60%", "name one, as in 60%:greedy"),
-        ("much:greedy", "--target-total-utilisation much: expected a share"),
-        ("60%:gredy", 'did you mean "greedy"'),
-    ],
-)
-def test_a_total_utilisation_that_says_too_little_is_refused(
-    command: Command, trace_file: Path, given: str, says: str
-) -> None:
-    done = command("run", trace_file, "--device", DEVICE, "--target-total-utilisation", given)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr
+TOTAL = "--target-total-utilisation"
 
 
 def test_all_schemes_of_a_comparison_are_played_at_one_speed(command: Command, trace_file: Path) -> None:
-    words = (
-        "--device",
-        DEVICE,
-        "--warmup",
-        "overwrite:1",
-        "--target-total-utilisation",
-        "20%:greedy",
-        "--json",
-    )
-    done = command("compare", trace_file, *words, "--schemes", "random,greedy")
+    words = ("compare", trace_file, "-d", DEVICE, "--warmup", "overwrite:1", "--schemes", "random,greedy")
+    done = command(*words, TOTAL, "20%:greedy", "--json")
     assert done.returncode in (0, 1, 3), done.stderr
     random, greedy = json.loads(done.stdout)["runs"]
     assert random["config"]["host"] == greedy["config"]["host"]
     assert abs(greedy["utilisation"]["die"] / 0.2 - 1) <= 0.01
     assert greedy["utilisation"]["die_host"] <= greedy["utilisation"]["die"]
-    assert "in total under greedy" in random["transforms"][-1]
+    assert "under greedy" in random["transforms"][-1]
     # A drive written down finds the same.
-    drive = reclaim.Device.preset(DEVICE).with_scheme(
-        "random", settings={"host.target_total_utilisation": "20%", "host.target_scheme": "greedy"}
-    )
+    settings = {"host.target_total_utilisation": "20%", "host.target_scheme": "greedy"}
+    drive = reclaim.Device.preset(DEVICE).with_scheme("random", settings=settings)
     file = trace_file.with_name("d.toml")
     file.write_text(drive.to_toml())
     assert reclaim.Device.load(file).config == drive.config
+    # What says too little is refused.
+    for given, says in (("60%", "60%:greedy"), ("much:greedy", f"{TOTAL} much"), ("60%:gredy", '"greedy"')):
+        done = command("run", trace_file, "-d", DEVICE, TOTAL, given)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert says in done.stderr

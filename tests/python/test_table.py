@@ -103,9 +103,7 @@ def six(results: list[reclaim.Result]) -> list[reclaim.Result]:
 
 
 @pytest.mark.parametrize(("width", "tables"), [(200, 1), (120, 1), (100, 1), (80, 2), (60, 5)])
-def test_six_schemes_fit_a_terminal_and_no_word_is_broken(
-    results: list[reclaim.Result], width: int, tables: int
-) -> None:
+def test_six_schemes_fit_a_terminal(results: list[reclaim.Result], width: int, tables: int) -> None:
     made = comparison_tables(six(results), width)
     assert len(made) == tables
     for table in made:
@@ -162,9 +160,7 @@ def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.
     ]
 
 
-def test_figures_that_are_not_established_are_marked(
-    results: list[reclaim.Result], doubtful: reclaim.Result
-) -> None:
+def test_doubted_figures_are_marked(results: list[reclaim.Result], doubtful: reclaim.Result) -> None:
     shown = text_of(*result_tables(doubtful), *remark_lines([doubtful]))
     assert "? not established" in shown
     line = next(line for line in shown.splitlines() if IN_BYTES in line)

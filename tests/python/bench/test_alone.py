@@ -62,9 +62,7 @@ def test_a_point_that_may_take_more_than_there_is_runs_alone() -> None:
     assert not task_of(calm, 0, least).alone
 
 
-def test_a_point_that_ended_its_process_ends_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_ended_its_process_ends_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calm, flood = points()
     ran: list[str] = []
 
@@ -92,9 +90,7 @@ def test_a_point_that_ended_its_process_ends_nothing_else(
     assert ran == 4 * [flood.id]
 
 
-def test_what_ended_the_process_before_runs_in_one_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_ended_it_before_runs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Experiment.from_dict(ONE)
     (point,) = made.points()
     ran: list[str] = []

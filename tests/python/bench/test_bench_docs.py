@@ -52,7 +52,6 @@ def test_the_python_on_the_page_runs(tmp_path: Path) -> None:
 def test_shipped_experiments_are_sound(file: Path) -> None:
     checked = check(file)
     assert (checked.mistakes, checked.warnings, checked.refusals) == ([], [], [])
-    assert checked.estimate is not None
     assert checked.estimate.seconds < 40
 
 

@@ -69,9 +69,7 @@ WARNED: list[tuple[dict[str, Any], list[list[str]]]] = [
 
 
 @pytest.mark.parametrize(("sections", "named"), WARNED)
-def test_what_is_in_vain_is_foretold(
-    tmp_path: Path, sections: dict[str, Any], named: list[list[str]]
-) -> None:
+def test_warnings(tmp_path: Path, sections: dict[str, Any], named: list[list[str]]) -> None:
     found = check(file_of(tmp_path, **sections)).warnings
     assert len(found) == len(named), found
     for warning, words in zip(found, named, strict=True):
@@ -85,7 +83,6 @@ def test_the_estimate_is_near(tmp_path: Path) -> None:
     assert [each.done for each in told] == list(range(8))
     assert {each.total for each in told} == {8}
     assert [each.requests for each in told] == [GENERATED["generate"]["requests"], *[0] * 7]
-    assert known is not None
     assert known.points == 8
     assert known == Experiment.load(file).estimate()
     swept = sweep_into(Experiment.load(file), tmp_path / "out", How(workers=1))

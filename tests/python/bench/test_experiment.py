@@ -25,7 +25,6 @@ def points(**sections: Any) -> list[reclaim.bench.Point]:
 
 
 def config(point: reclaim.bench.Point) -> Any:
-    assert point.drive is not None
     return point.drive.config
 
 
@@ -122,7 +121,7 @@ def test_ids_do_not_depend_on_where_files_are(tmp_path: Path, trace_file: Path) 
     assert len(ids) == 1
 
 
-def test_files_are_looked_for_beside_the_experiment_only(
+def test_files_are_beside_the_experiment(
     tmp_path: Path, trace_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(trace_file.parent)
@@ -247,7 +246,7 @@ def taken(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("text", "changes"), EXTENDING.values(), ids=EXTENDING)
-def test_what_is_taken_of_another_file(tmp_path: Path, text: str, changes: dict[str, Any]) -> None:
+def test_extending(tmp_path: Path, text: str, changes: dict[str, Any]) -> None:
     found = table(tmp_path, text)
     assert found == taken(**changes)
     assert list(found.get("set", {})) == list(changes.get("set", CELLS["set"])), "in this order"

@@ -68,7 +68,7 @@ FILES = ("histograms.parquet", "timeline.parquet", "gc_log.parquet", "results.js
 
 
 @pytest.mark.parametrize("said", CHANGES)
-def test_a_point_that_was_changed_is_named_and_run_again(made: Path, swept: Path, said: str) -> None:
+def test_a_changed_point_is_run_again(made: Path, swept: Path, said: str) -> None:
     damaged = point(swept)
     CHANGES[said](damaged)
     found = again(swept)

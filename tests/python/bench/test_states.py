@@ -91,9 +91,7 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
     assert not (tmp_path / "shared" / "states").exists()
 
 
-def test_runs_of_other_traces_share_a_warm_up_that_plays_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_of_other_traces_share_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = watched_loads(monkeypatch)
     traces = [GENERATED, GENERATED | {"name": "again"}]
     what = experiment(traces=traces, schemes=["greedy"], axes={}, repeats={"count": 1})
@@ -101,9 +99,7 @@ def test_runs_of_other_traces_share_a_warm_up_that_plays_none(
     assert loaded == [False, True]
 
 
-def test_a_trace_is_read_once_for_each_warm_up_that_is_shared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trace_is_read_once_for_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named: list[str] = []
 
     def watched(task: Task) -> str:
@@ -120,18 +116,13 @@ def test_a_trace_is_read_once_for_each_warm_up_that_is_shared(
     assert all("greedy" in each for each in named)
 
 
-def test_each_order_of_requests_has_a_warm_up_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_order_of_requests_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     schemes = ["greedy", "greedy+flash.t_read=60us"]
     axes = {"trace.repeat_order": ["same", "shuffled"]}
     settings = {"warmup.kind": "workload", "trace.repeat": 2}
     what = Experiment.from_dict(experiment(schemes=schemes, axes=axes, set=settings, repeats={}))
-    keys = []
-    for point in what.points():
-        assert point.drive is not None
-        assert point.opened is not None
-        keys.append((point.axes["trace.repeat_order"], point.drive.warm_up_key(point.opened)))
+    orders = [(point, point.axes["trace.repeat_order"]) for point in what.points()]
+    keys = [(order, point.drive.warm_up_key(point.opened)) for point, order in orders]
     assert len(set(keys)) == len({key for _, key in keys}) == 2
     sweep_into(what, tmp_path / "shared", How(workers=1))
     monkeypatch.setattr(runner, "_state_of", lambda _: "")
@@ -149,8 +140,6 @@ def test_a_state_of_an_earlier_run_is_used_and_a_bad_one_costs_nothing(tmp_path:
     what = Experiment.from_dict(experiment(schemes=schemes, axes={}, repeats={}))
     sweep_into(what, tmp_path / "whole")
     first = what.points()[0]
-    assert first.drive is not None
-    assert first.opened is not None
     key = first.drive.warm_up_key(first.opened)
     for content in (None, b"no state"):
         folder = tmp_path / f"again-{content is None}"

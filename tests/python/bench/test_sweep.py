@@ -62,14 +62,11 @@ def test_every_point_has_a_row_in_the_order_of_the_experiment(whole: Path) -> No
 def test_a_point_is_what_simulate_gives(whole: Path) -> None:
     for point in Experiment.from_dict(SIMPLE).points()[:3]:
         assert point.drive is not None
-        assert point.opened is not None
         alone = reclaim.simulate(point.drive, point.opened, warn=False)
         assert (whole / "points" / point.id / "results.json").read_text() == alone.to_json()
 
 
-def test_the_command_writes_the_same_bytes_each_time(
-    whole: Path, file: Path, tmp_path: Path, command: Command
-) -> None:
+def test_the_command_writes_the_same(whole: Path, file: Path, tmp_path: Path, command: Command) -> None:
     for workers in ("1", "3"):
         ran = command("sweep", file, "-o", f"by-{workers}", "--workers", workers)
         assert "Ratios to greedy" in ran.stdout
@@ -163,9 +160,7 @@ def test_points_that_an_edit_drops_are_put_aside_and_come_back(whole: Path, tmp_
         assert contents(folder) == contents(whole)
 
 
-def test_a_failing_point_stops_no_other_and_its_command_fails_alike(
-    file: Path, tmp_path: Path, command: Command
-) -> None:
+def test_a_failing_point_stops_no_other(file: Path, tmp_path: Path, command: Command) -> None:
     axes = {"geometry.spare_factor": ["7%", "20%"], "gc.trigger.start": ["1 block", "3 blocks"]}
     broken = experiment(axes=axes, devices=["gc-bypass-mini"], repeats={}, schemes=["greedy"], set={})
     file.write_text(Experiment.from_dict(broken).text)
@@ -220,9 +215,7 @@ def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, c
     assert contents(file.parent / "shared") == contents(whole)
 
 
-def test_a_point_that_another_command_stores_meanwhile_is_no_strange_one(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_point_stored_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(whole, tmp_path / "out")
     points = Experiment.from_dict(SIMPLE).points()
     log, there = tmp_path / "out" / LOG, tmp_path / "out/points" / points[2].id
@@ -243,9 +236,7 @@ def test_a_point_that_another_command_stores_meanwhile_is_no_strange_one(
     assert (swept.failures, swept.damaged) == ([], [])
 
 
-def test_a_folder_that_another_command_begins_meanwhile_is_no_strange_one(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_begun_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     is_there = input_file.is_there
 
     def looks_and_is_overtaken(path: Path) -> bool:
@@ -283,7 +274,7 @@ MOVED = ["", *(f"arrivals moved by up to 200us, seed {seed}" for seed in (43, 44
     [({"by": "workload"}, [DRAWN, ROTATED]), ({"by": "jitter", "jitter": "200us"}, [MOVED, MOVED])],
     ids=["workload", "jitter"],
 )
-def test_repeats_that_differ_in_the_trace(
+def test_repeats_of_the_trace(
     tmp_path: Path, trace_file: Path, repeats: dict[str, str], differ: list[list[str]]
 ) -> None:
     """By workload, what is generated is drawn anew, and what is recorded is rotated."""
@@ -301,7 +292,6 @@ def test_no_point_reads_the_trace_again(tmp_path: Path, trace_file: Path) -> Non
     sections = experiment(traces=[str(trace_file)], set={}, repeats={"count": 3, "by": "rotate"})
     made = Experiment.from_dict(sections)
     (trace,) = {id(point.opened): point.opened for point in made.points()}.values()
-    assert trace is not None
     trace_file.unlink()
     assert sweep_into(made, tmp_path / "out").failures == []
     # Of twelve points a third plays it as it is, and two rotations are shared by four points each.

@@ -140,9 +140,7 @@ def test_a_choice_that_cannot_be_is_not_permitted(planted: dict[str, float], tmp
     assert "Of 2 choices 1 keep" in conclusion(found)
 
 
-def test_the_command_writes_the_same_bytes_with_more_workers_and_again(
-    done: Fit, planted: dict[str, float], tmp_path: Path, command: Command
-) -> None:
+def test_the_command(done: Fit, planted: dict[str, float], tmp_path: Path, command: Command) -> None:
     file = sheet_of(tmp_path, planted, *LINES)
     ran = command("device", "fit", file, "-o", "out", "--workers", "2")
     assert ran.returncode == 0, ran.stderr
@@ -242,9 +240,7 @@ def test_mistakes(old: str, new: str, said: str, planted: dict[str, float], tmp_
     assert str(file) in str(told.value)
 
 
-def test_nothing_is_determined_by_a_drive_that_does_not_fit(
-    planted: dict[str, float], tmp_path: Path
-) -> None:
+def test_a_drive_that_does_not_fit(planted: dict[str, float], tmp_path: Path) -> None:
     """Reads a hundred times as long as any drive of the declared ranges takes, and twice as many of them."""
     far = {**planted, "one": planted["one"] * 100}
     found = reclaim.fit(sheet_of(tmp_path, far, *LINES), tmp_path / "out", drives=6)

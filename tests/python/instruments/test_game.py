@@ -19,7 +19,6 @@ NEEDS_B = {0: 0.0, A: 1.0, B: 2.0, A | B: 4.0, B | C: 5.0, A | B | C: 9.0}
 
 def shares(values: dict[int, float], count: int = 3) -> list[float]:
     steps = game.all_orders(count, values)
-    assert steps is not None
     found = game.shares(count, values, steps)
     assert fsum(found) == pytest.approx(values[(1 << count) - 1] - values[0])
     return found
@@ -52,7 +51,6 @@ def test_games_solved_by_hand() -> None:
     # abc: 1, 3, 5; bac: 2, 2, 5; bca: 4, 2, 3.
     assert shares(NEEDS_B) == pytest.approx([7 / 3, 7 / 3, 13 / 3])
     steps = game.all_orders(3, NEEDS_B)
-    assert steps is not None
     assert (steps.used, steps.of) == (3, 6)
 
 
@@ -87,7 +85,6 @@ def test_drawn_orders_are_those_of_the_seed_and_all_of_them_give_the_exact_share
     # On every machine: a change of the stream is a change of results.
     assert game.draw(4, 2, 1) == [(1, 2, 0, 3), (3, 0, 2, 1)]
     steps = game.drawn_orders(list(permutations(range(3))), NEEDS_B)
-    assert steps is not None
     assert (steps.used, steps.of) == (3, 6)
     assert game.shares(3, NEEDS_B, steps) == pytest.approx([7 / 3, 7 / 3, 13 / 3])
     assert game.drawn_orders([(2, 0, 1)], NEEDS_B) is None
@@ -97,7 +94,6 @@ def test_the_error_of_drawing_is_that_of_the_mean_of_draws() -> None:
     # abc with cba (which cannot be): b adds 3; bca with acb (which cannot be): b adds 2.
     orders = [(0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)]
     found = game.drawn_errors(orders, NEEDS_B)
-    assert found is not None
     assert found[1] == pytest.approx(0.5)
     assert game.drawn_errors(orders[:2], NEEDS_B) is None
     # Where parts do not interact, no order is better than another.

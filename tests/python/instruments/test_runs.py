@@ -106,7 +106,7 @@ def test_settings_of_a_variant_win_over_those_of_an_axis(kept: tuple[Path, dict[
     assert kept[1][one, deep, 0].point == kept[1][two, deep, 0].point
 
 
-def test_points_that_the_sweep_has_are_not_run_again(
+def test_points_of_the_sweep_are_not_run_again(
     ran: tuple[Path, dict[Run, Any]], swept: Path, tmp_path: Path
 ) -> None:
     first, (second, found) = Path(shutil.copytree(swept, tmp_path / "first")), ran
@@ -129,7 +129,7 @@ def test_points_that_the_sweep_has_are_not_run_again(
     assert set(json.loads((second / NAME / "points.json").read_text())) == points
 
 
-def test_what_an_instrument_no_longer_keeps_is_put_aside_and_comes_back(
+def test_what_is_no_longer_kept_is_put_aside(
     ran: tuple[Path, dict[Run, Any]],
 ) -> None:
     folder, found = ran

@@ -41,7 +41,6 @@ def test_the_section_on_the_page_is_sound_and_has_every_key(page: Documented) ->
     )
     found = Experiment.parse(f"{head}traces = [{traces}]\n[repeats]\ncount = 6\n{text}")
     assert set(found.table["tune"]) == set(KEYS)
-    assert found.parts.tune is not None
     assert found.parts.tune.judge_on.repeats == (0, 1, 2, 3, 4, 5)
 
 

@@ -62,7 +62,6 @@ VALLEYS = [(3, 9, "cost-benefit", 4), (12, 6, "fifo", 11), (7, 11, "random", 17)
 
 def left(found: Tuned, formula: Formula) -> float:
     """How far above the bottom of the valley what was found is, in log units."""
-    assert found.found is not None
     return math.log(formula(found.found.values)["write_mean_ns"] / 1e5)
 
 
@@ -73,7 +72,6 @@ def search(formula: Formula, budget: int = 12, noise: float = 0.0, **section: An
 
 def set_by(found: Tuned) -> dict[str, str]:
     """Every setting of what was found."""
-    assert found.found is not None
     return HERE | dict(found.found.values)
 
 
@@ -115,7 +113,6 @@ def test_a_larger_budget_goes_on_where_a_smaller_one_ended_and_another_seed_else
 def test_a_constraint_is_kept_and_what_the_best_would_be_is_not_taken() -> None:
     limit = "gc_write_amplification <= 1.4"
     found = search(planted(12, 9, "fifo", 4), 60, constraints=[limit])
-    assert found.found is not None
     assert found.found.fits
     assert number(set_by(found)["gc.pages_in_flight"]) <= 4
     assert {each.reached[limit] for each in found.trials if each.fits} <= {1.1, 1.2, 1.3, 1.4}
@@ -152,7 +149,6 @@ def test_a_front_has_nothing_that_another_beats() -> None:
 def test_gains_are_judged_on_runs_that_chose_nothing() -> None:
     """A gain that only the runs tuned on have is none; a real one is shown."""
     nothing = search(lambda _: {"write_mean_ns": 1e5}, 30, 0.05)
-    assert nothing.found is not None
     assert nothing.found.logs["write_mean_ns"] < -0.01
     assert verdict(nothing) == 3
     real = search(planted(12, 9, "fifo", 11), 30, 0.01)
@@ -223,7 +219,7 @@ def prepared(section: dict[str, Any]) -> Prepared:
     return Prepared(Experiment.from_dict(small(section)))
 
 
-def test_budgets_in_runs_and_minutes_are_trials_and_the_least_counts(
+def test_budgets_are_trials_and_the_least_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def trials(*budget: str) -> int:
