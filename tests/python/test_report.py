@@ -1,23 +1,25 @@
-"""The HTML report: complete, self-contained, and drawn by a real browser."""
+"""The HTML report of runs: complete and self-contained; its charts, timelines and colours."""
 
 from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import altair as alt
+import numpy as np
 import pytest
 
 import reclaim
 from conftest import DEVICE, Command, Recorded, timeline_of
-from reclaim.charts import chart_of, finished, panels_of
+from reclaim.charts import PALETTE, chart_of, finished, panels_of
 from reclaim.html import options_whole
 from reclaim.results.encodings import NOT_FROM_ZERO
-from reclaim.results.plots import FIGURES, OF_NETWORKS, TAIL_FLOOR, figures, latency_tail
+from reclaim.results.plots import FIGURES, OF_NETWORKS, PARTS, TAIL_FLOOR, figures, latency_tail
 from reclaim.results.report import write_report
+from reclaim.results.timeline_plots import MOST_DRAWN, drawn_intervals, has_timeline, over_time
 from reclaim.units import written
 from test_table import edited
 
@@ -170,3 +172,134 @@ def test_formats_of_figures(results: list[reclaim.Result], tmp_path: Path, comma
         done = command("compare", "bundled/varmail", "-d", DEVICE, "--schemes", "greedy", "--figures", *words)
         assert (done.returncode, done.stdout) == (2, "")
         assert says in done.stderr
+
+
+QUIET: dict[str, int] = {}
+BUSY = {
+    "completed_requests": 4,
+    "latency_sum_ns": 2_000_000,
+    "latency_max_ns": 900_000,
+    "gc_channels": 3,
+    "used_pages": 131_072,
+}
+
+
+def recorded(result: reclaim.Result, *rows: dict[str, int], label: str = "one", **how: int) -> Recorded:
+    made = Recorded(result.to_json(), timeline_of(*rows, **how))
+    made.label = label
+    return made
+
+
+def panels(*results: Recorded) -> list[dict[str, Any]]:
+    """The three panels; those that share data have it from the level above."""
+    spec = over_time(results).to_dict()
+    drawn: list[dict[str, Any]] = spec["vconcat"]
+    for panel in drawn:
+        for layer in (panel, *panel.get("layer", [])):
+            name = layer.get("data", panel["data"])["name"]
+            layer["values"] = spec["datasets"][name]
+    return drawn
+
+
+def test_an_interval_is_one_row_where_rows_are_few(results: list[reclaim.Result]) -> None:
+    found = drawn_intervals(recorded(results[0], BUSY, QUIET))
+    columns = ("start_ns", "end_ns", "latency_us", "latency_max_us", "channels", "erased")
+    # A quarter of the drive's 524 288 pages is in use.
+    assert found.rows(named=True) == [
+        dict(zip(columns, row, strict=True))
+        for row in ((0, 10_000, 500.0, 900.0, 3.0, 0.75), (10_000, 20_000, None, None, 0.0, 1.0))
+    ]
+    slow = {"completed_requests": 1, "latency_sum_ns": 7_000_000, "latency_max_ns": 7_000_000}
+    rows = [QUIET, BUSY, slow] * MOST_DRAWN
+    found = drawn_intervals(recorded(results[0], *rows))
+    assert found.height == MOST_DRAWN
+    # Of five requests, not of two means; erased as it is at the end of the last row.
+    assert found.select(columns).row(1) == (30_000, 60_000, 1800.0, 7000.0, 1.0, 1.0)
+    assert drawn_intervals(recorded(results[0], *rows, BUSY)).height <= MOST_DRAWN
+    # Requests that took no time have no place on a logarithmic axis.
+    none = recorded(results[0], {"completed_requests": 3})
+    assert drawn_intervals(none)["latency_us"].to_list() == [None]
+    assert "NaN" not in json.dumps(panels(none))
+
+
+def test_all_panels_have_one_axis_of_time_and_every_scheme(results: list[reclaim.Result]) -> None:
+    longer = recorded(results[1], BUSY, BUSY, BUSY, label="two", interval_ns=2_000_000)
+    latency, collecting, free = panels(recorded(results[0], BUSY, label="one"), longer)
+    for chart in (*latency["layer"], collecting, free):
+        assert chart["encoding"]["x"]["scale"] == {"domain": [0.0, 6.0], "nice": False}
+        assert chart["encoding"]["color"]["scale"]["domain"] == ["one", "two"]
+        assert {each["scheme"] for each in chart["values"]} == {"one", "two"}
+    assert free["encoding"]["x"]["title"] == "simulated time (ms)"
+
+
+def test_time_counts_from_the_start_of_the_trace(results: list[reclaim.Result]) -> None:
+    late = recorded(results[0], BUSY | {"start_ns": 3_000_000_000, "length_ns": 1_000_000_000})
+    *_, free = panels(late)
+    assert free["encoding"]["x"]["scale"]["domain"] == [3.0, 4.0]
+    assert free["encoding"]["x"]["title"] == "simulated time (s)"
+    # A run that was never measured has nothing to draw.
+    assert has_timeline(late)
+    assert not has_timeline(recorded(results[0]))
+    assert not has_timeline(results[0])
+
+
+ALL = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+PROTANOPIA = [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+]
+DEUTERANOPIA = [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.011820, 0.042940, 0.968881],
+]
+TRITANOPIA = [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.303900],
+]
+EYES = {"all": ALL, "protanopia": PROTANOPIA, "deuteranopia": DEUTERANOPIA, "tritanopia": TRITANOPIA}
+"""Machado, Oliveira and Fernandes, 2009: what is seen of linear red, green and blue."""
+XYZ = [
+    [0.4124564, 0.3575761, 0.1804375],
+    [0.2126729, 0.7151522, 0.0721750],
+    [0.0193339, 0.1191920, 0.9503041],
+]
+WHITE = (0.95047, 1.0, 1.08883)
+PAGES = {"#ffffff": "#000000", "#12161b": "#e8edf2"}
+"""Backgrounds, and what black lines are drawn in there."""
+
+
+def linear(colour: str) -> np.ndarray:
+    parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def lab(seen: np.ndarray) -> np.ndarray:
+    share = np.array(XYZ) @ np.clip(seen, 0, 1) / np.array(WHITE)
+    root = np.where(share > (6 / 29) ** 3, np.cbrt(share), share * (29 / 6) ** 2 / 3 + 4 / 29)
+    return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
+
+
+def distance(one: str, other: str, eyes: str) -> float:
+    """Distance in CIELAB: about 2 is just seen."""
+    seen = [lab(np.array(EYES[eyes]) @ linear(each)) for each in (one, other)]
+    return float(np.linalg.norm(seen[0] - seen[1]))
+
+
+def contrast(colour: str, page: str) -> float:
+    """The contrast ratio of WCAG."""
+    dark, light = sorted(float(np.array(XYZ[1]) @ linear(each)) for each in (colour, page))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_schemes_and_parts_of_a_latency_are_told_apart(eyes: str) -> None:
+    for page, black in PAGES.items():
+        drawn = [black if each == "#000000" else each for each in PALETTE]
+        assert len(set(drawn)) == 8
+        assert min(distance(*pair, eyes) for pair in combinations(drawn, 2)) > 15
+        assert min(contrast(each, page) for each in drawn) > 2
+    assert min(distance(*pair, eyes) for pair in combinations(PARTS, 2)) > 9
+    assert min(distance(part, scheme, "all") for part in PARTS for scheme in PALETTE) > 25

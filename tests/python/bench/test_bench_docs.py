@@ -55,6 +55,7 @@ def test_shipped_experiments_are_sound(file: Path) -> None:
     assert checked.estimate.seconds < 40
 
 
+@pytest.mark.slow
 def test_a_shipped_experiment_runs(tmp_path: Path, command: Command) -> None:
     ran = command("sweep", ROOT / "examples/experiments/loads.toml", "-o", "out")
     assert ran.returncode in (0, 1, 3), ran.stderr

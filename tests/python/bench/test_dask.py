@@ -35,7 +35,15 @@ from reclaim.results.sets.log import read
 distributed = pytest.importorskip("distributed")
 
 
-PLACE = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory")
+SCHEDULER = "distributed.cli.dask_scheduler --host 127.0.0.1 --port 0 --no-dashboard --scheduler-file"
+WORKER = "distributed.cli.dask_worker --nthreads 1 --no-nanny --no-dashboard --local-directory"
+OWN = """import reclaim
+
+
+@reclaim.victim_policy
+def fewest(plane):
+    return plane.blocks[plane.valid.argmin()]
+"""
 
 
 class Cluster:
@@ -43,17 +51,8 @@ class Cluster:
 
     def __init__(self, place: Path) -> None:
         self.place, self.processes = place, list[subprocess.Popen[bytes]]()
-        words = (
-            "-m",
-            "distributed.cli.dask_scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            "--no-dashboard",
-        )
         file = place / "scheduler.json"
-        self._start(*words, "--scheduler-file", str(file))
+        self._start(*SCHEDULER.split(), str(file))
         deadline = time.monotonic() + 60
         while not file.is_file() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -61,13 +60,14 @@ class Cluster:
 
     def worker(self) -> int:
         """Start one."""
-        return self._start("-m", "distributed.cli.dask_worker", self.address, *PLACE, str(self.place))
+        return self._start(*WORKER.split(), str(self.place), self.address)
 
     def _start(self, *words: str) -> int:
-        waits = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"}
+        waits = environment() | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"}
         quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [sys.executable, *words]
-        self.processes.append(subprocess.Popen(command, cwd=self.place, env=environment() | waits, **quiet))
+        self.processes.append(
+            subprocess.Popen([sys.executable, "-m", *words], cwd=self.place, env=waits, **quiet)
+        )
         return self.processes[-1].pid
 
 
@@ -83,12 +83,20 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         each.wait()
 
 
-def test_a_lost_worker_changes_no_byte(cluster: Cluster, tmp_path: Path, trace_file: Path) -> None:
+def test_a_lost_worker_changes_no_byte(
+    cluster: Cluster, tmp_path: Path, trace_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a drive, a trace and a policy of one's own."""
     lost = cluster.worker()
     with distributed.Client(cluster.address) as client:
         client.wait_for_workers(3)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(OWN)
     (tmp_path / "drive.toml").write_text('base = "coupled-copyback-mini"\nname = "mine"\n')
-    sections = experiment(devices=["drive.toml"], traces=[trace_file.name, experiment()["traces"][0]])
+    own = {"name": "mine", "set": {"gc.victim": {"kind": "python", "function": "mine.py:fewest"}}}
+    lowest = {"name": "built in", "set": {"gc.victim": {"kind": "greedy", "ties": "lowest-number"}}}
+    traces = [trace_file.name, experiment()["traces"][0]]
+    sections = experiment(devices=["drive.toml"], traces=traces, schemes=[own, lowest])
     file = tmp_path / "x.toml"
     file.write_text(Experiment.from_dict(sections, base=tmp_path).text)
     killed = threading.Event()
@@ -99,39 +107,40 @@ def test_a_lost_worker_changes_no_byte(cluster: Cluster, tmp_path: Path, trace_f
             os.kill(lost, signal.SIGKILL)
 
     swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=cluster.address), kill)
-    assert killed.is_set()
-    assert swept.failures == []
+    assert (killed.is_set(), swept.failures) == (True, [])
     sweep_into(Experiment.load(file), tmp_path / "here")
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
+    results = reclaim.ResultSet.load(tmp_path / "far")
+    mine, built_in = (
+        results.filter(scheme=name).points["gc_write_amplification"] for name in ("mine", "built in")
+    )
+    assert mine.to_list() == built_in.to_list()
 
 
-@pytest.mark.slow
-def test_an_ablation_on_a_cluster_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
+def test_an_ablation_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
     schemes = ["greedy", {"name": "B", "schemes": ["d-choices"], "set": {"gc.pages_in_flight": 4}}]
     ablate = {"from": "greedy", "to": "B", "metrics": ["write_mean_ns"]}
-    made = experiment(schemes=schemes, axes={}) | {"ablate": ablate}
+    made = experiment(schemes=schemes, axes={}, repeats={"count": 1}, record={}) | {"ablate": ablate}
     far = reclaim.ablate(made, tmp_path / "far", dask=cluster.address)
-    here = reclaim.ablate(made, tmp_path / "here")
     assert far.failures == {}
-    assert far.conclusions == here.conclusions
+    assert far.conclusions == reclaim.ablate(made, tmp_path / "here").conclusions
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
 
 
-def test_no_scheduler_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+FEW = experiment(schemes=["greedy"], repeats={"count": 1}, record={})
+OTHER = "01234567-0123456789ab"
+
+
+def test_no_scheduler_and_another_build_are_refused(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
+    made, theirs = Experiment.from_dict(FEW), builds.build()
     with pytest.raises(reclaim.InputError, match=r"tcp://127\.0\.0\.1:9"):
-        sweep_into(Experiment.from_dict(experiment()), tmp_path / "far", How(dask="tcp://127.0.0.1:9"))
-
-
-OTHER_BUILD = "01234567-0123456789ab"
-
-
-def test_another_build_is_refused(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    theirs = builds.build()
-    monkeypatch.setattr(builds, "build", lambda: OTHER_BUILD)
-    made = Experiment.from_dict(experiment(schemes=["greedy"], repeats={"count": 1}, record={}))
-    told = rf"worker tcp://\S+ .*{re.escape(theirs)}.*{OTHER_BUILD}"
-    with pytest.raises(reclaim.InputError, match=told):
+        sweep_into(made, tmp_path / "nowhere", How(dask="tcp://127.0.0.1:9"))
+    monkeypatch.undo()
+    monkeypatch.setattr(builds, "build", lambda: OTHER)
+    with pytest.raises(reclaim.InputError, match=rf"worker tcp://\S+ .*{re.escape(theirs)}.*{OTHER}"):
         sweep_into(made, tmp_path / "far", How(dask=cluster.address))
     assert not list((tmp_path / "far/points").iterdir())
     found = sweep_into(made, tmp_path / "far", How(dask=cluster.address, accept=(theirs,)))
@@ -153,43 +162,36 @@ class Ended:
         return self.answer
 
 
-class Client:
+class Client(list[tuple[str, bool]]):
     """A cluster on paper: it keeps how a point was given."""
-
-    def __init__(self) -> None:
-        self.given: list[tuple[str, bool]] = []
 
     def submit(self, _work: object, *_: object, alone: bool, key: str, pure: bool) -> str:
         assert not pure
-        self.given.append((key, alone))
+        self.append((key, alone))
         return key
 
 
 def test_a_point_whose_workers_are_lost_is_run_alone_and_then_noted(tmp_path: Path) -> None:
     """Those beside it on the lost workers are given again, too, and are stored."""
-    (point, *_) = Experiment.from_dict(experiment(record={})).points()
-    store = Store(tmp_path)
+    (point, *_) = Experiment.from_dict(FEW).points()
+    store, client, failed = Store(tmp_path), Client(), list[tuple[str, str]]()
     store.prepare()
-    failed: list[tuple[str, str]] = []
-    client = Client()
     task = task_of(point, 0)
     sent = _Sent(task, packed(task), {}, "", alone=False)
-    gathering = _Gathering(
-        client, Scheduler("tcp://x"), {}, store, Meter(1, 0, None), lambda *told: failed.append(told)
-    )
-    assert gathering._take(Ended(KilledWorker("lost")), sent) is not None  # noqa: SLF001
-    assert (client.given, failed) == ([(f"reclaim-{point.id}-alone", True)], [])
+    fails, meter = (lambda *told: failed.append(told)), Meter(1, 0, None)
+    take = _Gathering(client, Scheduler("tcp://x"), {}, store, meter, fails)._take  # noqa: SLF001
+    assert take(Ended(KilledWorker("lost")), sent) is not None
+    assert (client, failed) == ([(f"reclaim-{point.id}-alone", True)], [])
     told = "its process was killed (SIGKILL)"
-    answer = Answer({}, told, 0.0, died=True)
-    assert gathering._take(Ended(answer), replace(sent, alone=True)) is None  # noqa: SLF001
+    assert take(Ended(Answer({}, told, 0.0, died=True)), replace(sent, alone=True)) is None
     assert failed == [(point.id, told)]
     assert read(tmp_path).of(point.id).died
     with pytest.raises(reclaim.InputError, match="version"):
-        gathering._take(Ended(ImportError("no module named reclaim.bench.parcel")), sent)  # noqa: SLF001
+        take(Ended(ImportError("no module named reclaim.bench.parcel")), sent)
 
 
-def test_a_point_run_alone_on_a_cluster_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
-    made = Experiment.from_dict(experiment(schemes=["greedy"], repeats={"count": 1}))
+def test_a_point_run_alone_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
+    made = Experiment.from_dict(FEW)
     (tmp_path / "far").mkdir()
     (tmp_path / "far/experiment.toml").write_text(made.text)
     # A sweep was killed while they ran.
@@ -198,31 +200,3 @@ def test_a_point_run_alone_on_a_cluster_gives_the_same_bytes(cluster: Cluster, t
     assert sweep_into(made, tmp_path / "far", How(dask=cluster.address)).failures == []
     sweep_into(made, tmp_path / "here")
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
-
-
-OWN = """import reclaim
-
-
-@reclaim.victim_policy
-def fewest(plane):
-    return plane.blocks[plane.valid.argmin()]
-"""
-
-
-@pytest.mark.slow
-def test_a_policy_of_one_s_own(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
-    own = {"name": "mine", "set": {"gc.victim": {"kind": "python", "function": "mine.py:fewest"}}}
-    lowest = {"name": "built in", "set": {"gc.victim": {"kind": "greedy", "ties": "lowest-number"}}}
-    file = tmp_path / "x.toml"
-    sections = experiment(schemes=[lowest, own], axes={"gc.pages_in_flight": [1]})
-    file.write_text(Experiment.from_dict(sections, base=tmp_path).text)
-    swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=cluster.address))
-    assert swept.failures == []
-    sweep_into(Experiment.load(file), tmp_path / "here")
-    assert contents(tmp_path / "far") == contents(tmp_path / "here")
-    points = reclaim.ResultSet.load(tmp_path / "far").points
-    amplification = points.group_by("scheme").agg("gc_write_amplification").sort("scheme")
-    built_in, mine = amplification["gc_write_amplification"].to_list()
-    assert built_in == mine

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -42,17 +41,19 @@ def test_everything_is_crossed_and_repeats_follow_each_other() -> None:
 def test_later_settings_win() -> None:
     scheme = {"name": "mine", "schemes": ["fifo"], "set": {"gc.pages_in_flight": 2, "host.time_scale": 2.0}}
     trace = GENERATED | {"set": {"host.time_scale": 4.0, "warmup.kind": "filled"}}
-    (found,) = points(
-        schemes=[scheme],
-        traces=[trace],
-        set={"gc.pages_in_flight": 3, "host.time_scale": 3.0, "seed": 7},
-        axes={"warmup.kind": ["empty"]},
-    )
-    assert config(found)["gc"]["victim"]["kind"] == "fifo"
-    assert config(found)["gc"]["pages_in_flight"] == 3
-    assert config(found)["host"]["time_scale"] == 4.0
-    assert config(found)["warmup"]["kind"] == "empty"
-    assert config(found)["seed"] == 7
+    own = {"gc.pages_in_flight": 3, "host.time_scale": 3.0, "seed": 7}
+    (found,) = points(schemes=[scheme], traces=[trace], set=own, axes={"warmup.kind": ["empty"]})
+    gc, drive = config(found)["gc"], config(found)
+    assert (gc["victim"]["kind"], gc["pages_in_flight"], drive["seed"]) == ("fifo", 3, 7)
+    assert (drive["host"]["time_scale"], drive["warmup"]["kind"]) == (4.0, "empty")
+    # Keys need no quotes where they are not ambiguous.
+    (found,) = Experiment.parse(Experiment.from_dict(BASE).text + "[set]\nwarmup.kind = 'filled'\n").points()
+    assert config(found)["warmup"]["kind"] == "filled"
+    # Named groups of settings.
+    own, scaled = points(axes={"load": {"own": {}, "30%": {"host.target_utilisation": "30%"}}})
+    assert (own.axes, scaled.axes) == ({"load": "own"}, {"load": "30%"})
+    assert "target_utilisation" not in config(own)["host"]
+    assert config(scaled)["host"]["target_utilisation"] == "30%"
 
 
 def test_what_is_varied_is_never_crossed() -> None:
@@ -75,64 +76,41 @@ def test_what_is_varied_is_never_crossed() -> None:
     assert {config(each)["gc"]["pages_in_flight"] for each in varied} == {1}
 
 
-def test_named_groups_of_settings() -> None:
-    load = {"own": {}, "30%": {"host.target_utilisation": "30%"}}
-    own, scaled = points(axes={"load": load})
-    assert (own.axes, scaled.axes) == ({"load": "own"}, {"load": "30%"})
-    assert "target_utilisation" not in config(own)["host"]
-    assert config(scaled)["host"]["target_utilisation"] == "30%"
-
-
-def test_keys_need_no_quotes_where_they_are_not_ambiguous() -> None:
-    (found,) = Experiment.parse(Experiment.from_dict(BASE).text + "[set]\nwarmup.kind = 'filled'\n").points()
-    assert config(found)["warmup"]["kind"] == "filled"
-
-
 def test_an_id_is_what_the_run_follows_from() -> None:
     (plain,) = points()
     same = points(about="another text", axes={"group": {"of": {}}})[0]
     assert plain.id == same.id
-    others = [
-        points(set={"gc.pages_in_flight": 2})[0],
-        points(record={"timeline": True})[0],
-        points(record={"audit": True})[0],
-        points(schemes=["greedy"])[0],
-        points(traces=[GENERATED | {"generate": GENERATE | {"requests": 501}}])[0],
+    sections: list[dict[str, Any]] = [
+        {"schemes": ["greedy"]},
+        {"set": {"gc.pages_in_flight": 2}},
+        {"record": {"timeline": True}},
+        {"record": {"audit": True}},
+        {"traces": [GENERATED | {"generate": GENERATE | {"requests": 501}}]},
     ]
+    others = [points(**each)[0] for each in sections]
     assert len({each.id for each in [plain, *others]}) == 6
     # What is run is what the drive does anyway, under another name.
-    assert plain.same_run == others[3].same_run
+    assert plain.same_run == others[0].same_run
 
 
-def test_ids_do_not_depend_on_where_files_are(tmp_path: Path, trace_file: Path) -> None:
+def test_files_are_beside_the_experiment_wherever_that_is(
+    tmp_path: Path, trace_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ids = set()
     for folder in ("a", "b/c"):
         place = tmp_path / folder
         place.mkdir(parents=True)
         (place / "t.csv").write_bytes(trace_file.read_bytes())
         (place / "d.toml").write_text('base = "coupled-copyback-mini"\n')
-        file = place / "x.toml"
-        merge = '{ "trace.merge" = ["t.csv@8MiB"] }'
-        file.write_text(
-            f'name = "x"\ndevices = ["d.toml"]\ntraces = [{{ source = "t.csv", set = {merge} }}]\n'
-        )
-        (point,) = Experiment.load(file).points()
-        ids.add(point.id)
+        trace = '{ source = "t.csv", set = { "trace.merge" = ["t.csv@8MiB"] } }'
+        (place / "x.toml").write_text(f'name = "x"\ndevices = ["d.toml"]\ntraces = [{trace}]\n')
+        ids |= {each.id for each in Experiment.load(place / "x.toml").points()}
     assert len(ids) == 1
-
-
-def test_files_are_beside_the_experiment(
-    tmp_path: Path, trace_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(trace_file.parent)
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "x.toml").write_text(
-        f'name = "x"\ndevices = ["coupled-copyback-mini"]\ntraces = ["{trace_file.name}"]\n'
-    )
-    assert os.path.exists(trace_file.name)  # noqa: PTH110 - from the present folder
+    # Not in the present folder.
+    monkeypatch.chdir(place)
+    (tmp_path / "x.toml").write_bytes((place / "x.toml").read_bytes())
     with pytest.raises(reclaim.InputError, match="no such file"):
-        Experiment.load(elsewhere / "x.toml").points()
+        Experiment.load(tmp_path / "x.toml").points()
 
 
 def test_a_combination_that_is_refused_does_not_stop_the_others() -> None:
@@ -178,6 +156,7 @@ NAMED = """traces = [
     { name = "app-like/sqlite", set = { "trace.max_requests" = 8 } },
 ]
 """
+WIDER = {"kind": "uniform", "footprint": "8MiB"}
 EXTENDING: dict[str, tuple[str, dict[str, Any]]] = {
     "tables are merged, lists replaced": (
         MERGED,
@@ -212,14 +191,7 @@ EXTENDING: dict[str, tuple[str, dict[str, Any]]] = {
         {
             "traces": [
                 {"name": "short", "source": "app-like/varmail", "set": {"trace.max_requests": 7, "seed": 3}},
-                {
-                    "name": "uniform",
-                    "generate": {
-                        **GENERATE,
-                        "requests": 9,
-                        "address": {"kind": "uniform", "footprint": "8MiB"},
-                    },
-                },
+                {"name": "uniform", "generate": {**GENERATE, "requests": 9, "address": WIDER}},
                 {"name": "app-like/sqlite", "source": "app-like/sqlite", "set": {"trace.max_requests": 8}},
             ]
         },

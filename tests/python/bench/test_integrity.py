@@ -82,23 +82,19 @@ def test_a_changed_point_is_run_again(made: Path, swept: Path, said: str) -> Non
     assert again(swept).damaged == []
 
 
-def test_the_command_and_python_name_it(swept: Path, tmp_path: Path, command: Command) -> None:
+def test_whatever_reads_it_names_it(swept: Path, tmp_path: Path, command: Command) -> None:
     (tmp_path / "e.toml").write_text(Experiment.from_dict(SMALL).text)
     (point(swept) / "histograms.parquet").unlink()
     emitted = command("sweep", "e.toml", "-o", "out", "--emit")
     assert emitted.stdout.count(f"--only {point(swept).name}") == emitted.stdout.count("reclaim sweep") == 1
     ran = command("sweep", "e.toml", "-o", "out", "--no-report")
-    assert "histograms.parquet is missing; it is kept in out/damaged/" in ran.stderr
+    assert all(each in ran.stderr for each in ("histograms.parquet is missing", "out/damaged/"))
     (point(swept) / "histograms.parquet").unlink()
     with pytest.warns(reclaim.ResultWarning, match=r"histograms\.parquet is missing"):
         reclaim.sweep(SMALL, swept)
-
-
-def test_a_set_says_that_a_point_was_changed(swept: Path) -> None:
     amplify(point(swept))
-    results = reclaim.ResultSet.load(swept)
-    with pytest.raises(reclaim.InputError, match=r"results\.json was changed; run the sweep again"):
-        results.results(point(swept).name)
+    with pytest.raises(reclaim.InputError, match=r"results\.json was changed"):
+        reclaim.ResultSet.load(swept).results(point(swept).name)
 
 
 @pytest.fixture
@@ -138,7 +134,7 @@ def test_a_point_without_checksums_that_lacks_a_file_is_run_again(made: Path, ol
 @pytest.mark.parametrize("log", [b"", b"[" * 100_000, b'{"point": 5, "files": [1]}\n\xff\xfe\n'])
 def test_a_damaged_log_costs_no_point(made: Path, swept: Path, log: bytes) -> None:
     (swept / "log.jsonl").write_bytes(log)
-    with pytest.raises(reclaim.InputError, match="2 of its points were run by build unknown"):
+    with pytest.raises(reclaim.InputError, match="build unknown"):
         again(swept)
     found = again(swept, UNKNOWN)
     assert (found.before, found.found) == (2, 2)
@@ -179,14 +175,13 @@ def test_a_point_appears_when_it_is_committed(store: Store) -> None:
     assert [each.name for each in (store.folder / POINTS).iterdir()] == ["point"]
 
 
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
 @pytest.mark.parametrize(
     ("error", "told", "says"),
     [
-        (
-            OSError(errno.ENOSPC, "No space left on device"),
-            reclaim.InputError,
-            "^point: .*No space",
-        ),
+        (FULL, reclaim.InputError, r"point: .*No space"),
         (reclaim.ReclaimError("no such drive"), reclaim.ReclaimError, "no such drive"),
         (KeyboardInterrupt("stopped"), KeyboardInterrupt, "stopped"),
     ],

@@ -80,23 +80,16 @@ def watched_loads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = watched_loads(monkeypatch)
-    # Two schemes that share their warm-up, as they differ in what happens in time alone.
-    schemes = ["greedy", "greedy+flash.t_read=60us", "greedy+flash.t_read=50us"]
-    what = Experiment.from_dict(experiment(schemes=schemes, axes={}))
+    # Two schemes that share their warm-up, as they differ in what happens in time alone; so do two traces.
+    traces = [GENERATED, GENERATED | {"name": "again"}]
+    schemes = ["greedy", "greedy+flash.t_read=60us"]
+    what = Experiment.from_dict(experiment(traces=traces, schemes=schemes, axes={}))
     sweep_into(what, tmp_path / "shared", How(workers=2))
-    assert loaded.count(True) == 4
+    assert loaded.count(True) == 6
     monkeypatch.setattr(runner, "_state_of", lambda _: "")
     sweep_into(what, tmp_path / "alone", How(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     assert not (tmp_path / "shared" / "states").exists()
-
-
-def test_runs_of_other_traces_share_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = watched_loads(monkeypatch)
-    traces = [GENERATED, GENERATED | {"name": "again"}]
-    what = experiment(traces=traces, schemes=["greedy"], axes={}, repeats={"count": 1})
-    sweep_into(Experiment.from_dict(what), tmp_path / "shared", How(workers=1))
-    assert loaded == [False, True]
 
 
 def test_a_trace_is_read_once_for_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,8 +101,7 @@ def test_a_trace_is_read_once_for_each(tmp_path: Path, monkeypatch: pytest.Monke
 
     state_of = vars(runner)["_state_of"]
     monkeypatch.setattr(runner, "_state_of", watched)
-    schemes = ["greedy", "greedy+flash.t_read=60us", "fifo"]
-    made = Experiment.from_dict(experiment(schemes=schemes, axes={}))
+    made = Experiment.from_dict(experiment(schemes=["greedy", "greedy+flash.t_read=60us", "fifo"], axes={}))
     sweep_into(made, tmp_path / "shared", How(workers=1))
     # Of each trace the two under greedy share one; those of fifo share none.
     assert len(named) == len(set(named)) == 2

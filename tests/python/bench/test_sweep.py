@@ -8,7 +8,9 @@ import shlex
 import shutil
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import Popen
 
 import polars as pl
 import pytest
@@ -61,7 +63,6 @@ def test_every_point_has_a_row_in_the_order_of_the_experiment(whole: Path) -> No
 
 def test_a_point_is_what_simulate_gives(whole: Path) -> None:
     for point in Experiment.from_dict(SIMPLE).points()[:3]:
-        assert point.drive is not None
         alone = reclaim.simulate(point.drive, point.opened, warn=False)
         assert (whole / "points" / point.id / "results.json").read_text() == alone.to_json()
 
@@ -79,9 +80,10 @@ def test_the_command_writes_the_same(whole: Path, file: Path, tmp_path: Path, co
 def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: Path) -> None:
     chance = random.Random(14)  # noqa: S311 - not in secret
     folder = tmp_path / "killed"
+    words = ("sweep", file, "-o", folder, "--workers", "2", "--no-report")
     kills, longest = 0, 1.2
     while kills < 3:
-        process = start("sweep", file, "-o", folder, "--workers", "2", "--no-report", cwd=tmp_path)
+        process = start(*words, cwd=tmp_path)
         # From before anything is written to after most is stored.
         time.sleep(longest / 3 + chance.random() * longest)
         ended = process.poll() is not None
@@ -95,8 +97,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
             longest /= 2
         kills += not ended
     assert kills
-    process = start("sweep", file, "-o", folder, "--workers", "2", "--no-report", cwd=tmp_path)
-    process.communicate(timeout=60)
+    start(*words, cwd=tmp_path).communicate(timeout=60)
     assert contents(folder) == contents(whole)
     log = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
     stored = [line["point"] for line in log if line["outcome"] == "stored"]
@@ -104,19 +105,24 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
     assert not list(folder.rglob(".partial*"))
 
 
-def test_ctrl_c_says_how_far_it_came_and_keeps_it(whole: Path, file: Path, tmp_path: Path) -> None:
-    for number, kind in enumerate((signal.SIGINT, signal.SIGTERM)):
-        folder = tmp_path / f"stopped-{number}"
-        process = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
-        deadline = time.monotonic() + 30
-        while not list(folder.glob("points/[0-9a-f]*")) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.send_signal(kind)
-        _, stderr = process.communicate(timeout=30)
-        assert process.returncode == 128 + kind
-        assert "of 8 points are stored" in stderr
-        sweep_into(Experiment.load(file), folder, How(workers=2))
-        assert contents(folder) == contents(whole)
+def waited(process: Popen[str], there: Callable[[], object]) -> Popen[str]:
+    """The process, when something is there."""
+    deadline = time.monotonic() + 30
+    while not there() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return process
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_what_is_stored(whole: Path, file: Path, tmp_path: Path, kind: signal.Signals) -> None:
+    folder = tmp_path / "stopped"
+    process = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
+    waited(process, lambda: list(folder.glob("points/[0-9a-f]*"))).send_signal(kind)
+    _, stderr = process.communicate(timeout=30)
+    assert process.returncode == 128 + kind
+    assert "of 8 points are stored" in stderr
+    sweep_into(Experiment.load(file), folder, How(workers=2))
+    assert contents(folder) == contents(whole)
 
 
 def test_another_s_folder_is_refused(whole: Path, tmp_path: Path, command: Command) -> None:
@@ -136,14 +142,10 @@ def test_another_s_folder_is_refused(whole: Path, tmp_path: Path, command: Comma
 
 def test_a_second_sweep_into_the_folder_is_refused(file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "two"
-    first = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
-    deadline = time.monotonic() + 30
-    while not (folder / "points").is_dir() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    process = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
+    waited(process, (folder / "points").is_dir)
     with pytest.raises(reclaim.InputError, match="another run is writing there"):
         sweep_into(Experiment.load(file), folder)
-    first.kill()
-    first.communicate()
 
 
 def test_points_that_an_edit_drops_are_put_aside_and_come_back(whole: Path, tmp_path: Path) -> None:
@@ -188,17 +190,16 @@ def test_the_command_of_a_point_gives_its_very_results(whole: Path, command: Com
 
 
 def test_memory_is_budgeted(tmp_path: Path) -> None:
-    most = 0
+    running: list[int] = []
 
     def watch(progress: Progress) -> None:
-        nonlocal most
-        most = max(most, len(progress.running))
+        running.append(len(progress.running))
 
-    one = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "one", How(workers=4, memory="40MiB"), watch)
-    assert (one.failures, most) == ([], 1)
-    none = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "none", How(workers=4, memory="4MiB"))
+    made = Experiment.from_dict(SIMPLE)
+    one = sweep_into(made, tmp_path / "one", How(workers=4, memory="40MiB"), watch)
+    assert (one.failures, max(running)) == ([], 1)
+    none = sweep_into(made, tmp_path / "none", How(workers=4, memory="4MiB"))
     assert len(none.failures) == 8
-    assert "needs about" in none.failures[0]["error"]
 
 
 def test_emitted_commands_run_in_any_order_and_gather(whole: Path, file: Path, command: Command) -> None:

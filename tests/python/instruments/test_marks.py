@@ -53,12 +53,10 @@ def test_a_ratio_has_the_worst_mark_of_its_runs() -> None:
 
 def test_sentences_have_the_mark_behind_the_ratio() -> None:
     steady = Measured({}, (0.0, 0.1, 0.2))
-    doubted = dataclasses.replace(steady, mark="!")
     value, _, interval = ratio_of(steady).partition(",")
-    assert ratio_of(doubted) == f"{value} !,{interval}"
-    trial = Trial(1, None, {}, {WA: 0.0}, marks={WA: "?"})
-    assert tuned(trial, WA) == "×1.000 ?"
-    assert tuned(dataclasses.replace(trial, marks={}), WA) == "×1.000"
+    assert ratio_of(dataclasses.replace(steady, mark="!")) == f"{value} !,{interval}"
+    for marks, told in (({WA: "?"}, "×1.000 ?"), ({}, "×1.000")):
+        assert tuned(Trial(1, None, {}, {WA: 0.0}, marks=marks), WA) == told
 
 
 def test_a_comparison_takes_the_marks_of_its_figures() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 import reclaim
-from bench.small import contents, experiment, start
+from bench.small import contents, experiment
 from conftest import Command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.toml import to_toml
@@ -100,23 +99,6 @@ def test_the_command_gives_the_same(done: Path, tmp_path: Path, command: Command
     assert {name: ours[name] for name in theirs} == theirs
     page = "sensitivity/report.html"
     assert (tmp_path / "out" / page).read_bytes() == (done / page).read_bytes()
-
-
-@pytest.mark.slow
-def test_goes_on_after_a_kill(done: Path, tmp_path: Path) -> None:
-    """As that of a tuning."""
-    file, folder = tmp_path / "x.toml", tmp_path / "out"
-    file.write_text(to_toml(SMALL))
-    process = start("sensitivity", file, "-o", folder, "--workers", "1", cwd=tmp_path)
-    deadline = time.monotonic() + 60
-    while len(list(folder.glob("points/[!.]*"))) < 20 and time.monotonic() < deadline:
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.kill()
-    process.communicate()
-    assert not (folder / "sensitivity/result.json").exists()
-    run(folder, workers=1)
-    assert result(folder) == result(done)
 
 
 def test_a_study_and_a_sweep_share_points(tmp_path: Path) -> None:

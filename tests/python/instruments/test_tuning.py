@@ -89,17 +89,6 @@ def test_goes_on_after_a_kill(done: Path, tmp_path: Path) -> None:
     assert len(before.items() & written(folder).items()) >= len(before) - 1 > 0
 
 
-@pytest.mark.slow
-def test_finds_what_all_combinations_have_best_with_a_third_of_them(tmp_path: Path) -> None:
-    best = []
-    for budget in (60, 20):
-        made = small({"search": SEARCH, "budget": f"{budget} trials"})
-        found = reclaim.tune(made, tmp_path / "out").tuned
-        assert len(found.trials) == budget
-        best.append(found.found.logs["write_mean_ns"])
-    assert best[1] <= best[0] + 0.01
-
-
 def test_what_was_found_is_a_drive_that_runs_as_it_did(tmp_path: Path) -> None:
     """The device file gives the run that is stored of the first repeat."""
     made = small({"objectives": ["gc_write_amplification"], "tune_on": {"repeats": [0]}}, **BAD)
