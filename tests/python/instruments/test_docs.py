@@ -1,4 +1,7 @@
-"""Pages that show what a command prints: it is run as it stands there; keys and files have names there."""
+"""Pages that show what a command prints: it is run as it stands there; keys and files have names there.
+
+Slow: studies in full size; small ones are those of test_ablate.py and test_tuning.py.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,10 @@ from reclaim.instruments.tuning.space import PROMISED
 
 ROOT = Path(__file__).parents[3]
 UPDATE = "RECLAIM_UPDATE_DOCS"
+
+
+def text_of(page: str) -> str:
+    return (ROOT / "docs" / page).read_text()
 
 
 class Documented:
@@ -72,6 +79,7 @@ def ablation(tmp_path_factory: pytest.TempPathFactory) -> Documented:
     return Documented("ablation.md", "ablate", tmp_path_factory.mktemp("docs"))
 
 
+@pytest.mark.slow
 def test_the_page_of_ablation_shows_what_is_printed(ablation: Documented) -> None:
     ablation.shows_what_is_printed(
         "out/parts/ablation", {"ablation-read-p99.png": "waterfall-read_p99_ns.png"}
@@ -79,8 +87,8 @@ def test_the_page_of_ablation_shows_what_is_printed(ablation: Documented) -> Non
     ablation.gives_the_same_from_python("out/parts/log.jsonl")
 
 
-def test_the_section_on_the_page_is_that_of_the_experiment(ablation: Documented) -> None:
-    shown = re.findall(r"^```toml\n(.*?)^```$", ablation.text(), re.MULTILINE | re.DOTALL)
+def test_the_section_on_the_page_is_that_of_the_experiment() -> None:
+    shown = re.findall(r"^```toml\n(.*?)^```$", text_of("ablation.md"), re.MULTILINE | re.DOTALL)
     written = (ROOT / "examples/experiments/parts.toml").read_text()
 
     def settings(text: str) -> list[str]:
@@ -103,6 +111,7 @@ def keys_of(value: Any) -> Iterator[str]:
                 yield from keys_of(inner)
 
 
+@pytest.mark.slow
 def test_the_page_says_what_every_key_of_the_file_is(ablation: Documented) -> None:
     found = json.loads((ablation.folder / "out/parts/ablation/ablation.json").read_text())
     section = ablation.text().partition("## The files")[2].partition("## From Python")[0]
@@ -116,6 +125,7 @@ def tuning(tmp_path_factory: pytest.TempPathFactory) -> Documented:
     return Documented("tune.md", "tune", tmp_path_factory.mktemp("docs"))
 
 
+@pytest.mark.slow
 def test_the_page_of_tuning_shows_what_is_printed(tuning: Documented) -> None:
     assert tuning.done.returncode == 3
     pictures = {f"tune-{name}.png": f"{name}.png" for name in ("search", "around")}
@@ -123,6 +133,7 @@ def test_the_page_of_tuning_shows_what_is_printed(tuning: Documented) -> None:
     tuning.gives_the_same_from_python("out/tune/log.jsonl")
 
 
+@pytest.mark.slow
 def test_the_device_file_is_taken_by_run(tuning: Documented) -> None:
     words = "run bundled/dbench --device out/tune/tune/found.toml --json"
     found = json.loads(ran(tuning.folder, *words.split()).stdout)
@@ -130,8 +141,8 @@ def test_the_device_file_is_taken_by_run(tuning: Documented) -> None:
     assert str(found["config"]["gc"]["pages_in_flight"]) == values["gc.pages_in_flight"]
 
 
-def test_the_section_on_the_page_is_sound_and_has_every_key(tuning: Documented) -> None:
-    (text,) = re.findall(r"^```toml\n(.*?)^```$", tuning.text(), re.MULTILINE | re.DOTALL)
+def test_the_section_on_the_page_is_sound_and_has_every_key() -> None:
+    (text,) = re.findall(r"^```toml\n(.*?)^```$", text_of("tune.md"), re.MULTILINE | re.DOTALL)
     head = 'name = "x"\ndevices = ["coupled-copyback-mini"]\nschemes = ["greedy"]\n'
     traces = "".join(
         f'{{ name = "{name}", source = "bundled/{name}" }}, ' for name in ("varmail", "sqlite", "mysql")
@@ -141,6 +152,7 @@ def test_the_section_on_the_page_is_sound_and_has_every_key(tuning: Documented) 
     assert found.parts.tune.judge_on.repeats == (0, 1, 2, 3, 4, 5)
 
 
+@pytest.mark.slow
 def test_what_is_left_out_and_every_file_is_named(tuning: Documented) -> None:
     there = {each.name for each in (tuning.folder / "out/tune/tune").iterdir()} - {"points.json"}
     assert {name for name in (*there, *PROMISED) if f"`{name}`" not in tuning.text()} == set()
