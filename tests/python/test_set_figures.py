@@ -104,9 +104,7 @@ def test_charts_have_what_they_are_asked_for(loaded: ResultSet) -> None:
 SHOWN = f"{AXIS} = 1 (not shown: 4)"
 
 
-def test_every_chart_says_which_value_of_an_axis_it_shows(
-    loaded: ResultSet,
-) -> None:
+def test_every_chart_says_which_value_of_an_axis_it_shows(loaded: ResultSet) -> None:
     charts = [loaded.plot.bars("write_mean_ns"), loaded.plot.cdf(), loaded.plot.timeline("busy")]
     assert [each.to_dict()["title"]["text"] for each in charts] == [[SHOWN]] * 3
     # Along the axis every value is shown; of one value there are no others.

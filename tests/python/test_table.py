@@ -164,13 +164,7 @@ def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.
     assert found["note"][samples] == []
     lines = [line.plain for line in remark_lines(results)]
     assert [line.partition(":")[0] for line in lines[1:6]] == [
-        *(
-            "verdict greedy",
-            "verdict fifo",
-            "warning fifo",
-            "doubt fifo",
-            f"note {samples.partition(':')[0]}",
-        ),
+        *("verdict greedy", "verdict fifo", "warning fifo", "doubt fifo", f"note {samples.partition(':')[0]}")
     ]
     verdict = results[1].verdict
     assert [line.partition(": ")[2] for line in lines[3:5]] == [

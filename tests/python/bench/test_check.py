@@ -48,11 +48,7 @@ WARNED: list[tuple[dict[str, Any], list[list[str]]]] = [
     ({}, []),
     ({"axes": {"group": {"a": {"gc.victim": "greedy"}, "b": {}}}, "schemes": ["greedy"]}, [["axis group"]]),
     (
-        {
-            "schemes": ["greedy", {"name": "mine", "set": {"gc.victim": "greedy"}}],
-            "axes": {},
-            "repeats": {},
-        },
+        {"schemes": ["greedy", {"name": "mine", "set": {"gc.victim": "greedy"}}], "axes": {}, "repeats": {}},
         [["twice", "uniform, greedy, repeat 0", "uniform, mine, repeat 0"]],
     ),
     (

@@ -129,9 +129,7 @@ def test_points_of_the_sweep_are_not_run_again(
     assert set(json.loads((second / NAME / "points.json").read_text())) == points
 
 
-def test_what_is_no_longer_kept_is_put_aside(
-    ran: tuple[Path, dict[Run, Any]],
-) -> None:
+def test_what_is_no_longer_kept_is_put_aside(ran: tuple[Path, dict[Run, Any]]) -> None:
     folder, found = ran
     run_variants(MADE, variants(MADE)[:2], folder)
     assert sweep_into(MADE, folder).aside == 2

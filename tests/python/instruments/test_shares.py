@@ -67,10 +67,7 @@ CLEAR = figure(0.2)
         ),
         (taken(figure(0.1), CLEAR, a=figure(0.05, 0.1), b=figure(0.05, 0.1)), ["for certain."]),
         # Certain, and next to nothing.
-        (
-            taken(figure(0.1), CLEAR, a=figure(0.1), b=figure(0.005, 0.001)),
-            ["a 1.105 (1.083 to 1.127)."],
-        ),
+        (taken(figure(0.1), CLEAR, a=figure(0.1), b=figure(0.005, 0.001)), ["a 1.105 (1.083 to 1.127)."]),
         (
             taken(figure(0.0), CLEAR, a=figure(0.3), b=figure(-0.3)),
             ["1.000 (0.980 to 1.020)", "6 repeats", "oppose "],

@@ -219,9 +219,7 @@ def prepared(section: dict[str, Any]) -> Prepared:
     return Prepared(Experiment.from_dict(small(section)))
 
 
-def test_budgets_are_trials_and_the_least_counts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_budgets_are_trials_and_the_least_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     def trials(*budget: str) -> int:
         return prepared({"budget": list(budget)}).trials
 
