@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -48,6 +49,11 @@ def test_runs_of_two_threads_overlap_and_an_exception_ends_its_own_alone() -> No
         with pytest.raises(EnoughError):
             stopped.result(timeout=120)
         assert finished.result(timeout=120) == alone[1]
+        # Without any progress told, Python goes on meanwhile: twice, as the first may wait for the end.
+        silent = pool.submit(long_run, count=1_000_000)
+        time.sleep(0.02)
+        time.sleep(0.02)
+        assert not silent.done()
 
 
 def test_a_state_is_shared_by_runs_of_the_same_key(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_killed_at_any_moment_and_run_again(whole: Path, file: Path, tmp_path: P
     folder = tmp_path / "killed"
     words = ("sweep", file, "-o", folder, "--workers", "2", "--no-report")
     kills, longest = 0, 1.2
-    while kills < 3:
+    while kills < 2:
         process = start(*words, cwd=tmp_path)
         # From before anything is written to after most is stored.
         time.sleep(longest / 3 + chance.random() * longest)

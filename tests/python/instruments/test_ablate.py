@@ -79,17 +79,13 @@ def sum_of(of: Taken) -> float:
     return shares
 
 
-def test_parts_are_policy_kinds_and_sections(found: Ablation) -> None:
+def test_shares_sum_to_the_total(found: Ablation, swept: reclaim.ResultSet) -> None:
     assert [(part.name, part.keys) for part in found.plan.parts] == [
         ("gc.trigger", ("gc.trigger.start",)),
         ("gc.victim", ("gc.victim.kind", "gc.victim.d")),
         ("gc.pages_in_flight", ("gc.pages_in_flight",)),
     ]
-    assert len(found.plan.subsets) == 8
-    assert len(log_lines(found.folder.parent)) == 16
-
-
-def test_shares_sum_to_the_total(found: Ablation, swept: reclaim.ResultSet) -> None:
+    assert (len(found.plan.subsets), len(log_lines(found.folder.parent))) == (8, 16)
     for metric in (WRITES, AMPLIFICATION):
         of = found.of(metric).overall
         values = {name: swept.filter(scheme=name).points.sort("repeat")[metric].to_list() for name in "AB"}

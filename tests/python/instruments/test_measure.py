@@ -134,14 +134,6 @@ def test_steady_random_writes_cost_more_than_fresh_ones(done: Path) -> None:
     assert steady["iops"] * steady["write_amplification"] < fresh["iops"]
 
 
-def test_what_a_drive_says_of_its_trace_changes_nothing(done: Path, tmp_path: Path) -> None:
-    file = tmp_path / "other.toml"
-    file.write_text(DRIVE + '[trace]\nrepeat = 5\n[measure]\nafter = "50%"\n')
-    found = reclaim.measure(file, tmp_path / "out", matrix="small")
-    fresh = next(each for load, each in found.figures.items() if load.name == "fresh-random-write-4KiB-qd32")
-    assert fresh.iops == pytest.approx(loads(done)["fresh-random-write-4KiB-qd32"]["iops"])
-
-
 def test_the_sheet_beside_what_was_measured(done: Path) -> None:
     found = loads(done)
     held_out, fitted = result(done)["sheet"]
@@ -161,21 +153,24 @@ def test_the_sheet_beside_what_was_measured(done: Path) -> None:
 
 def test_the_same_bytes_with_more_workers_and_after_a_stop(drive: Path, done: Path, tmp_path: Path) -> None:
     """Half of the points are there already, as after a stop."""
-    sheet = drive.with_name("sheet.toml")
-    reclaim.measure(drive, tmp_path / "two", matrix="small", sheet=sheet, workers=2)
-    for each in sorted((tmp_path / "two/points").iterdir())[::2]:
+    folder = Path(shutil.copytree(done, tmp_path / "two"))
+    for each in sorted((folder / "points").iterdir())[::2]:
         shutil.rmtree(each)
-    reclaim.measure(drive, tmp_path / "two", matrix="small", sheet=sheet, workers=2)
-    assert contents(tmp_path / "two/points") == contents(done / "points")
-    assert result(tmp_path / "two") == result(done)
+    sheet = drive.with_name("sheet.toml")
+    reclaim.measure(drive, folder, matrix="small", sheet=sheet, workers=2)
+    assert contents(folder / "points") == contents(done / "points")
+    assert result(folder) == result(done)
 
 
-def test_a_drive_alone_from_the_command(drive: Path, tmp_path: Path, command: Command) -> None:
-    ran = command("device", "measure", drive, "-o", "out", "--matrix", "small", "--no-report")
+def test_a_drive_alone_from_the_command(done: Path, tmp_path: Path, command: Command) -> None:
+    """What it says of its trace changes nothing."""
+    (tmp_path / "other.toml").write_text(DRIVE + '[trace]\nrepeat = 5\n[measure]\nafter = "50%"\n')
+    ran = command("device", "measure", "other.toml", "-o", "out", "--matrix", "small", "--no-report")
     assert ran.returncode == 0, ran.stderr
-    assert "16 loads" in ran.stdout
-    assert "random write, 4 KiB, QD 32" in ran.stdout
+    assert all(each in ran.stdout for each in ("16 loads", "random write, 4 KiB, QD 32"))
     assert not (tmp_path / "out/measure/report.html").exists()
+    ours, theirs = (loads(each)["fresh-random-write-4KiB-qd32"] for each in (tmp_path / "out", done))
+    assert ours["iops"] == pytest.approx(theirs["iops"])
 
 
 STEADY = [100.0, 104, 97, 102, 99]

@@ -19,7 +19,7 @@ from reclaim.instruments.runs import Points, running
 from reclaim.instruments.variants import Run, Variant, runs_of, workloads_of
 
 SMALL = experiment(record={})
-NAME = "trial"
+NAME, AXIS = "trial", "gc.pages_in_flight"
 
 
 def variants(made: Experiment) -> list[Variant]:
@@ -99,13 +99,6 @@ def test_a_variant_is_what_its_settings_make_of_the_drive(tmp_path: Path) -> Non
     assert deep.concerning("simulated_ns") is None
 
 
-def test_settings_of_a_variant_win_over_those_of_an_axis(kept: tuple[Path, dict[Run, Any]]) -> None:
-    one, two = workloads_of(MADE.parts)
-    deep = variants(MADE)[2]
-    assert (one.place[-1], two.place[-1]) == (("gc.pages_in_flight", "1"), ("gc.pages_in_flight", "2"))
-    assert kept[1][one, deep, 0].point == kept[1][two, deep, 0].point
-
-
 def test_points_of_the_sweep_are_not_run_again(
     ran: tuple[Path, dict[Run, Any]], swept: Path, tmp_path: Path
 ) -> None:
@@ -121,6 +114,11 @@ def test_points_of_the_sweep_are_not_run_again(
     assert len(stored(second)) == len(set(stored(second))) == 10
     assert contents(first) == contents(second)
     assert reclaim.ResultSet.load(second).failures == []
+    # Settings of a variant win over those of an axis.
+    one, two = workloads_of(MADE.parts)
+    deep = variants(MADE)[2]
+    assert (one.place[-1], two.place[-1]) == ((AXIS, "1"), (AXIS, "2"))
+    assert found[one, deep, 0].point == found[two, deep, 0].point
     # Points of instruments stay where they are, and out of the tables of a sweep.
     for name in ("points.parquet", "histograms.parquet", "manifest.json"):
         assert (second / name).read_bytes() == (swept / name).read_bytes(), name

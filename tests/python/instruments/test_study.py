@@ -115,8 +115,8 @@ def test_planted_keys_are_found_and_no_others() -> None:
         side = draw.choice(("A", "B", "both"))
         pull = {"A": 0.15, "B": -0.15}
 
-        def decides(here: Side, moved: Mapping[str, str], where: tuple[str, str] = (key, value)) -> float:
-            return pull[here] if moved.get(where[0]) == where[1] and side in (here, "both") else 0.0  # noqa: B023
+        def decides(here: Side, moved: Mapping[str, str], of: tuple[str, str] = (key, value)) -> float:
+            return pull[here] if moved.get(of[0]) == of[1] and side in (here, "both") else 0.0  # noqa: B023
 
         found += turning(study(World(decides, seed=seed))) == [key]
         shifts = {f"key-{number}": draw.uniform(-0.06, 0.06) for number in range(8)}
