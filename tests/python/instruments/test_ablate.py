@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import reclaim
-from bench.small import contents, experiment
+from bench.small import contents, experiment, stored
 from conftest import Command
 from reclaim.bench.experiment import Experiment
 from reclaim.instruments.ablation.ablation import Ablation
@@ -32,11 +32,6 @@ def described(**sections: Any) -> dict[str, Any]:
 
 def back(**sections: Any) -> dict[str, Any]:
     return described(ablate={"from": "B", "to": "A"} | sections.pop("ablate", {}), **sections)
-
-
-def log_lines(folder: Path) -> list[str]:
-    lines = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
-    return [line["point"] for line in lines if line["outcome"] != "began"]
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +80,7 @@ def test_shares_sum_to_the_total(found: Ablation, swept: reclaim.ResultSet) -> N
         ("gc.victim", ("gc.victim.kind", "gc.victim.d")),
         ("gc.pages_in_flight", ("gc.pages_in_flight",)),
     ]
-    assert (len(found.plan.subsets), len(log_lines(found.folder.parent))) == (8, 16)
+    assert (len(found.plan.subsets), len(stored(found.folder.parent))) == (8, 16)
     for metric in (WRITES, AMPLIFICATION):
         of = found.of(metric).overall
         values = {name: swept.filter(scheme=name).points.sort("repeat")[metric].to_list() for name in "AB"}
@@ -128,9 +123,9 @@ def negated(one: Taken, other: Taken) -> bool:
 
 def test_the_way_back_negates_and_runs_nothing_new(found: Ablation) -> None:
     folder = found.folder.parent
-    before = log_lines(folder)
+    before = stored(folder)
     reverse = reclaim.ablate(back(), folder)
-    assert log_lines(folder) == before
+    assert stored(folder) == before
     for metric in (WRITES, AMPLIFICATION):
         ours, theirs = found.of(metric).overall, reverse.of(metric).overall
         assert negated(ours, theirs)
@@ -146,10 +141,10 @@ def test_a_sweep_shares_its_points_and_does_not_show_those_between(whole: Path, 
     swept = reclaim.sweep(described(), folder)
     assert sorted(swept.points["scheme"].unique()) == ["A", "B"]
     assert len(swept) == 4
-    assert len(log_lines(folder)) == 16
+    assert len(stored(folder)) == 16
     assert (folder / "ablation/ablation.json").read_bytes() == (whole / "ablation/ablation.json").read_bytes()
     again = reclaim.ablate(described(), folder)
-    assert len(log_lines(folder)) == 16
+    assert len(stored(folder)) == 16
     assert again.damaged == ()
 
 
@@ -195,7 +190,7 @@ def test_more_than_six_parts_are_added_in_drawn_orders(tmp_path: Path) -> None:
     assert all(row.alone and row.all_but and row.drawn_error is not None for row in of.rows)
     reverse = reclaim.ablate(back(ablate=ablate, **sections), tmp_path / "out").of(WRITES).overall
     assert negated(of, reverse)
-    assert len(log_lines(tmp_path / "out")) == len(found.plan.subsets)
+    assert len(stored(tmp_path / "out")) == len(found.plan.subsets)
 
 
 def test_a_part_below_a_policy_kind_can_make_drives_that_are_refused(tmp_path: Path) -> None:
@@ -243,7 +238,7 @@ def test_settings_of_a_scheme_that_an_axis_overrides_are_no_difference_there(tmp
     assert changed == [True, False]
     assert sum_of(found.of(WRITES).overall) == pytest.approx((sum_of(own) + sum_of(four)) / 2)
     # The four drives of `four` are those of `own` that have four pages in flight: each is run once.
-    assert len(log_lines(tmp_path / "out")) == 8
+    assert len(stored(tmp_path / "out")) == 8
 
 
 def test_the_command_writes_the_same(whole: Path, tmp_path: Path, command: Command) -> None:

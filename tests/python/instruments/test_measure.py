@@ -44,36 +44,24 @@ hard = "1 block"
 kind = "dynamic"
 """
 DIES, PAGE = 4, 4096
-SHEET = """name = "Tiny 16 MiB"
-[[source]]
-key = "made"
-title = "made up"
-date = "2026"
-url = "none"
-[[fact]]
+SOURCE = '[[source]]\nkey = "made"\ntitle = "made up"\ndate = "2026"\nurl = "none"\n'
+LINE = """[[line]]
+pattern = "random"
+operation = "{}"
+block = "4KiB"
+queue_depth = {}
+state = "steady"
+metric = "{}"
+value = {}
+source = "made"
+use = "{}"
+"""
+SHEET = f"""name = "Tiny 16 MiB"
+{SOURCE}[[fact]]
 what = "dies"
 value = "4"
 source = "made"
-[[line]]
-pattern = "random"
-operation = "write"
-block = "4KiB"
-queue_depth = 32
-state = "steady"
-metric = "iops"
-value = 3000
-source = "made"
-use = "held-out"
-[[line]]
-pattern = "random"
-operation = "read"
-block = "4KiB"
-queue_depth = 1
-state = "steady"
-metric = "us"
-value = 50
-source = "made"
-use = "fitted"
+{LINE.format("write", 32, "iops", 3000, "held-out")}{LINE.format("read", 1, "us", 50, "fitted")}
 why = "the time to read the array"
 """
 

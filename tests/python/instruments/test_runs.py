@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import reclaim
-from bench.small import contents, experiment
+from bench.small import contents, experiment, stored
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Setting
 from reclaim.bench.run import How, sweep_into
@@ -31,11 +31,6 @@ def variants(made: Experiment) -> list[Variant]:
         Variant.of(greedy, "deep", {"gc.pages_in_flight": Setting("8", ("schemes", 0))}),
         Variant.of(greedy, "odd", {"gc.victim.d": d}),
     ]
-
-
-def stored(folder: Path) -> list[str]:
-    lines = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
-    return [line["point"] for line in lines if line["outcome"] != "began"]
 
 
 def run_variants(made: Experiment, chosen: Sequence[Variant], folder: Path) -> dict[Run, Any]:

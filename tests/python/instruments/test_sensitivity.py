@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import reclaim
-from bench.small import contents, experiment
+from bench.small import TINY, contents, experiment, slowed
 from conftest import Command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.toml import to_toml
@@ -25,28 +25,13 @@ EXAMPLE = Path(__file__).resolve().parents[3] / "examples/experiments/what-turns
 def small(section: dict[str, Any] | None = None, **further: Any) -> dict[str, Any]:
     """Greedy victims with and without a slow look-up, on four chips: a run takes a hundredth of a second."""
     made = experiment(schemes=["greedy", SLOWED], record={}, repeats={"count": 6})
-    made["set"] |= {
-        "geometry.channels": 2,
-        "geometry.chips_per_channel": 1,
-        "geometry.pages_per_block": 32,
-        "geometry.page_size": "4KiB",
-        "geometry.spare_factor": "28%",
-        "trace.remap": "wrap",
-        **further.pop("set", {}),
-    }
+    made["set"] |= TINY | further.pop("set", {})
     asked = {"metric": "write_mean_ns", "keys": KEYS, "combinations": 2}
     del made["axes"]
     return made | {"sensitivity": asked | (section or {})} | further
 
 
-def slow_arrivals(made: dict[str, Any]) -> dict[str, Any]:
-    """The same with time between requests: queues that grow say nothing."""
-    (trace,) = made["traces"]
-    arrivals = {"kind": "constant", "interval": "1500us"}
-    return made | {"traces": [trace | {"generate": trace["generate"] | {"arrivals": arrivals}}]}
-
-
-SMALL = slow_arrivals(small())
+SMALL = slowed(small())
 
 
 def run(folder: Path, made: dict[str, Any] = SMALL, **options: Any) -> Sensitivity:
@@ -103,7 +88,7 @@ def test_the_command_gives_the_same(done: Path, tmp_path: Path, command: Command
 
 def test_a_study_and_a_sweep_share_points(tmp_path: Path) -> None:
     """A utilisation is solved for where the pace is given, and what is varied narrows a key's values."""
-    made = slow_arrivals(small({"keys": ["gc.pages_in_flight"], "combinations": 0, "load": "both"}))
+    made = slowed(small({"keys": ["gc.pages_in_flight"], "combinations": 0, "load": "both"}))
     made["vary"] = {"gc.pages_in_flight": [1, 3]}
     found = run(tmp_path / "out", made)
     assert [kept for _, kept in found.studies] == ["arrivals", "utilisation"]
@@ -112,7 +97,7 @@ def test_a_study_and_a_sweep_share_points(tmp_path: Path) -> None:
     study = before["studies"][0]
     assert study["alternatives_of_the_experiment"] == ["gc.pages_in_flight"]
     assert {each["value"] for each in study["keys"][0]["variations"]} == {"3"}
-    table = reclaim.sweep(slow_arrivals(small()), tmp_path / "out")
+    table = reclaim.sweep(slowed(small()), tmp_path / "out")
     assert table.points.height == 12
     assert result(tmp_path / "out") == before
 
@@ -132,7 +117,7 @@ def configs_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_budget_is_no_more_than_that(tmp_path: Path) -> None:
-    found = run(tmp_path / "out", slow_arrivals(small({"budget": "60 points"})))
+    found = run(tmp_path / "out", slowed(small({"budget": "60 points"})))
     assert found.runs <= 60
     assert result(tmp_path / "out")["studies"][0]["over_budget"]
 
