@@ -5,7 +5,7 @@ It is spoken to by the DevTools protocol over two pipes: JSON messages that end 
 
 from __future__ import annotations
 
-import base64
+import atexit
 import json
 import os
 import shutil
@@ -70,8 +70,6 @@ class Opened:
     """What the page has: `figures`, those `drawn`, `charts`, `empty` ones, widths of `page` and window."""
     complaints: list[str]
     """Errors and warnings in the console, exceptions, and whatever was asked of the network."""
-    picture: bytes
-    """The whole page as PNG; empty if not asked for."""
 
 
 class Browser:
@@ -121,7 +119,7 @@ class Browser:
         """Wait until every figure is there, or says that it cannot be drawn."""
         self.evaluate(DRAWN)
 
-    def open(self, page: Path, *, width: int = 1280, dark: bool = False, picture: bool = False) -> Opened:
+    def open(self, page: Path, *, width: int = 1280, dark: bool = False) -> Opened:
         """Open a page, wait until all is drawn, and give what became of it."""
         self._events.clear()
         self.ask(
@@ -138,11 +136,7 @@ class Browser:
             self._events.append(self._receive())
         self.wait_until_drawn()
         told = self.evaluate(TOLD)
-        shot = b""
-        if picture:
-            answer = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True)
-            shot = base64.b64decode(answer["data"])
-        return Opened(told, [text for each in self._events if (text := complaint(each))], shot)
+        return Opened(told, [text for each in self._events if (text := complaint(each))])
 
 
 def complaint(event: dict[str, Any]) -> str:
@@ -165,25 +159,28 @@ def complaint(event: dict[str, Any]) -> str:
 
 @contextmanager
 def running(profile: Path) -> Iterator[Browser]:
-    """Start a browser that reaches no network; skip the test if there is none."""
+    """The browser of this process, which reaches no network; skip the test if there is none.
+
+    The first that asks for it starts it, with a profile in its folder.
+    """
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         pytest.skip(f"no browser found; install one of {', '.join(BROWSERS)} to test that reports are drawn")
-    read_commands, commands = os.pipe()
-    answers, write_answers = os.pipe()
-    words = [found, *SWITCHES, f"--user-data-dir={profile}"]
-    # The browser reads commands from descriptor 3 and answers on 4; a plain sh knows none above 9.
-    shell = f'exec "$@" 3<&{read_commands} 4>&{write_answers}'
-    with subprocess.Popen(
-        ["bash", "-c", shell, "bash", *words],
-        pass_fds=(read_commands, write_answers),
-        stderr=subprocess.DEVNULL,
-    ) as process:
+    if not _RUNNING:
+        read_commands, commands = os.pipe()
+        answers, write_answers = os.pipe()
+        # The browser reads commands from descriptor 3 and answers on 4; a plain sh knows none above 9.
+        shell = f'exec "$@" 3<&{read_commands} 4>&{write_answers}'
+        process = subprocess.Popen(
+            ["bash", "-c", shell, "bash", found, *SWITCHES, f"--user-data-dir={profile}"],
+            pass_fds=(read_commands, write_answers),
+            stderr=subprocess.DEVNULL,
+        )
+        atexit.register(process.terminate)
         os.close(read_commands)
         os.close(write_answers)
-        try:
-            yield Browser(commands, answers)
-        finally:
-            os.close(commands)
-            os.close(answers)
-            process.terminate()
+        _RUNNING.append(Browser(commands, answers))
+    yield _RUNNING[0]
+
+
+_RUNNING: list[Browser] = []

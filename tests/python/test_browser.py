@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import reclaim
@@ -82,7 +84,7 @@ SHOWN = {
 
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("page", SHOWN)
-def test_a_browser_draws_every_chart_offline(
+def test_every_chart_is_drawn_offline(
     page: str, window: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:
     width, dark = WINDOWS[window]
@@ -106,9 +108,7 @@ def test_requests_of_one_class_are_drawn_in_one_panel(browser: Browser, tmp_path
     assert browser.evaluate(line) > 100
 
 
-def test_a_browser_says_that_lines_are_all_the_same(
-    browser: Browser, results: list[reclaim.Result], tmp_path: Path
-) -> None:
+def test_lines_that_are_all_the_same(browser: Browser, results: list[reclaim.Result], tmp_path: Path) -> None:
     same = [Recorded(results[0].to_json(), None) for _ in range(2)]
     for label, each in zip(("one", "other"), same, strict=True):
         each.label = label
@@ -120,9 +120,7 @@ def test_a_browser_says_that_lines_are_all_the_same(
     assert browser.evaluate("document.querySelectorAll('#latency_tail svg').length") == 0
 
 
-def test_six_schemes_fit_a_laptop_and_scroll_beside_their_labels_on_a_phone(
-    browser: Browser, results: list[reclaim.Result], tmp_path: Path
-) -> None:
+def test_six_schemes_fit(browser: Browser, results: list[reclaim.Result], tmp_path: Path) -> None:
     six = [reclaim.Result(results[index % 2].to_json()) for index in range(6)]
     names = ("greedy", "adaptive", "word-line", "copyback-odd-even", "gc-bypass", "raid5")
     for label, each in zip(names, six, strict=True):
@@ -159,8 +157,6 @@ def test_what_is_wrong_with_a_page_is_noticed(browser: Browser, tmp_path: Path) 
 
 def test_many_points_stay_readable_and_small(set_folder: Path, browser: Browser, tmp_path: Path) -> None:
     """A hundred points and more: nine traces under six schemes, on two settings of an axis."""
-    from many_points import spread
-
     folder = spread(set_folder, tmp_path / "many", traces=9, schemes=6)
     add_failure(folder)
     results = ResultSet.load(folder)
@@ -172,3 +168,29 @@ def test_many_points_stay_readable_and_small(set_folder: Path, browser: Browser,
     assert opened.complaints == []
     assert opened.told["page"] == [390, 390]
     assert opened.told["empty"] == 0
+
+
+def spread(folder: Path, target: Path, *, traces: int, schemes: int) -> Path:
+    """Copy a set so that it has as many traces and schemes, the first repeats alone; points share folders."""
+    points = pl.read_parquet(folder / "points.parquet").filter(pl.col("repeat") == 0)
+    histograms = pl.read_parquet(folder / "histograms.parquet")
+    known_traces = points["trace"].unique(maintain_order=True).to_list()
+    known_schemes = points["scheme"].unique(maintain_order=True).to_list()
+    rows, buckets = [], []
+    (target / "points").mkdir(parents=True)
+    for trace in range(traces):
+        for scheme in range(schemes):
+            of_both = (pl.col("trace") == known_traces[trace % len(known_traces)]) & (
+                pl.col("scheme") == known_schemes[scheme % len(known_schemes)]
+            )
+            for row in points.filter(of_both).iter_rows(named=True):
+                point = f"{len(rows):016x}"
+                rows.append(
+                    row | {"point": point, "trace": f"workload {trace}", "scheme": f"scheme {scheme}"}
+                )
+                of_point = histograms.filter(pl.col("point") == row["point"])
+                buckets.append(of_point.with_columns(pl.lit(point).alias("point")))
+                shutil.copytree(folder / "points" / row["point"], target / "points" / point)
+    pl.DataFrame(rows, schema=points.schema).write_parquet(target / "points.parquet")
+    pl.concat(buckets).write_parquet(target / "histograms.parquet")
+    return target

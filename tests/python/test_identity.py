@@ -9,32 +9,17 @@ import shlex
 from html import unescape
 from pathlib import Path
 
-import pytest
-
 import reclaim
 from conftest import DEVICE, Command
 from reclaim import _core
 from reclaim.output_folder import MANIFEST
 from reclaim.results.identity import identity
 
-GIVEN = [
-    "--device",
-    DEVICE,
-    "--set",
-    "gc.victim=fifo",
-    "--seed",
-    "7",
-    "--warmup",
-    "filled",
-    "--remap",
-    "wrap",
-]
+GIVEN = f"--device {DEVICE} --set gc.victim=fifo --seed 7 --warmup filled --remap wrap".split()
 SETTINGS = ["gc.victim=fifo", "seed=7", "trace.remap=wrap", "warmup.kind=filled"]
 
 
-def test_a_run_is_known_by_its_files_and_what_is_printed(
-    command: Command, trace_file: Path, tmp_path: Path
-) -> None:
+def test_a_run_is_known_by_its_files(command: Command, trace_file: Path, tmp_path: Path) -> None:
     words = ["run", str(trace_file), *GIVEN, "-o", "it's out"]
     done = command(*words)
     assert done.returncode in (0, 1, 3), done.stderr
@@ -71,7 +56,6 @@ def test_a_comparison_says_what_only_one_run_has(command: Command, trace_file: P
     assert done.returncode in (0, 1, 3), done.stderr
     results = [reclaim.Result.load(tmp_path / "out" / name) for name in ("fifo", one)]
     assert [each.settings for each in results] == [["seed=7"], ["gc.pages_in_flight=4", "seed=7"]]
-    assert results[0].command is not None
     assert results[0].command.startswith("reclaim compare ")
     lines = dict(identity(results))
     assert lines["settings changed"] == "seed=7"
@@ -83,13 +67,8 @@ def test_a_comparison_says_what_only_one_run_has(command: Command, trace_file: P
 def test_what_is_the_same_has_the_same_bytes(trace_file: Path, tmp_path: Path) -> None:
     trace = reclaim.open_trace(trace_file)
     drive = reclaim.Device.preset(DEVICE)
-    runs = [
-        reclaim.simulate(each, trace, warmup="empty", warn=False)
-        for each in (
-            drive.set("seed", 7).set("gc.victim", "fifo"),
-            drive.set("gc.victim", "fifo").set("seed", "7"),
-        )
-    ]
+    either = (drive.set("seed", 7).set("gc.victim", "fifo"), drive.set("gc.victim", "fifo").set("seed", "7"))
+    runs = [reclaim.simulate(each, trace, warmup="empty", warn=False) for each in either]
     assert runs[0].to_json() == runs[1].to_json()
     assert runs[0].settings == runs[1].settings == ["gc.victim=fifo", "seed=7", "warmup.kind=empty"]
     assert runs[0].command is None
@@ -100,8 +79,8 @@ def test_what_is_the_same_has_the_same_bytes(trace_file: Path, tmp_path: Path) -
     assert reclaim.Result.load(tmp_path / "out").command is None
 
 
-@pytest.mark.parametrize("manifest", ["[]", "{}", '{"reclaim": "1", "files": ["results.json"]}'])
-def test_a_manifest_without_the_command(manifest: str, results: list[reclaim.Result], tmp_path: Path) -> None:
+def test_a_manifest_without_the_command(results: list[reclaim.Result], tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(results[0].to_json())
-    (tmp_path / MANIFEST).write_text(manifest)
-    assert reclaim.Result.load(tmp_path).command is None
+    for manifest in ("[]", "{}", '{"reclaim": "1", "files": ["results.json"]}'):
+        (tmp_path / MANIFEST).write_text(manifest)
+        assert reclaim.Result.load(tmp_path).command is None

@@ -7,7 +7,6 @@ import math
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import interval_coverage
@@ -18,16 +17,16 @@ from reclaim.results.sets.intervals import coverage, fewest, place_of
 DOCUMENT = Path(__file__).parents[2] / "docs" / "result-sets.md"
 
 
-@pytest.mark.parametrize("count", range(2, 13))
-def test_the_level_is_that_of_all_ways_to_fall_on_two_sides(count: int) -> None:
+def test_the_level_is_that_of_all_ways_to_fall_on_two_sides() -> None:
     """Counted one by one: the median lies between the k-th of both ends if k fall on either side of it."""
-    falls = [sum(sides) for sides in itertools.product((0, 1), repeat=count)]
-    for place in range(1, count // 2 + 1):
-        inside = sum(place <= below <= count - place for below in falls)
-        assert coverage(count, place) == inside / 2**count
+    for count in range(2, 11):
+        falls = [sum(sides) for sides in itertools.product((0, 1), repeat=count)]
+        for place in range(1, count // 2 + 1):
+            inside = sum(place <= below <= count - place for below in falls)
+            assert coverage(count, place) == inside / 2**count
 
 
-@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("level", [0.5, 0.95])
 def test_the_interval_is_the_narrowest_that_keeps_its_level(level: float) -> None:
     for count in range(1, 60):
         place = place_of(count, level)
@@ -74,37 +73,18 @@ def test_the_document_has_the_table_that_the_tool_prints() -> None:
             assert [100 * each for each in row.order] == pytest.approx([found[0], found[-1]], abs=6)
 
 
-def test_the_interval_depends_neither_on_order_nor_on_the_run() -> None:
-    values = [3.0, 1.0, 4.0, 1.5, 9.0, 2.6]
-    assert median_interval(values) == median_interval(values[::-1]) == median_interval(sorted(values))
-    assert median_interval(values) == Interval(2.8, 1.0, 9.0, 6)
-
-
-def test_a_lower_level_gives_a_narrower_interval() -> None:
-    values = list(np.random.default_rng(3).normal(100, 5, 20))
-    wide, narrow = median_interval(values, 0.99), median_interval(values, 0.5)
-    assert wide.low < narrow.low <= narrow.value <= narrow.high < wide.high  # type: ignore[operator]
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
+def test_without_enough_repeats_that_differ_there_is_no_interval() -> None:
+    for values, expected in (
         ([], Interval(None, None, None, 0)),
         ([None, None], Interval(None, None, None, 0)),
         ([4.0], Interval(4.0, None, None, 1)),
-        ([4.0, 6.0], Interval(5.0, None, None, 2)),
         ([4.0, None, 6.0], Interval(5.0, None, None, 2)),
-        # Three contain the median in 75 % of all cases, five in 93.75 %.
-        ([1.0, 2.0, 3.0], Interval(2.0, None, None, 3)),
+        # Five contain the median in 93.75 %.
         ([1.0, 2.0, 3.0, 4.0, 5.0], Interval(3.0, None, None, 5)),
-        ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Interval(3.5, 1.0, 6.0, 6)),
+        ([3.0, 1.0, 4.0, 1.5, 9.0, 2.6], Interval(2.8, 1.0, 9.0, 6)),
         ([7.0] * 10, Interval(7.0, None, None, 10)),
-    ],
-)
-def test_without_enough_repeats_that_differ_there_is_no_interval(
-    values: list[float], expected: Interval
-) -> None:
-    assert median_interval(values) == expected
+    ):
+        assert median_interval(values) == median_interval(values[::-1]) == expected
 
 
 def test_ratios_are_of_pairs_so_that_what_both_share_cancels() -> None:
@@ -112,9 +92,6 @@ def test_ratios_are_of_pairs_so_that_what_both_share_cancels() -> None:
     ours = [0.5 * each for each in theirs]
     assert ratio_interval(ours, theirs) == Interval(0.5, None, None, 6)
     assert ratio_interval([*ours, None, 3.0], [*theirs, 5.0, 0.0]).count == 6
-
-
-def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(InputError, match="2 values against 1"):
         ratio_interval([1.0, 2.0], [1.0])
     with pytest.raises(InputError, match="between 0 and 1"):

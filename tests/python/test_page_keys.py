@@ -62,28 +62,23 @@ def commands() -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("page", ALL_PAGES)
-def test_every_command_that_a_page_names_exists(page: str) -> None:
+def test_every_command_that_a_page_names_exists() -> None:
     valid = commands()
     groups = {name.split()[0] for name in valid if " " in name}
-    text = (ROOT / page).read_text(encoding="utf-8")
-    unknown = []
-    for word, after in re.findall(r"(?:^|`)reclaim ([a-z][a-z-]*)(?: ([a-z-]+))?", text, re.MULTILINE):
-        called = f"{word} {after}" if word in groups and after else word
-        if called not in valid:
-            unknown.append(called)
-    assert unknown == []
+    for page in ALL_PAGES:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for word, after in re.findall(r"(?:^|`)reclaim ([a-z][a-z-]*)(?: ([a-z-]+))?", text, re.MULTILINE):
+            assert (f"{word} {after}" if word in groups and after else word) in valid, page
+        # And what it shows can be read.
+        for language, code in re.findall(r"^```(toml|json)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            (tomllib if language == "toml" else json).loads(code)
 
 
 def test_the_policies_of_mqsim_have_the_names_given() -> None:
-    victims = next(kind["policies"] for kind in reclaim.catalogue() if kind["key"] == "gc.victim")
-    names = {policy["name"] for policy in victims}
-    line = next(
-        line
-        for line in (DOCS / "coming-from.md").read_text(encoding="utf-8").splitlines()
-        if "GC_Block_Selection_Policy" in line
-    )
-    assert set(re.findall(r"`([a-z-]+)`", line.split("|")[3])) <= names
+    (victims,) = (kind["policies"] for kind in reclaim.catalogue() if kind["key"] == "gc.victim")
+    lines = (DOCS / "coming-from.md").read_text(encoding="utf-8").splitlines()
+    line = next(line for line in lines if "GC_Block_Selection_Policy" in line)
+    assert set(re.findall(r"`([a-z-]+)`", line.split("|")[3])) <= {each["name"] for each in victims}
 
 
 def command_lines(page: str) -> list[tuple[str, ...]]:
@@ -103,34 +98,16 @@ def parse(words: tuple[str, ...]) -> None:
         command.make_context("reclaim", rest)
 
 
-PAGES_WITH_COMMANDS = [page for page in ALL_PAGES if command_lines(page)]
-
-
-@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
+@pytest.mark.parametrize("page", [page for page in ALL_PAGES if command_lines(page)])
 def test_every_command_line_of_a_page_has_options_that_exist(page: str) -> None:
     for words in command_lines(page):
         parse(words)
 
 
-def inline_commands(page: str) -> list[tuple[str, ...]]:
-    """The words of every command that stands whole in a cell of a table."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    found = re.findall(r"\| `reclaim ([^`…]+)` \|", text)
-    return [tuple(command.split()) for command in found]
-
-
 def test_every_command_of_the_page_at_a_glance_has_options_that_exist() -> None:
-    found = inline_commands("docs/how-to.md")
+    """They stand whole in cells of a table."""
+    text = (DOCS / "how-to.md").read_text(encoding="utf-8")
+    found = re.findall(r"\| `reclaim ([^`…]+)` \|", text)
     assert len(found) > 15
-    for words in found:
-        parse(words)
-
-
-@pytest.mark.parametrize("page", ALL_PAGES)
-def test_every_sample_of_toml_and_json_can_be_read(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    for language, code in re.findall(r"^```(toml|json)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        if language == "toml":
-            tomllib.loads(code)
-        else:
-            json.loads(code)
+    for command in found:
+        parse(tuple(command.split()))

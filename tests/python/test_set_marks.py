@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from io import StringIO
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +15,6 @@ from rich.console import Console
 import reclaim
 from conftest import Command
 from reclaim.cli import sweep_results
-from reclaim.cli.job import _reason
 from reclaim.results.fitted_table import comparison_tables
 from reclaim.results.sets import ResultSet
 from reclaim.results.sets.remarks import top_reason
@@ -30,127 +30,91 @@ IN_BYTES = "gc.nand_write_amplification"
 def trusted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A set of three schemes, two repeats each, against which nothing speaks; not to be changed."""
     folder = write_set(tmp_path_factory.mktemp("trusted"), axis=("1",), repeats=2)
-    for place in (folder / "points").iterdir():
-        _judge(place, "trustworthy", {})
-    points = pl.read_parquet(folder / "points.parquet")
-    points.with_columns(pl.lit("trustworthy").alias("verdict")).write_parquet(folder / "points.parquet")
+    _judge(folder, pl.lit(value=True), "trustworthy", {})
     return folder
 
 
-def _judge(place: Path, level: str, remarks: dict[str, list[str]]) -> None:
-    """Give a point another verdict: for each kind, the figures that one remark of it names."""
-    file = place / "results.json"
-    content = json.loads(file.read_text())
-    content["verdict"] = {"level": level} | {
-        f"{kind}s": [
-            {
-                "code": f"a-{kind}",
-                "message": f"This is a {kind}.",
-                "figures": remarks[kind],
-                "remedy": None,
-            }
-        ]
-        if kind in remarks
-        else []
-        for kind in ("warning", "doubt", "note")
-    }
-    for requests in content["requests"].values():
-        requests["not_established"] = []
-    file.write_text(json.dumps(content))
+def _judge(folder: Path, chosen: pl.Expr, level: str, named: dict[str, list[str]]) -> ResultSet:
+    """Give points another verdict: for each kind, the figures that one remark of it names."""
+    points = pl.read_parquet(folder / "points.parquet")
+    verdict: dict[str, object] = {"level": level, "warnings": [], "doubts": [], "notes": []}
+    for kind, figures in named.items():
+        remark = {"code": f"a-{kind}", "message": f"This is a {kind}.", "figures": figures, "remedy": None}
+        verdict[f"{kind}s"] = [remark]
+    for point in points.filter(chosen)["point"].to_list():
+        file = folder / "points" / point / "results.json"
+        content = json.loads(file.read_text()) | {"verdict": verdict}
+        for requests in content["requests"].values():
+            requests["not_established"] = []
+        file.write_text(json.dumps(content))
+    changed = pl.when(chosen).then(pl.lit(level)).otherwise("verdict").alias("verdict")
+    points.with_columns(changed).write_parquet(folder / "points.parquet")
+    return ResultSet.load(folder)
 
 
-def _with(folder: Path, to: Path, scheme: str, level: str, **remarks: list[str]) -> ResultSet:
+def _with(folder: Path, to: Path, scheme: str, level: str, **named: list[str]) -> ResultSet:
     """The same set, in which the last repeat of a scheme on each trace has another verdict."""
     if not to.exists():
         shutil.copytree(folder, to)
-    points = pl.read_parquet(to / "points.parquet")
-    chosen = (pl.col("scheme") == scheme) & (pl.col("repeat") == 1)
-    for point in points.filter(chosen)["point"].to_list():
-        _judge(to / "points" / point, level, remarks)
-    verdict = pl.when(chosen).then(pl.lit(level)).otherwise("verdict").alias("verdict")
-    points.with_columns(verdict).write_parquet(to / "points.parquet")
-    return ResultSet.load(to)
+    return _judge(to, (pl.col("scheme") == scheme) & (pl.col("repeat") == 1), level, named)
 
 
-def _marks(results: ResultSet, label: str) -> list[str]:
+PAGES = "write amplification (pages)"
+
+
+def _marks(results: ResultSet, label: str = PAGES) -> list[str]:
     return [each.mark for each in dict(of_trace(results, "quiet", "").rows)[label]]
 
 
+def _marks_over(results: ResultSet, label: str = PAGES) -> list[str]:
+    return [each.mark for each in dict(over_traces(results, "").rows)[label]]
+
+
 def test_a_doubt_marks_the_figures_that_it_names_and_no_others(trusted: Path, tmp_path: Path) -> None:
+    assert top_reason(ResultSet.load(trusted)) == ""
     results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
-    assert _marks(results, "write amplification (pages)") == ["", "?", ""]
+    assert top_reason(results) == "doubt: fifo (2 of 12 points): for example: This is a doubt."
+    assert _marks(results) == ["", "?", ""]
     assert _marks(results, "write mean latency") == ["", "", ""]
     assert _marks(results, "write p99.99 latency") == ["?", "?", "?"], "too few requests"
     assert _marks(results, "blocks erased") == ["", "", ""]
     results = _with(trusted, tmp_path / "set", "suspend", "not-trustworthy", warning=[READS, WA])
-    assert _marks(results, "write amplification (pages)") == ["", "?", "!"]
+    assert _marks(results) == _marks_over(results) == ["", "?", "!"]
     assert _marks(results, "mean latency of all requests") == ["", "", "!"], "it is made of reads, too"
-    row = dict(over_traces(results, "").rows)["write amplification (pages)"]
-    assert [each.mark for each in row] == ["", "?", "!"]
     assert legend([over_traces(results, "")]) == "! not to be trusted, ? not established"
-
-
-def test_what_is_doubted_of_the_first_scheme_is_doubted_of_every_ratio_to_it(
-    trusted: Path, tmp_path: Path
-) -> None:
-    results = _with(trusted, tmp_path / "set", "greedy", "not-established", doubt=[WA])
-    row = dict(of_trace(results, "quiet", "").rows)["write amplification (pages)"]
-    assert [(each.mark, each.ratio_mark) for each in row] == [("?", ""), ("", "?"), ("", "?")]
-    assert [each.mark for each in dict(over_traces(results, "").rows)["write amplification (pages)"]] == [
-        "?"
-    ] * 3
-    assert [each.mark for each in dict(over_traces(results, "").rows)["write mean latency"]] == [""] * 3
-
-
-def test_where_the_folders_of_points_are_gone_their_level_marks_all(trusted: Path, tmp_path: Path) -> None:
-    results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
+    assert top_reason(results).startswith("warning: suspend (2 of 12 points)")
+    # Where the folders of points are gone, their level marks all.
     shutil.rmtree(tmp_path / "set" / "points")
-    results = ResultSet.load(tmp_path / "set")
-    assert _marks(results, "write amplification (pages)") == ["", "?", ""]
-    assert _marks(results, "write mean latency") == ["", "?", ""]
+    assert _marks(ResultSet.load(tmp_path / "set"), "write mean latency") == ["", "?", "!"]
 
 
-def test_show_the_end_of_a_sweep_and_the_page_have_marks_and_say_what_they_mean(
-    command: Command, trusted: Path, tmp_path: Path
-) -> None:
+def test_a_doubt_of_the_first_scheme_is_one_of_every_ratio_to_it(trusted: Path, tmp_path: Path) -> None:
+    results = _with(trusted, tmp_path / "set", "greedy", "not-established", doubt=[WA])
+    row = dict(of_trace(results, "quiet", "").rows)[PAGES]
+    assert [(each.mark, each.ratio_mark) for each in row] == [("?", ""), ("", "?"), ("", "?")]
+    assert _marks_over(results) == ["?"] * 3
+    assert _marks_over(results, "write mean latency") == [""] * 3
+
+
+def test_whatever_shows_a_set_has_marks(command: Command, trusted: Path, tmp_path: Path) -> None:
     results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA, IN_BYTES])
     shown = command("results", "show", tmp_path / "set").stdout
     line = next(each for each in shown.splitlines() if each.startswith("│ write amplification"))
-    assert re.findall(r"\d(?: \?)? +│", line)[1].endswith("? │")
-    assert line.count("?") == 1
-    assert shown.count("? not established") == 1
-    screen = Console(width=120, record=True, file=(tmp_path / "nothing").open("w"))
-    with screen.file:
-        for table in sweep_results.ratio_tables(results):
-            screen.print(table)
+    assert ["?" in each for each in line.split("│")[2:-1]] == [False, True, False]
+    screen = Console(width=120, record=True, file=StringIO())
+    for table in sweep_results.ratio_tables(results):
+        screen.print(table)
     ended = screen.export_text()
     of_fifo = next(each for each in ended.splitlines() if "│ fifo" in each)
     # p99.9 of reads and writes have too few requests; write amplification is the last.
-    assert [bool(re.search(r"\?", cell)) for cell in of_fifo.split("│")[2:-1]] == [False, True] * 2 + [True]
-    assert ended.count("? not established") == 1
+    assert ["?" in cell for cell in of_fifo.split("│")[2:-1]] == [False, True] * 2 + [True]
     page = results.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    row = re.search(r"<tr><td>write amplification \(bytes\)</td>(.*?)</tr>", page)
-    assert row is not None
-    assert [("<b>?</b>" in each) for each in row[1].split("</td>")[:3]] == [False, True, False]
-    assert page.count("? not established") == 1
+    row, *_ = re.findall(r"<tr><td>write amplification \(bytes\)</td>(.*?)</tr>", page)
+    assert ["<b>?</b>" in each for each in row.split("</td>")[:3]] == [False, True, False]
+    assert [text.count("? not established") for text in (shown, ended, page)] == [1, 1, 1]
 
 
-def test_the_reason_of_an_exit_code_is_the_one_that_most_points_have(trusted: Path, tmp_path: Path) -> None:
-    assert top_reason(ResultSet.load(trusted)) == ""
-    results = _with(trusted, tmp_path / "set", "fifo", "not-established", doubt=[WA])
-    assert top_reason(results) == "doubt: fifo (2 of 12 points): for example: This is a doubt."
-    results = _with(trusted, tmp_path / "set", "suspend", "not-trustworthy", warning=[WA])
-    assert top_reason(results) == (
-        "warning: suspend (2 of 12 points): for example: This is a warning. "
-        f"(1 more: reclaim results show {tmp_path / 'set'})"
-    )
-
-
-def test_a_run_with_json_says_on_standard_error_why_it_ends_with_3(
-    command: Command, trace_file: Path, doubtful: reclaim.Result
-) -> None:
-    first = next(iter(doubtful.verdict.doubts))
-    assert _reason([doubtful], "not-established").startswith(first.text)
+def test_a_run_with_json_says_why_it_ends_with_3(command: Command, trace_file: Path) -> None:
     done = command("run", trace_file, "-d", "coupled-copyback-mini", "--warmup", "overwrite:1", "--json")
     assert done.returncode in (1, 3)
     verdict = json.loads(done.stdout)["verdict"]
@@ -158,16 +122,14 @@ def test_a_run_with_json_says_on_standard_error_why_it_ends_with_3(
     assert f"exit code {done.returncode}: {told}" in done.stderr
 
 
-def test_a_ratio_to_a_doubted_figure_is_marked_in_a_comparison(
-    results: list[reclaim.Result], doubtful: reclaim.Result
-) -> None:
+def test_a_ratio_to_a_doubted_figure(results: list[reclaim.Result], doubtful: reclaim.Result) -> None:
     good = results[0]
     (table,) = comparison_tables([doubtful, good], 140)
     labels = [str(each) for each in table.columns[0].cells]
     last = [str(each) for each in table.columns[-1].cells]
     assert doubtful.verdict.mark(WA) == "?"
     assert good.verdict.mark(WA) == ""
-    assert last[labels.index("write amplification (pages)")].endswith(" ?")
+    assert last[labels.index(PAGES)].endswith(" ?")
     assert repr(doubtful).count(" ? in ") == 2
     assert " ?" not in repr(good)
 
@@ -177,5 +139,4 @@ def test_every_figure_that_a_verdict_names_has_its_column(results: list[reclaim.
         known = result.summary()
         for remark in (*result.verdict.warnings, *result.verdict.doubts, *result.verdict.notes):
             assert [each for each in remark.figures if column(each) not in known] == []
-    nothing = Verdict("trustworthy", (), (), ())
-    assert nothing.marks() == {}
+    assert Verdict("trustworthy", (), (), ()).marks() == {}

@@ -1,18 +1,38 @@
-"""The rows that terminal and report share."""
+"""The rows that terminal and report share, of runs and of sets."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
+from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 from rich.console import Console
 
 import reclaim
+from bench.small import GENERATED, experiment
+from conftest import DEVICE, Command
 from reclaim.results.fitted_table import comparison_tables
 from reclaim.results.report import render
-from reclaim.results.table import BEYOND, IN_BYTES, IN_PAGES, remark_lines, remarks, result_tables, rows
+from reclaim.results.sets.metrics import PADDED as PADDED_COLUMN
+from reclaim.results.sets.report import render as render_set
+from reclaim.results.table import (
+    ASKED,
+    BEYOND,
+    BY_HOST,
+    IN_BYTES,
+    IN_PAGES,
+    PADDED,
+    brief_rows,
+    remark_lines,
+    remarks,
+    result_tables,
+    rows,
+)
+from reclaim.units import written
 
 
 def text_of(*renderables: object, width: int = 120) -> str:
@@ -34,63 +54,54 @@ def edited(result: reclaim.Result, **changes: object) -> reclaim.Result:
 
 
 def test_values_and_ratios_come_from_the_results(results: list[reclaim.Result]) -> None:
-    by_label = {(row.section, row.label): row for row in rows(results)}
+    by_label = rows_by_label(results)
     greedy, fifo = (result.to_dict() for result in results)
     p99 = by_label["read", "p99 latency"]
     assert p99.values == (greedy["requests"]["read"]["p99_ns"], fifo["requests"]["read"]["p99_ns"])
     assert p99.ratios() == [1.0, p99.values[1] / p99.values[0]]
-    amplification = [each["gc"]["write_amplification"] for each in (greedy, fifo)]
-    assert by_label["drive", IN_PAGES].texts() == [f"{value:.3f}" for value in amplification]
-    in_bytes = [each["gc"]["nand_write_amplification"] for each in (greedy, fifo)]
-    assert by_label["drive", IN_BYTES].texts() == [f"{value:.3f}" for value in in_bytes]
+    for label, key in ((IN_PAGES, "write_amplification"), (IN_BYTES, "nand_write_amplification")):
+        assert by_label["drive", label].texts() == [f"{each['gc'][key]:.3f}" for each in (greedy, fifo)]
+    ratio = f"×{fifo['gc']['write_amplification'] / greedy['gc']['write_amplification']:.2f}"
+    assert ratio in text_of(*comparison_tables(results, 80), width=80)
+
+
+def rows_by_label(results: list[reclaim.Result]) -> dict[tuple[str, str], Any]:
+    return {(row.section, row.label): row for row in rows(results)}
 
 
 def test_a_class_without_requests_is_left_out(results: list[reclaim.Result]) -> None:
+    assert {row.section for row in rows(results)} == {"read", "write", "trim", "flush", "drive"}
     untrimmed = edited(results[0], requests__trim__count=0)
     assert {row.section for row in rows([untrimmed])} == {"read", "write", "flush", "drive"}
-    assert {row.section for row in rows(results)} == {"read", "write", "trim", "flush", "drive"}
+    # Of a class that one run lacks, a dash.
+    mean = rows_by_label([results[1], untrimmed])["trim", "mean latency"]
+    assert (mean.texts()[1], mean.ratios()[1]) == ("–", None)
+    flushes = results[0].to_dict()["requests"]["flush"]
+    assert rows_by_label(results[:1])["flush", "p99 latency"].values == (flushes["p99_ns"],)
+    assert " flush " in text_of(*result_tables(results[0]))
+    assert "│ flush " in text_of(*comparison_tables(results, 120))
 
 
 def test_the_last_percentile_says_how_many_lie_beyond(results: list[reclaim.Result]) -> None:
     few = edited(results[0], requests__read__count=9_999, requests__write__count=123_456)
-    by_label = {(row.section, row.label): row for row in rows([few])}
-    assert by_label["read", BEYOND].values == (0,)
-    assert by_label["write", BEYOND].values == (12,)
-    assert by_label["trim", BEYOND].values == (None,), "trims take no time here"
+    by_label = rows_by_label([few])
+    # Trims take no time here.
+    for name, beyond in (("read", 0), ("write", 12), ("trim", None)):
+        assert by_label[name, BEYOND].values == (beyond,)
     for table in (result_tables(few)[0], comparison_tables([few], 120)[0]):
         assert f" {BEYOND} " in text_of(table)
     assert BEYOND in render([few], {})
 
 
-def test_flushes_are_a_class_like_the_others(results: list[reclaim.Result]) -> None:
-    by_label = {(row.section, row.label): row for row in rows(results[:1])}
-    flushes = results[0].to_dict()["requests"]["flush"]
-    assert by_label["flush", "p99 latency"].values == (flushes["p99_ns"],)
-    assert " flush " in text_of(*result_tables(results[0]))
-    assert "│ flush " in text_of(*comparison_tables(results, 120))
-
-
-def test_what_a_policy_declares_is_a_row_whatever_its_name(results: list[reclaim.Result]) -> None:
+def test_what_a_policy_or_the_drive_counts_is_a_row_whatever_its_name(results: list[reclaim.Result]) -> None:
     mine = {"blocks_weighed": {"value": 1234, "unit": "blocks", "about": "Blocks weighed."}}
     waited = {"time_waited": {"value": 5_000, "unit": "ns", "about": "Time."}}
-    with_mine = edited(results[0], policies={"gc.victim": mine, "gc.trigger": waited})
+    policies = {"gc.victim": mine, "gc.trigger": waited}
+    with_mine = edited(results[0], policies=policies, flash__lifted_pages=17)
     by_label = {row.label: row for row in rows([with_mine, results[1]])}
     assert by_label["gc.victim: blocks weighed"].texts() == ["1\u202f234", "–"]
     assert by_label["gc.trigger: time waited"].texts() == ["5 µs", "–"]
-
-
-def test_a_counter_of_the_drive_is_a_row_without_being_named(results: list[reclaim.Result]) -> None:
-    counted = edited(results[0], flash__lifted_pages=17)
-    assert "flash: lifted pages" in {row.label for row in rows([counted])}
-
-
-def test_a_class_one_run_lacks_shows_a_dash(results: list[reclaim.Result]) -> None:
-    untrimmed = edited(results[1], requests__trim__count=0)
-    mean = next(
-        row for row in rows([results[0], untrimmed]) if (row.section, row.label) == ("trim", "mean latency")
-    )
-    assert mean.texts()[1] == "–"
-    assert mean.ratios()[1] is None
+    assert "flash: lifted pages" in by_label
 
 
 def test_one_run_shows_every_latency_with_its_unit(results: list[reclaim.Result]) -> None:
@@ -98,14 +109,6 @@ def test_one_run_shows_every_latency_with_its_unit(results: list[reclaim.Result]
     for label in ("p50", "p90", "p95", "p99", "p99.9", "p99.99"):
         assert f"{label} latency" in shown
     assert "µs" in shown
-    assert "write amplification" in shown
-
-
-def test_comparison_fits_an_ordinary_terminal_and_has_ratios(results: list[reclaim.Result]) -> None:
-    shown = text_of(*comparison_tables(results, 80), width=80)
-    amplification = [result.to_dict()["gc"]["write_amplification"] for result in results]
-    assert f"×{amplification[1] / amplification[0]:.2f}" in shown
-    assert "…" not in shown
 
 
 SIX = ("greedy", "adaptive", "word-line", "copyback-odd-even", "gc-bypass", "raid5")
@@ -119,9 +122,7 @@ def six(results: list[reclaim.Result]) -> list[reclaim.Result]:
 
 
 @pytest.mark.parametrize(("width", "tables"), [(200, 1), (120, 1), (100, 1), (80, 2), (60, 5)])
-def test_six_schemes_fit_a_terminal_and_no_word_is_broken(
-    results: list[reclaim.Result], width: int, tables: int
-) -> None:
+def test_six_schemes_fit_a_terminal(results: list[reclaim.Result], width: int, tables: int) -> None:
     made = comparison_tables(six(results), width)
     assert len(made) == tables
     for table in made:
@@ -140,19 +141,17 @@ def test_the_widest_columns_are_folded_first(results: list[reclaim.Result]) -> N
         width: text_of(*comparison_tables(named, width), width=width).splitlines() for width in (116, 100)
     }
     assert any("copyback-" in line and "odd-even" not in line for line in heads[100])
-    [ratios] = {
-        line.count("×") for line in heads[116] if " mean latency " in line and "│" in line and "ms" in line
-    }
-    assert 0 < ratios < 5, "some are beside their figures, others below"
+    means = [line for line in heads[116] if " mean latency " in line and "│" in line and "ms" in line]
+    assert {0 < line.count("×") < 5 for line in means} == {True}, (
+        "some are beside their figures, others below"
+    )
     assert not any("×" in line for line in heads[100] if " p99 latency " in line)
     # A table that fits is not folded at all.
     assert "copyback-odd-even" in text_of(*comparison_tables(named, 160), width=160)
-
-
-def test_tables_that_follow_begin_with_the_first_scheme_again(results: list[reclaim.Result]) -> None:
-    first, second = comparison_tables(six(results), 80)
-    assert [table.columns[1].header for table in (first, second)] == ["greedy", "greedy"]
-    shown = [str(column.header).replace("\n", "") for each in (first, second) for column in each.columns[2:]]
+    # Tables that follow begin with the first scheme again.
+    both = comparison_tables(named, 80)
+    assert [table.columns[1].header for table in both] == ["greedy", "greedy"]
+    shown = [str(column.header).replace("\n", "") for each in both for column in each.columns[2:]]
     assert shown == list(SIX[1:])
 
 
@@ -164,34 +163,160 @@ def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.
     samples = next(text for text in found["note"] if text.startswith("Percentiles"))
     assert found["note"][samples] == []
     lines = [line.plain for line in remark_lines(results)]
-    assert lines[:3] == [
-        "! not to be trusted, ? not established",
-        "verdict greedy: trustworthy",
-        "verdict fifo: not trustworthy",
+    assert [line.partition(":")[0] for line in lines[1:6]] == [
+        *("verdict greedy", "verdict fifo", "warning fifo", "doubt fifo", f"note {samples.partition(':')[0]}")
     ]
-    assert lines[3] == f"warning fifo: {results[1].verdict.warnings[0].text}"
-    assert lines[4] == f"doubt fifo: {results[1].verdict.doubts[0].text}"
-    assert lines[5] == f"note {samples}"
+    verdict = results[1].verdict
+    assert [line.partition(": ")[2] for line in lines[3:5]] == [
+        verdict.warnings[0].text,
+        verdict.doubts[0].text,
+    ]
 
 
-def test_figures_that_are_not_established_are_marked(
-    results: list[reclaim.Result], doubtful: reclaim.Result
-) -> None:
+def test_doubted_figures_are_marked(results: list[reclaim.Result], doubtful: reclaim.Result) -> None:
     shown = text_of(*result_tables(doubtful), *remark_lines([doubtful]))
-    assert "verdict: some figures are not established" in shown
     assert "? not established" in shown
     line = next(line for line in shown.splitlines() if IN_BYTES in line)
     assert re.search(r"\d \?", line), line
-    assert "To settle it: --warmup workload." in " ".join(shown.split())
-    of_row = {(row.section, row.label): row.marks() for row in rows([*results, doubtful])}
+    assert "--warmup workload" in " ".join(shown.split())
+    of_row = {key: row.marks() for key, row in rows_by_label([*results, doubtful]).items()}
     assert of_row["drive", IN_BYTES] == of_row["drive", IN_PAGES] == ["", "?", "?"]
     # A class of its own few samples: p99.99 of 7,088 reads.
     assert of_row["read", "p99.99 latency"] == ["?", "!", "?"]
     assert of_row["read", "p50 latency"] == ["", "!", ""]
     assert of_row["drive", "blocks erased"] == ["", "", ""], "what was counted was counted"
-
-
-def test_a_missing_figure_has_no_mark(doubtful: reclaim.Result) -> None:
+    # A figure that is missing has no mark.
     unwritten = edited(doubtful, gc__nand_write_amplification=None)
     row = next(row for row in rows([unwritten]) if row.label == IN_BYTES)
     assert (row.texts(), row.marks()) == (["–"], [""])
+
+
+UNITS = {"config__flash__program_unit": "word-line", "config__flash__cell": "TLC"}
+MEAN = "mean latency of all requests"
+NOTHING = "Nothing was collected"
+
+
+def shown_in(results: list[reclaim.Result]) -> list[str]:
+    """The tables of a run, of a comparison, and the report."""
+    tables = [text_of(*result_tables(each)) for each in results]
+    return [*tables, text_of(*comparison_tables(results, 200), width=200), render(results, {})]
+
+
+def test_padding_is_shown_where_pages_are_padded_or_could_be(results: list[reclaim.Result]) -> None:
+    none = [edited(each, gc__padded_pages_per_host_page=0.0) for each in results]
+    assert not any(PADDED in text for text in shown_in(none))
+    assert all(PADDED in text for text in shown_in([edited(each, **UNITS) for each in none]))
+    # One that pads shows it for all.
+    some = [none[0], edited(none[1], gc__padded_pages_per_host_page=0.25)]
+    row = next(row for row in rows(some) if row.label == PADDED)
+    assert row.texts() == ["0", "0.250"]
+    assert all(PADDED in text for text in shown_in(some)[1:])
+    # Word lines of one page are no units of several.
+    single = UNITS | {"config__flash__cell": "SLC"}
+    assert PADDED not in text_of(*comparison_tables([edited(each, **single) for each in none], 120))
+
+
+def test_what_was_asked_stands_beside_what_came_of_it(results: list[reclaim.Result]) -> None:
+    shown = [BY_HOST, "die utilisation, mean"]
+    assert not {BY_HOST, *ASKED} & {row.label for row in brief_rows(results)}
+    for key, label in zip(("die_host_asked", "die_asked"), ASKED, strict=True):
+        asked = [edited(each, **{f"utilisation__{key}": 0.6}) for each in results]
+        labels = [row.label for row in brief_rows(asked)]
+        assert labels[labels.index(label) :][:3] == [label, *shown]
+        for text in shown_in(asked):
+            assert all(each.replace("'", "&#39;") in text or each in text for each in (label, *shown))
+            assert "60.0 %" in text
+
+
+def test_mean_latency_is_in_every_table_and_no_collection_is_told(results: list[reclaim.Result]) -> None:
+    assert all(MEAN in text for text in shown_in(results))
+    assert results[0].summary()["mean_latency_ns"] == results[0].to_dict()["mean_latency_ns"]
+    assert NOTHING not in render(results, {})
+    idle = [edited(each, gc__jobs=0) for each in results]
+    page = render(idle, {})
+    assert page.index(NOTHING) < page.index('id="summary"')
+    assert NOTHING in render(idle[:1], {})
+
+
+def first_column(text: str) -> str:
+    """The labels of a table in the terminal; a page as it is."""
+    rows = [line.split("│")[1] for line in text.splitlines() if line.startswith("│")]
+    return " ".join(rows) if rows else text
+
+
+@pytest.fixture(scope="module")
+def padding(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of a scheme that pads nothing and one that does, on two traces, at a utilisation in total."""
+    warm = {"warmup.kind": "overwrite", "warmup.overwrites": 1}
+    target = {"host.target_total_utilisation": "20%", "host.target_scheme": "greedy"}
+    sections: dict[str, Any] = {"axes": {}, "repeats": {"count": 1}, "set": warm | target}
+    traces = [GENERATED, {**GENERATED, "name": "other"}]
+    made = experiment(traces=traces, schemes=["greedy", "coupledcb"], **sections)
+    return reclaim.sweep(made, tmp_path_factory.mktemp("padding") / "set", workers=1).folder
+
+
+def test_a_set_has_padding_mean_latency_and_utilisations(padding: Path, command: Command) -> None:
+    results = reclaim.ResultSet.load(padding)
+    found = dict(results.points.group_by("scheme").agg(pl.col(PADDED_COLUMN).mean()).iter_rows())
+    assert found["greedy"] == 0
+    assert found["coupledcb"] > 0
+    shown = command("results", "show", padding)
+    page = render_set(results)
+    for text in (shown.stdout, page):
+        for label in (PADDED, MEAN, ASKED[1], "die utilisation, mean"):
+            # In the terminal, a long label goes on in the lines below, with cells of the row beside it.
+            assert label in " ".join(first_column(text).split()), label
+        assert written(found["coupledcb"], "ratio") in text
+        assert NOTHING not in text
+    assert results.points["utilisation_die_asked"].unique().to_list() == [0.2]
+    scales = {
+        json.loads(each.read_text())["config"]["host"]["time_scale"]
+        for each in padding.glob("points/*/results.json")
+    }
+    assert len(scales) == 1, "both schemes and both traces, which are alike, are played as fast"
+    ended = swept(command, padding)
+    for label in ("read mean", "write mean", "padded per", written(found["coupledcb"], "ratio")):
+        assert label in ended
+
+
+def swept(command: Command, folder: Path) -> str:
+    """What the terminal tells of a sweep whose points are all there."""
+    done = command("sweep", folder / "experiment.toml", "-o", folder)
+    assert done.returncode in (0, 1, 3), done.stderr
+    return done.stdout
+
+
+def test_a_set_that_pads_nothing(set_folder: Path, tmp_path: Path, command: Command) -> None:
+    assert PADDED not in " ".join(first_column(command("results", "show", set_folder).stdout).split())
+    assert PADDED not in render_set(reclaim.ResultSet.load(set_folder))
+    quiet = experiment(set={"warmup.kind": "empty"}, axes={}, repeats={"count": 1})
+    folder = reclaim.sweep(quiet, tmp_path / "set", workers=1).folder
+    terminal, shown = swept(command, folder), command("results", "show", folder).stdout
+    page = render_set(reclaim.ResultSet.load(folder))
+    for text, after in ((terminal, "Ratios to greedy"), (shown, "write p99 latency"), (page, "<caption>")):
+        assert text.index(NOTHING) < text.index(after)
+
+
+TOTAL = "--target-total-utilisation"
+
+
+def test_all_schemes_of_a_comparison_are_played_at_one_speed(command: Command, trace_file: Path) -> None:
+    words = ("compare", trace_file, "-d", DEVICE, "--warmup", "overwrite:1", "--schemes", "random,greedy")
+    done = command(*words, TOTAL, "20%:greedy", "--json")
+    assert done.returncode in (0, 1, 3), done.stderr
+    random, greedy = json.loads(done.stdout)["runs"]
+    assert random["config"]["host"] == greedy["config"]["host"]
+    assert abs(greedy["utilisation"]["die"] / 0.2 - 1) <= 0.01
+    assert greedy["utilisation"]["die_host"] <= greedy["utilisation"]["die"]
+    assert "under greedy" in random["transforms"][-1]
+    # A drive written down finds the same.
+    settings = {"host.target_total_utilisation": "20%", "host.target_scheme": "greedy"}
+    drive = reclaim.Device.preset(DEVICE).with_scheme("random", settings=settings)
+    file = trace_file.with_name("d.toml")
+    file.write_text(drive.to_toml())
+    assert reclaim.Device.load(file).config == drive.config
+    # What says too little is refused.
+    for given, says in (("60%", "60%:greedy"), ("much:greedy", f"{TOTAL} much"), ("60%:gredy", '"greedy"')):
+        done = command("run", trace_file, "-d", DEVICE, TOTAL, given)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert says in done.stderr

@@ -9,9 +9,7 @@ import pytest
 from reclaim import text_cache
 
 
-def test_a_text_is_made_once_and_anew_if_it_was_altered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_is_made_once_and_anew_if_altered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new"))
     made: list[int] = []
 
@@ -33,9 +31,7 @@ def test_a_text_is_made_once_and_anew_if_it_was_altered(
     assert [each.name for each in kept.parent.iterdir()] == ["a"]
 
 
-def test_where_nothing_can_be_kept_it_is_made_each_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nothing_can_be_kept_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     (tmp_path / "reclaim").write_text("no folder")
     assert [text_cache.text("a", lambda: "b") for _ in range(2)] == ["b", "b"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,30 @@ def experiment(**sections: Any) -> dict[str, Any]:
         "record": {"timeline": True, "gc": True},
         **sections,
     }
+
+
+TINY = {
+    "geometry.channels": 2,
+    "geometry.chips_per_channel": 1,
+    "geometry.pages_per_block": 32,
+    "geometry.page_size": "4KiB",
+    "geometry.spare_factor": "28%",
+    "trace.remap": "wrap",
+}
+"""Settings of a drive whose runs take a hundredth of a second."""
+
+
+def slowed(made: dict[str, Any]) -> dict[str, Any]:
+    """The same with time between requests: queues that grow say nothing."""
+    (trace,) = made["traces"]
+    arrivals = {"kind": "constant", "interval": "1500us"}
+    return made | {"traces": [trace | {"generate": trace["generate"] | {"arrivals": arrivals}}]}
+
+
+def stored(folder: Path) -> list[str]:
+    """The points that the log says have ended, in order."""
+    lines = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
+    return [line["point"] for line in lines if line["outcome"] != "began"]
 
 
 def contents(folder: Path, leave: set[str] = DIFFERS | DRAWN) -> dict[str, bytes]:

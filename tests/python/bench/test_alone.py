@@ -27,14 +27,9 @@ GENERATE: dict[str, Any] = GENERATED["generate"]
 AT_ONCE = {"arrivals": {"kind": "constant", "interval": "10ns"}, "requests": 4_000_000}
 FLOOD = {"name": "flood", "generate": GENERATE | AT_ONCE}
 """Its requests wait: 0.4 GB, and as much again while the table of them grows."""
-MADE = experiment(
-    traces=[GENERATED, FLOOD],
-    schemes=["greedy"],
-    axes={},
-    record={},
-    repeats={"count": 1},
-    set={},
-)
+FEW: dict[str, Any] = {"schemes": ["greedy"], "axes": {}, "record": {}, "repeats": {"count": 1}, "set": {}}
+MADE = experiment(traces=[GENERATED, FLOOD], **FEW)
+ONE = experiment(**FEW)
 
 
 def points() -> tuple[Point, Point]:
@@ -54,7 +49,7 @@ def test_one_that_runs_out_of_memory_says_so(tmp_path: Path, monkeypatch: pytest
     _, flood = points()
     # Otherwise it is refused before: this flood is known to be one.
     monkeypatch.setenv("RECLAIM_MEMORY_LIMIT", "unlimited")
-    with pytest.raises(DiedError, match=f"^{re.escape(TOLD)} as [0-9,]+ bytes more could not be had$"):
+    with pytest.raises(DiedError, match=f"^{re.escape(TOLD)} as [0-9,]+ bytes"):
         run_alone(replace(order(tmp_path / "alone", flood), limit=100 << 20))
 
 
@@ -67,9 +62,7 @@ def test_a_point_that_may_take_more_than_there_is_runs_alone() -> None:
     assert not task_of(calm, 0, least).alone
 
 
-def test_a_point_that_ended_its_process_ends_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_ended_its_process_ends_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calm, flood = points()
     ran: list[str] = []
 
@@ -88,7 +81,8 @@ def test_a_point_that_ended_its_process_ends_nothing_else(
     assert outcomes(folder, flood.id) == ["began", TOLD]
 
     (again,) = sweep_into(made, folder, how).failures
-    assert again["error"] == f"{TOLD}; it is not run again unless --retry or --force asks for it"
+    assert again["error"].startswith(TOLD)
+    assert all(word in again["error"] for word in ("--retry", "--force"))
     assert json.loads((folder / "failures" / f"{flood.id}.json").read_text())["error"] == again["error"]
     assert ran == [flood.id]
     for asked in (replace(how, retry=True), replace(how, force=True), replace(how, only=[flood.id])):
@@ -96,10 +90,8 @@ def test_a_point_that_ended_its_process_ends_nothing_else(
     assert ran == 4 * [flood.id]
 
 
-def test_what_ended_the_process_before_runs_in_one_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = Experiment.from_dict(MADE | {"traces": [GENERATED]})
+def test_what_ended_it_before_runs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Experiment.from_dict(ONE)
     (point,) = made.points()
     ran: list[str] = []
     monkeypatch.setattr("reclaim.bench.local.run_alone", lambda order, _: ran.append(order.parcel.id) or "no")
@@ -122,28 +114,27 @@ def order(folder: Path, point: Point) -> Order:
 def test_a_process_of_its_own_gives_the_same_bytes(tmp_path: Path) -> None:
     calm, _ = points()
     assert run_alone(order(tmp_path / "alone", calm)) == ""
-    sweep_into(Experiment.from_dict(MADE | {"traces": [GENERATED]}), tmp_path / "out")
+    sweep_into(Experiment.from_dict(ONE), tmp_path / "out")
     files = {each.name: each.read_bytes() for each in (tmp_path / "alone").iterdir()}
     assert files == {each.name: each.read_bytes() for each in (tmp_path / f"out/points/{calm.id}").iterdir()}
 
 
-def children() -> list[int]:
+def started() -> list[int]:
+    """Processes of this one that run a point."""
     told = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
-    return [int(each) for each in told.split()]
+    each_of = (int(each) for each in told.split())
+    return [each for each in each_of if b"bench.alone" in Path(f"/proc/{each}/cmdline").read_bytes()]
 
 
 def killing() -> bool:
-    for each in children():
-        if b"reclaim.bench.alone" in Path(f"/proc/{each}/cmdline").read_bytes():
-            os.kill(each, signal.SIGKILL)
+    for each in started():
+        os.kill(each, signal.SIGKILL)
     return False
 
 
 def test_one_that_the_system_kills_says_so(tmp_path: Path) -> None:
     _, flood = points()
-    with pytest.raises(
-        DiedError, match=r"was killed \(SIGKILL\), as the system does with what takes too much"
-    ):
+    with pytest.raises(DiedError, match="SIGKILL"):
         run_alone(order(tmp_path / "alone", flood), killing)
 
 
@@ -154,7 +145,7 @@ def test_it_stops_when_it_is_told_to(tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
         run_alone(given, lambda: time.monotonic() > began + 0.5)
     assert time.monotonic() < began + 5
-    assert not [each for each in children() if b"bench.alone" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    assert not started()
 
 
 def test_an_error_of_it_comes_back(tmp_path: Path) -> None:

@@ -10,17 +10,20 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import reclaim
 from bench.small import contents, experiment
-from conftest import environment, start
+from conftest import environment
 from reclaim import builds
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.on_dask import Cluster, _Gathering, _Sent
+from reclaim.bench.on_dask import Cluster as Scheduler
+from reclaim.bench.on_dask import _Gathering, _Sent
 from reclaim.bench.on_worker import Answer
 from reclaim.bench.parcel import packed
 from reclaim.bench.progress import Meter
@@ -29,39 +32,71 @@ from reclaim.bench.store import Store
 from reclaim.bench.task import task_of
 from reclaim.results.sets.log import read
 
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
 
 
-def _python(*words: str, cwd: Path) -> subprocess.Popen[str]:
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    waits = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"}
-    return start([sys.executable, *words], cwd, env=environment() | waits, **quiet)
+SCHEDULER = "distributed.cli.dask_scheduler --host 127.0.0.1 --port 0 --no-dashboard --scheduler-file"
+WORKER = "distributed.cli.dask_worker --nthreads 1 --no-nanny --no-dashboard --local-directory"
+OWN = """import reclaim
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> tuple[str, list[subprocess.Popen[str]]]:
-    """A scheduler and two workers of one thread each."""
-    place = tmp_path / "cluster"
-    place.mkdir()
-    file = place / "scheduler.json"
-    words = ("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    started = [_python(*words, "--scheduler-file", str(file), cwd=place)]
-    deadline = time.monotonic() + 60
-    while not file.is_file() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    address = str(json.loads(file.read_text())["address"])
-    for _ in range(2):
-        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(place))
-        started.append(_python("-m", "distributed.cli.dask_worker", address, *options, cwd=place))
-    return address, started[1:]
+@reclaim.victim_policy
+def fewest(plane):
+    return plane.blocks[plane.valid.argmin()]
+"""
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
-    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path, trace_file: Path
+class Cluster:
+    """A scheduler, and workers of one thread each; they end with the tests of this file."""
+
+    def __init__(self, place: Path) -> None:
+        self.place, self.processes = place, list[subprocess.Popen[bytes]]()
+        file = place / "scheduler.json"
+        self._start(*SCHEDULER.split(), str(file))
+        deadline = time.monotonic() + 60
+        while not file.is_file() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.address = str(json.loads(file.read_text())["address"])
+
+    def worker(self) -> int:
+        """Start one."""
+        return self._start(*WORKER.split(), str(self.place), self.address)
+
+    def _start(self, *words: str) -> int:
+        waits = environment() | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "10s"}
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.processes.append(
+            subprocess.Popen([sys.executable, "-m", *words], cwd=self.place, env=waits, **quiet)
+        )
+        return self.processes[-1].pid
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Two workers."""
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    made.worker()
+    made.worker()
+    yield made
+    for each in made.processes:
+        each.kill()
+        each.wait()
+
+
+def test_a_lost_worker_changes_no_byte(
+    cluster: Cluster, tmp_path: Path, trace_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address, workers = cluster
+    """With a drive, a trace and a policy of one's own."""
+    lost = cluster.worker()
+    with distributed.Client(cluster.address) as client:
+        client.wait_for_workers(3)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(OWN)
     (tmp_path / "drive.toml").write_text('base = "coupled-copyback-mini"\nname = "mine"\n')
-    sections = experiment(devices=["drive.toml"], traces=[trace_file.name, experiment()["traces"][0]])
+    own = {"name": "mine", "set": {"gc.victim": {"kind": "python", "function": "mine.py:fewest"}}}
+    lowest = {"name": "built in", "set": {"gc.victim": {"kind": "greedy", "ties": "lowest-number"}}}
+    traces = [trace_file.name, experiment()["traces"][0]]
+    sections = experiment(devices=["drive.toml"], traces=traces, schemes=[own, lowest])
     file = tmp_path / "x.toml"
     file.write_text(Experiment.from_dict(sections, base=tmp_path).text)
     killed = threading.Event()
@@ -69,48 +104,46 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(
     def kill(progress: reclaim.bench.Progress) -> None:
         if progress.done >= 2 and not killed.is_set():
             killed.set()
-            os.kill(workers[0].pid, signal.SIGKILL)
+            os.kill(lost, signal.SIGKILL)
 
-    swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=address), kill)
-    assert killed.is_set()
-    assert swept.failures == []
+    swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=cluster.address), kill)
+    assert (killed.is_set(), swept.failures) == (True, [])
     sweep_into(Experiment.load(file), tmp_path / "here")
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
+    results = reclaim.ResultSet.load(tmp_path / "far")
+    mine, built_in = (
+        results.filter(scheme=name).points["gc_write_amplification"] for name in ("mine", "built in")
+    )
+    assert mine.to_list() == built_in.to_list()
 
 
-def test_an_ablation_on_a_cluster_gives_the_same_bytes(
-    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path
-) -> None:
+def test_an_ablation_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
     schemes = ["greedy", {"name": "B", "schemes": ["d-choices"], "set": {"gc.pages_in_flight": 4}}]
     ablate = {"from": "greedy", "to": "B", "metrics": ["write_mean_ns"]}
-    made = experiment(schemes=schemes, axes={}) | {"ablate": ablate}
-    far = reclaim.ablate(made, tmp_path / "far", dask=cluster[0])
-    here = reclaim.ablate(made, tmp_path / "here")
+    made = experiment(schemes=schemes, axes={}, repeats={"count": 1}, record={}) | {"ablate": ablate}
+    far = reclaim.ablate(made, tmp_path / "far", dask=cluster.address)
     assert far.failures == {}
-    assert far.conclusions == here.conclusions
+    assert far.conclusions == reclaim.ablate(made, tmp_path / "here").conclusions
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
 
 
-def test_no_scheduler_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
-    with pytest.raises(reclaim.InputError, match="no scheduler answers there"):
-        sweep_into(Experiment.from_dict(experiment()), tmp_path / "far", How(dask="tcp://127.0.0.1:9"))
+FEW = experiment(schemes=["greedy"], repeats={"count": 1}, record={})
+OTHER = "01234567-0123456789ab"
 
 
-OTHER_BUILD = "01234567-0123456789ab"
-
-
-def test_a_worker_of_another_build_is_refused(
-    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_no_scheduler_and_another_build_are_refused(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    theirs = builds.build()
-    monkeypatch.setattr(builds, "build", lambda: OTHER_BUILD)
-    made = Experiment.from_dict(experiment(schemes=["greedy"], repeats={"count": 1}, record={}))
-    told = rf"worker tcp://\S+ runs build {re.escape(theirs)}, and this is build {OTHER_BUILD}"
-    with pytest.raises(reclaim.InputError, match=told):
-        sweep_into(made, tmp_path / "far", How(dask=cluster[0]))
+    monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
+    made, theirs = Experiment.from_dict(FEW), builds.build()
+    with pytest.raises(reclaim.InputError, match=r"tcp://127\.0\.0\.1:9"):
+        sweep_into(made, tmp_path / "nowhere", How(dask="tcp://127.0.0.1:9"))
+    monkeypatch.undo()
+    monkeypatch.setattr(builds, "build", lambda: OTHER)
+    with pytest.raises(reclaim.InputError, match=rf"worker tcp://\S+ .*{re.escape(theirs)}.*{OTHER}"):
+        sweep_into(made, tmp_path / "far", How(dask=cluster.address))
     assert not list((tmp_path / "far/points").iterdir())
-    found = sweep_into(made, tmp_path / "far", How(dask=cluster[0], accept=(theirs,)))
+    found = sweep_into(made, tmp_path / "far", How(dask=cluster.address, accept=(theirs,)))
     assert found.failures == []
     assert json.loads((tmp_path / "far/manifest.json").read_text())["builds"] == {theirs: 2}
 
@@ -129,80 +162,41 @@ class Ended:
         return self.answer
 
 
-class Client:
+class Client(list[tuple[str, bool]]):
     """A cluster on paper: it keeps how a point was given."""
-
-    def __init__(self) -> None:
-        self.given: list[tuple[str, bool]] = []
 
     def submit(self, _work: object, *_: object, alone: bool, key: str, pure: bool) -> str:
         assert not pure
-        self.given.append((key, alone))
+        self.append((key, alone))
         return key
 
 
 def test_a_point_whose_workers_are_lost_is_run_alone_and_then_noted(tmp_path: Path) -> None:
     """Those beside it on the lost workers are given again, too, and are stored."""
-    (point, *_) = Experiment.from_dict(experiment(record={})).points()
-    store = Store(tmp_path)
+    (point, *_) = Experiment.from_dict(FEW).points()
+    store, client, failed = Store(tmp_path), Client(), list[tuple[str, str]]()
     store.prepare()
-    failed: list[tuple[str, str]] = []
-    client = Client()
     task = task_of(point, 0)
     sent = _Sent(task, packed(task), {}, "", alone=False)
-    gathering = _Gathering(
-        client, Cluster("tcp://x"), {}, store, Meter(1, 0, None), lambda *told: failed.append(told)
-    )
-    assert gathering._take(Ended(KilledWorker("lost")), sent) is not None  # noqa: SLF001
-    assert (client.given, failed) == ([(f"reclaim-{point.id}-alone", True)], [])
+    fails, meter = (lambda *told: failed.append(told)), Meter(1, 0, None)
+    take = _Gathering(client, Scheduler("tcp://x"), {}, store, meter, fails)._take  # noqa: SLF001
+    assert take(Ended(KilledWorker("lost")), sent) is not None
+    assert (client, failed) == ([(f"reclaim-{point.id}-alone", True)], [])
     told = "its process was killed (SIGKILL)"
-    answer = Answer({}, told, 0.0, died=True)
-    assert gathering._take(Ended(answer), replace(sent, alone=True)) is None  # noqa: SLF001
+    assert take(Ended(Answer({}, told, 0.0, died=True)), replace(sent, alone=True)) is None
     assert failed == [(point.id, told)]
     assert read(tmp_path).of(point.id).died
-    with pytest.raises(reclaim.InputError, match="a version of Reclaim that does not name its build"):
-        gathering._take(Ended(ImportError("no module named reclaim.bench.parcel")), sent)  # noqa: SLF001
+    with pytest.raises(reclaim.InputError, match="version"):
+        take(Ended(ImportError("no module named reclaim.bench.parcel")), sent)
 
 
-def test_a_point_run_alone_on_a_cluster_gives_the_same_bytes(
-    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path
-) -> None:
-    made = Experiment.from_dict(experiment(schemes=["greedy"], repeats={"count": 1}))
+def test_a_point_run_alone_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
+    made = Experiment.from_dict(FEW)
     (tmp_path / "far").mkdir()
     (tmp_path / "far/experiment.toml").write_text(made.text)
     # A sweep was killed while they ran.
     lines = [json.dumps({"point": each.id, "outcome": "began"}) for each in made.points()]
     (tmp_path / "far/log.jsonl").write_text("\n".join(lines) + "\n")
-    assert sweep_into(made, tmp_path / "far", How(dask=cluster[0])).failures == []
+    assert sweep_into(made, tmp_path / "far", How(dask=cluster.address)).failures == []
     sweep_into(made, tmp_path / "here")
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
-
-
-OWN = """import reclaim
-
-
-@reclaim.victim_policy
-def fewest(plane):
-    return plane.blocks[plane.valid.argmin()]
-"""
-
-
-def test_a_policy_of_one_s_own_runs_on_a_cluster(
-    cluster: tuple[str, list[subprocess.Popen[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address, _ = cluster
-    (tmp_path / "mine.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
-    own = {"name": "mine", "set": {"gc.victim": {"kind": "python", "function": "mine.py:fewest"}}}
-    lowest = {"name": "built in", "set": {"gc.victim": {"kind": "greedy", "ties": "lowest-number"}}}
-    file = tmp_path / "x.toml"
-    sections = experiment(schemes=[lowest, own], axes={"gc.pages_in_flight": [1]})
-    file.write_text(Experiment.from_dict(sections, base=tmp_path).text)
-    swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=address))
-    assert swept.failures == []
-    sweep_into(Experiment.load(file), tmp_path / "here")
-    assert contents(tmp_path / "far") == contents(tmp_path / "here")
-    points = reclaim.ResultSet.load(tmp_path / "far").points
-    amplification = points.group_by("scheme").agg("gc_write_amplification").sort("scheme")
-    built_in, mine = amplification["gc_write_amplification"].to_list()
-    assert built_in == mine

@@ -46,19 +46,13 @@ def test_who_shares_a_state_waits_for_the_first() -> None:
     assert [schedule.ended(each) for each in (tasks[0], tasks[3], tasks[1])] == [None, None, "s"]
 
 
-def test_the_next_makes_the_state_where_the_first_failed() -> None:
-    tasks = [task("a", "s"), task("b", "s"), task("c", "s")]
+def test_the_next_makes_the_state_where_the_first_failed_and_the_last_saves_none() -> None:
+    tasks = [task(name, "s") for name in "abc"]
     schedule = Schedule(tasks, None)
-    assert started(schedule) == ["a"]
-    assert schedule.ended(tasks[0]) is None
-    assert started(schedule) == ["b"]
-    assert schedule.saves(tasks[1])
-
-
-def test_the_last_of_its_state_saves_nothing() -> None:
-    schedule = Schedule([task("a", "s")], None)
-    assert started(schedule) == ["a"]
-    assert not schedule.saves(task("a", "s"))
+    for each, saves in zip(tasks, (True, True, False), strict=True):
+        assert started(schedule) == [each.id]
+        assert schedule.saves(each) is saves
+        assert schedule.ended(each) == (None if saves else "s")
 
 
 def test_points_start_while_their_memory_fits() -> None:
@@ -86,30 +80,19 @@ def watched_loads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = watched_loads(monkeypatch)
-    # Two schemes that share their warm-up, as they differ in what happens in time alone.
-    schemes = ["greedy", "greedy+flash.t_read=60us", "greedy+flash.t_read=50us"]
-    what = Experiment.from_dict(experiment(schemes=schemes, axes={}))
+    # Two schemes that share their warm-up, as they differ in what happens in time alone; so do two traces.
+    traces = [GENERATED, GENERATED | {"name": "again"}]
+    schemes = ["greedy", "greedy+flash.t_read=60us"]
+    what = Experiment.from_dict(experiment(traces=traces, schemes=schemes, axes={}))
     sweep_into(what, tmp_path / "shared", How(workers=2))
-    assert loaded.count(True) == 4
+    assert loaded.count(True) == 6
     monkeypatch.setattr(runner, "_state_of", lambda _: "")
     sweep_into(what, tmp_path / "alone", How(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     assert not (tmp_path / "shared" / "states").exists()
 
 
-def test_runs_of_other_traces_share_a_warm_up_that_plays_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loaded = watched_loads(monkeypatch)
-    traces = [GENERATED, GENERATED | {"name": "again"}]
-    what = experiment(traces=traces, schemes=["greedy"], axes={}, repeats={"count": 1})
-    sweep_into(Experiment.from_dict(what), tmp_path / "shared", How(workers=1))
-    assert loaded == [False, True]
-
-
-def test_a_trace_is_read_once_for_each_warm_up_that_is_shared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trace_is_read_once_for_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     named: list[str] = []
 
     def watched(task: Task) -> str:
@@ -118,30 +101,20 @@ def test_a_trace_is_read_once_for_each_warm_up_that_is_shared(
 
     state_of = vars(runner)["_state_of"]
     monkeypatch.setattr(runner, "_state_of", watched)
-    alone = Experiment.from_dict(experiment(schemes=["greedy", "fifo"], axes={}))
-    sweep_into(alone, tmp_path / "alone", How(workers=1))
-    assert named == []
-    schemes = ["greedy", "greedy+flash.t_read=60us", "fifo"]
-    sweep_into(
-        Experiment.from_dict(experiment(schemes=schemes, axes={})), tmp_path / "shared", How(workers=1)
-    )
-    # Of each trace the two under greedy share one.
+    made = Experiment.from_dict(experiment(schemes=["greedy", "greedy+flash.t_read=60us", "fifo"], axes={}))
+    sweep_into(made, tmp_path / "shared", How(workers=1))
+    # Of each trace the two under greedy share one; those of fifo share none.
     assert len(named) == len(set(named)) == 2
     assert all("greedy" in each for each in named)
 
 
-def test_each_order_of_requests_has_a_warm_up_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_order_of_requests_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     schemes = ["greedy", "greedy+flash.t_read=60us"]
     axes = {"trace.repeat_order": ["same", "shuffled"]}
     settings = {"warmup.kind": "workload", "trace.repeat": 2}
     what = Experiment.from_dict(experiment(schemes=schemes, axes=axes, set=settings, repeats={}))
-    keys = []
-    for point in what.points():
-        assert point.drive is not None
-        assert point.opened is not None
-        keys.append((point.axes["trace.repeat_order"], point.drive.warm_up_key(point.opened)))
+    orders = [(point, point.axes["trace.repeat_order"]) for point in what.points()]
+    keys = [(order, point.drive.warm_up_key(point.opened)) for point, order in orders]
     assert len(set(keys)) == len({key for _, key in keys}) == 2
     sweep_into(what, tmp_path / "shared", How(workers=1))
     monkeypatch.setattr(runner, "_state_of", lambda _: "")
@@ -159,8 +132,6 @@ def test_a_state_of_an_earlier_run_is_used_and_a_bad_one_costs_nothing(tmp_path:
     what = Experiment.from_dict(experiment(schemes=schemes, axes={}, repeats={}))
     sweep_into(what, tmp_path / "whole")
     first = what.points()[0]
-    assert first.drive is not None
-    assert first.opened is not None
     key = first.drive.warm_up_key(first.opened)
     for content in (None, b"no state"):
         folder = tmp_path / f"again-{content is None}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.small import experiment
+from bench.small import TINY, experiment, slowed
 from reclaim.bench.experiment import Experiment
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.tuning.plan import Prepared
@@ -21,18 +21,8 @@ SOUND = Verdict("trustworthy", (), (), ())
 
 def small(section: Mapping[str, Any] | None = None, **further: Any) -> dict[str, Any]:
     """Greedy victims on two chips: tuned on two draws of a trace, judged on six others."""
-    made = experiment(schemes=["greedy"], record={}, repeats={"count": 8, "by": "workload"})
-    made["set"] |= {
-        "geometry.channels": 2,
-        "geometry.chips_per_channel": 1,
-        "geometry.pages_per_block": 32,
-        "geometry.page_size": "4KiB",
-        "geometry.spare_factor": "28%",
-        "trace.remap": "wrap",
-    }
-    trace = made["traces"][0]
-    arrivals = {"kind": "constant", "interval": "1500us"}
-    made["traces"] = [trace | {"generate": trace["generate"] | {"arrivals": arrivals}}]
+    made = slowed(experiment(schemes=["greedy"], record={}, repeats={"count": 8, "by": "workload"}))
+    made["set"] |= TINY
     del made["axes"]
     asked = {
         "objectives": ["write_mean_ns"],

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import reclaim
-from bench.small import contents, reclaim_command
-from conftest import environment
-from instruments.test_measure import DRIVE
+from bench.small import contents
+from conftest import Command
+from instruments.test_measure import DRIVE, LINE, SOURCE
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.plan import FitPlan
@@ -24,45 +22,20 @@ from reclaim.instruments.measuring.sheet import Sheet
 
 SHEETS = sorted((Path(__file__).parents[3] / "examples/devices/sheets").glob("*.toml"))
 LOOKUP = '[controller]\nlookup = "5us"\n'
-SHEET = """name = "Tiny"
-device = "tiny.toml"
-[[source]]
-key = "made"
-title = "made up"
-date = "2026"
-url = "none"
-[[unknown]]
-key = "flash.t_read"
-from = "10us"
-to = "300us"
-why = "made"
-[[unknown]]
-key = "controller.lookup"
-from = "1us"
-to = "40us"
-why = "made"
-"""
+HEAD = 'name = "Tiny"'
+UNKNOWN = '[[unknown]]\nkey = "{}"\nfrom = "10us"\nto = "300us"\nwhy = "made"\n'
+OF_LOOKUP = UNKNOWN.format("controller.lookup").replace("10us", "1us").replace("300us", "40us")
+SHEET = f'{HEAD}\ndevice = "tiny.toml"\n{SOURCE}{UNKNOWN.format("flash.t_read")}{OF_LOOKUP}'
 LINES = {
-    "one": ("random", "read", 1, "us", "fitted"),
-    "many": ("random", "read", 64, "iops", "fitted"),
-    "writes": ("random", "write", 32, "iops", "held-out"),
+    "one": ("read", 1, "us", "fitted"),
+    "many": ("read", 64, "iops", "fitted"),
+    "writes": ("write", 32, "iops", "held-out"),
 }
 
 
 def line(name: str, value: float) -> str:
-    pattern, operation, depth, metric, use = LINES[name]
-    return f"""[[line]]
-pattern = "{pattern}"
-operation = "{operation}"
-block = "4KiB"
-queue_depth = {depth}
-state = "steady"
-metric = "{metric}"
-value = {value}
-source = "made"
-use = "{use}"
-why = "made"
-"""
+    operation, depth, metric, use = LINES[name]
+    return LINE.format(operation, depth, metric, value, use) + 'why = "made"\n'
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +79,11 @@ def test_a_planted_drive_is_found_again(done: Fit) -> None:
     assert held_out.error == pytest.approx(0, abs=0.02)
     low, high = done.range_of(held_out.line)
     assert low <= held_out.line.value <= high
+    drive = reclaim.Device.load(done.folder / "fitted.toml")
+    assert drive.to_toml() == (done.folder / "fitted.toml").read_text()
+    assert set(done.best.solution.places) & {done.plan.start} == set()
+    assert json.loads((done.folder / "fit.json").read_text())["conclusion"] == conclusion(done)
+    assert "flash.t_read" in (done.folder / "fit.html").read_text()
 
 
 def test_what_one_line_leaves_open_is_said(planted: dict[str, float], tmp_path: Path) -> None:
@@ -113,7 +91,7 @@ def test_what_one_line_leaves_open_is_said(planted: dict[str, float], tmp_path: 
     found = reclaim.fit(sheet_of(tmp_path, planted, "one", "writes"), tmp_path / "out")
     assert found.best.solution.fits
     assert not found.is_determined(1)
-    assert "not determined: controller.lookup" in conclusion(found)
+    assert "controller.lookup" in conclusion(found)
     assert not (tmp_path / "out/fit.html").exists()
     # Both ends are drives that were simulated, and keep the line.
     (one,) = found.plan.fitted
@@ -121,8 +99,8 @@ def test_what_one_line_leaves_open_is_said(planted: dict[str, float], tmp_path: 
         for end in (low, high):
             value = end.measured.figures[one.load].metric(one.metric)
             assert abs(math.log(value / one.value)) <= TOLERANCE
-    (shortest, longest) = found.best.permitted(1)
-    assert found.plan.sheet.unknowns[1].number(longest) > 3 * found.plan.sheet.unknowns[1].number(shortest)
+    shortest, longest = map(found.plan.sheet.unknowns[1].number, found.best.permitted(1))
+    assert longest > 3 * shortest
 
 
 def test_a_choice_that_cannot_be_is_not_permitted(planted: dict[str, float], tmp_path: Path) -> None:
@@ -133,64 +111,22 @@ def test_a_choice_that_cannot_be_is_not_permitted(planted: dict[str, float], tmp
     assert whole.solution.fits
     assert not less.solution.fits
     assert found.permitted == [whole]
-    assert "Of 2 choices 1 keep the fitted lines: as the device file" in conclusion(found)
+    assert "Of 2 choices 1 keep" in conclusion(found)
 
 
-def test_the_same_bytes_with_more_workers_and_again(
-    done: Fit, planted: dict[str, float], tmp_path: Path
-) -> None:
+@pytest.mark.slow
+def test_the_command(done: Fit, planted: dict[str, float], tmp_path: Path, command: Command) -> None:
     file = sheet_of(tmp_path, planted, *LINES)
-    for _ in range(2):
-        reclaim.fit(file, tmp_path / "out", workers=2, report=True)
-        for name in ("fit.json", "fitted.toml", "fit.html"):
-            assert (tmp_path / "out" / name).read_bytes() == (done.folder / name).read_bytes()
+    ran = command("device", "fit", file, "-o", tmp_path / "out", "--workers", "2")
+    assert ran.returncode == 0, ran.stderr
+    assert "flash.t_read" in ran.stdout
+    assert (tmp_path / "out/fit-lines.png").is_file()
+    for name in ("fit.json", "fitted.toml", "fit.html"):
+        assert (tmp_path / "out" / name).read_bytes() == (done.folder / name).read_bytes()
     before = contents(tmp_path / "out")
     reclaim.fit(file, tmp_path / "out", workers=1, report=True)
-    assert contents(tmp_path / "out") == before
-
-
-def test_what_was_found_is_a_drive_and_a_page(done: Fit) -> None:
-    drive = reclaim.Device.load(done.folder / "fitted.toml")
-    assert drive.to_toml() == (done.folder / "fitted.toml").read_text()
-    assert set(done.best.solution.places) & {done.plan.start} == set()
-    written: dict[str, Any] = json.loads((done.folder / "fit.json").read_text())
-    assert written["conclusion"] == conclusion(done)
-    page = (done.folder / "fit.html").read_text()
-    assert "What the sheet determines" in page
-    assert "flash.t_read" in page
-
-
-def test_the_command(planted: dict[str, float], tmp_path: Path) -> None:
-    file = sheet_of(tmp_path, planted, *LINES)
-    asked = [*reclaim_command(), "device", "fit", str(file), "-o", str(tmp_path / "out")]
-    ran = subprocess.run(asked, capture_output=True, text=True, check=False, env=environment())
-    assert ran.returncode == 0, ran.stderr
-    assert "Determined: flash.t_read" in ran.stdout
-    assert (tmp_path / "out/fit-lines.png").is_file()
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ('device = "tiny.toml"\n', "", "device is missing"),
-        ('from = "10us"', 'from = "400us"', "from and to above 0"),
-        ('from = "10us"', 'from = "1 ms"', "with one unit"),
-        ('key = "flash.t_read"', 'key = "flash.t_raed"', 'did you mean "t_read"'),
-        ("[[unknown]]", "[[unknwon]]", "unknown"),
-        ('use = "fitted"', 'use = "check"', 'no [[line]] with use = "fitted"'),
-        ("name =", 'choice = [{ name = "x", why = "y", set = 3 }]\nname =', "must be settings"),
-        ("name =", 'choice = [{ name = "x", why = "y", set = { "gc.what" = 1 } }]\nname =', "[[choice]] 1"),
-    ],
-)
-def test_mistakes(old: str, new: str, said: str, planted: dict[str, float], tmp_path: Path) -> None:
-    file = sheet_of(tmp_path, planted, *LINES)
-    text = file.read_text()
-    assert old in text
-    file.write_text(text.replace(old, new, 1 if old.startswith("name") else -1))
-    with pytest.raises(InputError) as told:
-        reclaim.fit(file, tmp_path / "out")
-    assert said in str(told.value)
-    assert str(file) in str(told.value)
+    again = contents(tmp_path / "out")
+    assert {name for name in before | again if before.get(name) != again.get(name)} == set()
 
 
 def test_without_scipy(planted: dict[str, float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,85 +169,60 @@ def test_ends_go_as_far_as_the_lines_permit() -> None:
     assert (low[0], high[0]) == pytest.approx((0.5 - TOLERANCE, 0.5 + TOLERANCE), abs=1e-3)
 
 
-UNKNOWN = '[[unknown]]\nkey = "{}"\nfrom = "10us"\nto = "300us"\nwhy = "made"\n'
-CHOICE = '[[choice]]\nname = "{}"\nwhy = "made"\nset = {{ {} }}\n'
+CHOICE = '[[choice]]\nname = "{}"\nwhy = "made"\nset = {{ "{}" = {} }}\n'
+SPARE = UNKNOWN.format("geometry.spare_factor").replace("us", "%")
+ONE, TWO = (CHOICE.format(name, "geometry.channels", count) for name, count in (("x", 2), ("y", 2)))
+FACT = '[[fact]]\nwhat = "dies"\nvalue = "8"\nassumed = "x"\n'
+MISTAKES = [
+    ('device = "tiny.toml"\n', "", "device is missing"),
+    ('from = "10us"', 'from = "400us"', "from and to"),
+    ('from = "10us"', 'from = "1 ms"', "one unit"),
+    ('key = "flash.t_read"', 'key = "flash.t_raed"', '"t_read"'),
+    ("[[unknown]]", "[[unknwon]]", "unknown"),
+    ('use = "fitted"', 'use = "check"', 'use = "fitted"'),
+    (HEAD, f'choice = [{{ name = "x", why = "y", set = 3 }}]\n{HEAD}', "must be settings"),
+    (HEAD, HEAD + '\nchoice = [{ name = "x", why = "y", set = { "gc.what" = 1 } }]', "[[choice]] 1"),
+    ("", UNKNOWN.format("name"), 'unknown[3].key: "name"'),
+    ("", UNKNOWN.format("trace.jitter"), 'unknown[3].key: "trace.jitter" is part of the work'),
+    ("", UNKNOWN.format("flash.t_read"), 'unknown[3].key: "flash.t_read"'),
+    ("", UNKNOWN.format("flash.cell"), 'flash.cell is "MLC"'),
+    ("", UNKNOWN.format("flash.suspend"), "flash.suspend is a section"),
+    ("", CHOICE.format("x", "flash.t_read", '"60us"'), '"flash.t_read" is an [[unknown]]'),
+    ("", CHOICE.format("x", "warmup.kind", '"empty"'), '"warmup.kind" is part of the work'),
+    ("", ONE + ONE.replace("2", "1"), '[[choice]] "x" already'),
+    ("", ONE + TWO, 'has the settings of the [[choice]] "x"'),
+    ("", SPARE + CHOICE.format("x", "geometry.over_provisioning", '"7%"'), '"geometry.over_provisioning"'),
+    ("", SOURCE, 'source[2].key: there is a [[source]] "made"'),
+    ("", FACT * 2, '[[fact]] "dies"'),
+    ('"4KiB"', '"1GiB"', 'from "1KiB" to "16384KiB"'),
+    ('"4KiB"', '"16385KiB"', 'from "1KiB" to "16384KiB"'),
+    ('"4KiB"', f'"{"9" * 400}KiB"', 'from "1KiB" to "16384KiB"'),
+    ("value = ", "value = 1e308 # ", "above 0 and below 1e12"),
+    ("value = ", "value = inf # ", "above 0 and below 1e12"),
+]
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        (UNKNOWN.format("name"), r'unknown\[3\].key: "name" only names the drive'),
-        (UNKNOWN.format("trace.jitter"), r'unknown\[3\].key: "trace.jitter" is part of the work'),
-        (UNKNOWN.format("flash.t_read"), r'unknown\[3\].key: "flash.t_read" is solved for already'),
-        (UNKNOWN.format("flash.cell"), r'\[\[unknown\]\]: flash.cell is "MLC" on this drive, not a number'),
-        (UNKNOWN.format("flash.suspend"), r"flash.suspend is a section on this drive"),
-        (
-            CHOICE.format("x", '"flash.t_read" = "60us"'),
-            r"choice\[1\].*\"flash.t_read\" is an \[\[unknown\]\]",
-        ),
-        (CHOICE.format("x", '"warmup.kind" = "empty"'), r'"warmup.kind" is part of the work'),
-        (
-            CHOICE.format("x", '"geometry.channels" = 2') + CHOICE.format("x", '"geometry.channels" = 1'),
-            r'there is a \[\[choice\]\] "x" already',
-        ),
-        (
-            CHOICE.format("x", '"geometry.channels" = 2') + CHOICE.format("y", '"geometry.channels" = 2'),
-            r'has the settings of the \[\[choice\]\] "x"',
-        ),
-        (
-            UNKNOWN.format("geometry.spare_factor").replace("us", "%")
-            + CHOICE.format("x", '"geometry.over_provisioning" = "7%"'),
-            r'"geometry.over_provisioning" is an \[\[unknown\]\]',
-        ),
-        (
-            '[[source]]\nkey = "made"\ntitle = "x"\ndate = "2026"\nurl = "none"\n',
-            r'source\[2\].key: there is a \[\[source\]\] "made" already',
-        ),
-        (
-            '[[fact]]\nwhat = "dies"\nvalue = "8"\nassumed = "x"\n' * 2,
-            r'there is a \[\[fact\]\] "dies" already',
-        ),
-    ],
-)
-def test_what_a_sheet_says_twice_or_of_the_work_is_refused(
-    planted: dict[str, float], tmp_path: Path, more: str, says: str
-) -> None:
-    with pytest.raises(InputError, match=says):
-        FitPlan.of(Sheet.load(sheet_of(tmp_path, planted, *LINES, more=more)))
+@pytest.mark.parametrize(("old", "new", "said"), MISTAKES)
+def test_mistakes(old: str, new: str, said: str, planted: dict[str, float], tmp_path: Path) -> None:
+    file = sheet_of(tmp_path, planted, *LINES, more="" if old else new)
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new) if old else text)
+    with pytest.raises(InputError) as told:
+        FitPlan.of(Sheet.load(file))
+    assert said in str(told.value)
+    assert str(file) in str(told.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ('"4KiB"', '"1GiB"', r'from "1KiB" to "16384KiB"'),
-        ('"4KiB"', '"16385KiB"', r'from "1KiB" to "16384KiB"'),
-        ('"4KiB"', f'"{"9" * 400}KiB"', r'from "1KiB" to "16384KiB"'),
-        ("value = ", "value = 1e308 # ", r"above 0 and below 1e12"),
-        ("value = ", "value = inf # ", r"above 0 and below 1e12"),
-    ],
-)
-def test_numbers_of_a_sheet_have_bounds(
-    planted: dict[str, float], tmp_path: Path, old: str, new: str, says: str
-) -> None:
-    file = sheet_of(tmp_path, planted, "one")
-    file.write_text(file.read_text().replace(old, new))
-    with pytest.raises(InputError, match=says):
-        Sheet.load(file)
-
-
-def test_nothing_is_determined_by_a_drive_that_does_not_fit(
-    planted: dict[str, float], tmp_path: Path
-) -> None:
+def test_a_drive_that_does_not_fit(planted: dict[str, float], tmp_path: Path) -> None:
     """Reads a hundred times as long as any drive of the declared ranges takes, and twice as many of them."""
     far = {**planted, "one": planted["one"] * 100}
     found = reclaim.fit(sheet_of(tmp_path, far, *LINES), tmp_path / "out", drives=6)
     assert not found.best.solution.fits
     assert not any(found.is_determined(place) for place in range(2))
     said = conclusion(found)
-    assert "no drive within the declared ranges keeps the fitted lines" in said
     assert "nothing is determined" in said
-    assert "Determined:" not in said
-    assert "held-out" not in said
+    assert not [word for word in ("Determined:", "held-out") if word in said]
     stored = json.loads((tmp_path / "out" / "fit.json").read_text())
     assert not any(each["determined"] for each in stored["choices"][0]["unknowns"])
     assert not any(each["inside"] for each in stored["lines"])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import reclaim
-from bench.small import contents, reclaim_command
-from conftest import environment
+from bench.small import contents
+from conftest import Command
 from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.instruments.measuring.figures import percentile
@@ -43,36 +44,24 @@ hard = "1 block"
 kind = "dynamic"
 """
 DIES, PAGE = 4, 4096
-SHEET = """name = "Tiny 16 MiB"
-[[source]]
-key = "made"
-title = "made up"
-date = "2026"
-url = "none"
-[[fact]]
+SOURCE = '[[source]]\nkey = "made"\ntitle = "made up"\ndate = "2026"\nurl = "none"\n'
+LINE = """[[line]]
+pattern = "random"
+operation = "{}"
+block = "4KiB"
+queue_depth = {}
+state = "steady"
+metric = "{}"
+value = {}
+source = "made"
+use = "{}"
+"""
+SHEET = f"""name = "Tiny 16 MiB"
+{SOURCE}[[fact]]
 what = "dies"
 value = "4"
 source = "made"
-[[line]]
-pattern = "random"
-operation = "write"
-block = "4KiB"
-queue_depth = 32
-state = "steady"
-metric = "iops"
-value = 3000
-source = "made"
-use = "held-out"
-[[line]]
-pattern = "random"
-operation = "read"
-block = "4KiB"
-queue_depth = 1
-state = "steady"
-metric = "us"
-value = 50
-source = "made"
-use = "fitted"
+{LINE.format("write", 32, "iops", 3000, "held-out")}{LINE.format("read", 1, "us", 50, "fitted")}
 why = "the time to read the array"
 """
 
@@ -104,9 +93,7 @@ def loads(folder: Path) -> dict[str, dict[str, Any]]:
 
 def test_one_read_alone_takes_what_its_parts_take(drive: Path, done: Path) -> None:
     """tR, the command and the data, and nothing else: there is nobody to wait for."""
-    facts = Device.load(drive).facts()
-    config = Device.load(drive).config
-    channel = config["channel"]
+    facts, channel = Device.load(drive).facts(), Device.load(drive).config["channel"]
     transfers = PAGE * 8 // channel["width_bits"]
     nanoseconds = 50_000 + transfers * 1e9 / (float(channel["rate"].split()[0]) * 1e6)
     found = loads(done)
@@ -135,14 +122,6 @@ def test_steady_random_writes_cost_more_than_fresh_ones(done: Path) -> None:
     assert steady["iops"] * steady["write_amplification"] < fresh["iops"]
 
 
-def test_what_a_drive_says_of_its_trace_changes_nothing(done: Path, tmp_path: Path) -> None:
-    file = tmp_path / "other.toml"
-    file.write_text(DRIVE + '[trace]\nrepeat = 5\n[measure]\nafter = "50%"\n')
-    found = reclaim.measure(file, tmp_path / "out", matrix="small")
-    fresh = next(each for load, each in found.figures.items() if load.name == "fresh-random-write-4KiB-qd32")
-    assert fresh.iops == pytest.approx(loads(done)["fresh-random-write-4KiB-qd32"]["iops"])
-
-
 def test_the_sheet_beside_what_was_measured(done: Path) -> None:
     found = loads(done)
     held_out, fitted = result(done)["sheet"]
@@ -152,40 +131,34 @@ def test_the_sheet_beside_what_was_measured(done: Path) -> None:
     fresh = found["fresh-random-write-4KiB-qd32"]["iops"]
     assert held_out["naive"] < fresh / 1.5
     assert fitted["naive"] is None
-    assert fitted["measured"] == pytest.approx(found["steady-random-read-4KiB-qd1"]["mean_ns"] / 1e3)
-
-
-def test_the_page(done: Path) -> None:
     page = (done / "measure/report.html").read_text()
     assert "Tiny 16 MiB" in page
     for figure in ("steady", "errors"):
         assert f'<div class="figure" id="{figure}"></div>' in page
         assert (done / f"measure/{figure}.png").read_bytes().startswith(b"\x89PNG")
+    assert fitted["measured"] == pytest.approx(found["steady-random-read-4KiB-qd1"]["mean_ns"] / 1e3)
 
 
 def test_the_same_bytes_with_more_workers_and_after_a_stop(drive: Path, done: Path, tmp_path: Path) -> None:
     """Half of the points are there already, as after a stop."""
+    folder = Path(shutil.copytree(done, tmp_path / "two"))
+    for each in sorted((folder / "points").iterdir())[::2]:
+        shutil.rmtree(each)
     sheet = drive.with_name("sheet.toml")
-    reclaim.measure(drive, tmp_path / "two", matrix="small", sheet=sheet, workers=2)
-    points = sorted((tmp_path / "two/points").iterdir())
-    for each in points[::2]:
-        for file in each.iterdir():
-            file.unlink()
-        each.rmdir()
-    reclaim.measure(drive, tmp_path / "two", matrix="small", sheet=sheet, workers=2)
-    assert contents(tmp_path / "two/points") == contents(done / "points")
-    assert result(tmp_path / "two") == result(done)
+    reclaim.measure(drive, folder, matrix="small", sheet=sheet, workers=2)
+    assert contents(folder / "points") == contents(done / "points")
+    assert result(folder) == result(done)
 
 
-def test_a_drive_alone_from_the_command(drive: Path, tmp_path: Path) -> None:
-    words = reclaim_command(
-        "device", "measure", drive, "-o", tmp_path / "out", "--matrix", "small", "--no-report"
-    )
-    ran = subprocess.run(words, env=environment(), capture_output=True, text=True, check=False)
+def test_a_drive_alone_from_the_command(done: Path, tmp_path: Path, command: Command) -> None:
+    """What it says of its trace changes nothing."""
+    (tmp_path / "other.toml").write_text(DRIVE + '[trace]\nrepeat = 5\n[measure]\nafter = "50%"\n')
+    ran = command("device", "measure", "other.toml", "-o", "out", "--matrix", "small", "--no-report")
     assert ran.returncode == 0, ran.stderr
-    assert "16 loads measured" in ran.stdout
-    assert "random write, 4 KiB, QD 32" in ran.stdout
+    assert all(each in ran.stdout for each in ("16 loads", "random write, 4 KiB, QD 32"))
     assert not (tmp_path / "out/measure/report.html").exists()
+    ours, theirs = (loads(each)["fresh-random-write-4KiB-qd32"] for each in (tmp_path / "out", done))
+    assert ours["iops"] == pytest.approx(theirs["iops"])
 
 
 STEADY = [100.0, 104, 97, 102, 99]
@@ -197,26 +170,11 @@ RANGING_LEVEL = [110.0, 88, 100, 88, 110]
 """Their range is 22.2 % of their average; their line does not change."""
 
 
-@pytest.mark.parametrize(
-    ("rounds", "window"),
-    [
-        (STEADY, 0),
-        (SLOPED, None),
-        (RANGING, None),
-        (RANGING_LEVEL, None),
-        (STEADY[:4], None),
-        ([0.0] * 5, None),
-    ],
-)
-def test_the_rule_of_snia(rounds: list[float], window: int | None) -> None:
-    assert window_of(rounds) == window
-
-
-def test_the_first_window_counts() -> None:
-    assert window_of([300.0, 250, 180, *STEADY, *STEADY]) == 3
-
-
-def test_what_the_rule_is_of() -> None:
+def test_the_rule_of_snia() -> None:
+    assert window_of(STEADY) == 0
+    for rounds in (SLOPED, RANGING, RANGING_LEVEL, STEADY[:4], [0.0] * 5):
+        assert window_of(rounds) is None
+    assert window_of([300.0, 250, 180, *STEADY, *STEADY]) == 3, "the first counts"
     assert excursions(SLOPED) == pytest.approx((12 / 94, 12 / 94))
     assert excursions(RANGING_LEVEL) == pytest.approx((22 / 99.2, 0))
 
@@ -229,6 +187,9 @@ def test_a_percentile_needs_ten_beyond_it() -> None:
 def test_a_fresh_drive_never_collects() -> None:
     """Its loads write less than there is free."""
     room = Room(100_000, 10_000, 4096)
+    names = [each.name for each in matrix("full")]
+    assert len(set(names)) == len(names)
+    assert Load("random", "mixed", 4096, 8, "steady").name == "steady-random-mixed-4KiB-qd8"
     for each in matrix("full"):
         if each.state == "fresh" and each.operation != "read":
             share = 0.3 if each.operation == "mixed" else 1
@@ -236,34 +197,30 @@ def test_a_fresh_drive_never_collects() -> None:
             assert requests_of(each, room) * share * (each.block // 4096) <= free / 2, each.name
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ('use = "held-out"', 'use = "fitted"\nwhy = "x"', "sheet.toml:20: line[1].use: steady random writes"),
-        ('metric = "iops"', 'metric = "iop"', 'did you mean "iops"'),
-        ('source = "made"\nuse = "held', 'source = "mad"\nuse = "held', 'did you mean "made"'),
-        ("value = 3000", "value = 0", "must be a number above 0"),
-        ('block = "4KiB"', 'block = "4k"', 'as in "4KiB"'),
-        ('why = "the time to read the array"', "", "needs why"),
-        ("queue_depth = 32", "queue_deph = 32", 'did you mean "queue_depth"'),
-        ('value = "4"\nsource = "made"', 'value = "4"', "needs either source"),
-        ('name = "Tiny 16 MiB"', "", "name is missing"),
-    ],
-)
-def test_mistakes_of_a_sheet(old: str, new: str, said: str, tmp_path: Path) -> None:
-    assert old in SHEET
+MISTAKES = [
+    ('use = "held-out"', 'use = "fitted"\nwhy = "x"', "sheet.toml:20: line[1].use: "),
+    ('metric = "iops"', 'metric = "iop"', 'did you mean "iops"'),
+    ('source = "made"\nuse = "held', 'source = "mad"\nuse = "held', 'did you mean "made"'),
+    ("value = 3000", "value = 0", "above 0"),
+    ('block = "4KiB"', 'block = "4k"', '"4KiB"'),
+    ('why = "the time to read the array"', "", "needs why"),
+    ("queue_depth = 32", "queue_deph = 32", 'did you mean "queue_depth"'),
+    ('value = "4"\nsource = "made"', 'value = "4"', "source"),
+    ('name = "Tiny 16 MiB"', "", "name is missing"),
+]
+
+
+def test_mistakes_of_a_sheet_and_of_what_is_asked(drive: Path, tmp_path: Path) -> None:
     file = tmp_path / "sheet.toml"
-    file.write_text(SHEET.replace(old, new, 1))
-    with pytest.raises(InputError) as told:
-        Sheet.load(file)
-    assert said in str(told.value)
-
-
-def test_what_cannot_be_measured(drive: Path) -> None:
-    with pytest.raises(InputError, match=r"valid: full, small, sheet; did you mean"):
-        Plan(str(drive), "smal")
-    with pytest.raises(InputError, match="give it with --sheet"):
-        Plan(str(drive), "sheet")
+    for old, new, said in MISTAKES:
+        assert old in SHEET
+        file.write_text(SHEET.replace(old, new, 1))
+        with pytest.raises(InputError) as told:
+            Sheet.load(file)
+        assert said in str(told.value)
+    for matrix_, said in (("smal", "valid: full, small, sheet; did you mean"), ("sheet", "--sheet")):
+        with pytest.raises(InputError, match=said):
+            Plan(str(drive), matrix_)
 
 
 @pytest.mark.parametrize(
@@ -277,16 +234,7 @@ def test_the_shipped_sheets(file: Path) -> None:
     assert all(each.source for each in sheet.lines)
     assert len(plan.loads) >= len({each.load for each in sheet.lines})
     # What is left to garbage is the spare factor of the real drive, which the file says.
-    said = next(
-        line
-        for line in (file.parents[1] / file.name).read_text().splitlines()
-        if line.startswith("spare_factor")
+    (said,) = re.findall(
+        r"^spare_factor.*leaves (\S+) %", (file.parents[1] / file.name).read_text(), re.MULTILINE
     )
-    real = float(said.partition("leaves ")[2].partition(" %")[0]) / 100
-    assert plan.facts["heavy_load"]["effective_spare_factor"] == pytest.approx(real, abs=5e-4)
-
-
-def test_a_load_has_a_name_of_its_own() -> None:
-    names = [each.name for each in matrix("full")]
-    assert len(set(names)) == len(names)
-    assert Load("random", "mixed", 4096, 8, "steady").name == "steady-random-mixed-4KiB-qd8"
+    assert plan.facts["heavy_load"]["effective_spare_factor"] == pytest.approx(float(said) / 100, abs=5e-4)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
+import pytest
 
 import reclaim
-from bench.small import contents, experiment
+from bench.small import contents, experiment, stored
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Setting
 from reclaim.bench.run import How, sweep_into
@@ -18,7 +19,7 @@ from reclaim.instruments.runs import Points, running
 from reclaim.instruments.variants import Run, Variant, runs_of, workloads_of
 
 SMALL = experiment(record={})
-NAME = "trial"
+NAME, AXIS = "trial", "gc.pages_in_flight"
 
 
 def variants(made: Experiment) -> list[Variant]:
@@ -32,11 +33,6 @@ def variants(made: Experiment) -> list[Variant]:
     ]
 
 
-def stored(folder: Path) -> list[str]:
-    lines = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
-    return [line["point"] for line in lines if line["outcome"] != "began"]
-
-
 def run_variants(made: Experiment, chosen: Sequence[Variant], folder: Path) -> dict[Run, Any]:
     """Run them under every workload with all repeats, and close the folder again."""
     wanted = runs_of(workloads_of(made.parts), chosen, range(made.parts.repeats.count))
@@ -47,6 +43,30 @@ def run_variants(made: Experiment, chosen: Sequence[Variant], folder: Path) -> d
 def run(folder: Path, **sections: Any) -> dict[Run, Any]:
     made = Experiment.from_dict(SMALL | sections)
     return run_variants(made, variants(made), folder)
+
+
+MADE = Experiment.from_dict(SMALL)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Run, Any]]:
+    """A folder in which they have run, and what they gave."""
+    folder = tmp_path_factory.mktemp("runs") / "out"
+    return folder, run(folder)
+
+
+@pytest.fixture
+def ran(kept: tuple[Path, dict[Run, Any]], tmp_path: Path) -> tuple[Path, dict[Run, Any]]:
+    """A copy of the folder that a test may change."""
+    return Path(shutil.copytree(kept[0], tmp_path / "out")), kept[1]
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sweep alone; not to be changed."""
+    folder = tmp_path_factory.mktemp("sweep") / "out"
+    sweep_into(MADE, folder)
+    return folder
 
 
 def test_a_variant_is_what_its_settings_make_of_the_drive(tmp_path: Path) -> None:
@@ -74,80 +94,63 @@ def test_a_variant_is_what_its_settings_make_of_the_drive(tmp_path: Path) -> Non
     assert deep.concerning("simulated_ns") is None
 
 
-def test_settings_of_a_variant_win_over_those_of_an_axis(tmp_path: Path) -> None:
-    found = run(tmp_path / "out")
-    made = Experiment.from_dict(SMALL)
-    one, two = workloads_of(made.parts)
-    deep = variants(made)[2]
-    assert (one.place[-1], two.place[-1]) == (("gc.pages_in_flight", "1"), ("gc.pages_in_flight", "2"))
-    assert found[one, deep, 0].point == found[two, deep, 0].point
-
-
-def test_points_that_the_sweep_has_are_not_run_again(tmp_path: Path) -> None:
-    first, second = tmp_path / "sweep-first", tmp_path / "variants-first"
-    reclaim.sweep(SMALL, first)
+def test_points_of_the_sweep_are_not_run_again(
+    ran: tuple[Path, dict[Run, Any]], swept: Path, tmp_path: Path
+) -> None:
+    first, (second, found) = Path(shutil.copytree(swept, tmp_path / "first")), ran
     before = stored(first)
-    found = run(first)
+    assert run(first) == found
     assert stored(first)[: len(before)] == before
     extra = {each.point for each in found.values() if each.ran} - set(before)
     assert sorted(stored(first)[len(before) :]) == sorted(extra)
     assert len(extra) == 2
-    assert run(second) == found
-    swept = sweep_into(Experiment.from_dict(SMALL), second)
-    assert (swept.total, swept.before, swept.aside) == (8, 8, 0)
+    again = sweep_into(MADE, second)
+    assert (again.total, again.before, again.aside) == (8, 8, 0)
     assert len(stored(second)) == len(set(stored(second))) == 10
     assert contents(first) == contents(second)
     assert reclaim.ResultSet.load(second).failures == []
-
-
-def test_a_sweep_leaves_points_of_instruments_where_they_are_and_out_of_its_tables(tmp_path: Path) -> None:
-    alone, both = tmp_path / "alone", tmp_path / "both"
-    sweep_into(Experiment.from_dict(SMALL), alone)
-    found = run(both)
-    sweep_into(Experiment.from_dict(SMALL), both)
+    # Settings of a variant win over those of an axis.
+    one, two = workloads_of(MADE.parts)
+    deep = variants(MADE)[2]
+    assert (one.place[-1], two.place[-1]) == ((AXIS, "1"), (AXIS, "2"))
+    assert found[one, deep, 0].point == found[two, deep, 0].point
+    # Points of instruments stay where they are, and out of the tables of a sweep.
     for name in ("points.parquet", "histograms.parquet", "manifest.json"):
-        assert (both / name).read_bytes() == (alone / name).read_bytes(), name
+        assert (second / name).read_bytes() == (swept / name).read_bytes(), name
     points = {each.point for each in found.values() if each.ran}
-    swept = set(pl.read_parquet(both / "points.parquet")["point"])
-    assert points - swept
-    assert all((both / "points" / each).is_dir() for each in points)
-    assert set(json.loads((both / NAME / "points.json").read_text())) == points
+    assert all((second / "points" / each).is_dir() for each in points)
+    assert set(json.loads((second / NAME / "points.json").read_text())) == points
 
 
-def test_what_an_instrument_no_longer_keeps_is_put_aside_and_comes_back(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    found = run(folder)
-    made = Experiment.from_dict(SMALL)
-    run_variants(made, variants(made)[:2], folder)
-    assert sweep_into(made, folder).aside == 2
+def test_what_is_no_longer_kept_is_put_aside(ran: tuple[Path, dict[Run, Any]]) -> None:
+    folder, found = ran
+    run_variants(MADE, variants(MADE)[:2], folder)
+    assert sweep_into(MADE, folder).aside == 2
     log = stored(folder)
     assert run(folder) == found
     assert stored(folder) == log
     assert not (folder / "aside").exists()
 
 
-def test_a_damaged_point_is_named_and_run_again(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    found = run(folder)
-    made = Experiment.from_dict(SMALL)
+def test_a_damaged_point_is_named_and_run_again(ran: tuple[Path, dict[Run, Any]]) -> None:
+    folder, found = ran
     deep = next(each for run, each in found.items() if run.variant.name == "deep")
     (folder / "points" / deep.point / "results.json").write_text("{}")
-    points = Points(made)
-    with running(made, NAME, points, folder, How()) as runs:
-        again = runs.run(runs_of(workloads_of(made.parts), variants(made), range(2)))
+    with running(MADE, NAME, Points(MADE), folder, How()) as runs:
+        again = runs.run(runs_of(workloads_of(MADE.parts), variants(MADE), range(2)))
         assert (runs.before, len(runs.damaged)) == (9, 1)
         assert deep.point in runs.damaged[0]
     assert again == found
 
 
 def test_runs_can_be_asked_for_in_several_steps(tmp_path: Path) -> None:
-    made = Experiment.from_dict(SMALL)
-    points, (one, two) = Points(made), workloads_of(made.parts)
-    with running(made, NAME, points, tmp_path / "out", How(workers=1)) as runs:
-        first = runs.run(runs_of([one], variants(made), range(1)))
+    greedy = variants(MADE)[0]
+    one, two = workloads_of(MADE.parts)
+    with running(MADE, NAME, Points(MADE), tmp_path / "out", How(workers=1)) as runs:
+        first = runs.run(runs_of([one], variants(MADE), range(1)))
         # Repeats past those of the file are fresh ones.
-        more = runs.run(runs_of([one, two], variants(made)[:1], [0, 1, 7]))
+        more = runs.run(runs_of([one, two], [greedy], [0, 1, 7]))
         listed = set(json.loads((runs.place / "points.json").read_text()))
-    assert more[one, variants(made)[0], 0] == first[one, variants(made)[0], 0]
-    assert more[one, variants(made)[0], 7].figures != more[one, variants(made)[0], 1].figures
+    assert more[one, greedy, 0] == first[one, greedy, 0]
+    assert more[one, greedy, 7].figures != more[one, greedy, 1].figures
     assert listed == {each.point for each in (*first.values(), *more.values()) if each.ran}

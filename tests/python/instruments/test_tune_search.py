@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -60,83 +62,70 @@ VALLEYS = [(3, 9, "cost-benefit", 4), (12, 6, "fifo", 11), (7, 11, "random", 17)
 
 def left(found: Tuned, formula: Formula) -> float:
     """How far above the bottom of the valley what was found is, in log units."""
-    assert found.found is not None
     return math.log(formula(found.found.values)["write_mean_ns"] / 1e5)
 
 
+def search(formula: Formula, budget: int = 12, noise: float = 0.0, **section: Any) -> Tuned:
+    """With some of the 22,848 combinations."""
+    return tuned({"search": WIDE, "budget": f"{budget} trials"} | section, Drawn(formula, noise))
+
+
+def set_by(found: Tuned) -> dict[str, str]:
+    """Every setting of what was found."""
+    return HERE | dict(found.found.values)
+
+
+PLACE = planted(3, 9, "fifo", 4)
+
+
 def test_finds_what_is_planted_and_a_random_search_does_not() -> None:
-    """With 60 of 22,848 combinations, and chance of 1 % in every run."""
+    """With chance of 1 % in every run."""
     gaps = {"tpe": 0.0, "random": 0.0}
     for place in VALLEYS:
         formula = planted(*place)
         for sampler in gaps:
-            found = tuned({"search": WIDE, "budget": "60 trials", "sampler": sampler}, Drawn(formula, 0.01))
+            found = search(formula, 60, 0.01, sampler=sampler)
             assert len(found.trials) == 60
             gaps[sampler] += left(found, formula) / len(VALLEYS)
             if sampler == "tpe" and found.is_new:
-                assert found.found is not None
-                assert dict(HERE | dict(found.found.values))["gc.victim"] == place[2]
+                assert set_by(found)["gc.victim"] == place[2]
     assert gaps["tpe"] < 0.1
     assert gaps["tpe"] < gaps["random"] / 2
 
 
 def test_all_combinations_are_run_where_the_budget_has_room_for_them() -> None:
-    search = {"gc.pages_in_flight": [1, 2, 3], "controller.lookup": ["0us", "5us", "9us"]}
+    values = {"gc.pages_in_flight": [1, 2, 3], "controller.lookup": ["0us", "5us", "9us"]}
     formula = planted(2, 5, "greedy", 5)
-    found = tuned({"search": search, "budget": "9 trials"}, Drawn(formula))
+    found = search(formula, 9, search=values)
     assert len(found.trials) == 8, "the scheme as it is is one of them"
-    assert found.found is not None
-    assert found.found.values == {"gc.pages_in_flight": "2", "controller.lookup": "5us"}
+    assert set_by(found) == HERE | {"gc.pages_in_flight": "2", "controller.lookup": "5us"}
     assert left(found, formula) == pytest.approx(0)
 
 
-def test_a_larger_budget_goes_on_where_a_smaller_one_ended() -> None:
-    few, many = (
-        tuned({"search": WIDE, "budget": f"{count} trials"}, Drawn(planted(3, 9, "fifo", 4)))
-        for count in (18, 31)
-    )
-    assert [each.at for each in many.trials[:18]] == [each.at for each in few.trials]
-    assert len(many.trials) == 31
-    assert len({each.at for each in many.trials}) == 31
-
-
-def test_another_seed_searches_elsewhere() -> None:
-    one, same, other = (
-        tuned({"search": WIDE, "budget": "12 trials", "seed": seed}, Drawn(planted(3, 9, "fifo", 4)))
-        for seed in (1, 1, 2)
-    )
-    assert [each.at for each in one.trials] == [each.at for each in same.trials]
-    assert [each.at for each in one.trials] != [each.at for each in other.trials]
+def test_a_larger_budget_goes_on_where_a_smaller_one_ended_and_another_seed_elsewhere() -> None:
+    many = [each.at for each in search(PLACE, 31).trials]
+    assert [each.at for each in search(PLACE, 18).trials] == many[:18]
+    assert len(set(many)) == 31
+    one, same, other = ([each.at for each in search(PLACE, seed=seed).trials] for seed in (1, 1, 2))
+    assert one == same != other
 
 
 def test_a_constraint_is_kept_and_what_the_best_would_be_is_not_taken() -> None:
-    section = {"search": WIDE, "budget": "60 trials", "constraints": ["gc_write_amplification <= 1.4"]}
-    found = tuned(section, Drawn(planted(12, 9, "fifo", 4)))
-    assert found.found is not None
+    limit = "gc_write_amplification <= 1.4"
+    found = search(planted(12, 9, "fifo", 4), 60, constraints=[limit])
     assert found.found.fits
-    assert number(found.found.values["gc.pages_in_flight"]) <= 4
-    assert any(not each.fits for each in found.trials)
-    assert {each.reached["gc_write_amplification <= 1.4"] for each in found.trials if each.fits} <= {
-        1.1,
-        1.2,
-        1.3,
-        1.4,
-    }
+    assert number(set_by(found)["gc.pages_in_flight"]) <= 4
+    assert {each.reached[limit] for each in found.trials if each.fits} <= {1.1, 1.2, 1.3, 1.4}
     best = min(found.trials, key=lambda each: each.logs["write_mean_ns"])
     assert not best.fits, "without the constraint another would have been found"
-
-
-def test_where_nothing_keeps_the_constraints_that_is_said() -> None:
-    section = {"search": WIDE, "constraints": ["gc_write_amplification <= 1"]}
-    found = tuned(section, Drawn(planted(12, 9, "fifo", 4)))
-    assert found.found is None
-    assert conclusion(found).startswith("No trial keeps the constraints, nor does greedy as it is")
-    assert verdict(found) == 3
+    nothing = search(planted(12, 9, "fifo", 4), constraints=["gc_write_amplification <= 1"])
+    assert nothing.found is None
+    assert "No trial keeps the constraints" in conclusion(nothing)
+    assert verdict(nothing) == 3
 
 
 def test_two_objectives_make_a_front_of_which_each_is_judged() -> None:
-    section = {"search": WIDE, "budget": "40 trials", "objectives": ["write_mean_ns", "read_mean_ns"]}
-    found = tuned(section, Drawn(planted(3, 9, "fifo", 4), 0.001))
+    found = search(PLACE, 40, 0.001, objectives=["write_mean_ns", "read_mean_ns"])
     logs = [(each.logs["write_mean_ns"], each.logs["read_mean_ns"]) for each in found.front]
     assert len(logs) > 2
     assert logs == sorted(logs)
@@ -158,14 +147,12 @@ def test_a_front_has_nothing_that_another_beats() -> None:
 
 
 def test_gains_are_judged_on_runs_that_chose_nothing() -> None:
-    """A gain that only the runs tuned on have is none; a real one is shown with its interval."""
-    nothing = tuned({"search": WIDE, "budget": "30 trials"}, Drawn(lambda _: {"write_mean_ns": 1e5}, 0.05))
-    assert nothing.found is not None
+    """A gain that only the runs tuned on have is none; a real one is shown."""
+    nothing = search(lambda _: {"write_mean_ns": 1e5}, 30, 0.05)
     assert nothing.found.logs["write_mean_ns"] < -0.01
-    assert "no change of write mean latency is shown" in conclusion(nothing)
     assert verdict(nothing) == 3
-    real = tuned({"search": WIDE, "budget": "30 trials"}, Drawn(planted(12, 9, "fifo", 11), 0.01))
-    assert "write mean latency is lower (×0." in conclusion(real)
+    real = search(planted(12, 9, "fifo", 11), 30, 0.01)
+    assert "×0." in conclusion(real)
     assert verdict(real) == 0
 
 
@@ -180,12 +167,11 @@ def test_what_collects_nothing_wins_nothing() -> None:
         return remarked("gc-never-ran") if number(moved.get("gc.trigger.start", "5%")) < 5 else SOUND
 
     found = tuned({"search": WIDE, "budget": "40 trials"}, Drawn(planted(1, 4, "greedy", 0), 0.0, codes))
-    assert found.found is not None
-    assert number((HERE | dict(found.found.values))["gc.trigger.start"]) >= 5
+    assert number(set_by(found)["gc.trigger.start"]) >= 5
     assert any("gc-never-ran" in each.fault for each in found.trials)
-    assert any("without figures to go by" in each for each in notes(found))
+    assert any("gc-never-ran" in each for each in notes(found))
     # What the scheme as it is runs into is held against nothing.
-    alike = tuned({"search": WIDE}, Drawn(planted(3, 9, "fifo", 4), 0.0, lambda _: remarked("gc-never-ran")))
+    alike = tuned({"search": WIDE}, Drawn(PLACE, 0.0, lambda _: remarked("gc-never-ran")))
     assert not any(each.fault for each in alike.trials)
 
 
@@ -195,87 +181,71 @@ def test_a_percentile_of_few_requests_is_told() -> None:
 
     found = tuned({"objectives": ["write_p99_9_ns"]}, Drawn(figures, 0.1))
     assert found.few["write_p99_9_ns"][1] == 10_000
-    assert any("takes 10,000 requests" in each for each in notes(found))
+    assert any("10,000 requests" in each for each in notes(found))
     assert verdict(found) == 3
 
 
-def test_what_lies_beside_the_best_is_run_and_told_where_it_is_better() -> None:
-    search = {"controller.lookup": {"from": "0us", "to": "500us", "step": "1us"}}
-    formula = planted(1, 5, "greedy", 250, depth=3)
-    found = tuned({"search": search, "budget": "3 trials", "sampler": "random"}, Drawn(formula))
-    assert found.found is not None
-    at = number((HERE | dict(found.found.values))["controller.lookup"])
-    assert {number(each.value or "") for each in found.around} == {at - 1, at + 1, 0}
-    assert any(
-        each.startswith("the search ended before the best: a setting beside it is") for each in notes(found)
-    )
-
-
-def test_what_lies_beside_the_best_is_left_out_where_the_file_says_so() -> None:
-    search = {"controller.lookup": {"from": "0us", "to": "500us", "step": "1us"}}
-    section = {"search": search, "budget": "3 trials", "sampler": "random"}
+def test_what_lies_beside_the_best_is_run_and_told_unless_the_file_leaves_it_out() -> None:
+    values = {"controller.lookup": {"from": "0us", "to": "500us", "step": "1us"}}
+    section: dict[str, Any] = {"search": values, "budget": "3 trials", "sampler": "random"}
     formula = planted(1, 5, "greedy", 250, depth=3)
     drawn, without = Drawn(formula), Drawn(formula)
     found, alone = tuned(section, drawn), tuned(section | {"around": False}, without)
-    assert alone.found is not None
-    assert found.found is not None
-    assert alone.found.values == found.found.values
+    at = number(set_by(found)["controller.lookup"])
+    assert {number(each.value or "") for each in found.around} == {at - 1, at + 1, 0}
+    assert any("beside it" in each for each in notes(found))
+    assert set_by(alone) == set_by(found)
     assert not alone.around
     assert without.asked < drawn.asked
-    costs = [
-        Prepared(Experiment.from_dict(small(each))).cost() for each in (section, section | {"around": False})
-    ]
-    assert costs[1].around < costs[0].around
+    costs = [prepared(each).cost().around for each in (section, section | {"around": False})]
+    assert costs[1] < costs[0]
 
 
 def test_refused_combinations_cost_nothing_and_are_counted() -> None:
-    search = {
+    values = {
         "gc.trigger.start": ["4%", "8%", "12%"],
         "gc.trigger.stop": ["6%", "10%", "14%"],
         "gc.pages_in_flight": {"from": 1, "to": 16, "step": 1},
     }
     drawn = Drawn(planted(3, 9, "greedy", 0))
-    found = tuned({"search": search, "budget": "24 trials"}, drawn)
+    found = tuned({"search": values, "budget": "24 trials"}, drawn)
     assert len(found.trials) == 24
     assert found.refused
     assert all("gc.trigger" in each.fault for each in found.refused)
     assert len(drawn.asked) == found.runs
 
 
-def test_budgets_in_runs_and_minutes_are_trials_and_the_least_counts() -> None:
-    def trials(budget: str | list[str]) -> int:
-        return Prepared(Experiment.from_dict(small({"budget": budget}))).trials
+def prepared(section: dict[str, Any]) -> Prepared:
+    return Prepared(Experiment.from_dict(small(section)))
+
+
+def test_budgets_are_trials_and_the_least_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def trials(*budget: str) -> int:
+        return prepared({"budget": list(budget)}).trials
 
     assert trials("30 trials") == 30
     assert trials("30 points") == 15, "a trial is two runs"
     by_time = trials("1 min")
     assert by_time > 30
     assert trials("1 h") == pytest.approx(60 * by_time, rel=0.1)
-    assert trials(["1 h", "50 trials", "20 points"]) == 10
-    with pytest.raises(InputError, match="no room for one trial \\(2 to run\\)"):
+    assert trials("1 h", "50 trials", "20 points") == 10
+    with pytest.raises(InputError, match="no room for one trial"):
         trials("1 point")
-
-
-def test_minutes_are_the_same_trials_on_any_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Experiment.from_dict(small({"budget": "1 min"}))
-    here = Prepared(made).trials
+    # Minutes are the same on any machine.
     monkeypatch.setattr("reclaim.bench.estimate.cores", lambda: 64)
-    assert Prepared(made).trials == here
+    assert trials("1 min") == by_time
 
 
 def test_declared_alternatives_are_searched_where_no_values_are_given() -> None:
-    found = {
-        each.key: each for each in Prepared(Experiment.from_dict(small({"search": {}}))).space.parameters
-    }
+    found = {each.key: each for each in prepared({"search": {}}).space.parameters}
     assert found["gc.pages_in_flight"].values == ("1", "2", "4", "8", "16")
     assert found["gc.trigger.start"].values == ("2.5%", "3.5%", "5%", "7.1%", "10%")
     assert found["gc.trigger.hard"].values[0] is None
-    assert not {"gc.victim", "scheduler", "channel.rate", "flash.t_read", "controller.write_buffer"} & set(
-        found
-    )
+    no = {"gc.victim", "scheduler", "channel.rate", "flash.t_read", "controller.write_buffer"}
+    assert not no & set(found)
     assert not any(key.startswith(("ftl.wear", "trace", "host", "warmup")) for key in found)
-    asked = small({"search": {}, "keys": ["gc.victim", "gc.pages*"], "without": ["gc.pages*"]})
-    (only,) = Prepared(Experiment.from_dict(asked)).space.parameters
+    asked = {"search": {}, "keys": ["gc.victim", "gc.pages*"], "without": ["gc.pages*"]}
+    (only,) = prepared(asked).space.parameters
     assert only.key == "gc.victim"
     assert only.values == ("greedy", "fifo", "random", "d-choices", "cost-benefit")
     assert not only.ordered
@@ -288,44 +258,39 @@ def test_values_of_one_unit_are_put_in_order() -> None:
     assert Parameter("k", ("a", "b", "c"), ordered=False, present="b", declared=True).others(1, 1) == [0]
 
 
-WRONG = [
-    (
-        {"keys": ["gc.victm"]},
-        r'experiment:\d+: tune.keys\[1\]: "gc.victm" is no key with alternatives .*gc.victim',
-    ),
-    ({"keys": ["flash.t_move"]}, "is no key with alternatives"),
-    ({"keys": ["name"]}, '"name" only names the drive: nothing to be tuned'),
-    ({"without": ["nothing.*"]}, r"tune.without"),
-    ({"keys": ["gc.*"], "without": ["gc.*"], "search": {}}, "nothing is left to search"),
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"keys": ["gc.victm"]}, r'experiment:\d+: tune.keys\[1\]: "gc.victm" .*gc.victim'),
+    ({"keys": ["flash.t_move"]}, "flash.t_move"),
+    ({"keys": ["name"]}, '"name" only names the drive'),
+    ({"without": ["nothing.*"]}, r"tune\.without"),
+    ({"keys": ["gc.*"], "without": ["gc.*"], "search": {}}, "nothing is left"),
     (
         {"search": {"gc.pages_in_fligt": [1, 2]}},
-        r'experiment:\d+: tune.search."gc.pages_in_fligt": unknown key.*pages_in_flight',
+        r'experiment:\d+: tune.search."gc.pages_in_fligt": .*pages_in_flight',
     ),
     ({"search": {"gc.pages_in_flight": [-1, -2]}}, r'tune.search."gc.pages_in_flight": '),
 ]
 
 
 @pytest.mark.parametrize(("section", "says"), WRONG, ids=[str(each) for each, _ in WRONG])
-def test_what_cannot_be_searched_is_explained(section: dict[str, object], says: str) -> None:
+def test_what_cannot_be_searched_is_explained(section: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        Prepared(Experiment.from_dict(small(section)))
+        prepared(section)
 
 
 def test_the_same_run_under_two_names_is_not_unseen() -> None:
-    made = small({"tune_on": {"traces": ["uniform"]}, "judge_on": {"traces": ["twin"], "repeats": [0, 1]}})
+    made = small({"judge_on": {"traces": ["twin"], "repeats": [0, 1]}})
     made["traces"] = ["bundled/sqlite", {"name": "twin", "source": "bundled/sqlite"}]
     made["set"]["trace.max_requests"] = 50
     made["tune"]["tune_on"] = {"traces": ["bundled/sqlite"]}
-    with pytest.raises(InputError, match='"twin", repeat 0, is the same run as "bundled/sqlite", repeat 0'):
+    with pytest.raises(InputError, match=r'"twin", repeat 0, .* "bundled/sqlite", repeat 0'):
         Prepared(Experiment.from_dict(made))
     made["tune"]["overlap"] = True
     assert Prepared(Experiment.from_dict(made)).judged
 
 
 def test_without_optuna_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(InputError, match=r'pip install "reclaim\[tune\]"'):
-        tuned({"search": WIDE}, Drawn(planted(3, 9, "fifo", 4)))
-    assert tuned({"search": WIDE, "sampler": "random"}, Drawn(planted(3, 9, "fifo", 4))).trials
+        search(PLACE)
+    assert search(PLACE, sampler="random").trials

@@ -1,0 +1,274 @@
+"""What a set says of its schemes and of named comparisons: no more than intervals allow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import polars as pl
+import pytest
+from rich.console import Console
+
+from reclaim.bench.run import Swept
+from reclaim.bench.toml import to_toml
+from reclaim.cli import comparison_table as comparison_table_module
+from reclaim.cli import results as shown_results
+from reclaim.cli import sweep_results
+from reclaim.cli.comparison_table import comparison_table
+from reclaim.results.sets import ResultSet, plots
+from reclaim.results.sets import opening as opening_module
+from reclaim.results.sets.axis_scale import AxisScale, axis_scale
+from reclaim.results.sets.comparison_plots import ratios
+from reclaim.results.sets.comparisons import Comparison, Figure, as_table, comparisons
+from reclaim.results.sets.opening import opening
+from reclaim.results.sets.report import render
+from reclaim.results.sets.report_tables import MOST_ROWS, Cell, SetTable, tables
+from reclaim.results.verdict import Remark, Verdict
+from small_set import AXIS
+
+READ, AMPLIFICATION = "read_mean_ns", "gc_nand_write_amplification"
+
+
+@pytest.fixture
+def loaded(set_folder: Path, monkeypatch: pytest.MonkeyPatch) -> ResultSet:
+    """Greedy, fifo and suspend on one trace, every figure the same, and nothing said against any."""
+    monkeypatch.setattr(opening_module, "_verdict", lambda *_: None)
+    results = ResultSet.load(set_folder).filter(trace="busy", **{AXIS: "1"})
+    return with_figures(results, {})
+
+
+def with_figures(results: ResultSet, factors: dict[str, list[float]]) -> ResultSet:
+    """Six repeats, in which each scheme's figures are those of greedy by a factor of each repeat."""
+    one = results.points.unique("scheme", keep="first", maintain_order=True)
+    repeated = []
+    for repeat in range(6):
+        by = {name: each[repeat] for name, each in factors.items()}
+        factor = pl.col("scheme").replace_strict(by, default=1.0, return_dtype=pl.Float64)
+        figures = [
+            ((1000.0 + repeat) * factor).alias(each) for each in (READ, "write_mean_ns", AMPLIFICATION)
+        ]
+        counts = {"read_count": 500, "write_count": 500, "repeat": repeat}
+        cast = [pl.lit(value).cast(one.schema[key]).alias(key) for key, value in counts.items()]
+        repeated.append(one.with_columns(*figures, *cast, pl.lit("trustworthy").alias("verdict")))
+    return results.only(pl.concat(repeated))
+
+
+ABOUT_ONE = [0.5, 0.6, 0.7, 0.8, 0.9, 1.2]
+
+
+def test_a_scheme_is_lower_where_its_interval_is(loaded: ResultSet) -> None:
+    said = opening(with_figures(loaded, {"fifo": [0.8, 0.79, 0.81, 0.8, 0.82, 0.78]}))
+    assert "greedy, median of 6 repeats" in said
+    assert "fifo is 20 % lower in read mean latency (95 % interval of the ratio 0.780 to 0.820)" in said
+    assert "fifo is 20 % lower in write mean latency" in said
+    # None is lower where the interval holds one or all are the same.
+    for factors in ({}, {"fifo": ABOUT_ONE}, {"fifo": [0.995] * 6}):
+        said = opening(with_figures(loaded, factors))
+        assert "no scheme is known to be lower in read mean latency" in said
+        assert " is " not in said.replace("no scheme is known", "")
+        assert "(nearest: " in said
+    said = opening(with_figures(loaded, {"fifo": ABOUT_ONE, "suspend": [1.1] * 6}))
+    assert "nearest: fifo, ratio 0.750, 95 % interval 0.500 to 1.200" in said
+    # Too few repeats have no interval.
+    for factors, word in (({"fifo": [0.5] * 6}, "fifo is 50 % lower in read mean latency"), ({}, "1.000")):
+        results = with_figures(loaded, factors)
+        said = opening(results.only(results.points.filter(pl.col("repeat") == 0)))
+        assert word in said
+        assert re.search("(no|without an) interval", said)
+
+
+def test_what_is_doubted_takes_no_part(loaded: ResultSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = with_figures(loaded, {"fifo": [0.5] * 6, "suspend": [0.7] * 6})
+    is_fifo = pl.col("scheme") == "fifo"
+    fifo = set(results.points.filter(is_fifo)["point"].to_list())
+    doubt = Remark("drift", "It drifts.", ("requests.read.mean_ns",))
+
+    def verdict(_: Any, point: str) -> Verdict | None:
+        return Verdict("not-established", (), (doubt,), ()) if point in fifo else None
+
+    monkeypatch.setattr(opening_module, "_verdict", verdict)
+    said = opening(results)
+    assert "suspend is 30 % lower in read mean latency" in said
+    assert "fifo is 50 % lower in write mean latency" in said
+    assert "read mean latency of fifo (drift)" in said
+    level = pl.when(is_fifo).then(pl.lit("not-trustworthy")).otherwise("verdict").alias("verdict")
+    worse = opening(results.only(results.points.with_columns(level)))
+    assert "not trustworthy: fifo" in worse
+    assert "fifo is" not in worse
+    first = results.points.with_columns(pl.lit("not-trustworthy").alias("verdict"))
+    assert opening(results.only(first)).startswith("Nothing is compared: greedy")
+    assert "nothing is compared" in opening(loaded.filter(scheme="greedy"))
+
+
+def test_values_of_an_axis_are_numbers_of_one_kind_or_names() -> None:
+    assert axis_scale(["1", "4", "16"]) == AxisScale({"1": 1, "4": 4, "16": 16})
+    assert axis_scale(["64KiB", "1MiB"]) == AxisScale({"64KiB": 65536, "1MiB": 1048576})
+    assert axis_scale(["10%", "20%"]) == AxisScale({"10%": 10, "20%": 20})
+    assert axis_scale(["off", "20%"]) is None
+    assert not AxisScale({"1": 1, "16": 16}).logarithmic
+    assert AxisScale({"1": 1, "64": 64}).logarithmic
+    assert not AxisScale({"0": 0, "64": 64}).logarithmic
+
+
+def test_lines_along_numbers_have_true_distances(set_folder: Path) -> None:
+    results = ResultSet.load(set_folder)
+    drawn = plots.lines(results, AXIS, ["write_mean_ns"]).to_dict()
+    line = drawn["concat"][0]["layer"][0]["encoding"]["x"]
+    assert (line["field"], line["type"], line["title"]) == ("number", "quantitative", "pages in flight")
+    assert line["axis"]["values"] == [1, 4]
+    named = results.only(results.points.with_columns(pl.concat_str(pl.lit("at "), AXIS).alias(AXIS)))
+    line = plots.lines(named, AXIS, ["write_mean_ns"]).to_dict()["concat"][0]["layer"][0]["encoding"]["x"]
+    assert (line["field"], line["type"]) == ("at", "nominal")
+
+
+def test_an_axis_of_numbers_has_a_chart_and_no_table_for_each_value(set_folder: Path, tmp_path: Path) -> None:
+    results = ResultSet.load(set_folder)
+    text = results.report(tmp_path / "page.html").read_text()
+    page = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    assert f"{AXIS} = 4</summary>" not in page
+    assert "At pages in flight = 1: the charts above have the others" in page
+    places = [page.index(f'id="{name}"') for name in ("opening", "axis_0", "time_spent", "summary", "ratios")]
+    assert places == sorted(places)
+    # Values that are names have a table each.
+    named = results.only(results.points.with_columns(pl.concat_str(pl.lit("at "), AXIS).alias(AXIS)))
+    assert f"{AXIS} = at 4</summary>" in named.report(tmp_path / "named.html").read_text()
+
+
+def test_a_table_has_twelve_rows_in_sight_and_folds_equal_ones(set_folder: Path) -> None:
+    for table in [each for found in tables(ResultSet.load(set_folder)) for each in found]:
+        assert len(table.in_sight()) <= MOST_ROWS
+        assert sorted(label for label, _ in table.in_sight() + table.folded()) == sorted(
+            label for label, _ in table.rows
+        )
+    rows = [(f"row {number}", [Cell("1", ""), Cell("1" if number == 3 else "2", "")]) for number in range(20)]
+    table = SetTable("", ["a", "b"], rows)
+    assert [label for label, _ in table.in_sight()] == [f"row {at}" for at in range(13) if at != 3]
+
+
+NAMED = [
+    {"name": "oldest first", "scheme": "fifo", "to": "greedy", "about": "Blocks in order."},
+    {"scheme": "suspend", "to": "greedy"},
+]
+LOWER, HIGHER, AROUND = [0.8, 0.79, 0.81, 0.8, 0.82, 0.78], [1.2, 1.3, 1.25, 1.2, 1.3, 1.2], [0.9, 1.1] * 3
+
+
+def compared(loaded: ResultSet, **factors: list[float]) -> list[Comparison]:
+    return comparisons(with_figures(loaded, factors), {"comparisons": NAMED})
+
+
+def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
+    fifo, suspend = compared(loaded, fifo=LOWER, suspend=HIGHER)
+    assert (fifo.name, fifo.scheme, fifo.to) == ("oldest first", "fifo", "greedy")
+    assert suspend.name == "suspend"
+    assert {figure.way for figure in fifo.figures} == {"lower"}
+    assert {figure.way for figure in suspend.figures} == {"higher"}
+    read = next(figure for figure in fifo.figures if figure.metric == READ)
+    assert read.ratio == "0.80 [0.78, 0.82]"
+    assert set(fifo.results.points["scheme"]) == {"fifo", "greedy"}
+    assert fifo.results.points["scheme"].item(0) == "greedy"
+
+    (turned,) = comparisons(
+        with_figures(loaded, {"fifo": LOWER}), {"comparisons": [{"scheme": "greedy", "to": "fifo"}]}
+    )
+    assert {figure.way for figure in turned.figures} == {"higher"}
+    assert turned.results.points["scheme"].item(0) == "fifo", "a baseline may stand behind its scheme"
+    said = fifo.sentence()
+    assert said.startswith("fifo beside greedy; lower: read mean latency by 20 % (0.80 [0.78, 0.82])")
+    (around, _) = compared(loaded, fifo=AROUND)
+    assert {figure.way for figure in around.figures} == {"no difference known"}, "its interval holds one"
+    table = as_table([fifo])
+    assert table.columns == ["comparison", "scheme", "to", "metric", "value", "low", "high", "way"]
+    assert as_table([]).height == 0
+    # The figure has one scale.
+    panels = ratios([fifo, suspend]).to_dict()["concat"]
+    scales = [layer["encoding"]["x"]["scale"]["domain"] for panel in panels for layer in panel["layer"]]
+    assert all(tuple(each) == (0.78, 1.3) for each in scales)
+
+
+def test_which_way_a_figure_goes() -> None:
+    for figure, way in (
+        (Figure(READ, 0.995, 0.99, 0.998), "no difference known"),  # known, but less than a hundredth
+        (Figure(READ, 1.005, 1.002, 1.008), "no difference known"),
+        (Figure(READ, 0.5, None, None), "lower"),
+        (Figure(READ, 2.0, None, None), "higher"),
+        (Figure(READ, None, None, None), "not established"),
+        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "not established"),
+    ):
+        assert figure.way == way
+
+
+def test_a_verdict_against_either_is_told(loaded: ResultSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_fifo = set(loaded.filter(scheme="fifo").points["point"])
+    remark = Remark("drift", "Reads drift.", ("requests.read.mean_ns",))
+    monkeypatch.setattr(
+        opening_module,
+        "_verdict",
+        lambda _, point: Verdict("not-established", (), (remark,), ()) if point in of_fifo else None,
+    )
+    fifo, suspend = compared(loaded, fifo=LOWER, suspend=LOWER)
+    ways = {figure.metric: figure.way for figure in fifo.figures}
+    assert ways[READ] == "not established"
+    assert ways[AMPLIFICATION] == "lower"
+    assert "not established: read mean latency (drift)" in fifo.sentence()
+    assert {figure.way for figure in suspend.figures} == {"lower"}
+
+
+def test_the_report_shows_one_comparison_after_the_other(set_folder: Path, tmp_path: Path) -> None:
+    file = set_folder / "experiment.toml"
+    before, lines = file.read_text(), to_toml({"comparisons": NAMED})
+    try:
+        file.write_text(lines + before)
+        results = ResultSet.load(set_folder)
+        page, table = render(results), comparison_table(results)
+        rows = results.comparisons()
+        written = {path.name: path.read_bytes() for path in results.save_figures(tmp_path / "a", ["svg"])}
+        again = results.save_figures(tmp_path / "b", ["svg"])
+    finally:
+        file.write_text(before)
+    assert next(iter(written)) == "comparisons.svg", "the most wanted first"
+    assert {path.name: path.read_bytes() for path in again} == written
+    assert 'href="#comparison-0">oldest first</a>' in page
+    assert "Blocks in order." in page
+    assert 'id="summary"' not in page, "no table has all schemes"
+    assert 'id="comparison_0_latency"' in page
+    assert table.row_count == len(NAMED)
+    assert rows["comparison"].unique(maintain_order=True).to_list() == ["oldest first", "suspend"]
+    assert ResultSet.load(set_folder).comparisons().height == 0
+    assert comparison_table(ResultSet.load(set_folder)) is None
+
+
+def test_tables_fit_the_terminal(set_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lines(module: ModuleType, show: Callable[[], None], width: int) -> list[str]:
+        file = StringIO()
+        monkeypatch.setattr(module, "out", Console(width=width, file=file))
+        show()
+        found = [line for line in file.getvalue().splitlines() if line.startswith(("│", "┃"))]
+        assert max(map(len, found)) <= width
+        return found
+
+    ended = lines(sweep_results, lambda: sweep_results.show(Swept(set_folder, 1, 0)), 100)
+    assert not any("…" in line for line in ended)
+    for scheme in ("greedy", "fifo", "suspend"):
+        assert any(line.startswith(f"│ {scheme}") for line in ended)
+    # A wide set is shown in several tables.
+    narrow, wide = (
+        lines(shown_results, lambda: shown_results.show(set_folder), width) for width in (50, 300)
+    )
+    heads = [sum("suspend" in line for line in each) for each in (narrow, wide)]
+    assert heads[0] == heads[1] > 0
+    assert len(narrow) > len(wide)
+    (drawn,) = shown_results.in_parts(SetTable("nothing", ["greedy"], []))
+    assert drawn.row_count == 0
+
+
+def test_a_figure_without_an_interval_is_marked_too() -> None:
+    for figure, cell in (
+        (Figure(READ, 0.5, None, None, doubted=True), "0.50?"),
+        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "0.50?\n[0.40, 0.60]"),
+        (Figure(READ, 0.5, 0.4, 0.6), "0.50\n[0.40, 0.60]"),
+    ):
+        assert str(comparison_table_module.cell(figure)) == cell
