@@ -14,7 +14,7 @@ from pathlib import Path
 
 from codebase.rooms import read_codebase
 from tidy_rules.checks import Violation, violations
-from tidy_rules.known import compare, counted, grown, with_known
+from tidy_rules.known import WARNINGS, compare, counted, grown, with_known
 from tidy_rules.settings import RULES, Rules, read_rules
 from tidy_rules.sources import source_files
 
@@ -50,6 +50,7 @@ def main(arguments: list[str]) -> int:
         path = ROOT / RULES
         path.write_text(with_known(path.read_text(encoding="utf-8"), new), encoding="utf-8")
         return 0
+    print(*(f"warning: {each}\n" for each in found if each.rule in WARNINGS), sep="", end="")
     messages = compare(found, rules.known)
     print(*messages, sep="\n") if messages else print(f"nothing new; {len(found)} known places")
     return int(bool(messages))

@@ -223,6 +223,8 @@ def test_long_files(tree: Path) -> None:
     write(tree, "python/reclaim/three.py", "x = 1\n" * 3)
     write(tree, "python/reclaim/four.py", "x = 1\n" * 4)
     assert found(tree) == ["python/reclaim/four.py:4 length"]
+    rules, everything = tidy.look(tree)
+    assert compare(everything, rules.known) == [], "a warning"
 
 
 def test_messages_say_where_and_what_to_do(tree: Path) -> None:
