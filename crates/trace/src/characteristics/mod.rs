@@ -10,10 +10,8 @@
 
 mod arrivals;
 mod distribution;
-mod harmonic;
 mod lifetimes;
 mod order;
-mod ratio;
 mod requests;
 mod sizes;
 mod skew;

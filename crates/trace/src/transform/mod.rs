@@ -5,19 +5,16 @@
 //! trace, but for a round whose requests come in another order. Random are only the choice of sampled units, which is a
 //! hash, and that order and jitter, which draw from named streams.
 
-mod align;
+mod addresses;
 mod compact;
 mod jitter;
-mod limit;
 mod merge;
-mod pace;
-mod rebase;
 mod repeat;
 mod rotate;
 mod sample;
-mod shift;
 mod shuffle;
 mod step;
+mod times;
 mod window;
 
 use std::sync::Arc;
@@ -195,18 +192,18 @@ impl Transforms {
             source = step::stepped(name, source, window::Window::new(self.from_ns, self.to_ns));
         }
         if self.shift_bytes > 0 {
-            source = step::stepped(name, source, shift::Shift { bytes: self.shift_bytes });
+            source = step::stepped(name, source, addresses::Shift { bytes: self.shift_bytes });
         }
         if let Some(bytes) = self.align_bytes {
-            source = step::stepped(name, source, align::Align { bytes });
+            source = step::stepped(name, source, addresses::Align { bytes });
         }
         if let Some(spec) = self.sample {
             source = step::stepped(name, source, sample::Sample::new(spec));
         }
         if let Some(left) = self.max_requests {
-            source = step::stepped(name, source, limit::Limit { left });
+            source = step::stepped(name, source, window::Limit { left });
         }
-        Ok(step::stepped(name, source, rebase::Rebase::default()))
+        Ok(step::stepped(name, source, times::Rebase::default()))
     }
 }
 
@@ -234,10 +231,10 @@ impl Transformation for Transforms {
         }
         if let Some(bytes) = self.compact_unit_bytes {
             source = step::stepped(name, source, compact::Compact::new(bytes));
-            source = step::stepped(name, source, rebase::Rebase::default());
+            source = step::stepped(name, source, times::Rebase::default());
         }
         if let Some(scale) = self.time_scale {
-            source = step::stepped(name, source, pace::Pace { scale });
+            source = step::stepped(name, source, times::Pace { scale });
         }
         Ok(source)
     }
