@@ -4,13 +4,11 @@ mod bits;
 mod blocks;
 mod cache_space;
 mod classes;
-mod copies;
 mod counters;
 mod map;
 mod open_blocks;
 mod planes;
 mod space;
-mod striped;
 mod superblocks;
 mod table;
 
