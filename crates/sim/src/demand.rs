@@ -1,4 +1,5 @@
-//! How much work a trace is for the dies of a drive, and how fast it must be played for a given die utilisation.
+//! How much work a trace is for the dies of a drive, and how fast it must be played for a given die utilisation; what
+//! requests take in memory that wait because the trace asks for more than the drive can do.
 
 use reclaim_trace::{Op, Summary, Trace};
 
@@ -97,8 +98,6 @@ pub(crate) fn time_scale_for(
     }
     Ok(scale)
 }
-
-// What requests take in memory that wait because the trace asks for more than the drive can do.
 
 /// A request that waits, and its first page; measured over floods of some millions.
 const WAITING_BYTES: f64 = 108.0;

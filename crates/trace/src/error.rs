@@ -1,4 +1,5 @@
-//! The errors of opening, reading and writing traces, each with what a user needs to mend it.
+//! The errors of opening, reading and writing traces, each with what a user needs to mend it; lines that were left out
+//! instead, because the user chose to go on without them.
 
 use std::path::PathBuf;
 

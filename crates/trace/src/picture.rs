@@ -1,4 +1,4 @@
-//! A trace as a picture: requests and bytes in bins of time and of the address space.
+//! A trace as a picture: requests and bytes in bins of time and of the address space; what it is like.
 
 use serde::{Deserialize, Serialize};
 

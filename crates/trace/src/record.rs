@@ -1,4 +1,5 @@
-//! A request of a block trace, in the units that all of Reclaim uses: nanoseconds and bytes.
+//! A request of a block trace, in the units that all of Reclaim uses: nanoseconds and bytes. Which streams there are,
+//! and the checksum of many.
 
 use serde::{Deserialize, Serialize};
 

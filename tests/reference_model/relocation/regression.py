@@ -11,7 +11,7 @@ from typing import Any
 from reference_model.configuration import Table
 
 INPUTS = 8
-PRETRAINED = "crates/sim/src/gc/relocation/coupled/parameters.rs"
+PRETRAINED = "crates/sim/src/gc/relocation/coupled/pretrained.rs"
 
 
 def power_of_e(x: float) -> float:

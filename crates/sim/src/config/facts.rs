@@ -1,4 +1,4 @@
-//! What follows from a configuration (and a trace) before anything is run.
+//! What follows from a configuration (and a trace) before anything is run; how much memory it needs.
 
 use reclaim_trace::Summary;
 

@@ -1,4 +1,4 @@
-//! Layers of settings: where each comes from, and places in it.
+//! Layers of settings: where each comes from, and places in it; settings that say the same thing, and single ones.
 
 use reclaim_trace::toml_place::{Step, toml_place};
 use toml::{Table, Value};

@@ -1,4 +1,4 @@
-//! Settings that cannot be combined with each other, whatever the policies.
+//! Settings that cannot be combined with each other, whatever the policies; those of superblocks apart.
 
 use crate::gc::trigger::has_several_jobs;
 use crate::registry::Conflict;

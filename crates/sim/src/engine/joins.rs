@@ -1,4 +1,5 @@
-//! All accesses to stripes, the lines in which they wait, and the room that their pages take in the write buffer.
+//! All accesses to stripes, the lines in which they wait, and the room that their pages take in the write buffer; and
+//! how far the rebuild of a lost chip has got.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,5 @@
-//! From when on a drive is measured, in time, and what a timeline and results read off it.
+//! From when on a drive is measured, in time, and what a timeline and results read off it: the counters that policies
+//! declare among it.
 
 use super::drive::Drive;
 use super::ops::OpKind;

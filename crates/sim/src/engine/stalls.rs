@@ -1,4 +1,5 @@
-//! Planes that have no page for the host writes that wait there, and for how long.
+//! Planes that have no page for the host writes that wait there, and for how long: clocks of planes that run beside the
+//! collection clock of their die.
 
 use crate::ids::PlaneId;
 use crate::time::{Nanos, SimTime};

@@ -1,4 +1,4 @@
-//! The flash array's dimensions, and arithmetic between the numbers of its parts.
+//! The flash array's dimensions, and arithmetic between the numbers of its parts; which planes share superblocks.
 
 use strength_reduce::StrengthReducedU32;
 
@@ -398,7 +398,7 @@ fn usable_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, Con
     Ok(logical as u32)
 }
 
-// Superblocks: which planes share them, and which blocks each has (`scope.rs` says how many planes that are).
+// Superblocks: which planes share them, and which blocks each has.
 
 impl Geometry {
     /// The first of the planes that share superblocks with one; the plane itself where none do.

@@ -1,4 +1,4 @@
-//! Placing a page of the host among several open blocks of its plane.
+//! Placing a page among several open blocks of its plane: by the level it should have, or by its class.
 
 use super::state::{Ftl, Separated};
 use crate::future::Future;

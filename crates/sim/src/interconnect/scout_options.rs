@@ -1,4 +1,4 @@
-//! What networks of scouts differ in.
+//! What networks of scouts differ in, and what they count.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! Operations on flash, counted by the engine and, where pages are taken and blocks erased, by the translation layer.
+//! Operations on flash, of garbage collection, and bytes written by cause: counted by the engine and, where pages are
+//! taken and blocks erased, by the translation layer.
 
 use crate::mapping::FtlCounters;
 use crate::metric::figures;

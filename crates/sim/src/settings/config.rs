@@ -1,4 +1,4 @@
-//! The whole configuration of a run: what a device file holds.
+//! The whole configuration of a run: what a device file holds, and the drives that follow from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

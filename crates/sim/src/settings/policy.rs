@@ -1,4 +1,4 @@
-//! How a configuration names a policy.
+//! How a configuration names a policy, and where a choice goes among equals.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

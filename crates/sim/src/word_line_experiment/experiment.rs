@@ -1,4 +1,4 @@
-//! What an experiment is made of, and what follows from it for one block.
+//! What an experiment is made of, what follows from it for one block, and its pools of blocks.
 
 use crate::random::RandomStream;
 use crate::settings::ConfigError;

@@ -1,4 +1,4 @@
-//! Whole units only: reads and writes grow outward, trims shrink inward.
+//! Other addresses: whole units only (reads and writes grow outward, trims shrink inward), or all moved up.
 
 use super::step::{Flow, Step};
 use crate::{Op, Record};

@@ -1,6 +1,6 @@
 //! Transforms of a trace as it is played: every step takes a stream of records and gives one.
 //!
-//! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
+//! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is in a file
 //! here. Steps look at one record at a time (jitter at those that lie close together), so memory does not grow with the
 //! trace, but for a round whose requests come in another order. Random are only the choice of sampled units, which is a
 //! hash, and that order and jitter, which draw from named streams.

@@ -1,4 +1,4 @@
-//! The trace played faster or slower than it was recorded.
+//! Other times: a trace played faster or slower than it was recorded, or from the first request that is left.
 
 use super::step::{Flow, Step};
 use crate::Record;

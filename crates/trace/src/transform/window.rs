@@ -1,4 +1,4 @@
-//! A window of time.
+//! A window of time, or the first so many requests.
 
 use super::step::{Flow, Step};
 use crate::Record;

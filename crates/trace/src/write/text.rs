@@ -1,4 +1,5 @@
-//! What all text formats share when they are written.
+//! What every output format is, a place for records that says what it could not express, and what all text formats
+//! share.
 
 use std::io::{self, Write};
 

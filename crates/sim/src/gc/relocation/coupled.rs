@@ -9,6 +9,7 @@
 
 mod learning;
 mod parameters;
+mod pretrained;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

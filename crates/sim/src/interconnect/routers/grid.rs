@@ -1,4 +1,4 @@
-//! Where the routers, chips and controllers of a mesh are.
+//! Where the routers, chips and controllers of a mesh are, also for whoever draws it.
 
 use crate::flash::Geometry;
 

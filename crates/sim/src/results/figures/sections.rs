@@ -1,4 +1,4 @@
-//! Sections made when a run has ended: wear, the work of each plane, utilisation, the audit.
+//! Sections made when a run has ended: wear, the work of each plane, utilisation, the audit, the links of a network.
 
 use crate::engine::Drive;
 use crate::mapping::PlaneCounters;

@@ -1,4 +1,4 @@
-//! What a verdict consists of.
+//! What a verdict consists of: remarks, each with a code.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! How a column writes operations.
+//! How a column writes operations, and the fields of a line.
 
 use std::sync::Arc;
 

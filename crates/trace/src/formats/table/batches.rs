@@ -1,4 +1,5 @@
-//! Batches of rows from a decoder, whose panics over damaged files become errors.
+//! Batches of rows from a decoder, whose panics over damaged files become errors; a thread of their own decodes them
+//! ahead.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};

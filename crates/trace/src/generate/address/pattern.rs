@@ -1,4 +1,5 @@
-//! What every address pattern is, and the stretch of addresses that most of them draw from.
+//! What every address pattern is, and the stretch of addresses that most of them draw from;
+//! one from which several operations take their places.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Every place is as likely as any other.
+//! Every place is as likely as any other; or each comes once, in random order, before any comes again.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -27,8 +27,6 @@ impl Address for Uniform {
         self.region.holds(at, size_bytes)
     }
 }
-
-// Every place once, in random order, before any comes again.
 
 pub(super) struct Once {
     region: Region,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::pretrained;
 use crate::gc::relocation::course::MOST_LENDERS;
 use crate::gc::relocation::parity;
 use crate::gc::relocation::regression::{INPUTS, Model};
@@ -235,7 +236,7 @@ impl Parameters {
 
     /// The regression to begin with.
     pub(super) fn model(&self) -> Model {
-        let mut model = self.model.as_ref().map_or(MODEL, |given| Model {
+        let mut model = self.model.as_ref().map_or(pretrained::MODEL, |given| Model {
             bias: given.bias,
             weights: given.weights,
             means: given.means,
@@ -247,41 +248,3 @@ impl Parameters {
         model
     }
 }
-
-// The model that `coupled` begins with where none is given: trained beforehand with all stand-ins and recordings that
-// come with the source (`python -m coupled.training` in papers/coupled-copyback; models.md there).
-
-#[allow(clippy::unreadable_literal, reason = "as the trainer writes them")]
-pub(super) const MODEL: Model = Model {
-    bias: -3.5104025495531497,
-    weights: [
-        0.025169089946984812,
-        -0.034558623088591006,
-        0.04175826940087194,
-        0.16078403280878723,
-        0.01680540504038843,
-        -0.08475907840912911,
-        0.018297999179652316,
-        -0.1856800571070945,
-    ],
-    means: [
-        0.3321370803197233,
-        0.2990130498872658,
-        0.163275357662079,
-        0.17323868295859174,
-        0.8081954245885332,
-        0.7974894254108655,
-        0.9819897624403758,
-        0.9804781914700217,
-    ],
-    deviations: [
-        0.13020604649769513,
-        0.1488370104792483,
-        0.028030751981686808,
-        0.02805043923532114,
-        0.20316067264408685,
-        0.20535226565313694,
-        0.0635978602299427,
-        0.07198791544989834,
-    ],
-};
