@@ -1,4 +1,5 @@
-//! Checks of settings, most of which need more than one key: policies against their registries, sizes against each other.
+//! Checks of settings, most of which need more than one key: policies against their registries, sizes against each
+//! other.
 
 use serde_json::Value;
 

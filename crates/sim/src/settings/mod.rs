@@ -14,7 +14,6 @@ mod geometry;
 mod host;
 mod phases;
 mod policy;
-mod slc_cache;
 mod trace;
 mod units;
 
@@ -27,13 +26,12 @@ pub use flash::{
     CellType, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane, ProgramUnit, ReadRetryConfig,
     SuspendConfig, TimesByWear,
 };
-pub use ftl::{AssignPages, FtlConfig, GcFrontier, Superblock, WearConfig};
+pub use ftl::{AssignPages, FtlConfig, GcFrontier, StaticCache, Superblock, WearConfig};
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};
 pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPadding, WarmupPolicies};
 pub use policy::{PolicyChoice, Ties};
-pub use slc_cache::StaticCache;
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, Remap, RepeatOrder, TraceConfig};
 pub use units::{

@@ -1,9 +1,9 @@
 //! Transforms of a trace as it is played: every step takes a stream of records and gives one.
 //!
-//! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is in a file
-//! here. Steps look at one record at a time (jitter at those that lie close together), so memory does not grow with the
-//! trace, but for a round whose requests come in another order. Random are only the choice of sampled units, which is a
-//! hash, and that order and jitter, which draw from named streams.
+//! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]). They look at
+//! one record at a time (jitter at those that lie close together), so memory does not grow with the trace, but for a
+//! round whose requests come in another order. Random are only the choice of sampled units, which is a hash, and that
+//! order and jitter, which draw from named streams.
 
 mod addresses;
 mod compact;
@@ -15,7 +15,6 @@ mod sample;
 mod shuffle;
 mod step;
 mod times;
-mod window;
 
 use std::sync::Arc;
 
@@ -189,7 +188,7 @@ impl Transforms {
             source = Box::new(merge::Merge::new(name, source, others));
         }
         if self.from_ns.is_some() || self.to_ns.is_some() {
-            source = step::stepped(name, source, window::Window::new(self.from_ns, self.to_ns));
+            source = step::stepped(name, source, times::Window::new(self.from_ns, self.to_ns));
         }
         if self.shift_bytes > 0 {
             source = step::stepped(name, source, addresses::Shift { bytes: self.shift_bytes });
@@ -201,7 +200,7 @@ impl Transforms {
             source = step::stepped(name, source, sample::Sample::new(spec));
         }
         if let Some(left) = self.max_requests {
-            source = step::stepped(name, source, window::Limit { left });
+            source = step::stepped(name, source, times::Limit { left });
         }
         Ok(step::stepped(name, source, times::Rebase::default()))
     }
