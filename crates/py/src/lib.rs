@@ -7,13 +7,11 @@ mod arrow;
 mod config;
 mod errors;
 mod memory;
-mod outcome;
 mod own_policy;
 mod regression;
 mod run;
 mod scout_experiment;
 mod trace;
-mod trace_characteristics;
 mod wa_experiment;
 mod watch;
 mod word_line_experiment;
@@ -39,19 +37,15 @@ mod _core {
     #[pymodule_export]
     use super::memory::{memory_limit, memory_of_groups};
     #[pymodule_export]
-    use super::outcome::Outcome;
-    #[pymodule_export]
     use super::own_policy::use_policies;
     #[pymodule_export]
     use super::regression::{scaled_model, scores, trained_model};
     #[pymodule_export]
-    use super::run::run;
+    use super::run::{Outcome, run};
     #[pymodule_export]
     use super::scout_experiment::scout_experiment;
     #[pymodule_export]
-    use super::trace::{Trace, formats, merged_files};
-    #[pymodule_export]
-    use super::trace_characteristics::{characteristics, picture};
+    use super::trace::{Trace, characteristics, formats, merged_files, picture};
     #[pymodule_export]
     use super::wa_experiment::write_amplification;
     #[pymodule_export]

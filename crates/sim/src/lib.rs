@@ -4,7 +4,6 @@
 //! together.
 
 pub mod audit;
-mod backlog;
 mod before;
 pub mod building;
 pub mod config;
@@ -30,9 +29,7 @@ pub mod own;
 mod page_accesses;
 mod prefetch;
 mod probe;
-pub mod random;
 pub mod redundancy;
-mod refusals;
 pub mod registry;
 mod replay;
 pub mod results;
@@ -49,15 +46,15 @@ mod warm_up_key;
 pub mod warmup;
 pub mod word_line_experiment;
 
-pub use backlog::backlog_bytes;
 pub use before::check_run;
 pub use config::Facts;
-pub use demand::Demand;
+pub use demand::{Demand, backlog_bytes};
 pub use engine::{Drive, PowerCutResult, Progress, Round};
 pub use load_ends::LoadEnd;
 pub use losses::Losses;
 pub use metrics::{GcLog, RequestTable, SpanWindow, Spans, Timeline};
 pub use probe::{PeakRates, derive_facts, peak_rates};
+pub use reclaim_trace::random;
 pub use results::Results;
 pub use settings::{Config, Remap};
 pub use sim_error::SimError;

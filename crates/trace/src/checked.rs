@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::bad_lines::BadLine;
+use crate::error::BadLine;
 use crate::options::OnError;
+use crate::record::Streams;
 use crate::source::Clock;
-use crate::streams::Streams;
 use crate::{BadLines, OpenOptions, Record, RecordSource, TraceError};
 
 /// The requests of one line or event of a file. Times are by the file's own clock; [`Checked`] makes them relative.

@@ -15,14 +15,9 @@
 //!
 //! This crate knows nothing of flash. `ARCHITECTURE.md` shows who uses it.
 
-mod bad_lines;
 pub mod characteristics;
-mod check_streams;
 mod checked;
-mod checksum;
 mod cursor;
-mod derived;
-mod described;
 mod devices;
 mod error;
 mod first_touch;
@@ -43,8 +38,6 @@ pub mod random;
 mod record;
 mod record_reader;
 mod source;
-mod streams;
-mod suggest;
 mod summary;
 pub mod toml_place;
 mod trace;
@@ -55,9 +48,8 @@ mod units;
 pub mod wording;
 mod write;
 
-pub use bad_lines::BadLines;
 pub use characteristics::{Characteristics, CharacteristicsOptions};
-pub use error::TraceError;
+pub use error::{BadLines, TraceError};
 pub use first_touch::FirstTouch;
 pub use formats::{FormatInfo, formats};
 pub use generate::GeneratorSpec;

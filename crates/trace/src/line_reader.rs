@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::bad_lines::BadLine;
 use crate::checked::{Checked, Parsed, ReadOptions, Reader};
-use crate::error::excerpt;
+use crate::error::{BadLine, excerpt};
 use crate::foreign;
 use crate::input::Input;
 use crate::{Record, TraceError};

@@ -10,7 +10,7 @@ use flate2::bufread::MultiGzDecoder;
 use liblzma::bufread::XzDecoder;
 
 use crate::TraceError;
-use crate::suggest::closest;
+use crate::wording::closest;
 
 /// How the bytes of a file are packed, and a stream of them unpacked.
 pub(crate) struct Opened {

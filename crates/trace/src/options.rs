@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use crate::TraceError;
-use crate::suggest::choice;
 use crate::units::TimeUnit;
+use crate::wording::choice;
 
 /// How to open a trace file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! A trace as a picture: requests and bytes in bins of time and of the address space.
+//! A trace as a picture: requests and bytes in bins of time and of the address space; what it is like.
 
 use serde::{Deserialize, Serialize};
 
-use crate::characteristics::Characteristics;
-use crate::{Op, Record, RecordSource, TraceError};
+use crate::characteristics::{Characteriser, Characteristics, CharacteristicsOptions};
+use crate::{Op, Record, RecordSource, Summary, Trace, TraceError};
 
 /// Requests that arrived in one stretch of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,6 +140,36 @@ pub(crate) fn draw(
         }
     }
     Ok(canvas.finish())
+}
+
+// What a trace is like, and how it looks.
+
+impl Trace {
+    /// Read everything once for the characteristics of the trace, in 4 KiB units.
+    pub fn characteristics(&self) -> Result<Characteristics, TraceError> {
+        self.describe(CharacteristicsOptions::default()).map(|(_, characteristics)| characteristics)
+    }
+
+    /// The trace over time and address space, in at most so many bins of each. `of` are the [`Trace::characteristics`]
+    /// of this trace, which tell how far time and addresses go.
+    pub fn picture(
+        &self,
+        of: &Characteristics,
+        time_bins: usize,
+        address_bins: usize,
+    ) -> Result<Picture, TraceError> {
+        draw(self.source()?.as_mut(), of, time_bins, address_bins)
+    }
+
+    /// The same with other units or another stream window, together with the summary, in one pass.
+    pub fn describe(
+        &self,
+        options: CharacteristicsOptions,
+    ) -> Result<(Summary, Characteristics), TraceError> {
+        let mut characteriser = Characteriser::new(self.name(), options)?;
+        let summary = self.scan_with(|records| characteriser.add(records))?;
+        Ok((summary, characteriser.finish()))
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::suggest::closest;
+use crate::wording::closest;
 
 /// Names of units, and how many of the first each is.
 pub type Units = &'static [(&'static str, u128)];

@@ -1,4 +1,5 @@
-//! A request of a block trace, in the units that all of Reclaim uses: nanoseconds and bytes.
+//! A request of a block trace, in the units that all of Reclaim uses: nanoseconds and bytes. Which streams there are,
+//! and the checksum of many.
 
 use serde::{Deserialize, Serialize};
 
@@ -95,5 +96,75 @@ impl Record {
                  bytes); are the columns in the right order and unit?"
             )
         }
+    }
+}
+
+/// The streams that a drive keeps apart.
+#[derive(Debug, Clone)]
+pub(crate) struct Streams {
+    /// How many there are, numbered from 0.
+    pub(crate) count: u32,
+    /// The setting that says how many, for messages.
+    pub(crate) key: String,
+}
+
+impl Streams {
+    /// Why a request is of none of them, if it is.
+    pub(crate) fn fault(&self, record: &Record) -> Option<String> {
+        let Self { count, key } = self;
+        let last = count.saturating_sub(1);
+        (u32::from(record.stream) > last).then(|| {
+            format!(
+                "stream {} is none of the drive's, which are 0 to {last} with {key} = {count}",
+                record.stream
+            )
+        })
+    }
+}
+
+/// The stream that a file gives this number.
+pub(crate) fn of_number(number: u64) -> Result<u8, String> {
+    u8::try_from(number).map_err(|_| format!("stream {number} is above {}, the highest there is", u8::MAX))
+}
+
+// BLAKE3 over requests as they are, whatever file they stand in.
+
+/// In the byte of the operation: that of a stream follows.
+const HAS_STREAM: u8 = 0x80;
+
+/// Time, offset, size, operation, stream.
+const MOST_BYTES: usize = 3 * 8 + 2;
+
+/// Takes records in order.
+#[derive(Default)]
+pub(crate) struct Checksum {
+    hasher: blake3::Hasher,
+    bytes: Vec<u8>,
+}
+
+impl Checksum {
+    pub(crate) fn add(&mut self, records: &[Record]) {
+        let most = records.len() * MOST_BYTES;
+        if self.bytes.len() < most {
+            self.bytes.resize(most, 0);
+        }
+        let mut end = 0;
+        for record in records {
+            let room: &mut [u8; MOST_BYTES] = self.bytes[end..].first_chunk_mut().expect("room for all");
+            room[..8].copy_from_slice(&record.time_ns.to_le_bytes());
+            room[8..16].copy_from_slice(&record.offset_bytes.to_le_bytes());
+            room[16..24].copy_from_slice(&record.size_bytes.to_le_bytes());
+            let has_stream = record.stream > 0;
+            room[24] = record.op as u8 | if has_stream { HAS_STREAM } else { 0 };
+            // Without one, the next record goes over it.
+            room[25] = record.stream;
+            end += MOST_BYTES - 1 + usize::from(has_stream);
+        }
+        self.hasher.update(&self.bytes[..end]);
+    }
+
+    /// The checksum in hexadecimal.
+    pub(crate) fn text(&self) -> String {
+        self.hasher.finalize().to_hex().to_string()
     }
 }

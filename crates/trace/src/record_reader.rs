@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::bad_lines::BadLine;
 use crate::checked::{Checked, Parsed, ReadOptions, Reader};
+use crate::error::BadLine;
 use crate::{Record, TraceError};
 
 /// A file that is a sequence of events, numbered from 1.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::checksum::Checksum;
 use crate::footprint::{Footprint, UNIT_BYTES};
+use crate::record::Checksum;
 use crate::{Op, Record, RecordSource, TraceError};
 
 /// Declares the sums: each line a key with its type, what it says, its unit and, in braces, how it is stored.

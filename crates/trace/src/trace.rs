@@ -2,18 +2,21 @@
 
 use std::fmt::{self, Debug, Formatter};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use crate::derived::Derived;
 use crate::formats;
 use crate::generate::{self, GeneratedSource, GeneratorSpec};
 use crate::input::Input;
 use crate::packed::{Packed, PackedSource, Packer};
+use crate::record::Streams;
 use crate::source::{self, Clock};
 use crate::summary::{self, Summary};
 use crate::trace_file::TraceFile;
 use crate::uniform::{UniformSource, UniformSpec};
 use crate::{MemorySource, OpenOptions, Record, RecordSource, TraceError};
+
+/// Records taken from the trace at once where streams are checked.
+const AT_ONCE: usize = 1 << 12;
 
 /// A block trace. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -356,6 +359,32 @@ impl Trace {
         let found = || Scanned { summary, packed: kept, clock: source.clock() };
         Ok(self.inner.scanned.get_or_init(found).summary.clone())
     }
+
+    /// Whether all requests are of the streams that a drive keeps apart, of which `key` says that there are `count`.
+    ///
+    /// # Errors
+    /// Names the first request that is of another: its line, where the trace is a file.
+    pub fn check_streams(&self, count: u32, key: &str) -> Result<(), TraceError> {
+        if u32::from(self.scan()?.last_stream) < count {
+            return Ok(());
+        }
+        let streams = Streams { count, key: key.to_owned() };
+        if let Some(file) = self.file() {
+            file.check_streams(&streams)?;
+        }
+        let (mut source, mut records, mut before) = (self.source()?, Vec::new(), 0);
+        while source.fill(&mut records, AT_ONCE)? > 0 {
+            let fault = |(at, record): (usize, &Record)| {
+                streams.fault(record).map(|fault| format!("record {} (from 0): {fault}", before + at))
+            };
+            if let Some(reason) = records.iter().enumerate().find_map(fault) {
+                return Err(TraceError::Records { name: self.name().to_owned(), reason });
+            }
+            before += records.len();
+            records.clear();
+        }
+        Ok(())
+    }
 }
 
 impl Kind {
@@ -396,5 +425,53 @@ impl Debug for Kind {
                 .field("transforms", &transforms.describe())
                 .finish(),
         }
+    }
+}
+
+/// What was made of something, by how it was made: who asks for the same while somebody has it gets that, with what is
+/// known of it. It keeps nothing alive.
+struct Derived<T> {
+    made: Mutex<Vec<(String, Weak<T>)>>,
+}
+
+impl<T> Default for Derived<T> {
+    fn default() -> Self {
+        Self { made: Mutex::default() }
+    }
+}
+
+impl<T> Derived<T> {
+    /// What is made in the way of `key`: it must say all of it.
+    fn get(&self, key: String, make: impl FnOnce() -> T) -> Arc<T> {
+        let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|(_, each)| each.strong_count() > 0);
+        let same = known.iter().find(|(way, _)| *way == key);
+        if let Some(found) = same.and_then(|(_, found)| found.upgrade()) {
+            return found;
+        }
+        let fresh = Arc::new(make());
+        known.push((key, Arc::downgrade(&fresh)));
+        fresh
+    }
+}
+
+impl<T> Debug for Derived<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Derived").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_has_any_more_is_made_anew() {
+        let derived = Derived::default();
+        let first = derived.get("a".to_owned(), || 1);
+        assert_eq!(*derived.get("a".to_owned(), || 2), 1);
+        assert_eq!(*derived.get("b".to_owned(), || 3), 3);
+        drop(first);
+        assert_eq!(*derived.get("a".to_owned(), || 4), 4);
     }
 }

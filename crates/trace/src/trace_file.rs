@@ -7,8 +7,8 @@ use crate::checked::{Order, ReadOptions};
 use crate::format::Format;
 use crate::formats;
 use crate::input::Input;
+use crate::record::Streams;
 use crate::source::Clock;
-use crate::streams::Streams;
 use crate::{BadLines, MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
 pub(crate) struct TraceFile {

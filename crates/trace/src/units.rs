@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::TraceError;
-use crate::suggest::choice;
+use crate::wording::choice;
 
 /// Bytes of a sector (logical block) of block layers, SCSI and ATA, unless a format defines another.
 pub(crate) const SECTOR_BYTES: u64 = 512;

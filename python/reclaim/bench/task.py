@@ -19,7 +19,7 @@ from reclaim.traces.trace import Trace
 REQUEST_ROW_BYTES = 96
 """What a recorded request takes in memory while a run lasts, its table included."""
 WAITING_BYTES = 108
-"""What a request takes that waits, as crates/sim/src/backlog.rs has it."""
+"""What a request takes that waits, as crates/sim/src/demand.rs has it."""
 OVERHEAD_BYTES = 8 << 20
 """What every run takes beside its drive: histograms, tables on their way into files."""
 

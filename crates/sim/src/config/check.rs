@@ -1,4 +1,5 @@
-//! Checks that need more than one key: policies against their registries, sizes against each other.
+//! Checks of settings, most of which need more than one key: policies against their registries, sizes against each
+//! other.
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use super::catalogue::seams;
 use super::refused::refused;
 use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::settings::{Config, ConfigError, LevelTimes, PolicyChoice, Time};
+use crate::settings::{Config, ConfigError, FlashConfig, HostConfig, LevelTimes, PolicyChoice, Time};
 use crate::time::Nanos;
 
 fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
@@ -41,7 +42,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &reason));
         }
     }
-    bounds(config).and_then(|()| config.flash.check_wear())?;
+    bounds(config).and_then(|()| wear(&config.flash))?;
     let positive = [
         ("channel.width_bits", config.channel.width_bits),
         ("controller.cores", config.controller.cores.unwrap_or(1)),
@@ -66,7 +67,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
     }
     config.trace.validate()?;
-    config.host.check_targets()?;
+    targets(&config.host)?;
     if !(1..=1000).contains(&config.warmup.replays) {
         let reason = format!("{} is not a number of rounds between 1 and 1000", config.warmup.replays);
         return Err(ConfigError::at("warmup.replays", &reason));
@@ -154,6 +155,68 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// Refuses die utilisations that no time scale is to be found for.
+fn targets(host: &HostConfig) -> Result<(), ConfigError> {
+    let targets = [
+        ("host.target_utilisation", host.target_utilisation),
+        ("host.target_total_utilisation", host.target_total_utilisation),
+    ];
+    for (key, target) in targets {
+        let Some(target) = target else { continue };
+        if host.time_scale != 1.0 {
+            let reason = "solves for the time scale, so host.time_scale must not be given, too";
+            return Err(ConfigError::at(key, reason));
+        }
+        if !(1..=1_000_000).contains(&target.ppm) {
+            let reason = format!("{target} of the time of the dies; must be more than 0%, and 100% at most");
+            return Err(ConfigError::at(key, &reason));
+        }
+    }
+    let key = "host.target_total_utilisation";
+    if host.target_total_utilisation.is_some() && host.target_utilisation.is_some() {
+        let reason =
+            "host.target_utilisation is given, too, which is by the host's pages alone; give one of them";
+        return Err(ConfigError::at(key, reason));
+    }
+    let under = host.target_scheme.is_some() || host.target_policies.is_some();
+    if host.target_total_utilisation.is_some() && !under {
+        let reason =
+            "what collection adds depends on the scheme: name one, as in host.target_scheme = \"greedy\"";
+        return Err(ConfigError::at(key, reason));
+    }
+    Ok(())
+}
+
+/// Refuses wear that makes no sense: a table that is in no order, or leaves nothing of a time.
+fn wear(flash: &FlashConfig) -> Result<(), ConfigError> {
+    if flash.initial_erases > MOST_ERASES {
+        let reason = format!("{} erases of every block; at most {MOST_ERASES}", flash.initial_erases);
+        return Err(ConfigError::at("flash.initial_erases", &reason));
+    }
+    let fail = |reason: String| Err(ConfigError::at("flash.wear", &reason));
+    for pair in flash.wear.windows(2) {
+        if pair[0].erases >= pair[1].erases {
+            return fail(format!(
+                "a row from {} erases on follows one from {} on; give each number of erases once, in \
+                 ascending order",
+                pair[1].erases, pair[0].erases
+            ));
+        }
+    }
+    for row in &flash.wear {
+        for (name, factor) in [("read", row.read), ("program", row.program), ("erase", row.erase)] {
+            if !(1..=MOST_OF_TIME).contains(&factor.ppm) {
+                let erases = row.erases;
+                return fail(format!(
+                    "{name} = \"{factor}\" from {erases} erases on is not more than 0% of the time and \
+                     at most 1000%; \"100%\" leaves it as it is"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Most blocks of a drive: policies are built to check their parameters, and have tables of all blocks. The most pages
 /// of a drive in blocks of 64 come to as many.
 const MOST_BLOCKS: u32 = 1 << 26;
@@ -163,6 +226,12 @@ const MOST_EVENTS: u32 = 1 << 31;
 
 /// Most cores of a controller; real ones have a dozen.
 const MOST_CORES: u32 = 1024;
+
+/// Erases of a block before the drive was made, at most: no block of flash lives to see a thousandth of them.
+const MOST_ERASES: u32 = 1_000_000_000;
+
+/// The largest factor of a time by wear, ppm.
+const MOST_OF_TIME: u32 = 10_000_000;
 
 /// Longest time that may be configured: nothing a drive does takes longer, and sums remain far from overflowing.
 const LONGEST: Nanos = Nanos(3_600_000_000_000);

@@ -7,10 +7,9 @@ use toml::{Table, Value};
 use super::catalogue::seams;
 use super::check::check;
 use super::device_file::device_layers;
-use super::in_vain;
-use super::layers::{Layer, lookup, lookup_mut, place};
-use super::single::{of_settings, setting};
-use super::{same, schemes};
+use super::layers::{Layer, lookup, lookup_mut, of_settings, place, setting};
+use super::schemes;
+use super::{in_vain, layers};
 use crate::settings::{
     Config, ConfigError, FtlConfig, GcConfig, HostConfig, OWN_START, PolicyChoice, TargetPolicies,
     TraceConfig, WarmupConfig, WarmupPolicies, read, read_json,
@@ -99,7 +98,7 @@ pub fn replaced(request: &LoadRequest) -> Result<Vec<String>, ConfigError> {
     }
     let settings = layers.len();
     layers.extend(of_settings(&request.set)?);
-    Ok(same::replaced(&layers, settings))
+    Ok(layers::replaced(&layers, settings))
 }
 
 /// The drive of these layers with the schemes of these names on it.
@@ -288,7 +287,7 @@ fn defaults() -> Layer {
 /// Overrides `base` with `over`: tables merge, everything else is replaced.
 fn merge(base: &mut Table, over: &Table, path: &str) {
     if path.is_empty() {
-        same::replace(base, over);
+        layers::replace(base, over);
     }
     // A policy of another kind takes other parameters: those of the old kind must not remain.
     if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))

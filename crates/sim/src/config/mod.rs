@@ -7,26 +7,20 @@ mod facts;
 mod in_vain;
 mod layers;
 mod load;
-mod memory;
 mod presets;
 mod refused;
-mod same;
 mod schemes;
-mod single;
 mod start;
-mod superblocks;
 
 pub use catalogue::catalogue;
 pub use device_file::device_files;
 pub use facts::{Facts, TraceFacts};
-pub(crate) use facts::{Unloaded, facts_after};
+pub(crate) use facts::{Unloaded, audit_bytes, facts_after, power_cut_bytes, run_bytes};
+pub use layers::{at_once, same_settings};
 pub use load::{LoadRequest, load, load_near, load_trace, load_trace_of, replaced};
-pub(crate) use memory::{audit_bytes, power_cut_bytes, run_bytes};
 pub use presets::{Listed, preset_toml, presets};
 pub use refused::refused;
-pub use same::same_settings;
 pub use schemes::{scheme_toml, schemes};
-pub use single::at_once;
 pub use start::GcStarts;
 
 pub use crate::settings::*;

@@ -1,11 +1,20 @@
-//! From when on a drive is measured, in time, and what a timeline and results read off it.
+//! From when on a drive is measured, in time, and what a timeline and results read off it: the counters that policies
+//! declare among it.
 
 use super::drive::Drive;
 use super::ops::OpKind;
-use super::{policy_metrics, spans};
+use super::spans;
+use crate::ftl::{Ftl, allocation, placement, separation, slc_cache};
+use crate::gc::{concurrency, deferral, relocation, trigger, victim};
 use crate::ids::{DieId, PlaneId};
+use crate::interconnect::Interconnect;
+use crate::metric::Reading;
 use crate::metrics::{MeasureResult, PolicyReadings, PolicyResults, Sample};
+use crate::scheduler;
+use crate::scheduler::Scheduler;
+use crate::settings::Config;
 use crate::time::{Nanos, SimTime};
+use crate::{interconnect, redundancy};
 
 impl<const PLAIN: bool> Drive<PLAIN> {
     /// The run begins; the trace has so many requests.
@@ -147,7 +156,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Where the counters of all policies stand.
     fn policy_readings(&self) -> PolicyReadings {
         let deferral = self.deferring.metrics();
-        policy_metrics::readings(&self.config, &self.ftl, &*self.interconnect, &*self.scheduler, deferral)
+        readings(&self.config, &self.ftl, &*self.interconnect, &*self.scheduler, deferral)
     }
 
     /// What policies have counted while the run was measured.
@@ -177,4 +186,36 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     fn held_pages(&self) -> [u64; 2] {
         [self.buffered_pages(), u64::from(self.ftl.map().lifted_slots())]
     }
+}
+
+macro_rules! add {
+    ($to:ident, $kind:ident, $choice:expr, $readings:expr) => {
+        $to.add($kind::MEMBERS.key, $kind::MEMBERS.get($choice).metrics, $readings)
+    };
+}
+
+/// Where the counters of all policies stand.
+pub(super) fn readings(
+    config: &Config,
+    ftl: &Ftl,
+    interconnect: &dyn Interconnect,
+    scheduler: &dyn Scheduler,
+    of_deferral: Vec<Reading>,
+) -> PolicyReadings {
+    let gc = &config.gc;
+    let of_ftl = ftl.policy_readings();
+    let mut all = PolicyReadings::default();
+    add!(all, interconnect, &config.interconnect, interconnect.metrics());
+    add!(all, allocation, &config.ftl.allocation, of_ftl.allocation);
+    add!(all, placement, &config.ftl.placement, of_ftl.placement);
+    add!(all, separation, &config.ftl.separation, of_ftl.separation);
+    add!(all, slc_cache, &config.ftl.slc_cache, of_ftl.slc_cache);
+    add!(all, trigger, &gc.trigger, of_ftl.trigger);
+    add!(all, victim, &gc.victim, of_ftl.victim);
+    add!(all, relocation, &gc.relocation, of_ftl.relocation);
+    add!(all, concurrency, &gc.concurrency, of_ftl.concurrency);
+    add!(all, deferral, &gc.deferral, of_deferral);
+    add!(all, redundancy, &config.redundancy, of_ftl.redundancy);
+    add!(all, scheduler, &config.scheduler, scheduler.metrics());
+    all
 }

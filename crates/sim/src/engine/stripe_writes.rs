@@ -4,10 +4,11 @@
 //! `gc/deferral/` decides).
 
 use super::drive::Drive;
-use super::join::{JoinKind, JoinPage};
+use super::join::{Join, JoinKind, JoinPage};
 use super::ops::{OpKind, PageOp, Role};
-use super::stripe_audit;
-use super::trimmed_pages::trimmed_pages;
+use super::stripes::trimmed_pages;
+use crate::flash::Stripes;
+use crate::ftl::Ftl;
 use crate::gc::deferral::{Concern, HomeView, Target};
 use crate::host::AddressMapper;
 use crate::ids::{JoinId, Lpn, OpId, PlaneId, RequestId};
@@ -49,7 +50,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.joins[id].add_parity(parity, |lpn| self.ftl.accept_beside(lpn));
         if self.ftl.versions().is_some() {
             let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
-            stripe_audit::make_parity(&self.joins[id], stripes, &mut self.ftl);
+            make_parity(&self.joins[id], stripes, &mut self.ftl);
         }
     }
 
@@ -109,7 +110,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// A page of the unreadable chip has been rebuilt.
     pub(super) fn page_rebuilt(&mut self, id: JoinId) {
         if self.ftl.versions().is_some()
-            && let Err(fault) = stripe_audit::check_rebuilt(&self.joins[id], &self.ftl)
+            && let Err(fault) = check_rebuilt(&self.joins[id], &self.ftl)
         {
             self.recorder.fault(fault);
         }
@@ -338,6 +339,50 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             self.room_changed(die, plane, true);
         }
     }
+}
+
+// What pages of stripes hold, when a run is audited: parity is made of what was read for it, as a controller would.
+
+/// Makes the parity of what was read and of what is written, as a controller would.
+pub(super) fn make_parity(join: &Join, stripes: &Stripes, ftl: &mut Ftl) {
+    let [written @ .., parity] = join.pages() else { unreachable!("a write has its parity") };
+    // Nothing comes in place of pages that are trimmed.
+    let new = match join.kind() {
+        JoinKind::Trim => 0,
+        _ => written.iter().fold(0, |sum, page| sum ^ ftl.slot_content(page.slot)),
+    };
+    // All but one page of the stripe that is there were read if that one could not be.
+    let (found, rebuilt) = join.found();
+    let before = |lpn: Lpn| {
+        let found = found.iter().find(|(page, _)| *page == lpn);
+        found.map_or_else(|| if lpn == join.lost() { rebuilt } else { 0 }, |(_, content)| *content)
+    };
+    let sum = match join.read_before() {
+        ReadBefore::Replaced => {
+            written.iter().fold(new ^ before(parity.lpn), |sum, page| sum ^ before(page.lpn))
+        }
+        ReadBefore::Nothing | ReadBefore::Others => {
+            let data = stripes.data(join.stripe());
+            let others = data.filter(|lpn| !written.iter().any(|page| page.lpn == *lpn));
+            others.fold(new, |sum, lpn| sum ^ before(lpn))
+        }
+    };
+    let (trimmed, _) = join.trimmed_and_written();
+    ftl.set_parity(parity.slot, sum, |lpn| trimmed.iter().any(|page| page.lpn == lpn));
+}
+
+/// Checks that the rest of the stripe sums to the page that was rebuilt.
+///
+/// # Errors
+/// When it does not.
+pub(super) fn check_rebuilt(join: &Join, ftl: &Ftl) -> Result<(), String> {
+    let (lpn, (_, sum)) = (join.rebuilt_page(), join.found());
+    // It may have been trimmed while the read waited for its stripe.
+    let Place::Flash(ppn) = ftl.map().place(lpn) else { return Ok(()) };
+    if sum == ftl.content(ppn) {
+        return Ok(());
+    }
+    Err(format!("{lpn:?} was rebuilt from its stripe, but holds something else"))
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
-//! The flash array's dimensions, and arithmetic between the numbers of its parts.
+//! The flash array's dimensions, and arithmetic between the numbers of its parts; which planes share superblocks.
 
 use strength_reduce::StrengthReducedU32;
 
 use super::cache_blocks::CacheBlocks;
-use super::scope::superblock_planes;
 use super::stripes::Stripes;
 use crate::ids::{BlockId, ChannelId, ChipId, DieId, PlaneId, Ppn};
-use crate::settings::{Config, ConfigError, Size};
+use crate::settings::{Config, ConfigError, Size, Superblock};
 
 /// Most physical pages of a drive. Numbers from here up stand for "none" and for pages in the controller's buffer.
 pub const MAX_PAGES: u32 = u32::MAX - (1 << 24) + 1;
@@ -397,4 +396,77 @@ fn usable_pages(config: &Config, pages: u32, page_bytes: u32) -> Result<u32, Con
         return Err(ConfigError::at("geometry.user_capacity", &reason));
     }
     Ok(logical as u32)
+}
+
+// Superblocks: which planes share them, and which blocks each has.
+
+impl Geometry {
+    /// The first of the planes that share superblocks with one; the plane itself where none do.
+    #[inline]
+    pub fn first_of_scope(&self, plane: PlaneId) -> PlaneId {
+        PlaneId(plane.0 - plane.0 % self.superblock_planes)
+    }
+
+    /// The planes that share superblocks with one, itself among them.
+    pub fn scope_of(&self, plane: PlaneId) -> impl Iterator<Item = PlaneId> + use<> {
+        let first = self.first_of_scope(plane).0;
+        (first..first + self.superblock_planes).map(PlaneId)
+    }
+
+    /// The blocks of a superblock, in the order of their planes.
+    pub fn parts_of(&self, superblock: BlockId) -> impl Iterator<Item = BlockId> + use<> {
+        let per_plane = self.blocks_per_plane;
+        let (scope, number) = (superblock.0 / per_plane, superblock.0 % per_plane);
+        let first = scope * self.superblock_planes;
+        (first..first + self.superblock_planes).map(move |plane| BlockId(plane * per_plane + number))
+    }
+
+    /// The superblock that a block is a part of.
+    pub fn superblock_of(&self, block: BlockId) -> BlockId {
+        let scope = self.plane_of(block).0 / self.superblock_planes;
+        BlockId(scope * self.blocks_per_plane + block.0 % self.blocks_per_plane)
+    }
+
+    /// The same drive with a plane for all those that share superblocks, and a block for each superblock: as victim
+    /// policies see it.
+    #[must_use]
+    pub fn of_superblocks(&self) -> Self {
+        let scopes = self.planes() / self.superblock_planes;
+        let pages_per_block = self.pages_per_block * self.superblock_planes;
+        Self {
+            channels: 1,
+            chips_per_channel: 1,
+            dies_per_chip: 1,
+            planes_per_die: scopes,
+            planes_per_lun: scopes,
+            pages_per_block,
+            superblock_planes: 1,
+            by_page: StrengthReducedU32::new(pages_per_block),
+            die_of_plane: vec![DieId(0); scopes as usize].into(),
+            channel_of_die: vec![ChannelId(0)].into(),
+            ..self.clone()
+        }
+    }
+}
+
+/// Number of planes that share superblocks, each plane with blocks of so many pages.
+pub(super) fn superblock_planes(config: &Config, pages_per_block: u32) -> Result<u32, ConfigError> {
+    let g = &config.geometry;
+    let of_channel = g.chips_per_channel * g.dies_per_chip * g.planes_per_die;
+    let planes = match config.ftl.superblock() {
+        Superblock::Plane => 1,
+        Superblock::Die => g.planes_per_die,
+        Superblock::Channel => of_channel,
+        Superblock::Whole => of_channel * g.channels,
+    };
+    let (pages, most) = (u64::from(planes) * u64::from(pages_per_block), u16::MAX);
+    if pages > u64::from(most) {
+        let reason = format!(
+            "a superblock of {planes} planes has {pages} pages, but at most {most} are counted; let fewer \
+             planes share one (\"channel\", \"die\"), or have fewer pages in a block \
+             (geometry.pages_per_block)"
+        );
+        return Err(ConfigError::at("ftl.superblock", &reason));
+    }
+    Ok(planes)
 }

@@ -3,9 +3,7 @@
 mod array_times;
 mod cache_blocks;
 mod geometry;
-mod scope;
 mod stripes;
-mod superblocks;
 mod timing;
 
 pub use array_times::ArrayTimes;

@@ -8,8 +8,7 @@ use crate::flash::Stripes;
 use crate::ids::{Lpn, Ppn};
 use crate::mapping::{Mapping, Place};
 
-use super::by_stripe::Sorted;
-use super::versions::{Versions, made_up};
+use super::versions::{Sorted, Versions, made_up};
 
 /// What recovery finds, over all stripes.
 #[derive(Debug, Default, Clone, Copy)]

@@ -1,23 +1,27 @@
 //! The state of the translation layer, and what can be asked of it.
 
-use super::host_units::HostUnits;
+use std::collections::VecDeque;
+
 use super::policies::{Policies, Readings};
 use super::recovery::Recovered;
-use super::separated::Separated;
+use super::separation::{Relocated, Separation, Terms};
 use super::spare::settle_bound;
 use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
 #[cfg(test)]
 use crate::gc::concurrency::Concurrency;
+use crate::gc::events::BlockEvent;
 use crate::gc::relocation::GcBuffer;
 #[cfg(test)]
 use crate::gc::victim::VictimPolicy;
-use crate::ids::{BlockId, PlaneId, Ppn, SlotId};
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{
-    BlockTable, CacheSpace, FtlCounters, Mapping, OpenBlocks, PlaneCounters, PlaneState, Superblocks,
-    fresh_planes,
+    BlockTable, CacheSpace, Classes, FtlCounters, Mapping, OpenBlocks, PageWrite, Place, PlaneCounters,
+    PlaneState, Superblocks, fresh_planes,
 };
+use crate::prefetch::prefetch;
 use crate::settings::{Config, GcFrontier};
+use crate::time::Nanos;
 
 /// The state of the translation layer.
 pub struct Ftl {
@@ -254,5 +258,169 @@ impl Ftl {
         for plane in &mut self.planes {
             plane.low_water = plane.free.len();
         }
+    }
+
+    // Tells policies what happens to blocks, if they listen.
+
+    /// Something has happened to a block.
+    #[inline]
+    pub(super) fn tell(&mut self, event: BlockEvent, block: BlockId) {
+        if self.policies.somebody_hears.has(event.kind()) {
+            self.tell_policies(event, block);
+        }
+    }
+
+    /// A page was relocated from one block to another, and somebody may hear of that.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn tell_relocated(&mut self, from: Ppn, to: Ppn) {
+        let [left, reached] = [from, to].map(|page| self.geometry.block_of(page));
+        self.tell(BlockEvent::Invalidated(from), left);
+        self.tell(BlockEvent::Programmed(to), reached);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_policies(&mut self, event: BlockEvent, block: BlockId) {
+        // No policy knows of those of the SLC cache.
+        if self.geometry.is_cache_block(block) {
+            return;
+        }
+        if self.settle_bound.is_some() {
+            let valid = &mut self.planes[self.geometry.plane_of(block).index()].valid_pages;
+            match event {
+                BlockEvent::Programmed(_) => *valid += 1,
+                BlockEvent::Invalidated(_) => *valid -= 1,
+                BlockEvent::Sealed | BlockEvent::Removed | BlockEvent::Erased => {}
+            }
+        }
+        let view = block_view!(self);
+        if self.policies.victim_hears.has(event.kind()) {
+            self.policies.victim.on_block(event, block, &view);
+        }
+        if self.policies.trigger_hears.has(event.kind())
+            && let Some(plane) = self.policies.trigger.on_block(event, block, &view)
+        {
+            self.signals.push(plane);
+        }
+    }
+
+    // What is fetched before it is needed. The mapping tables of a large drive are far larger than any cache, so every
+    // host write and every relocated page would wait for memory a few times. Which pages come next is known a little
+    // ahead, though.
+
+    /// An operation of a plane will begin or end soon.
+    #[inline]
+    pub(crate) fn prefetch_plane(&self, plane: PlaneId) {
+        prefetch(&self.planes, plane.index());
+    }
+
+    /// The entry of a page will be needed soon: the page is read or written, and [`Self::prefetch_read`] or
+    /// [`Self::prefetch_replaced`] follows before, or the program ends with which it is relocated.
+    #[inline]
+    pub(crate) fn prefetch(&self, lpn: Lpn) {
+        self.map.prefetch(lpn);
+    }
+
+    /// A page, whose entry has been fetched, will be read.
+    #[inline]
+    pub(crate) fn prefetch_read(&self, lpn: Lpn) {
+        if let Place::Flash(ppn) = self.map.place(lpn) {
+            self.map.prefetch_valid(ppn);
+            self.map.prefetch_owner(ppn);
+        }
+    }
+
+    /// A page, whose entry has been fetched, will be written: what it replaces becomes invalid. Once what that touches
+    /// `is_here`, what it points to follows.
+    #[inline]
+    pub(crate) fn prefetch_replaced(&self, lpn: Lpn, is_here: bool) {
+        if let Place::Flash(ppn) = self.map.place(lpn) {
+            let block = self.geometry.block_of(ppn);
+            if !is_here {
+                self.map.prefetch_valid(ppn);
+                self.blocks.prefetch(block);
+            }
+            self.policies.victim.prefetch(block, is_here, &block_view!(self));
+        }
+    }
+
+    /// A page to be relocated is about to arrive, and whether it is still wanted will be asked.
+    #[inline]
+    pub(crate) fn prefetch_source(&self, page: Ppn) {
+        self.map.prefetch_valid(page);
+    }
+}
+
+/// Since when units of the host have been begun. Without time, that is when their requests arrive.
+pub(super) struct HostUnits {
+    flush_after: Nanos,
+    now_ns: u64,
+    /// Units in the order in which they were begun: since when, where, and which of its plane's.
+    begun: VecDeque<(u64, PlaneId, u32)>,
+    /// By plane: how many were begun there.
+    count: Box<[u32]>,
+}
+
+impl HostUnits {
+    pub(super) fn new(flush_after: Nanos, planes: u32) -> Self {
+        Self { flush_after, now_ns: 0, begun: VecDeque::new(), count: vec![0; planes as usize].into() }
+    }
+
+    /// The time of requests from now on.
+    pub(super) fn arrives(&mut self, now_ns: u64) {
+        self.now_ns = now_ns;
+    }
+
+    /// The host has taken a page that begins a unit.
+    pub(super) fn begin(&mut self, plane: PlaneId) {
+        let count = &mut self.count[plane.index()];
+        *count = count.wrapping_add(1);
+        self.begun.push_back((self.now_ns, plane, *count));
+    }
+
+    /// The plane of the next unit that has waited long enough, where no other was begun since.
+    pub(super) fn next_due(&mut self) -> Option<PlaneId> {
+        while let Some((since_ns, plane, number)) = self.begun.front().copied()
+            && since_ns + self.flush_after.0 <= self.now_ns
+        {
+            self.begun.pop_front();
+            if self.count[plane.index()] == number {
+                return Some(plane);
+            }
+        }
+        None
+    }
+
+    /// Those begun so far have been padded.
+    pub(super) fn forget(&mut self) {
+        self.begun.clear();
+    }
+}
+
+/// What a drive has where classes are kept apart, beside the open blocks of the host.
+pub(super) struct Separated {
+    /// The class of every page.
+    pub(super) classes: Classes,
+    /// The open blocks for pages that collection relocates, one for each class, where those are kept apart.
+    pub(super) of_gc: Option<OpenBlocks>,
+    /// Number of pages of the host, and of collection, that went to the block of another class.
+    pub(super) elsewhere: [u64; 2],
+}
+
+impl Separated {
+    /// Nothing was written, and no block is open.
+    pub(super) fn new(policy: &dyn Separation, terms: Terms, geometry: &Geometry) -> Self {
+        let of_gc = (terms.relocated == Relocated::ByClass).then(|| OpenBlocks::new(geometry, terms.classes));
+        let unwritten = policy.class(&PageWrite::NONE);
+        let classes = Classes::new(geometry.stored_pages, unwritten, terms.timed);
+        Self { classes, of_gc, elsewhere: [0; 2] }
+    }
+
+    /// The host writes a page: it gets its class.
+    #[cold]
+    pub(super) fn classify(&mut self, policy: &dyn Separation, lpn: Lpn) {
+        let write = self.classes.write(lpn);
+        self.classes.set(lpn, policy.class(&write));
     }
 }

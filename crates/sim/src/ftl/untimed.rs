@@ -1,11 +1,14 @@
 //! The fast path: the same state changes with no time between them. Warm-up and write-amplification oracles use it.
 
-use super::state::Ftl;
+use std::ops::Range;
+
+use super::state::{Ftl, HostUnits};
 use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{Cause, Place};
 use crate::own;
+use crate::time::Nanos;
 
 impl Ftl {
     /// Write `lpn` and collect whatever that triggers, at once.
@@ -221,5 +224,101 @@ impl Ftl {
     pub(super) fn hears_of_pages(&self) -> bool {
         let of_pages = BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED);
         self.versions.is_some() || self.policies.borrows || self.policies.somebody_hears.has(of_pages)
+    }
+
+    // Padding in a warm-up that plays the trace: a timed run would not wait for ever for the other pages of a unit.
+
+    /// From now on, or not any more, units of the host are padded once they have waited so long.
+    pub fn pad_by_arrival(&mut self, flush_after: Option<Nanos>) {
+        let planes = self.geometry.planes();
+        self.host_units = flush_after.map(|flush_after| Box::new(HostUnits::new(flush_after, planes)));
+    }
+
+    /// A request arrives: units that would have been programmed by now without their other pages are padded, in the
+    /// order in which they were begun.
+    pub fn arrives(&mut self, now_ns: u64) {
+        let Some(units) = &mut self.host_units else { return };
+        units.arrives(now_ns);
+        while let Some(plane) = self.host_units.as_mut().and_then(|units| units.next_due()) {
+            self.finish_host_unit(plane);
+        }
+    }
+
+    /// A play of the trace has ended: nothing more arrives, so that all units are padded.
+    pub fn arrivals_end(&mut self) {
+        if let Some(units) = &mut self.host_units {
+            units.forget();
+            self.finish_host_units();
+        }
+    }
+
+    /// Notes a unit that begins with the page.
+    #[inline]
+    pub(super) fn host_has_taken(&mut self, plane: PlaneId, page: Ppn) {
+        if let Some(units) = &mut self.host_units
+            && self.geometry.page_in_block(page).is_multiple_of(self.geometry.unit_pages)
+        {
+            units.begin(plane);
+        }
+    }
+}
+
+// Filling a drive many pages at a time: until the next block fills up, no policy decides or hears of a single page.
+
+impl Ftl {
+    /// Logical pages of which the host writes each by itself, in order: the same state as after [`Self::write_now`] of
+    /// each.
+    ///
+    /// # Panics
+    /// As [`Self::write_now`].
+    pub fn fill_now(&mut self, pages: Range<u32>) {
+        let mut next = pages.start;
+        while next < pages.end {
+            let quiet = next..next + self.quiet_pages().min(pages.end - next);
+            if !quiet.is_empty() && self.map.next_mapped(quiet.start, quiet.end).is_none() {
+                next = quiet.end;
+                self.fill_quietly(quiet);
+            }
+            // In the turn that follows blocks fill up, or are opened.
+            let turn = next..(next + self.geometry.planes()).min(pages.end);
+            next = turn.end;
+            for page in turn {
+                self.note_request(true);
+                self.write_now(Lpn(page));
+            }
+        }
+    }
+
+    /// How many consecutive pages that are nowhere yet can be written before a block fills up or somebody is asked.
+    fn quiet_pages(&self) -> u32 {
+        let policies = &self.policies;
+        let each_by_itself = self.hears_of_pages()
+            || self.open.is_some()
+            || self.counts_room
+            || self.host_units.is_some()
+            || self.geometry.parts_of_page > 1
+            || policies.limit_remembers;
+        let Some(order) = policies.static_order.as_ref().filter(|_| !each_by_itself) else { return 0 };
+        let left = |plane: &PlaneId| self.left(self.planes[plane.index()].host_frontier);
+        let turns = order.planes().iter().map(left).min().unwrap_or(0).saturating_sub(1);
+        turns * order.planes().len() as u32
+    }
+
+    fn fill_quietly(&mut self, pages: Range<u32>) {
+        let Some(order) = &self.policies.static_order else { return };
+        let planes = order.planes();
+        let count = pages.len() as u32;
+        // The first pages of those that each plane gets.
+        for first in pages.start..pages.start + count.min(planes.len() as u32) {
+            let plane = order.plane_of(Lpn(first));
+            let block = self.planes[plane.index()].host_frontier;
+            let of_plane = (pages.end - first).div_ceil(planes.len() as u32);
+            let page = self.blocks.fill(block, of_plane);
+            let begin = self.geometry.page(block, page);
+            self.map.map_in_steps(Lpn(first), planes.len(), begin, of_plane);
+            self.plane_counters[plane.index()].host_programs += u64::from(of_plane);
+        }
+        self.programmed += u64::from(count);
+        self.counters.host_programs += u64::from(count);
     }
 }

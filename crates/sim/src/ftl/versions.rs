@@ -1,6 +1,5 @@
 //! What every page should hold: each accepted write gets a version number, which travels with the data.
 
-use super::by_stripe::Sorted;
 use super::parity_names::ParityNames;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, Lpn, Ppn, SlotId};
@@ -348,4 +347,13 @@ impl Versions {
     pub fn breach(&self) -> Result<(), String> {
         self.breach.clone().map_or(Ok(()), Err)
     }
+}
+
+/// Pages of flash by the stripe that they belong to: made anew at each cut, in memory that is kept.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sorted {
+    /// By stripe: where its pages end in `pages`.
+    pub(super) ends: Vec<u32>,
+    /// All of them, stripe by stripe.
+    pub(super) pages: Vec<Ppn>,
 }

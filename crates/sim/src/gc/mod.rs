@@ -5,7 +5,6 @@
 pub mod concurrency;
 pub mod deferral;
 pub mod events;
-mod held_back_planes;
 mod jobs;
 pub mod relocation;
 pub mod trigger;

@@ -13,15 +13,15 @@
 
 pub(crate) mod fabric;
 mod gc_clock;
-mod network_map;
-mod order;
 mod rests;
 pub mod routers;
-mod scout_counts;
 mod scout_options;
 mod scouted;
 mod scouting;
 mod transfer;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::building;
 use crate::ids::{DieId, JobId};
@@ -30,7 +30,7 @@ use crate::registry::members;
 use crate::settings::alternatives::reading;
 use crate::time::{Nanos, SimTime};
 
-pub use network_map::NetworkMap;
+pub use routers::NetworkMap;
 pub use transfer::{Direction, EntryPoint, Priority, Transfer};
 
 /// The channel or links reserved for one transfer. Only the interconnect knows what the number means.
@@ -233,3 +233,28 @@ members! {
     venice_priority,
     smartnetssd,
 }
+
+/// Who asks first at an instant at which dies that wait are served; `docs/model.md`, 12.13.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Order {
+    /// Whoever comes asks at once, even if others are about to be served.
+    #[default]
+    NewcomersFirst,
+    /// Whoever comes then joins its line, and is served in its turn.
+    WaitingFirst,
+}
+
+impl Order {
+    /// How dies share a network of which each needs something else.
+    fn sharing(self) -> Sharing {
+        Sharing { others_may_try: true, waiting_first: self == Self::WaitingFirst, ..Sharing::default() }
+    }
+}
+
+/// Alternatives of the key, for every network that has it.
+const ORDERS: &[&str] = &["newcomers-first", "waiting-first"];
+
+/// Why there are two.
+const ORDER_IS_READ: &str =
+    "Venice is said to serve requests first come, first served, and not whether that holds across paths.";

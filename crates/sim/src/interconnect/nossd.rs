@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
-use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::routers::{Grid, Places};
-use super::{Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, Refusals, Sharing, Transfer};
+use super::{
+    Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, ORDER_IS_READ, ORDERS, Order, Refusals,
+    Sharing, Transfer,
+};
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};

@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::gc_clock::GcClocks;
-use super::order::{ORDER_IS_READ, ORDERS, Order};
-use super::{Build, Busy, Direction, Interconnect, Lease, Refusals, Sharing, Transfer};
+use super::{
+    Build, Busy, Direction, Interconnect, Lease, ORDER_IS_READ, ORDERS, Order, Refusals, Sharing, Transfer,
+};
 use crate::building::BuildContext;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};

@@ -3,8 +3,7 @@
 use super::gc_clock::GcClocks;
 use super::rests::Rests;
 use super::routers::{Grid, Network};
-use super::scout_counts::Counts;
-use super::scout_options::{Options, Resend};
+use super::scout_options::{Counts, Options, Resend};
 use super::{
     Busy, Direction, EntryPoint, Interconnect, Keeping, Lease, Links, NetworkMap, Refusals, Sharing, Transfer,
 };

@@ -4,12 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Build;
-use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::routers::{Grid, Places};
-use super::scout_counts::METRICS;
-use super::scout_options::{Options, Resend};
+use super::scout_options::{METRICS, Options, Resend};
 use super::scouted::ScoutedNetwork;
+use super::{Build, ORDER_IS_READ, ORDERS, Order};
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};

@@ -4,14 +4,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Build;
-use super::order::{ORDER_IS_READ, ORDERS, Order};
 use super::rests::{Elevate, Elevation};
 use super::routers::{Grid, Places, check_places, size};
-use super::scout_counts::METRICS_WITH_RESTS;
-use super::scout_options::{Options, Resend};
+use super::scout_options::{METRICS_WITH_RESTS, Options, Resend};
 use super::scouted::ScoutedNetwork;
 use super::venice::Distance;
+use super::{Build, ORDER_IS_READ, ORDERS, Order};
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};

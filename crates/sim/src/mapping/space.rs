@@ -2,8 +2,7 @@
 
 use super::blocks::BlockTable;
 use super::cache_space::CacheSpace;
-use super::open_blocks::OpenBlocks;
-use super::planes::{FreeBlocks, PlaneState};
+use super::planes::{FreeBlocks, OpenBlocks, PlaneState};
 use super::superblocks::{OpenFor, Superblocks};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};

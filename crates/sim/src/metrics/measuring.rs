@@ -1,14 +1,16 @@
-//! From when on a run is measured.
+//! From when on a run is measured, what happened before, and what policies have counted in it.
 //!
 //! A warmed-up drive stands close before its next round of collection in every plane. A round frees space for many
 //! pages; a run that begins with a round in every plane and writes few pages has paid for space that it does not use.
 //! And time changes what a warm-up without it has left: planes that filled up in step fall out of it. Measuring can
 //! wait until that is over.
 
-use super::{MeasureResult, PolicyReadings, PolicyResults};
+use std::collections::BTreeMap;
+
 use crate::flash::Geometry;
 use crate::ids::PlaneId;
 use crate::interconnect::Interconnect;
+use crate::metric::{Metric, Reading, figures};
 use crate::settings::MeasureAfter;
 use crate::time::{Nanos, SimTime};
 
@@ -127,5 +129,145 @@ impl Measuring {
             planes_awaited: planes,
             planes_ready: planes - self.planes_left,
         }
+    }
+}
+
+// What happened before the measured part of a run.
+
+figures! {
+    /// What writing the trace in another order than it has does to a copy of the drive, after warm-up and without time.
+    #[derive(Copy)]
+    pub struct OrderOfReplay {
+        /// Of the pages that a play writes, those that it writes once: only the next play overwrites them.
+        written_once_share: f64 => "share",
+        /// Runs of a play: requests that go on where another ended keep their order.
+        runs: u64 => "runs",
+        /// Host pages written to the copy in another order; 0 where the order cannot matter: few pages are written
+        /// once, or there are few runs.
+        host_programs: u64 => "pages",
+        /// Write amplification, in pages, when the trace is replayed in its own order.
+        same: Option<f64> => "pages per page",
+        /// The same in another order, over the second half of what was written.
+        shuffled: Option<f64> => "pages per page",
+    }
+}
+
+figures! {
+    /// How the drive was prepared.
+    #[derive(Default)]
+    pub struct WarmupResult {
+        /// Setting `warmup.kind`.
+        kind: String,
+        /// The scheme whose policies prepared the drive, if it is not the one that was run.
+        prepared_by: Option<String>,
+        /// Pages written to the drive, those of filling it included.
+        host_writes: u64 => "pages",
+        /// Whole rounds, after any filling: of random writes a drive capacity each, of the trace as many replays as
+        /// write that much.
+        rounds: u32 => "rounds",
+        /// Write amplification of the last round, in pages: warm-up writes whole pages. Null when there was none.
+        write_amplification: Option<f64> => "pages per page",
+        /// The same of each round.
+        amplification_by_round: Vec<f64> => "pages per page",
+        /// What another order of the requests does to write amplification; null where replaying in the same order
+        /// cannot matter, or was not looked at.
+        order_of_replay: Option<OrderOfReplay>,
+        /// Whether write amplification was flat over the last three rounds. Null for kinds without rounds, and where
+        /// there were fewer; `steady` and `workload`, which go on until it is, say false when they gave up.
+        steady: Option<bool>,
+    }
+}
+
+figures! {
+    /// Which part of the run was measured.
+    pub struct MeasureResult {
+        /// Setting `measure.after`.
+        after: String,
+        /// When measuring began, in simulated time; null if it never did.
+        from_ns: Option<u64> => "ns",
+        /// Requests that had arrived by then and are not counted.
+        requests_before: u64 => "requests",
+        /// Planes that had to end a first round of collection before measuring began.
+        planes_awaited: u32 => "planes",
+        /// Those of them that did.
+        planes_ready: u32 => "planes",
+    }
+}
+
+// What policies have counted, as results show it.
+
+figures! {
+    /// A counter that a policy declares, over the measured part of the run.
+    pub struct PolicyMetric {
+        /// How often it was raised; its own `unit` says what it counts.
+        value: u64 => "as declared",
+        /// What it counts.
+        unit: String,
+        /// What raises it.
+        about: String,
+    }
+}
+
+/// Of each policy kind, by the key that chooses it, every counter that the chosen policy declares, by name.
+pub type PolicyResults = BTreeMap<String, BTreeMap<String, PolicyMetric>>;
+
+/// Where the counters of all policies stood at an instant.
+#[derive(Debug, Clone, Default)]
+pub struct PolicyReadings {
+    kinds: Vec<(&'static str, Vec<Reading>)>,
+}
+
+impl PolicyReadings {
+    /// Take up the counters of the policy that `key` has chosen, which declares `declared`.
+    ///
+    /// # Panics
+    /// When it reports other counters than those it declares.
+    pub fn add(&mut self, key: &'static str, declared: &[Metric], readings: Vec<Reading>) {
+        let reported = readings.iter().map(|reading| &reading.metric);
+        assert!(declared.iter().eq(reported), "{key} declares {declared:?}, but reports {readings:?}");
+        self.kinds.push((key, readings));
+    }
+
+    /// What has been counted since `before` was taken of the same drive; kinds without a counter are left out.
+    pub fn since(&self, before: &Self) -> PolicyResults {
+        let counted = |(now, before): (&Reading, &Reading)| {
+            let Metric { name, unit, about } = now.metric;
+            let value = now.count - before.count;
+            (name.to_owned(), PolicyMetric { value, unit: unit.to_owned(), about: about.to_owned() })
+        };
+        let kinds = self.kinds.iter().zip(&before.kinds).filter(|((_, now), _)| !now.is_empty());
+        kinds
+            .map(|((key, now), (_, before))| {
+                ((*key).to_owned(), now.iter().zip(before).map(counted).collect())
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEEN: Metric = Metric { name: "seen", unit: "blocks", about: "Blocks seen." };
+
+    fn readings(count: u64) -> PolicyReadings {
+        let mut readings = PolicyReadings::default();
+        readings.add("gc.victim", &[SEEN], vec![SEEN.is(count)]);
+        readings.add("redundancy", &[], Vec::new());
+        readings
+    }
+
+    #[test]
+    fn results_have_what_was_counted_since_with_the_declaration() {
+        let found = readings(12).since(&readings(5));
+        let seen = &found["gc.victim"]["seen"];
+        assert_eq!((seen.value, seen.unit.as_str(), seen.about.as_str()), (7, "blocks", "Blocks seen."));
+        assert_eq!(found.len(), 1, "a kind without counters is left out");
+    }
+
+    #[test]
+    #[should_panic(expected = "gc.victim declares")]
+    fn a_policy_that_forgets_a_counter_is_found_out() {
+        PolicyReadings::default().add("gc.victim", &[SEEN], Vec::new());
     }
 }

@@ -3,7 +3,8 @@
 //! Which pages belong together is part of the geometry ([`crate::flash::Stripes`]): a policy that makes stripes has a
 //! parameter `stripe_chips`. It decides what is read before a stripe is written; the engine reads, writes and commits.
 
-mod rebuild;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::building;
 use crate::ids::ChipId;
@@ -11,8 +12,6 @@ use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::alternatives::scope;
 use crate::time::Nanos;
-
-pub use rebuild::{Rebuild, RebuildEvent, RebuildOrder};
 
 /// What a write of some pages of a stripe finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,4 +115,39 @@ members! {
     );
     none,
     raid5,
+}
+
+/// Who goes first while a chip is rebuilt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RebuildOrder {
+    /// The host: a stripe is rebuilt only while none of its chips has anything to do.
+    #[default]
+    HostFirst,
+    /// The rebuild: so many stripes at once are always being rebuilt.
+    RebuildFirst,
+}
+
+/// A chip that was lost before the run, in the place of which there is an erased one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rebuild {
+    /// Number of the chip, channel by channel.
+    pub chip: ChipId,
+    /// Who goes first.
+    pub order: RebuildOrder,
+    /// Number of stripes that are rebuilt at once, at most.
+    pub stripes: u32,
+}
+
+/// What happens while a chip is rebuilt, for a policy's counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RebuildEvent {
+    /// A lost page is in flash again.
+    PageRebuilt,
+    /// No page is lost any more, so many ns after the run began.
+    Ended(u64),
+    /// A read of the host was answered meanwhile, and took so many ns.
+    ReadMeanwhile(u64),
+    /// A write was, likewise.
+    WriteMeanwhile(u64),
 }

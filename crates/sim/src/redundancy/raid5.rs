@@ -1,15 +1,16 @@
 //! RAID-5 over chips: every stripe has a page of parity, which moves from chip to chip, row by row. Liang et al., IEICE
 //! Electronics Express 2018, section 2.
 
-mod parameters;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use self::parameters::{Parameters, ParityBlocks};
-use super::{Build, ReadBefore, Rebuild, RebuildEvent, Redundancy, StripeEvent, StripeUpdate};
+use super::{Build, ReadBefore, Rebuild, RebuildEvent, RebuildOrder, Redundancy, StripeEvent, StripeUpdate};
 use crate::flash::Stripes;
 use crate::ids::ChipId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{Acknowledge, AssignPages, BufferPath, Config, GcFrontier};
+use crate::settings::alternatives::{SWITCH, reading, scope, unprinted};
+use crate::settings::{Acknowledge, AssignPages, BufferPath, Config, GcFrontier, Time};
 use crate::time::Nanos;
 
 const METRICS: &[Metric] = &[
@@ -277,6 +278,87 @@ impl Redundancy for Raid5 {
     fn metrics(&self) -> Vec<Reading> {
         METRICS.iter().zip(self.counted).map(|(metric, count)| metric.is(count)).collect()
     }
+}
+
+/// Where parity is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ParityBlocks {
+    /// Among the host's pages.
+    #[default]
+    Shared,
+    /// To open blocks of its own: it is replaced more often than most data.
+    Own,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the geometry reads the number of chips")]
+struct Parameters {
+    /// Number of chips that share a stripe, one of them for parity: a divisor of the number of chips, at least 2.
+    #[schemars(required)]
+    #[schemars(extend("x-alternatives" = scope(
+        &["×0.5", "×2"],
+        "The paper varies the number of chips of a stripe itself."
+    )))]
+    stripe_chips: Option<u32>,
+    /// A chip whose pages the host cannot read, by its number, channel by channel: they are rebuilt from the rest of
+    /// their stripes. Writes and collection go on there. Every chip can be read if this is absent.
+    #[serde(default)]
+    #[schemars(extend("x-alternatives" = scope(&["0"], "A drive serves requests with a chip lost, too.")))]
+    unreadable_chip: Option<u32>,
+    /// A chip that was lost before the run, by its number: an erased one is in its place, on which the pages that it
+    /// held are rebuilt from the rest of their stripes while the host goes on.
+    #[serde(default)]
+    #[schemars(extend("x-alternatives" = scope(
+        &["0"],
+        "A drive serves requests while a chip is rebuilt, too."
+    )))]
+    rebuild_chip: Option<u32>,
+    /// Who goes first meanwhile.
+    #[serde(default)]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["host-first", "rebuild-first"],
+        "Who goes first during a rebuild is seldom printed."
+    )))]
+    rebuild_order: RebuildOrder,
+    /// Number of stripes that are rebuilt at once, at most.
+    #[serde(default = "some_stripes")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.25", "×4"],
+        "How many stripes are rebuilt at once is seldom printed."
+    )))]
+    rebuild_stripes: u32,
+    /// Where parity is written.
+    #[serde(default)]
+    #[schemars(extend("x-alternatives" = reading(
+        &["shared", "own"],
+        "Parity lies among data, or in blocks of its own."
+    )))]
+    parity_blocks: ParityBlocks,
+    /// Whether a page that the host reads is made up from the rest of its stripe while its chip is under collection and
+    /// none of the others is.
+    #[serde(default)]
+    #[schemars(extend("x-alternatives" = reading(
+        SWITCH,
+        "A page of a chip under collection can be made up from the rest of its stripe."
+    )))]
+    read_around: bool,
+    /// How long the controller takes to add pages up (exclusive or), once they have been read.
+    #[serde(default = "no_time")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0ns", "10us"],
+        "What the controller takes for the exclusive or is seldom printed."
+    )))]
+    xor: Time,
+}
+
+fn some_stripes() -> u32 {
+    4
+}
+
+fn no_time() -> Time {
+    Time(Nanos(0))
 }
 
 #[cfg(test)]

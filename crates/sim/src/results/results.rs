@@ -1,10 +1,14 @@
 //! The results of a run: everything a report needs, and nothing that differs from one run to the next.
 
+use std::borrow::Cow;
+
 use reclaim_trace::Summary;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
 
 use super::figures::{
     AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, OnePlayResult, PlanesResult, RequestResults,
-    StartResult, TraceSummary, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
+    StartResult, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
     mean_erased_blocks_per_plane, network, planes, utilisation, wear, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
@@ -161,4 +165,30 @@ fn mean_of_all(requests: &RequestResults) -> Option<f64> {
     let count: u64 = classes.iter().map(|class| class.count).sum();
     let sum: f64 = classes.iter().map(|class| class.mean_ns * class.count as f64).sum();
     (count > 0).then(|| sum / count as f64)
+}
+
+/// Stands for [`Summary`] in schemas.
+struct TraceSummary;
+
+impl JsonSchema for TraceSummary {
+    fn schema_name() -> Cow<'static, str> {
+        "Summary".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let entry = |(key, about, unit): &(&str, &str, &str)| {
+            let mut says = json!({ "description": about.trim() });
+            if !unit.is_empty() {
+                says["unit"] = json!(unit);
+            }
+            ((*key).to_owned(), says)
+        };
+        let properties: Map<String, Value> = Summary::DECLARED.iter().map(entry).collect();
+        json_schema!({
+            "type": "object",
+            "description": "What a trace contains, summed over all of its requests.",
+            "source": Summary::SOURCE,
+            "properties": properties,
+        })
+    }
 }

@@ -1,13 +1,15 @@
-//! The whole configuration of a run: what a device file holds.
+//! The whole configuration of a run: what a device file holds, and the drives that follow from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alternatives::{Exemption, exempt};
 use super::{
-    ChannelConfig, ControllerConfig, FlashConfig, FtlConfig, GcConfig, GeometryConfig, HostConfig,
-    MeasureConfig, PolicyChoice, TraceConfig, WarmupConfig,
+    ChannelConfig, ConfigError, ControllerConfig, FlashConfig, FlushClock, FtlConfig, GcConfig,
+    GeometryConfig, HostConfig, HostMode, MeasureConfig, PolicyChoice, TargetPolicies, TraceConfig,
+    WarmupConfig, WarmupPadding, WarmupPolicies,
 };
+use crate::time::Nanos;
 
 /// Everything that, with a trace, determines a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -102,5 +104,91 @@ impl Config {
         ];
         let own = kinds.into_iter().filter(|(_, choice)| choice.kind == "python");
         own.map(|(key, choice)| format!("{key} = {}", choice.text("function").unwrap_or_default())).collect()
+    }
+}
+
+// How fast the drive sees the times of a trace.
+
+impl Config {
+    /// When something of the trace is due on the drive.
+    pub(crate) fn scaled(&self, time_ns: u64) -> u64 {
+        let scale = self.host.time_scale;
+        if scale == 1.0 { time_ns } else { (time_ns as f64 / scale).round() as u64 }
+    }
+
+    /// How long the first page of a unit waits for the others, in the drive's time.
+    pub(crate) fn flush_after(&self) -> Nanos {
+        let Nanos(given) = self.flash.flush_after.0;
+        let scales = self.flash.flush_clock == FlushClock::Trace && self.host.mode == HostMode::OpenLoop;
+        Nanos(if scales { self.scaled(given) } else { given })
+    }
+
+    /// Whether warm-up pads units whose other pages came too late for the timer of a timed run.
+    pub(crate) fn warm_up_pads(&self) -> bool {
+        (self.flash.programs_word_lines() || self.geometry.parts_of_page() > 1)
+            && self.warmup.kind.plays_the_trace()
+            && self.warmup.padding == WarmupPadding::ByArrival
+            && self.host.mode == HostMode::OpenLoop
+    }
+
+    /// The drive that warms up, where another takes over from it; `None` where the drive prepares itself.
+    pub fn preparing(&self) -> Option<Self> {
+        let WarmupPolicies { ftl, gc, interconnect } = *self.warmup.policies.clone()?;
+        let warmup = WarmupConfig { scheme: None, policies: None, ..self.warmup.clone() };
+        let host = self.host.at_scale(self.host.time_scale);
+        Some(Self { interconnect, ftl, gc, host, warmup, ..self.clone() })
+    }
+
+    /// The drive that is to have `host.target_total_utilisation`, warmed up as this one is; `None` where its policies
+    /// are not known.
+    ///
+    /// # Errors
+    /// When another drive prepares this one, and that one could not prepare it.
+    pub fn target_drive(&self) -> Result<Option<Self>, ConfigError> {
+        let Some(policies) = self.host.target_policies.clone() else { return Ok(None) };
+        let TargetPolicies { flash, channel, interconnect, ftl, gc, redundancy, scheduler } = *policies;
+        if self.warmup.policies.is_some() && redundancy != self.redundancy {
+            let reason = format!(
+                "a drive with these policies has redundancy {}, and the one that prepares it \
+                 (warmup.scheme) {}: use schemes with the same redundancy, or let each prepare its own drive",
+                redundancy.kind, self.redundancy.kind
+            );
+            return Err(ConfigError::at("host.target_scheme", &reason));
+        }
+        let host = self.host.at_scale(1.0);
+        Ok(Some(Self { flash, channel, interconnect, ftl, gc, redundancy, scheduler, host, ..self.clone() }))
+    }
+}
+
+// Drives beside the one that runs: the one that prepares it, and the one on which its time scale is looked for.
+
+impl WarmupPolicies {
+    /// Those of a drive.
+    pub fn of(config: &Config) -> Self {
+        let Config { ftl, gc, interconnect, .. } = config.clone();
+        Self { ftl, gc, interconnect }
+    }
+}
+
+impl TargetPolicies {
+    /// Those of a drive.
+    pub fn of(config: &Config) -> Self {
+        let Config { flash, channel, interconnect, ftl, gc, redundancy, scheduler, .. } = config.clone();
+        Self { flash, channel, interconnect, ftl, gc, redundancy, scheduler }
+    }
+}
+
+impl HostConfig {
+    /// The same at a time scale, which takes the place of every die utilisation that was asked for.
+    #[must_use]
+    pub fn at_scale(&self, time_scale: f64) -> Self {
+        Self {
+            time_scale,
+            target_utilisation: None,
+            target_total_utilisation: None,
+            target_scheme: None,
+            target_policies: None,
+            ..self.clone()
+        }
     }
 }

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
+use super::Time;
 use super::alternatives::{SWITCH, reading, scope, unprinted};
-use super::{ConfigError, ReadRetryConfig, Time, TimesByWear};
+use super::units::Ratio;
 use crate::time::Nanos;
 
 /// Bits stored in a cell.
@@ -237,19 +238,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Erases of a block before the drive was made, at most: no block of flash lives to see a thousandth of them.
-const MOST_ERASES: u32 = 1_000_000_000;
-
 impl FlashConfig {
-    /// Refuses wear that makes no sense.
-    pub(crate) fn check_wear(&self) -> Result<(), ConfigError> {
-        if self.initial_erases > MOST_ERASES {
-            let reason = format!("{} erases of every block; at most {MOST_ERASES}", self.initial_erases);
-            return Err(ConfigError::at("flash.initial_erases", &reason));
-        }
-        TimesByWear::check(&self.wear)
-    }
-
     /// Whether one program covers pages of several levels at once.
     pub(crate) fn programs_word_lines(&self) -> bool {
         self.program_unit == ProgramUnit::WordLine && self.cell.levels() > 1
@@ -360,5 +349,75 @@ mod defaults {
     }
     pub fn yes() -> bool {
         true
+    }
+}
+
+/// Reads that fail, and that the die repeats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReadRetryConfig {
+    /// The share of reads, and of repeated reads again, that fail. Which do is drawn, from the seed of the run.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0%", "1%", "10%"],
+        "How many reads fail depends on the age of the flash and is printed nowhere."
+    )))]
+    pub rate: Ratio,
+    /// How often a read is repeated at most; the last is taken to succeed.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["1", "16"],
+        "The length of a drive's table of read voltages is printed nowhere."
+    )))]
+    pub most: u32,
+    /// What each repetition adds to the array time. Default: tR of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["×0.5", "×2"],
+        "A repetition may have to set other voltages first, or be quicker than a read; vendors print no time."
+    )))]
+    pub t_retry: Option<Time>,
+}
+
+impl ReadRetryConfig {
+    /// Whether every read succeeds.
+    pub(crate) fn is_off(&self) -> bool {
+        self.rate.ppm == 0 && *self == Self::default()
+    }
+}
+
+impl Default for ReadRetryConfig {
+    fn default() -> Self {
+        Self { rate: Ratio { ppm: 0 }, most: 8, t_retry: None }
+    }
+}
+
+/// Array times of blocks from so many erases on, as factors of the times of the drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimesByWear {
+    /// Holds for a block that was erased so often, until it comes to the next row.
+    pub erases: u32,
+    /// Factor of tR, the time of a read, and of `flash.read_retry.t_retry`.
+    #[serde(default = "as_configured")]
+    pub read: Ratio,
+    /// Factor of tPROG, the time of a program.
+    #[serde(default = "as_configured")]
+    pub program: Ratio,
+    /// Factor of tBERS, the time of an erase.
+    #[serde(default = "as_configured")]
+    pub erase: Ratio,
+}
+
+const fn as_configured() -> Ratio {
+    Ratio { ppm: 1_000_000 }
+}
+
+impl TimesByWear {
+    /// The times of the drive as they are.
+    pub(crate) const NONE: Self =
+        Self { erases: 0, read: as_configured(), program: as_configured(), erase: as_configured() };
+
+    /// The row that holds for a block erased so often.
+    pub(crate) fn of(rows: &[Self], erases: u32) -> Self {
+        rows.iter().rev().find(|row| row.erases <= erases).copied().unwrap_or(Self::NONE)
     }
 }

@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alternatives::{Exemption, exempt, scope, unprinted};
-use super::{
-    ChannelConfig, ConfigError, FlashConfig, FtlConfig, GcConfig, PolicyChoice, Ratio, Size, TransferRate,
-};
+use super::{ChannelConfig, FlashConfig, FtlConfig, GcConfig, PolicyChoice, Ratio, Size, TransferRate};
 
 /// When requests of the trace are issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -144,41 +142,6 @@ impl Default for LinkConfig {
             submission_entry: Size(64),
             completion_entry: Size(16),
         }
-    }
-}
-
-impl HostConfig {
-    /// Refuses die utilisations that no time scale is to be found for.
-    pub(crate) fn check_targets(&self) -> Result<(), ConfigError> {
-        let targets = [
-            ("host.target_utilisation", self.target_utilisation),
-            ("host.target_total_utilisation", self.target_total_utilisation),
-        ];
-        for (key, target) in targets {
-            let Some(target) = target else { continue };
-            if self.time_scale != 1.0 {
-                let reason = "solves for the time scale, so host.time_scale must not be given, too";
-                return Err(ConfigError::at(key, reason));
-            }
-            if !(1..=1_000_000).contains(&target.ppm) {
-                let reason =
-                    format!("{target} of the time of the dies; must be more than 0%, and 100% at most");
-                return Err(ConfigError::at(key, &reason));
-            }
-        }
-        let key = "host.target_total_utilisation";
-        if self.target_total_utilisation.is_some() && self.target_utilisation.is_some() {
-            let reason =
-                "host.target_utilisation is given, too, which is by the host's pages alone; give one of them";
-            return Err(ConfigError::at(key, reason));
-        }
-        let under = self.target_scheme.is_some() || self.target_policies.is_some();
-        if self.target_total_utilisation.is_some() && !under {
-            let reason =
-                "what collection adds depends on the scheme: name one, as in host.target_scheme = \"greedy\"";
-            return Err(ConfigError::at(key, reason));
-        }
-        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! How a configuration names a policy.
+//! How a configuration names a policy, and where a choice goes among equals.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,4 +23,16 @@ impl PolicyChoice {
     pub(crate) fn text(&self, parameter: &str) -> Option<&str> {
         self.parameters.get(parameter)?.as_str()
     }
+}
+
+/// Where a choice goes among several that are as good as each other (`docs/model.md`, section 19).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// To the one taken longest ago; one never taken goes before all, of several of those the lowest number.
+    Rotating,
+    /// To the lowest number.
+    Lowest,
+    /// To any, each with the same chance.
+    Random,
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alternatives::{Exemption, exempt, reading, scope, unprinted};
-use super::{ConfigError, Ratio, Remap, RepeatOrder, Rotation, Size, Time};
+use super::{ConfigError, Ratio, Rotation, Size, Time};
 
 /// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
 /// sample, limit, rotate, repeat, jitter, remap, whatever the order of the keys. Paths are relative to the present
@@ -371,5 +371,38 @@ impl TraceConfig {
             Some(reason) => Err(ConfigError::at("trace", &reason)),
             None => Ok(()),
         }
+    }
+}
+
+/// How addresses beyond the drive's are remapped to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Remap {
+    /// As they are; a trace larger than the drive is refused.
+    #[default]
+    None,
+    /// Page number modulo the drive's pages: distant pages may share a place.
+    Wrap,
+    /// Pages numbered in the order in which they are first read or written: keeps every page apart, loses distance.
+    Compact,
+    /// All addresses shrunk by one factor: keeps order and distance, neighbouring pages share a place.
+    Scale,
+}
+
+/// In which order the requests of a trace come that is played again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepeatOrder {
+    /// In that of the trace, every time.
+    #[default]
+    Same,
+    /// In another every time, drawn from `seed`; each arrives when another did.
+    Shuffled,
+}
+
+impl RepeatOrder {
+    /// Whether it is that of the trace.
+    pub fn is_same(&self) -> bool {
+        *self == Self::Same
     }
 }

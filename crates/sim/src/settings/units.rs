@@ -133,10 +133,6 @@ macro_rules! textual {
     };
 }
 
-mod gc_pace;
-
-pub use gc_pace::GcPace;
-
 /// A length of time in configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time(pub Nanos);
@@ -387,6 +383,43 @@ textual!(
         MeasureAfter::Start => "start".to_owned(),
         MeasureAfter::FirstRound => "first-round".to_owned(),
         MeasureAfter::Share(share) => percent(share.ppm),
+    }
+);
+
+/// How many pages collection relocates for each page that the host writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GcPace {
+    /// As many as it can.
+    Off,
+    /// As many as win the host a page: the valid pages of the victim over its invalid ones.
+    ByVictim,
+    /// This share of a page.
+    Share(Ratio),
+}
+
+impl GcPace {
+    /// Whether nothing holds jobs back.
+    pub fn is_off(&self) -> bool {
+        *self == Self::Off
+    }
+}
+
+textual!(
+    GcPace,
+    "pages for each page that the host writes as a percentage such as \"150%\", or \"by-victim\", or \"off\"",
+    PERCENT,
+    "%",
+    "0.0001%",
+    &["off", "by-victim"],
+    |text: &str| match text.trim() {
+        "off" => Some(GcPace::Off),
+        "by-victim" => Some(GcPace::ByVictim),
+        share => Ratio::parse(share).map(GcPace::Share),
+    },
+    |pace: &GcPace| match pace {
+        GcPace::Off => "off".to_owned(),
+        GcPace::ByVictim => "by-victim".to_owned(),
+        GcPace::Share(share) => percent(share.ppm),
     }
 );
 

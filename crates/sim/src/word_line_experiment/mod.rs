@@ -6,9 +6,7 @@
 //! independently of each other, so only their number matters: a binomial variable for each level and block, drawn at
 //! once. Victims are found by partial sorting. `Drawing::ByPage` draws every page, to show that both agree.
 
-mod binomial;
 mod experiment;
-mod pool;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,10 +14,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use experiment::{POLICIES, Pool};
 use serde::Serialize;
 
 pub use experiment::{Counts, Drawing, Experiment, LEVELS};
-use pool::{POLICIES, Pool};
 
 use crate::sim_error::SimError;
 
@@ -109,7 +107,7 @@ pub fn run(
 }
 
 fn rows(experiment: &Experiment, pool: &Pool<'_>, valid_percent: u32, batch: u32) -> Vec<Row> {
-    let row = |(policy, select): &pool::Policy| {
+    let row = |(policy, select): &experiment::Policy| {
         let selected = select(pool);
         Row {
             valid_percent,

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Distribution;
-use super::distribution::{Histogram, variance};
-use super::ratio::ratio;
+use super::distribution::{Histogram, ratio, variance};
 
 const MS: u64 = 1_000_000;
 /// Windows over which arrivals are counted.

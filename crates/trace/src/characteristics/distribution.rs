@@ -167,6 +167,11 @@ fn bounds(bucket: usize) -> (u64, u64) {
     (from, from + ((1 << exponent) - 1))
 }
 
+/// `part / whole`; 0 where the whole is 0, so that a trace without requests of a kind has shares of 0 instead of none.
+pub(super) fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

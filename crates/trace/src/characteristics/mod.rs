@@ -10,12 +10,9 @@
 
 mod arrivals;
 mod distribution;
-mod harmonic;
 mod lifetimes;
 mod order;
-mod ratio;
 mod requests;
-mod sizes;
 mod skew;
 mod space;
 mod units;
@@ -26,8 +23,7 @@ pub use arrivals::{Arrivals, Burstiness};
 pub use distribution::{Distribution, Percentiles};
 pub use lifetimes::Lifetimes;
 pub use order::{Order, Sequentiality};
-pub use requests::Requests;
-pub use sizes::{SizeDistribution, Sizes};
+pub use requests::{Requests, SizeDistribution, Sizes};
 pub use skew::{Skew, ZipfFit};
 pub use space::{Overwrites, Space};
 
@@ -89,7 +85,7 @@ pub struct Characteristics {
 pub(crate) struct Characteriser {
     options: CharacteristicsOptions,
     requests: Requests,
-    sizes: sizes::SizeCounters,
+    sizes: requests::SizeCounters,
     arrivals: arrivals::ArrivalCounters,
     order: order::OrderCounters,
     space: space::SpaceCounters,
@@ -103,7 +99,7 @@ impl Characteriser {
         Ok(Self {
             options,
             requests: Requests::default(),
-            sizes: sizes::SizeCounters::default(),
+            sizes: requests::SizeCounters::default(),
             arrivals: arrivals::ArrivalCounters::default(),
             order: order::OrderCounters::new(options.stream_window),
             space: space::SpaceCounters::new(options.unit_bytes),

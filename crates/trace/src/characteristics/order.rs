@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ratio::ratio;
+use super::distribution::ratio;
 use crate::{Op, Record};
 
 /// How requests of one kind follow one another.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::distribution::ratio;
 use super::lifetimes::{LifetimeCounters, Lifetimes};
-use super::ratio::ratio;
 use super::units::{MAP_UNITS, Maps};
 use super::{Requests, Skew, skew};
 use crate::{Op, Record};

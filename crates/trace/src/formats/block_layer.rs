@@ -2,16 +2,9 @@
 
 use crate::checked::Parsed;
 use crate::devices::{Devices, MajorMinor};
+use crate::error::excerpt;
 use crate::options::Event;
 use crate::{Op, OpenOptions, Record, TraceError};
-
-mod asked;
-mod requeued;
-mod rwbs;
-
-pub(super) use asked::Asked;
-use requeued::Requeued;
-pub(super) use rwbs::Rwbs;
 
 /// A moment in the life of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,4 +158,213 @@ impl Requests {
             _ => "holds no requests: neither D (issued) nor Q (queued) events".to_owned(),
         }
     }
+}
+
+/// What an event asks of the drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) device: MajorMinor,
+    pub(super) time_ns: u64,
+    /// Whether everything written before must be durable first, or nothing else is asked.
+    pub(super) flush: bool,
+    /// What is done, if anything; then there is an address, too.
+    pub(super) op: Option<Op>,
+    /// Whether the drive chooses the place, which only the completion tells.
+    pub(super) appends: bool,
+    pub(super) offset_bytes: u64,
+    pub(super) size_bytes: u64,
+}
+
+// Requests that a device did not take and that the block layer issues once more: of these, only what was not issued
+// before counts.
+
+/// So many of the last issued requests are remembered.
+const REMEMBERED: usize = 1024;
+
+/// A request, or a part of one, that waits to be issued once more.
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    device: MajorMinor,
+    /// `None` for a flush alone, which has no bytes.
+    op: Option<Op>,
+    from: u64,
+    to: u64,
+}
+
+impl Waiting {
+    fn of(asked: &Asked) -> Self {
+        let Asked { device, op, offset_bytes, size_bytes, .. } = *asked;
+        Self { device, op, from: offset_bytes, to: offset_bytes.saturating_add(size_bytes) }
+    }
+
+    /// Whether any of it is of the request.
+    fn meets(&self, asked: &Asked) -> bool {
+        let other = Self::of(asked);
+        let overlaps = self.from < other.to && other.from < self.to;
+        self.device == other.device && self.op == other.op && (overlaps || self.op.is_none())
+    }
+}
+
+#[derive(Debug, Default)]
+struct Requeued {
+    waiting: Vec<Waiting>,
+    /// First byte and end of requests that were issued lately, in a ring.
+    lately: Vec<(u64, u64)>,
+    next: usize,
+}
+
+impl Requeued {
+    #[inline]
+    fn any(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// A request was issued that was not issued before.
+    #[inline]
+    fn issued(&mut self, asked: &Asked) {
+        let place = (asked.offset_bytes, asked.offset_bytes.saturating_add(asked.size_bytes));
+        if self.lately.len() < REMEMBERED {
+            self.lately.push(place);
+        } else {
+            self.lately[self.next] = place;
+            self.next = (self.next + 1) % REMEMBERED;
+        }
+    }
+
+    /// A request waits to be issued once more. One that was issued before the recording began has not been counted.
+    fn add(&mut self, asked: &Asked) {
+        let at = asked.offset_bytes;
+        let forgotten = self.lately.len() == REMEMBERED;
+        if forgotten || self.lately.iter().any(|(from, to)| *from == at || (*from..*to).contains(&at)) {
+            self.waiting.push(Waiting::of(asked));
+        }
+    }
+
+    /// Whether any of a request that is issued now was issued before.
+    fn holds(&self, asked: &Asked) -> bool {
+        self.waiting.iter().any(|waiting| waiting.meets(asked))
+    }
+
+    /// What counts of a request that [`Requeued::holds`]: what was merged into it since it was issued first. Of more
+    /// than two such pieces all but the first are taken with what lies between them, so that none is lost.
+    fn issued_again(&mut self, asked: &Asked) -> Parsed {
+        let Waiting { from, to, .. } = Waiting::of(asked);
+        let mut before: Vec<(u64, u64)> = Vec::new();
+        before.extend(self.waiting.iter().filter(|waiting| waiting.meets(asked)).map(|it| (it.from, it.to)));
+        before.sort_unstable();
+        self.ended(asked);
+        self.issued(asked);
+        let Some(op) = asked.op else { return Parsed::Nothing };
+        let mut pieces = Vec::new();
+        let mut at = from;
+        for (begins, ends) in before {
+            if begins > at {
+                pieces.push((at, begins));
+            }
+            at = at.max(ends);
+        }
+        if at < to {
+            pieces.push((at, to));
+        }
+        let record = |from: u64, to: u64| Record {
+            time_ns: asked.time_ns,
+            offset_bytes: from,
+            size_bytes: to - from,
+            op,
+            stream: 0,
+        };
+        match pieces.as_slice() {
+            [] => Parsed::Nothing,
+            [(from, to)] => Parsed::One(record(*from, *to)),
+            [(from, to), (begins, _), ..] => {
+                let ends = pieces.last().map_or(*begins, |(_, ends)| *ends);
+                Parsed::Two(record(*from, *to), record(*begins, ends))
+            }
+        }
+    }
+
+    /// A request is done, or issued: nothing of it waits any longer.
+    fn ended(&mut self, asked: &Asked) {
+        let Waiting { from, to, .. } = Waiting::of(asked);
+        let mut left = Vec::new();
+        let mut flush_met = false;
+        self.waiting.retain(|waiting| {
+            if !waiting.meets(asked) || waiting.op.is_none() && std::mem::replace(&mut flush_met, true) {
+                return true;
+            }
+            if waiting.from < from {
+                left.push(Waiting { to: from, ..*waiting });
+            }
+            if waiting.to > to {
+                left.push(Waiting { from: to, ..*waiting });
+            }
+            false
+        });
+        self.waiting.append(&mut left);
+    }
+}
+
+// The flags of a request, as the kernel and blkparse print them.
+
+/// The flags that blkparse and the kernel call RWBS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rwbs {
+    /// Whether everything written before must be durable first, or nothing else is asked.
+    pub(super) flush: bool,
+    /// What is done with the sectors, if anything.
+    pub(super) op: Option<Op>,
+    /// A write to a zone, whose place the drive chooses.
+    pub(super) appends: bool,
+    /// A command for zones that moves no data; its sectors say which zone.
+    pub(super) manages: bool,
+}
+
+impl Rwbs {
+    /// An optional F (flush first), one letter for the operation, or Z and one, then letters for how it is done.
+    /// Kernels before 2.6.37 write a B there, for a barrier: what was written before must be durable first, as with F.
+    #[inline]
+    pub(super) fn parse(flags: &[u8]) -> Result<Self, String> {
+        let (flush, rest) = match flags {
+            [b'F', rest @ ..] => (true, rest),
+            _ => (false, flags),
+        };
+        let (mut appends, mut manages) = (false, false);
+        let (op, hints) = match rest {
+            [b'Z', b'A', hints @ ..] => {
+                appends = true;
+                (Some(Op::Write), hints)
+            }
+            // A zone that is reset holds nothing; opened, closed or finished it holds what it did. All zones at once
+            // (ZRA) have no address.
+            [b'Z', b'R', hints @ ..] if hints.first() != Some(&b'A') => (Some(Op::Trim), hints),
+            [b'Z', b'O' | b'C' | b'F', hints @ ..] => {
+                manages = true;
+                (None, hints)
+            }
+            [b'R', hints @ ..] => (Some(Op::Read), hints),
+            [b'W', hints @ ..] => (Some(Op::Write), hints),
+            // An E after it makes the discard a secure erase.
+            [b'D', b'E', hints @ ..] | [b'D', hints @ ..] => (Some(Op::Trim), hints),
+            // The kernel writes a flush request as FF or F, blkparse as FN.
+            [b'F' | b'N', hints @ ..] => (None, hints),
+            [] if flush => (None, rest),
+            _ => return Err(unknown(flags)),
+        };
+        // Force unit access, ahead of need, synchronous, metadata, untorn: how, not what.
+        if hints.iter().all(|hint| matches!(hint, b'F' | b'A' | b'B' | b'S' | b'M' | b'U')) {
+            Ok(Self { flush: flush || hints.contains(&b'B'), op, appends, manages })
+        } else {
+            Err(unknown(flags))
+        }
+    }
+}
+
+#[cold]
+fn unknown(flags: &[u8]) -> String {
+    format!(
+        "unknown RWBS flags \"{}\"; valid: R, W, D (discard), DE, N or F (flush), ZA (zone append), ZR, ZO, \
+         ZC, ZF (zone reset, open, close, finish), after an optional F (flush first), followed by any of \
+         F, A, B (barrier), S, M, U",
+        excerpt(flags)
+    )
 }

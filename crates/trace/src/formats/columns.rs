@@ -9,17 +9,15 @@ use crate::error::excerpt;
 use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
 use crate::options::Setting;
-use crate::streams::of_number;
+use crate::record::of_number;
 use crate::units::{TimeUnit, in_bytes};
 use crate::{Op, OpenOptions, Record, TraceError};
 
 mod code;
-mod fields;
-mod header;
 mod spec;
 
 pub(crate) use code::{Meaning, OpCode};
-use fields::{next_field, unquoted};
+use code::{next_field, unquoted};
 pub(crate) use spec::{Kind, Space, Spec};
 
 pub(super) const FORMAT: Format = Format {

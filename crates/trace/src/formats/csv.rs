@@ -6,7 +6,7 @@ use crate::checked::Parsed;
 use crate::cursor::{Cursor, NumberFault};
 use crate::format::Format;
 use crate::line_reader::{LineParser, LineReader};
-use crate::streams::of_number;
+use crate::record::of_number;
 use crate::{Op, Record};
 
 /// The first line of every such file.

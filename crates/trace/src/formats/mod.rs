@@ -8,7 +8,7 @@ use crate::foreign;
 use crate::format::Format;
 use crate::input::Input;
 use crate::options::Setting;
-use crate::suggest::closest;
+use crate::wording::closest;
 use crate::{OpenOptions, TraceError};
 
 pub(crate) use self::parquet::{CHECKSUM as PARQUET_CHECKSUM, WRITER as PARQUET_WRITER};

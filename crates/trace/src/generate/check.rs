@@ -1,7 +1,6 @@
 //! What a description must fulfil before it is played: every error names its key.
 
 use super::arrivals::window_counts;
-use super::fault::Fault;
 use super::spec::{AddressSpec, ArrivalSpec, GeneratorSpec, SizeSpec, ZoneSpec};
 use crate::{MAX_TRANSFER_BYTES, Op};
 
@@ -321,3 +320,6 @@ fn arrivals(spec: &GeneratorSpec) -> Checked {
         }
     }
 }
+
+/// A key and what is wrong with its value.
+pub(super) type Fault = (String, String);

@@ -3,9 +3,8 @@
 use super::check::{HISTORY_IS_GONE, check};
 use super::spec::GeneratorSpec;
 use crate::TraceError;
-use crate::suggest::closest;
 use crate::toml_place::{Step, line_at, toml_place};
-use crate::wording::{meant, plainly};
+use crate::wording::{closest, meant, plainly};
 
 /// The key that makes a file a description.
 const MARK: &str = "generator";

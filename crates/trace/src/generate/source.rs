@@ -5,8 +5,7 @@ use rand_pcg::Pcg64;
 
 use super::address::{self, Address, Shared};
 use super::arrivals::{self, Arrivals};
-use super::draw::quota::Quota;
-use super::draw::stream;
+use super::draw::{Quota, stream};
 use super::spec::{AddressSpec, GeneratorSpec, Size};
 use crate::{Op, Record, RecordSource, TraceError};
 

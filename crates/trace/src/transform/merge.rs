@@ -1,7 +1,7 @@
 //! Several traces as one, by time. The first request of each is at time 0, but for traces of the same recording as the
 //! first: these keep the clock that they share with it.
 
-use super::shift::shifted;
+use super::addresses::shifted;
 use crate::source::Clock;
 use crate::{BadLines, Record, RecordSource, TraceError};
 

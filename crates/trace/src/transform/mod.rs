@@ -1,24 +1,20 @@
 //! Transforms of a trace as it is played: every step takes a stream of records and gives one.
 //!
-//! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]); each is a file
-//! here. Steps look at one record at a time (jitter at those that lie close together), so memory does not grow with the
-//! trace, but for a round whose requests come in another order. Random are only the choice of sampled units, which is a
-//! hash, and that order and jitter, which draw from named streams.
+//! The steps always come in the same order, whatever order they were asked for in (see [`Transforms`]). They look at
+//! one record at a time (jitter at those that lie close together), so memory does not grow with the trace, but for a
+//! round whose requests come in another order. Random are only the choice of sampled units, which is a hash, and that
+//! order and jitter, which draw from named streams.
 
-mod align;
+mod addresses;
 mod compact;
 mod jitter;
-mod limit;
 mod merge;
-mod pace;
-mod rebase;
 mod repeat;
 mod rotate;
 mod sample;
-mod shift;
 mod shuffle;
 mod step;
-mod window;
+mod times;
 
 use std::sync::Arc;
 
@@ -192,21 +188,21 @@ impl Transforms {
             source = Box::new(merge::Merge::new(name, source, others));
         }
         if self.from_ns.is_some() || self.to_ns.is_some() {
-            source = step::stepped(name, source, window::Window::new(self.from_ns, self.to_ns));
+            source = step::stepped(name, source, times::Window::new(self.from_ns, self.to_ns));
         }
         if self.shift_bytes > 0 {
-            source = step::stepped(name, source, shift::Shift { bytes: self.shift_bytes });
+            source = step::stepped(name, source, addresses::Shift { bytes: self.shift_bytes });
         }
         if let Some(bytes) = self.align_bytes {
-            source = step::stepped(name, source, align::Align { bytes });
+            source = step::stepped(name, source, addresses::Align { bytes });
         }
         if let Some(spec) = self.sample {
             source = step::stepped(name, source, sample::Sample::new(spec));
         }
         if let Some(left) = self.max_requests {
-            source = step::stepped(name, source, limit::Limit { left });
+            source = step::stepped(name, source, times::Limit { left });
         }
-        Ok(step::stepped(name, source, rebase::Rebase::default()))
+        Ok(step::stepped(name, source, times::Rebase::default()))
     }
 }
 
@@ -234,10 +230,10 @@ impl Transformation for Transforms {
         }
         if let Some(bytes) = self.compact_unit_bytes {
             source = step::stepped(name, source, compact::Compact::new(bytes));
-            source = step::stepped(name, source, rebase::Rebase::default());
+            source = step::stepped(name, source, times::Rebase::default());
         }
         if let Some(scale) = self.time_scale {
-            source = step::stepped(name, source, pace::Pace { scale });
+            source = step::stepped(name, source, times::Pace { scale });
         }
         Ok(source)
     }

@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use super::sink::Losses;
-use super::text::Encoder;
+use super::text::{Encoder, Losses};
 use crate::{Op, Record};
 
 /// The file name in the log. fio replays to it unless `replay_redirect` names another.

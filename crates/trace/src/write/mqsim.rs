@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use super::sink::Losses;
-use super::text::Encoder;
+use super::text::{Encoder, Losses};
 use crate::units::SECTOR_BYTES;
 use crate::{Op, Record};
 

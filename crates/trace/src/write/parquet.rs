@@ -13,10 +13,10 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
-use super::sink::{Losses, Sink};
+use super::text::{Losses, Sink};
 use crate::Record;
-use crate::checksum::Checksum;
 use crate::formats::{PARQUET_CHECKSUM, PARQUET_WRITER};
+use crate::record::Checksum;
 
 /// Rows after which a group is closed: what a reader has to hold at once.
 const ROWS_PER_GROUP: usize = 1 << 17;

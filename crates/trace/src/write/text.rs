@@ -1,8 +1,8 @@
-//! What all text formats share when they are written.
+//! What every output format is, a place for records that says what it could not express, and what all text formats
+//! share.
 
 use std::io::{self, Write};
 
-use super::sink::{Losses, Sink};
 use crate::Record;
 
 /// A text format: a record in, a line out.
@@ -57,4 +57,22 @@ impl<W: Write, E: Encoder> Sink for TextSink<W, E> {
         self.output.flush()?;
         Ok(self.encoder.losses())
     }
+}
+
+/// Where the records of a trace go, in one format.
+pub(super) trait Sink {
+    /// Write records, which are in order of time.
+    fn write(&mut self, records: &[Record]) -> io::Result<()>;
+
+    /// Write what comes after the last record, and return what the format could not express.
+    fn finish(self: Box<Self>) -> io::Result<Losses>;
+}
+
+/// What a format could not express.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    /// Number of requests that are not in the output at all.
+    pub(super) left_out: u64,
+    /// A sentence for each kind of loss, for the user.
+    pub(super) told: Vec<String>,
 }

@@ -7,8 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::usage::Usage;
-use super::{Build, Concurrency, JobsView};
+use super::{Build, Concurrency, JobsView, Usage};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};

@@ -1,12 +1,14 @@
 //! Seam `gc.concurrency`: how many planes collect at once.
 
-mod usage;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::building;
 use crate::flash::Geometry;
 use crate::ids::PlaneId;
 use crate::metric::Reading;
 use crate::registry::members;
+use crate::settings::Ratio;
 use crate::settings::alternatives::reading;
 
 /// What a limit may look at.
@@ -122,4 +124,30 @@ members! {
     channels,
     adaptive,
     python,
+}
+
+/// Which pages are in use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Usage {
+    /// All that were programmed and not erased since, valid or not.
+    #[default]
+    Programmed,
+    /// Those that hold valid data. Deletes lower it just when they make victims.
+    Valid,
+}
+
+impl Usage {
+    /// Number of pages in use.
+    fn pages(self, view: &JobsView<'_>) -> u64 {
+        match self {
+            Self::Programmed => view.used_pages,
+            Self::Valid => view.valid_pages,
+        }
+    }
+
+    /// Whether at least this share of `pages`, all of the drive's, is in use.
+    fn is_at_least(self, share: Ratio, pages: u64, view: &JobsView<'_>) -> bool {
+        u128::from(self.pages(view)) * 1_000_000 >= u128::from(share.ppm) * u128::from(pages)
+    }
 }

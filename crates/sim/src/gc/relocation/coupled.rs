@@ -8,30 +8,25 @@
 //! which it was right too seldom.
 
 mod learning;
-mod loans;
-mod metrics;
 mod parameters;
 mod pretrained;
-mod windows;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
 
-use self::learning::Learning;
-use self::loans::Loans;
-use self::metrics::{ADMITTED, CANDIDATES, CHANGED, CHANGED_SOON, FILLED, PREDICTIONS, RIGHT, TRAININGS};
+use self::learning::{Learning, Windows};
 use self::parameters::{Admission, Fills, Order, Parameters};
-use self::windows::Windows;
 use super::course::{Courses, Ways};
 use super::parity;
 use super::regression::{Model, Sample};
 use super::{Borrowing, Build, Copies, CopybackRule, DriveView, JobView, Relocation, Step};
+use crate::flash::Geometry;
 use crate::future::{Foresight, Future};
-use crate::ids::{BlockId, Lpn, Ppn};
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::BlockState;
-use crate::metric::Reading;
+use crate::metric::{Metric, Reading};
 use crate::random::RandomStream;
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 
@@ -294,5 +289,161 @@ impl Borrowing for Coupled {
 
     fn samples(&self) -> &[Sample] {
         self.known.learning.kept()
+    }
+}
+
+// What `coupled` counts beside what all policies of the odd/even rule count.
+
+const FILLED: Metric = Metric {
+    name: "filled_pages",
+    unit: "pages",
+    about: "Pages of coupled blocks that filled what would have been wasted.",
+};
+
+const CHANGED: Metric = Metric {
+    name: "filled_pages_changed",
+    unit: "pages",
+    about: "Of these, pages that the host overwrote or trimmed before the block that they left was \
+            collected: the rest of filled_pages is CoupledCB's accuracy.",
+};
+
+const CHANGED_SOON: Metric = Metric {
+    name: "filled_pages_changed_soon",
+    unit: "pages",
+    about: "Of these, pages that the host changed before the next job of their plane.",
+};
+
+const CANDIDATES: Metric = Metric {
+    name: "candidates_examined",
+    unit: "blocks",
+    about: "Candidates that were looked at to find coupled blocks.",
+};
+
+const ADMITTED: Metric = Metric {
+    name: "coupled_blocks",
+    unit: "blocks",
+    about: "Candidates that were admitted as coupled blocks.",
+};
+
+const PREDICTIONS: Metric = Metric {
+    name: "predictions",
+    unit: "predictions",
+    about: "Predictions of the regression whose outcome became known.",
+};
+
+const RIGHT: Metric = Metric {
+    name: "right_predictions",
+    unit: "predictions",
+    about: "Of these, those that were right: above or below a half, as it came.",
+};
+
+const TRAININGS: Metric = Metric {
+    name: "trainings",
+    unit: "trainings",
+    about: "Times the regression was trained, at the end of a window of requests.",
+};
+
+// Pages that were relocated ahead of the collection of their block: does the host overwrite them before that?
+
+/// When a logical page was relocated ahead.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Loan {
+    /// The block that it left.
+    lender: BlockId,
+    /// Erases of that block then: one more, and the block was collected.
+    erases: u32,
+    /// Jobs that had begun in the plane then.
+    jobs: u32,
+}
+
+const NO_LOAN: Loan = Loan { lender: BlockId::NONE, erases: 0, jobs: 0 };
+
+/// What is known of blocks that lent pages and were not collected since.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Loans {
+    of_page: Vec<Loan>,
+    /// Of each plane: jobs that have begun.
+    jobs: Vec<u32>,
+    /// Of each block, since it was erased: pages lent, and those of them that the host has overwritten or trimmed.
+    lent: Vec<u16>,
+    changed: Vec<u16>,
+    /// Pages lent in all; those changed before their block was collected; those changed before the plane's next job.
+    counted: [u64; 3],
+}
+
+impl Loans {
+    /// No page is lent.
+    fn new(geometry: &Geometry) -> Self {
+        let blocks = geometry.blocks() as usize;
+        Self {
+            of_page: vec![NO_LOAN; geometry.stored_pages as usize],
+            jobs: vec![0; geometry.planes() as usize],
+            lent: vec![0; blocks],
+            changed: vec![0; blocks],
+            counted: [0; 3],
+        }
+    }
+
+    /// A job begins in a plane.
+    fn job(&mut self, plane: PlaneId) {
+        self.jobs[plane.index()] += 1;
+    }
+
+    /// A page was relocated out of a block that is not collected yet.
+    fn lend(&mut self, lpn: Lpn, lender: BlockId, drive: &DriveView<'_>) {
+        let jobs = self.jobs[drive.geometry.plane_of(lender).index()];
+        self.of_page[lpn.index()] = Loan { lender, erases: drive.blocks.erases(lender), jobs };
+        self.lent[lender.index()] += 1;
+        self.counted[0] += 1;
+    }
+
+    /// The host overwrites or trims a page.
+    fn end(&mut self, lpn: Lpn, drive: &DriveView<'_>) {
+        let Loan { lender, erases, jobs } = self.of_page[lpn.index()];
+        if !lender.is_some() {
+            return;
+        }
+        self.of_page[lpn.index()] = NO_LOAN;
+        if drive.blocks.erases(lender) != erases {
+            return;
+        }
+        self.changed[lender.index()] += 1;
+        self.counted[1] += 1;
+        self.counted[2] += u64::from(self.jobs[drive.geometry.plane_of(lender).index()] == jobs);
+    }
+
+    /// A block was collected.
+    fn erased(&mut self, block: BlockId) {
+        self.lent[block.index()] = 0;
+        self.changed[block.index()] = 0;
+    }
+
+    /// Pages that a block still vouches for: lent, and not changed by the host since.
+    fn unchanged(&self, block: BlockId) -> u32 {
+        u32::from(self.lent[block.index()] - self.changed[block.index()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn geometry() -> Geometry {
+        let request = crate::config::LoadRequest {
+            device: "gc-bypass-mini".to_owned(),
+            schemes: Vec::new(),
+            set: Vec::new(),
+        };
+        Geometry::new(&crate::config::load(&request).unwrap()).unwrap()
+    }
+
+    /// What a block has lent counts until the host changes it, or the block is erased.
+    #[test]
+    fn an_erase_ends_what_a_block_has_lent() {
+        let mut loans = Loans::new(&geometry());
+        (loans.lent[3], loans.changed[3], loans.lent[4]) = (5, 2, 1);
+        assert_eq!([3, 4].map(|block| loans.unchanged(BlockId(block))), [3, 1]);
+        loans.erased(BlockId(3));
+        assert_eq!([3, 4].map(|block| loans.unchanged(BlockId(block))), [0, 1]);
     }
 }

@@ -6,13 +6,12 @@
 //! goes, and takes back what it has reserved when it has to turn around. `docs/model.md`, 12.15 to 12.19.
 
 mod grid;
-mod lfsr;
 mod links;
 mod network;
 mod packet;
 mod table;
 
-pub use grid::{Grid, Places};
+pub use grid::{Grid, NetworkMap, Places};
 pub(super) use grid::{check_places, size};
 pub use network::{Network, Turned, Way};
 pub use packet::{Flit, Mode, ScoutPacket, Sender};

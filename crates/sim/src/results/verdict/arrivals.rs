@@ -1,8 +1,7 @@
 //! Whether the drive keeps up with the requests.
 
-use super::codes::Code;
 use super::evidence::Evidence;
-use super::remark::{Remark, Verdict, percent};
+use super::remark::{Code, Remark, Verdict, percent};
 use crate::settings::HostMode;
 
 /// Share of the trace's span that the drive may need after the last arrival before that counts as a backlog.

@@ -4,9 +4,8 @@
 //! played the workload until its rounds agreed, or because the measured part itself wrote enough to bring it there.
 //! Steady under uniform overwrites is not steady under anything else.
 
-use super::codes::Code;
 use super::evidence::{AMPLIFICATION, Evidence};
-use super::remark::{Remark, Verdict, percent};
+use super::remark::{Code, Remark, Verdict, percent};
 use crate::results::figures::Trend;
 use crate::settings::WarmupKind;
 

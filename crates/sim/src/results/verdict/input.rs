@@ -1,8 +1,7 @@
 //! What is to be known of the trace, and whether anything was measured at all.
 
-use super::codes::Code;
 use super::evidence::Evidence;
-use super::remark::{Remark, Verdict, percent};
+use super::remark::{Code, Remark, Verdict, percent};
 use crate::settings::WarmupKind;
 
 /// Share of a trace's lines that may be left out before the trace counts as another one.

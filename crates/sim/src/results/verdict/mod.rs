@@ -3,7 +3,6 @@
 //! `docs/verdicts.md` has every rule with its threshold.
 
 mod arrivals;
-mod codes;
 mod collection;
 mod evidence;
 mod input;
@@ -12,9 +11,8 @@ mod remark;
 mod repeated;
 mod urgency;
 
-pub use codes::Code;
 pub(crate) use evidence::Evidence;
-pub use remark::{Level, Remark, Verdict};
+pub use remark::{Code, Level, Remark, Verdict};
 
 pub(crate) fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let mut verdict = Verdict::default();

@@ -1,8 +1,7 @@
 //! Percentiles with too few requests beyond them.
 
-use super::codes::Code;
 use super::evidence::Evidence;
-use super::remark::{Remark, Verdict};
+use super::remark::{Code, Remark, Verdict};
 use crate::results::figures::SAMPLES_BEYOND;
 
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {

@@ -1,8 +1,7 @@
 //! Of what a trace that is played again and again can be evidence.
 
-use super::codes::Code;
 use super::evidence::Evidence;
-use super::remark::{Remark, Verdict, percent};
+use super::remark::{Code, Remark, Verdict, percent};
 use crate::order_of_replay::may_matter;
 
 /// User capacities that one play must write to be taken for a workload of its own: a trace that writes less must be

@@ -1,8 +1,7 @@
 //! Reads of the host that came to a die whose collection goes before them, because a plane is short of space.
 
-use super::codes::Code;
 use super::evidence::Evidence;
-use super::remark::{Remark, Verdict, percent};
+use super::remark::{Code, Remark, Verdict, percent};
 use crate::building::BuildContext;
 use crate::engine::Drive;
 use crate::scheduler::{self, Class, DieView};

@@ -5,10 +5,10 @@
 //! finds the column by the name in the table's first line instead of by its place. `skip:N` in front passes over so
 //! many lines.
 
-use super::code::{OpCode, continues_map};
-use super::fields::Separator;
-use crate::suggest::closest;
+use super::code::{OpCode, Separator, continues_map, next_field, unquoted};
+use crate::error::excerpt;
 use crate::units::{SECTOR_BYTES, TimeUnit};
+use crate::wording::closest;
 use crate::{OpenOptions, TraceError};
 
 /// A table's columns.
@@ -240,4 +240,54 @@ fn check(columns: &[Column]) -> Result<(), String> {
         return Ok(());
     }
     Err("either all columns have a name, as in Offset=offset:bytes, or none".to_owned())
+}
+
+// Finding columns by the names in a table's first line.
+
+impl Spec {
+    /// Whether the table's first line has to be read before the order of its columns is known.
+    pub(crate) fn by_name(&self) -> bool {
+        self.columns.iter().any(|column| column.header.is_some())
+    }
+
+    /// Put the columns into the order in which `line` names them; columns that nobody asked for are skipped.
+    pub(crate) fn bind(&mut self, line: &[u8]) -> Result<(), String> {
+        let mut names = Vec::new();
+        let mut rest = Some(line);
+        while let Some(field) = next_field(&mut rest, self.separator) {
+            names.push(String::from_utf8_lossy(unquoted(field)).into_owned());
+        }
+        let mut bound: Vec<Option<Column>> = names.iter().map(|_| None).collect();
+        for column in &self.columns {
+            let wanted = column.header.as_deref().unwrap_or(&column.name);
+            let mut places = names.iter().enumerate().filter(|(_, name)| *name == wanted).map(|(at, _)| at);
+            match (places.next(), places.next()) {
+                (Some(at), None) => bound[at] = Some(column.clone()),
+                (Some(_), Some(_)) => return Err(format!("the header names the column \"{wanted}\" twice")),
+                (None, _) => return Err(absent(wanted, &names)),
+            }
+        }
+        // What comes after the last column that is needed may be missing or more.
+        let needed = bound.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+        bound.truncate(needed);
+        self.columns = bound.into_iter().map(|column| column.unwrap_or_else(Column::skipped)).collect();
+        self.nothing_more = false;
+        debug_assert!(
+            self.columns.last().is_some_and(|column| column.kind != Kind::Skip),
+            "the last is needed"
+        );
+        Ok(())
+    }
+}
+
+#[cold]
+fn absent(wanted: &str, names: &[String]) -> String {
+    let suggestion = closest(wanted, names.iter().map(String::as_str))
+        .map(|near| format!("; did you mean \"{near}\"?"))
+        .unwrap_or_default();
+    format!(
+        "the header has no column \"{}\"{suggestion}; it has {}",
+        excerpt(wanted.as_bytes()),
+        names.join(", ")
+    )
 }

@@ -13,8 +13,8 @@ use super::values::{Columns, Numbers, Words};
 use crate::formats::columns::{Kind, OpCode, Space, Spec};
 use crate::formats::headers::said;
 use crate::input::Input;
-use crate::suggest::closest;
 use crate::units::{SECTOR_BYTES, TimeUnit};
+use crate::wording::closest;
 use crate::{OpenOptions, TraceError};
 
 /// Which column holds what, and in which unit.

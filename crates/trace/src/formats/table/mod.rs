@@ -5,20 +5,18 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 
 use crate::checked::Parsed;
-use crate::checksum::Checksum;
 use crate::devices::{Devices, Named};
 use crate::formats::columns::{Meaning, OpCode};
+use crate::record::{Checksum, of_number};
 use crate::record_reader::Events;
-use crate::streams::of_number;
 use crate::units::in_bytes;
 use crate::{Op, OpenOptions, Record, TraceError};
 
-mod ahead;
 mod batches;
 mod binding;
 mod values;
 
-use ahead::Ahead;
+use batches::Ahead;
 pub(super) use batches::{Batches, ROWS_AT_ONCE, guarded};
 pub(super) use binding::{BindError, Binding, bind};
 use values::{Columns, Numbers, Value, Words};

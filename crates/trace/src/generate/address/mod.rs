@@ -2,9 +2,7 @@
 
 mod hot_cold;
 mod mixed;
-mod once;
 mod pattern;
-mod shared;
 mod streams;
 mod sweep;
 mod uniform;
@@ -12,9 +10,8 @@ mod zipf;
 
 use super::spec::{AddressSpec, PartSpec};
 
-pub(super) use pattern::Address;
 use pattern::Region;
-pub(super) use shared::Shared;
+pub(super) use pattern::{Address, Shared};
 
 /// Put a checked description to work. `align` is used where the description names none; `name` keeps the random
 /// streams of several patterns apart.
@@ -30,7 +27,7 @@ pub(super) fn build(spec: &AddressSpec, align: u64, seed: u64, name: &str) -> Bo
     let region = Region { start: offset, bytes: footprint, align: own_align.unwrap_or(align) };
     match spec {
         AddressSpec::Uniform { once: false, .. } => Box::new(uniform::Uniform::new(region, seed, name)),
-        AddressSpec::Uniform { once: true, .. } => Box::new(once::Once::new(region, seed, name)),
+        AddressSpec::Uniform { once: true, .. } => Box::new(uniform::Once::new(region, seed, name)),
         AddressSpec::Zipf { theta, shuffled, .. } => {
             Box::new(zipf::Zipf::new(region, *theta, *shuffled, seed, name))
         }

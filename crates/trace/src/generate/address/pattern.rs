@@ -1,4 +1,7 @@
-//! What every address pattern is, and the stretch of addresses that most of them draw from.
+//! What every address pattern is, and the stretch of addresses that most of them draw from;
+//! one from which several operations take their places.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Chooses the addresses of one operation's requests.
 pub(in super::super) trait Address: Send {
@@ -45,5 +48,29 @@ impl Region {
     #[inline]
     pub(super) fn holds(&self, at: u64, size_bytes: u64) -> bool {
         self.start <= at && at.checked_add(size_bytes).is_some_and(|end| end <= self.end())
+    }
+}
+
+#[derive(Clone)]
+pub(in super::super) struct Shared(Arc<Mutex<Box<dyn Address>>>);
+
+impl Shared {
+    pub(in super::super) fn new(pattern: Box<dyn Address>) -> Self {
+        Self(Arc::new(Mutex::new(pattern)))
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut dyn Address) -> T) -> T {
+        // Operations of one trace take turns, so nobody ever waits.
+        act(self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut())
+    }
+}
+
+impl Address for Shared {
+    fn next(&mut self, size_bytes: u64, progress: f64) -> u64 {
+        self.with(|address| address.next(size_bytes, progress))
+    }
+
+    fn go_on(&mut self, at: u64, size_bytes: u64) -> bool {
+        self.with(|address| address.go_on(at, size_bytes))
     }
 }

@@ -3,9 +3,9 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::super::draw::shuffle::Shuffle;
 use super::super::draw::stream;
 use super::pattern::{Address, Region};
+use crate::generate::draw::Shuffle;
 
 pub(super) struct Zipf {
     region: Region,
