@@ -33,18 +33,14 @@ def old(result: reclaim.Result) -> reclaim.Result:
     return reclaim.Result(json.dumps(data))
 
 
-@pytest.mark.parametrize(("page_kib", "request_bytes"), [(4, 4096), (4, 512), (16, 4096), (8, 16384)])
+@pytest.mark.parametrize(("page_kib", "request_bytes"), [(4, 4096), (4, 512), (8, 16384)])
 def test_it_is_the_closed_form_by_the_share_of_a_page_that_is_written(
     page_kib: int, request_bytes: int
 ) -> None:
     page = page_kib * 1024
-    device = drive(
-        blocks=BLOCKS,
-        pages_per_block=PAGES_PER_BLOCK,
-        user_pages=USER_PAGES,
-        page_size=f"{page_kib}KiB",
-        settings={"host.mode": "closed-loop", "host.queue_depth": 1},
-    )
+    size = {"blocks": BLOCKS, "pages_per_block": PAGES_PER_BLOCK, "user_pages": USER_PAGES}
+    host = {"host.mode": "closed-loop", "host.queue_depth": 1}
+    device = drive(**size, page_size=f"{page_kib}KiB", settings=host)
     pages = -(-request_bytes // page)
     trace = reclaim.uniform_trace(
         footprint_bytes=USER_PAGES // pages * pages * page, count=3 * USER_PAGES, request_bytes=request_bytes
