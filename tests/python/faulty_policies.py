@@ -73,6 +73,16 @@ def gives_much(plane: Plane) -> str:
 
 
 @reclaim.victim_policy
+def writes(plane: Plane) -> Any:
+    plane.valid[0] = 0
+    return plane.blocks[0]
+
+
+def not_marked(plane: Plane) -> Any:
+    return plane.blocks[0]
+
+
+@reclaim.victim_policy
 def takes_modules_away(plane: Plane) -> Any:
     sys.modules.clear()
     return plane.blocks[0]
@@ -104,6 +114,24 @@ class CannotBeMade:
 
     def select(self, plane: Plane) -> Any:
         return plane.blocks[0]
+
+
+@reclaim.victim_policy
+class SavesOnly:
+    def __init__(self, drive: Drive) -> None:
+        pass
+
+    def select(self, plane: Plane) -> Any:
+        return plane.blocks[0]
+
+    def save(self) -> bytes:
+        return b""
+
+
+@reclaim.victim_policy
+class Selects:
+    def __init__(self, drive: Drive) -> None:
+        pass
 
 
 @reclaim.victim_policy
@@ -148,11 +176,6 @@ def none_but_that(page: Placement) -> int:
 
 
 @reclaim.allocation_policy
-def text(page: Placement) -> str:
-    return "0"
-
-
-@reclaim.allocation_policy
 def always_the_first(page: Placement) -> int:
     return 0
 
@@ -167,22 +190,11 @@ def answers_nothing(space: Space) -> None:
     return None
 
 
-@reclaim.concurrency_policy
-def ends(jobs: Jobs) -> NoReturn:
-    raise SystemExit
-
-
 def _busy(seconds: float) -> None:
     Path("asked").touch()
     until = time.perf_counter() + seconds
     while time.perf_counter() < until:
         pass
-
-
-@reclaim.victim_policy
-def takes_5_ms(plane: Plane) -> Any:
-    _busy(0.005)
-    return plane.blocks[0]
 
 
 @reclaim.victim_policy

@@ -13,12 +13,12 @@ import pytest
 import own_policies as own
 import reclaim
 from bench.small import experiment
-from conftest import Command
+from conftest import Command, refusal
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.on_worker import work
 from reclaim.bench.parcel import packed
 from reclaim.bench.task import task_of
-from test_own_policies import SMALL, drive, measured, named, run, trace
+from test_own_policies import SMALL, drive, measured, named, run
 
 POLICY = {"kind": "python", "function": "mine.py:fewest_valid"}
 OTHER = "@reclaim.victim_policy\ndef fewest_valid(plane):\n    return plane.blocks[0]\n"
@@ -43,32 +43,26 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def settings(**more: Any) -> dict[str, Any]:
-    return {key: value for key, value in (SMALL | more).items() if key != "gc.victim"}
+SETTINGS = {key: value for key, value in SMALL.items() if key != "gc.victim"}
 
 
-def on(device: reclaim.Device) -> reclaim.Device:
-    return device.with_settings(settings())
+def on(device: reclaim.Device) -> dict[str, Any]:
+    return measured(run(device.with_settings(SETTINGS), 3000))
 
 
-def test_a_device_file_and_one_that_is_based_on_it(folder: Path) -> None:
-    greedy = measured(run(drive()))
-    assert measured(run(on(reclaim.Device.load(folder / "drive.toml")))) == greedy
+def test_a_device_file_means_the_file_beside_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    greedy = measured(run(drive(), 3000))
     (folder.parent / "above.toml").write_text('base = "there/drive.toml"\nseed = 42\n')
-    assert measured(run(on(reclaim.Device.load("above.toml")))) == greedy
-    given = drive(**{"gc.victim": named("mine.py:fewest_valid")})
-    assert measured(run(given)) != greedy, "a setting means the file of the present folder"
-
-
-def test_a_run_finds_it_after_the_folder_was_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrapped = {"trace.remap": "wrap"}
-    found = on(reclaim.Device.load("there/drive.toml")).with_settings(wrapped)
-    other = drive(**{"gc.victim": named("mine.py:fewest_valid")}, **wrapped)
-    expected = measured(reclaim.simulate(other, trace()))
+    files = [folder / "drive.toml", "above.toml", "there/drive.toml"]
+    found = [reclaim.Device.load(file) for file in files]
+    other = drive(**{"gc.victim": named("mine.py:fewest_valid")})
+    assert [on(each) for each in found] == [greedy] * 3
+    expected = measured(run(other, 3000))
+    assert expected != greedy, "a setting means the file of the present folder"
     monkeypatch.chdir("/")
-    assert measured(reclaim.simulate(found, trace())) == measured(run(drive()))
-    assert measured(reclaim.simulate(other, trace())) == expected, "two files of one name are told apart"
-    assert found.policy_files() == {"mine.py:fewest_valid": folder / "mine.py"}
+    assert on(found[2]) == greedy, "found after the folder was left"
+    assert measured(run(other, 3000)) == expected, "two files of one name are told apart"
+    assert found[2].policy_files() == {"mine.py:fewest_valid": folder / "mine.py"}
 
 
 def test_what_is_written_down_names_the_whole_path(folder: Path, tmp_path: Path) -> None:
@@ -90,16 +84,9 @@ FORMS = {
     "text": {"schemes": ["greedy", {"name": "mine", "set": {"gc.victim": named("mine.py:fewest_valid")}}]},
     "line": {"schemes": ["greedy", "gc.victim.kind=python+gc.victim.function=mine.py:fewest_valid"]},
     "axis": {"axes": {"gc.victim": ["greedy", named("mine.py:fewest_valid")]}, "schemes": ["greedy"]},
-    "group": {
-        "axes": {"who": {"greedy": {"seed": 42}, "mine": {"gc.victim": POLICY}}},
-        "schemes": ["greedy"],
-    },
+    "group": {"axes": {"who": {"mine": {"gc.victim": POLICY}}}, "schemes": ["greedy"]},
     "drive": {"devices": ["drive.toml"], "schemes": ["greedy"], "axes": {}},
-    "all": {
-        "set": {**settings(), "gc.victim": POLICY},
-        "axes": {"seed": [42]},
-        "schemes": [{"name": "mine"}],
-    },
+    "all": {"set": {**SETTINGS, "gc.victim": POLICY}, "schemes": [{"name": "mine"}]},
 }
 
 
@@ -133,19 +120,16 @@ def test_points_are_called_the_same_wherever_the_files_are(folder: Path, tmp_pat
 
 
 def test_a_sweep_with_workers_and_an_ablation(folder: Path) -> None:
-    made = experiment(devices=["drive.toml"], axes={}, repeats={"count": 1})
-    made |= {"schemes": [{"name": "own"}, "greedy", {"name": "mine", "set": {"gc.victim": POLICY}}]}
-    file = folder / "x.toml"
-    file.write_text(Experiment.from_dict(made, base=folder).text)
-    swept = reclaim.sweep(file, "out", workers=2)
-    rows = {row["scheme"]: row for row in swept.points.iter_rows(named=True)}
-    assert rows["own"]["write_mean_ns"] == rows["mine"]["write_mean_ns"]
-    file.write_text(
-        Experiment.from_dict(
-            made | {"ablate": {"from": "greedy", "to": "mine", "metrics": ["write_mean_ns"]}}, base=folder
-        ).text
-    )
-    assert reclaim.ablate(file, "ablated").failures == {}
+    schemes = [{"name": "own"}, "greedy", {"name": "mine", "set": {"gc.victim": POLICY}}]
+    (folder / "x.toml").write_text(written("drive", schemes=schemes))
+    swept = reclaim.sweep(folder / "x.toml", "out", workers=2)
+    means = dict(swept.points.select("scheme", "write_mean_ns").iter_rows())
+    assert means["own"] == means["mine"]
+    ablate = {"from": "greedy", "to": "mine", "metrics": ["write_mean_ns"]}
+    (folder / "x.toml").write_text(written("drive", schemes=schemes, ablate=ablate))
+    found = reclaim.ablate(folder / "x.toml", "ablated")
+    assert found.failures == {}
+    assert "gc.victim" in " ".join(found.conclusions)
 
 
 @pytest.mark.parametrize("form", ["drive", "table"])
@@ -171,31 +155,29 @@ def test_a_worker_elsewhere_is_sent_the_file(
 
 
 def test_commands_that_take_a_drive(command: Command, folder: Path) -> None:
-    few = ("--set", "trace.max_requests=2000", "--remap", "wrap")
-    device = ("--device", "there/drive.toml")
-    assert command("run", "bundled/varmail", *device, *few, "--json").returncode in (0, 1, 3)
-    compared = command("compare", "bundled/varmail", *device, "--schemes", "copyback,pcgc", *few)
-    assert compared.returncode in (0, 1, 3), compared.stderr
-    assert command("device", "check", "there/drive.toml").returncode == 0
+    few = ("--set", "trace.max_requests=2000", "--remap", "wrap", "--device", "there/drive.toml")
     (folder / "x.toml").write_text(written("table"))
-    checked = command("check", "there/x.toml")
-    assert checked.returncode == 0, checked.stderr
+    for words in (
+        ("run", "bundled/varmail", *few),
+        ("compare", "bundled/varmail", "--schemes", "copyback,pcgc", *few),
+        ("device", "check", "there/drive.toml"),
+        ("check", "there/x.toml"),
+    ):
+        done = command(*words)
+        assert done.returncode in (0, 1, 3), done.stderr
 
 
 def test_refusals_name_file_and_line(command: Command, folder: Path) -> None:
-    (folder / "drive.toml").write_text(DEVICE.format("gone.py:fewest_valid"))
-    gone = command("device", "check", "there/drive.toml")
-    assert gone.returncode == 2
-    assert re.search(
-        r'there/drive\.toml:3: gc\.victim: function: "gone\.py:fewest_valid": there is no file ', gone.stderr
-    )
-    assert f"{folder}/gone.py" in gone.stderr.replace("\n", "")
+    def said(function: str) -> str:
+        (folder / "drive.toml").write_text(DEVICE.format(function))
+        return refusal(command("device", "check", "there/drive.toml"))
+
+    gone = said("gone.py:fewest_valid")
+    assert re.search(r'there/drive\.toml:3: gc\.victim: function: "gone\.py:fewest_valid"', gone)
+    assert f"{folder}/gone.py" in gone.replace(" ", "")
     (folder.parent / "gone.py").write_text("")
-    assert "write its whole path" in command("device", "check", "there/drive.toml").stderr.replace("\n", " ")
-    (folder / "drive.toml").write_text(DEVICE.format("mine.py:nobody"))
-    assert re.search(
-        r"there/drive\.toml:3: .*no policy \"nobody\"", command("device", "check", "there/drive.toml").stderr
-    )
+    assert "whole path" in said("gone.py:fewest_valid")
+    assert re.search(r'there/drive\.toml:3: .*"nobody"', said("mine.py:nobody"))
 
 
 def test_refusals_of_an_experiment_name_file_and_line(folder: Path) -> None:
