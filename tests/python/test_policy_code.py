@@ -175,7 +175,10 @@ def test_a_drive_that_was_made_before_a_change_is_refused(folder: Path, tmp_path
     (tmp_path / "stored.toml").write_text(made.to_toml())
     run(reclaim.Device.load(tmp_path / "stored.toml"))
     (folder / "other.py").write_text("FACTOR = 2\n")
-    for late in (lambda: own.run(made), lambda: reclaim.Device.load(tmp_path / "stored.toml")):
+    for late in (
+        lambda: reclaim.simulate(made, own.trace(10)),
+        lambda: reclaim.Device.load(tmp_path / "stored.toml"),
+    ):
         with pytest.raises(reclaim.InputError, match=r"mine\.py, .* has changed"):
             late()
 

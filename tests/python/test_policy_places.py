@@ -18,7 +18,7 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.on_worker import work
 from reclaim.bench.parcel import packed
 from reclaim.bench.task import task_of
-from test_own_policies import SMALL, drive, measured, named, run
+from test_own_policies import SMALL, drive, measured, named, trace
 
 POLICY = {"kind": "python", "function": "mine.py:fewest_valid"}
 OTHER = "@reclaim.victim_policy\ndef fewest_valid(plane):\n    return plane.blocks[0]\n"
@@ -46,22 +46,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 SETTINGS = {key: value for key, value in SMALL.items() if key != "gc.victim"}
 
 
-def on(device: reclaim.Device) -> dict[str, Any]:
-    return measured(run(device.with_settings(SETTINGS), 3000))
+def played(device: reclaim.Device) -> dict[str, Any]:
+    return measured(reclaim.simulate(device, trace(3000)))
 
 
 def test_a_device_file_means_the_file_beside_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    greedy = measured(run(drive(), 3000))
+    wrapped = {"trace.remap": "wrap"}
+    greedy = played(drive(**wrapped))
     (folder.parent / "above.toml").write_text('base = "there/drive.toml"\nseed = 42\n')
     files = [folder / "drive.toml", "above.toml", "there/drive.toml"]
-    found = [reclaim.Device.load(file) for file in files]
-    other = drive(**{"gc.victim": named("mine.py:fewest_valid")})
-    assert [on(each) for each in found] == [greedy] * 3
-    expected = measured(run(other, 3000))
+    found = [reclaim.Device.load(file).with_settings(SETTINGS | wrapped) for file in files]
+    other = drive(**{"gc.victim": named("mine.py:fewest_valid")}, **wrapped)
+    assert [played(each) for each in found] == [greedy] * 3
+    expected = played(other)
     assert expected != greedy, "a setting means the file of the present folder"
     monkeypatch.chdir("/")
-    assert on(found[2]) == greedy, "found after the folder was left"
-    assert measured(run(other, 3000)) == expected, "two files of one name are told apart"
+    assert played(found[2]) == greedy, "found after the folder was left"
+    assert played(other) == expected, "two files of one name are told apart"
     assert found[2].policy_files() == {"mine.py:fewest_valid": folder / "mine.py"}
 
 
