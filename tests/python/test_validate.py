@@ -229,6 +229,7 @@ def test_the_drive_as_a_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "rows", raising=False)
 
 
+@pytest.mark.slow
 def test_a_drive_that_is_not_mqsims_is_told_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
     column = next(column for column in mqsim.COLUMNS if column.label == "preemptible collection")
     other = dataclasses.replace(column, settings={**column.settings, "flash.dies_overlap": True})
