@@ -28,38 +28,8 @@ class Number:
 
 
 @reclaim.victim_policy
-def exits(plane: Plane) -> NoReturn:
-    sys.exit(0)
-
-
-@reclaim.victim_policy
-def ends_the_process(plane: Plane) -> NoReturn:
-    os._exit(0)
-
-
-@reclaim.victim_policy
-def becomes_another(plane: Plane) -> NoReturn:
-    os.execv("/bin/true", ["true"])
-
-
-@reclaim.victim_policy
-def interrupts(plane: Plane) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-@reclaim.victim_policy
-def is_closed(plane: Plane) -> NoReturn:
-    raise GeneratorExit("closed")
-
-
-@reclaim.victim_policy
 def has_no_message(plane: Plane) -> NoReturn:
     raise SilentError
-
-
-@reclaim.victim_policy
-def calls_itself(plane: Plane) -> Any:
-    return calls_itself(plane)
 
 
 @reclaim.victim_policy
@@ -82,12 +52,6 @@ def not_marked(plane: Plane) -> Any:
     return plane.blocks[0]
 
 
-@reclaim.victim_policy
-def takes_modules_away(plane: Plane) -> Any:
-    sys.modules.clear()
-    return plane.blocks[0]
-
-
 def _negative(number: int, plane: Plane) -> int:
     return -number
 
@@ -105,15 +69,6 @@ _made: dict[str, Callable[[Plane], Any]] = {}
 exec("def divides(plane):\n    return 1 / 0\n\ndef halves(plane):\n    return 0.5\n", _made)
 divides = reclaim.victim_policy(_made["divides"])
 halves = reclaim.victim_policy(_made["halves"])
-
-
-@reclaim.victim_policy
-class CannotBeMade:
-    def __init__(self, drive: Drive) -> None:
-        raise SystemExit(0)
-
-    def select(self, plane: Plane) -> Any:
-        return plane.blocks[0]
 
 
 @reclaim.victim_policy
@@ -173,11 +128,6 @@ def raises(page: Placement) -> NoReturn:
 @reclaim.allocation_policy
 def none_but_that(page: Placement) -> int:
     return page.drive.planes
-
-
-@reclaim.allocation_policy
-def always_the_first(page: Placement) -> int:
-    return 0
 
 
 @reclaim.allocation_policy

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,20 +145,3 @@ def test_every_place_that_opens_tables_is_here() -> None:
     )
     more = "results/result results/sets/queries results/sets/tables"
     assert found == {f"{place}.py" for place in f"{places} {more}".split()}
-
-
-def test_tidy_refuses_other_ways() -> None:
-    sys.path.insert(0, str(ROOT / "tools"))
-    from tidy_rules.settings import read_rules
-
-    rules = {each.name: each.regex() for each in read_rules(ROOT / "tests" / "tidy.toml").texts}
-    for text in (
-        *("pl.read_parquet(file)", "pl.scan_parquet(file)", "pl.read_csv(path)", "pl.scan_ndjson(path)"),
-        *("pl.read_parquet_schema(path)", "frame.write_parquet(path)", "frame.sink_parquet(path)"),
-        *("import duckdb", "from pyarrow import parquet"),
-    ):
-        assert rules["tables-by-exact-path"].search(text), text
-    for text in ('sweeps.glob(f"{experiment}*")', "glob.glob(path)", "top.rglob(name)", "import glob"):
-        assert rules["paths-are-no-patterns"].search(text), text
-    for text in ('folder.rglob("*.toml")', 'folder.glob(f"*/{FILE}")', "answer.write_csv()"):
-        assert not any(rules[name].search(text) for name in ("tables-by-exact-path", "paths-are-no-patterns"))

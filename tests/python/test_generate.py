@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import reclaim
-from conftest import DEVICE, Command, parsed, refusal
-from reclaim.traces.generate import fio_job, write_trace
+from conftest import DEVICE, Command, parsed
+from reclaim.traces.generate import fio_job
 
 SPEC = """generator = 1
 requests = 2000
@@ -40,12 +40,6 @@ def test_file_keywords_and_what_is_written_are_the_same_trace(command: Command, 
     keywords = {key: value for key, value in tomllib.loads(SPEC).items() if key != "generator"}
     traces.append(reclaim.generate_trace(**keywords))
     assert len({trace.summary()["content_hash"] for trace in traces}) == 1
-
-
-def test_a_trace_is_no_description(command: Command, trace_file: Path) -> None:
-    assert trace_file.name in refusal(command("trace", "generate", trace_file, "out.csv"))
-    with pytest.raises(reclaim.InputError, match="not generated"):
-        write_trace(reclaim.open_trace(trace_file), "x.toml")
 
 
 def test_fio_options_make_their_trace(command: Command, tmp_path: Path) -> None:
@@ -87,10 +81,7 @@ def test_fio_jobs_cover_their_size(job: dict[str, Any], reads: int, writes: int,
     [
         ({}, 256),
         ({"number_ios": 100}, 100),
-        ({"number_ios": 1000}, 256),
         ({"io_size": "4m"}, 1024),
-        ({"io_size": "4m", "number_ios": 1000}, 1000),
-        ({"rate_iops": 1000, "runtime": 10}, 256),
         ({"rate_iops": 1000, "runtime": "100ms"}, 100),
         ({"rate_iops": 1000, "runtime": "100ms", "number_ios": 50}, 50),
         ({"rate_iops": 1000, "runtime": 10, "time_based": 1}, 10_000),
@@ -109,19 +100,14 @@ def test_a_fio_job_ends_with_what_comes_first(more: dict[str, Any], requests: in
         ({"rate_iops": "1000,500"}, 1000, 500),
         ({"rate_iops": "1000,500", "rwmixread": 50}, 500, 500),
         ({"rate_iops": "1000", "rwmixread": 80}, 1000, 250),
+        ({"rw": "randwrite", "rate_iops": ",500"}, 0, 500),
     ],
 )
 def test_a_fio_rate_holds_for_each_direction(more: dict[str, Any], reads: int, writes: int) -> None:
-    summary = reclaim.fio_trace(
-        rw="randrw", bs="4k", size="1m", runtime="10s", time_based=1, **more
-    ).summary()
+    job = {"rw": "randrw", "bs": "4k", "size": "1m", "runtime": "10s", "time_based": 1} | more
+    summary = reclaim.fio_trace(**job).summary()
     assert (summary["reads"], summary["writes"]) == (10 * reads, 10 * writes)
     assert summary["span_ns"] == pytest.approx(10e9, rel=1e-3)
-
-
-def test_fio_rates_of_one_direction() -> None:
-    summary = reclaim.fio_trace(rw="randwrite", bs="4k", size="1m", rate_iops=",500").summary()
-    assert summary["span_ns"] == 255 * 2_000_000
 
 
 def test_what_differs_from_fio_is_said() -> None:
@@ -135,23 +121,15 @@ def test_a_fio_job_file(command: Command, tmp_path: Path) -> None:
     (tmp_path / "job.fio").write_text(job)
     assert command("trace", "generate", "job.fio", "job.csv").returncode == 0
     assert reclaim.open_trace(tmp_path / "job.csv").summary()["requests"] == 128
-    (tmp_path / "two.fio").write_text("[a]\nrw=write\nsize=1m\n[b]\nrw=read\nsize=1m\n")
-    assert "a, b" in refusal(command("trace", "generate", "two.fio", "two.csv"))
 
 
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ("rw=randwrit size=1g", 'rw .*did you mean "randwrite"'),
-        ("rw=randread size=1g random_distribution=zipff:1", 'did you mean "zipf"'),
         ("rw=randrw size=1g rate_iops=,500", "rate_iops"),
         ("rw=randrw size=1g rate_iops=1,x", 'rate_iops "x"'),
         ("rw=randrw size=1g time_based=1", "time_based needs runtime"),
-        ("rw=randwrite", "size is missing"),
         ("rw=randwrite sise=1g", 'sise .*did you mean "size"'),
-        ("rw=randwrite size=1g numjobs=4", "numjobs"),
-        ("rw=randwrite size=many", 'size "many"'),
-        ("rw=randwrite size=1g bssplit=4k/80:8k/10", "bssplit"),
         ("rw=randwrite size=1g rwmixread=10", "rwmixread"),
         ("rw=randwrite size=1g runtime=60", "runtime .*rate_iops"),
         ("rw=randwrite size=1g random_distribution=pareto:0.5", "random_distribution .*zipf"),

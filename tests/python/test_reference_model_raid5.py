@@ -227,7 +227,7 @@ def test_warm_up_writes_parity_and_counts_it() -> None:
     assert rounds.noted == [2.5]
 
 
-@pytest.mark.parametrize("runs", [10, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("runs", [5, pytest.param(50, marks=pytest.mark.slow)])
 def test_random_drives_hold_what_was_written(runs: int) -> None:
     seen: Counter[str] = Counter()
     for number in range(runs):

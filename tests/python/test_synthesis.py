@@ -96,22 +96,15 @@ def test_what_cannot_be_met_is_marked(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("published = 1\n", "name"),
         (table(""), "requests.write_ratio"),
         (table("requests.write_ratioo = 1"), 'did you mean "requests.write_ratio"'),
         (table("requests.write_ratio = -1"), "requests.write_ratio"),
-        ("published = 1\nnam='a'\n", "nam"),
     ],
 )
 def test_a_bad_table_is_refused(command: Command, tmp_path: Path, text: str, named: str) -> None:
     (tmp_path / "bad.toml").write_text(text)
     said = refusal(command("trace", "synthesize", "bad.toml", "out.toml"))
     assert named in said.replace("bad.toml", "")
-
-
-def test_a_fit_is_written_to_a_description_only(command: Command, trace_file: Path) -> None:
-    assert ".toml" in refusal(command("trace", "synthesize", trace_file, "out.csv"))
-    assert trace_file.name in refusal(command("trace", "synthesize", trace_file))
 
 
 def test_a_trace_is_changed_before_it_is_measured(command: Command) -> None:

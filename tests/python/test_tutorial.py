@@ -70,6 +70,7 @@ def test_the_victim_policy_makes_all_of_the_change(tutorial: Path) -> None:
     assert other["low"] < 0 < other["high"], "the page says that the victim policy makes all of it"
 
 
+LAST = "write amplification"
 BEGIN = "<!-- made by tests/python/test_tutorial.py with RECLAIM_UPDATE_DOCS=1: begin -->\n"
 END = "<!-- made by tests/python/test_tutorial.py with RECLAIM_UPDATE_DOCS=1: end -->"
 
@@ -81,22 +82,16 @@ def table(heads: Sequence[str], rows: list[tuple[str, ...]], alignment: str) -> 
 
 def sizes() -> str:
     """What is left to garbage in the small drive with other numbers of blocks in a plane."""
-    heads = ("blocks per plane", "user capacity", "collection starts at", "left to garbage")
-    heads += ("write amplification",)
+    heads = ("blocks per plane", "user capacity", "collection starts at", "left to garbage", LAST)
     rows = []
     for blocks in (32, 64, 128, 256, 512, 1024):
         drive = reclaim.Device.load(ROOT / "examples" / "devices" / "small.toml")
         facts = drive.set("geometry.blocks_per_plane", blocks).facts()
         load, start = facts["light_load"], facts["gc_start_blocks"]
-        rows.append(
-            (
-                f"{blocks:,}",
-                f"{facts['user_bytes'] / 2**30:.2f} GiB",
-                f"{start} block{'s' * (start > 1)} free",
-                f"{load['effective_spare_factor']:.1%}",
-                f"{load['write_amplification']:.2f}",
-            )
-        )
+        share, amplification = load["effective_spare_factor"], load["write_amplification"]
+        free = f"{start} block{'s' * (start > 1)} free"
+        capacity = f"{facts['user_bytes'] / 2**30:.2f} GiB"
+        rows.append((f"{blocks:,}", capacity, free, f"{share:.1%}", f"{amplification:.2f}"))
     return table(heads, rows, " | ".join(["--:"] * len(heads)))
 
 
