@@ -17,6 +17,7 @@ from reclaim.bench.parcel import packed
 from reclaim.bench.point import Point
 from reclaim.bench.run import How, sweep_into
 from reclaim.bench.task import task_of
+from reclaim.policies.adapters import is_forgetful
 
 MINE = """import json
 from pathlib import Path
@@ -253,7 +254,7 @@ class Saves(OfInstance):
     def load(self, state):
         self.count = int(state)
 """
-STATEFUL = ["OfInstance", "OfClass", "of_module", "of_function", "of_default"]
+STATEFUL = ["of_module", "OfInstance", "OfClass", "of_function", "of_default"]
 
 
 def swept(folder: Path, name: str, jobs: list[int], workers: int) -> tuple[dict[int, bytes], int]:
@@ -273,7 +274,21 @@ def swept(folder: Path, name: str, jobs: list[int], workers: int) -> tuple[dict[
     return files, len(found.notes)
 
 
-@pytest.mark.parametrize("name", [*STATEFUL, "forgets", "Saves"])
+def test_what_may_remember_something_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "remembers.py"
+    file.write_text(REMEMBERS)
+    names = [*STATEFUL, "forgets"]
+    assert [name for name in names if is_forgetful(file, name)] == ["forgets"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "of_module",
+        "Saves",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in (*STATEFUL[1:], "forgets")),
+    ],
+)
 def test_order_and_workers_change_no_byte(tmp_path: Path, name: str) -> None:
     alone = {jobs: swept(tmp_path, name, [jobs], 1)[0][jobs] for jobs in (1, 4)}
     assert alone[1] != alone[4]
