@@ -277,8 +277,11 @@ def swept(folder: Path, name: str, jobs: list[int], workers: int) -> tuple[dict[
 def test_what_may_remember_something_is_known(tmp_path: Path) -> None:
     file = tmp_path / "remembers.py"
     file.write_text(REMEMBERS)
-    names = [*STATEFUL, "forgets"]
-    assert [name for name in names if is_forgetful(file, name)] == ["forgets"]
+    found = {}
+    for name in (*STATEFUL, "forgets", "Saves"):
+        drive(tmp_path, name, file.name)
+        found[name] = is_forgetful(file, name)
+    assert found == dict.fromkeys(STATEFUL, True) | {"forgets": False, "Saves": False}
 
 
 @pytest.mark.parametrize(
