@@ -71,11 +71,13 @@ divides = reclaim.victim_policy(_made["divides"])
 halves = reclaim.victim_policy(_made["halves"])
 
 
-@reclaim.victim_policy
-class SavesOnly:
+class _Made:
     def __init__(self, drive: Drive) -> None:
         pass
 
+
+@reclaim.victim_policy
+class SavesOnly(_Made):
     def select(self, plane: Plane) -> Any:
         return plane.blocks[0]
 
@@ -84,16 +86,12 @@ class SavesOnly:
 
 
 @reclaim.victim_policy
-class Selects:
-    def __init__(self, drive: Drive) -> None:
-        pass
+class Selects(_Made):
+    pass
 
 
 @reclaim.victim_policy
-class HasNoMethod:
-    def __init__(self, drive: Drive) -> None:
-        pass
-
+class HasNoMethod(_Made):
     @property
     def select(self) -> NoReturn:
         raise KeyError("select")
@@ -176,10 +174,7 @@ def never_places(page: Placement) -> NoReturn:
 
 
 @reclaim.concurrency_policy
-class LimitExits:
-    def __init__(self, drive: Drive) -> None:
-        pass
-
+class LimitExits(_Made):
     @property
     def limit(self) -> NoReturn:
         sys.exit(5)

@@ -70,55 +70,27 @@ geometry.user_capacity = "64KiB" -> spare blocks
 {SERIAL}; flash.suspend.erase = true -> flash.suspend does not go
 {ROOMY}; {UNITS} -> whole word lines
 {ROOMY}; {UNITS}; {SIX}; flash.pages_per_word_line = 6 -> as many pages
-{ROOMY}; {UNITS}; {SIX}; ftl.gc_frontier = "shared" -> of its own
-{ROOMY}; {UNITS}; {SIX}; ftl.assign_pages = "on-arrival" -> at-start
 {ODD_EVEN}; ftl.gc_frontier = "shared" -> copyback-odd-even
-{ODD_EVEN}; ftl.assign_pages = "on-arrival" -> on-arrival
 {ODD_EVEN}; gc.trigger = {{kind = "frontier-filled"}} -> jobs = 1
 gc.victim = {{kind = "word-line", weights = [1, 2]}} -> weights are not 1
-gc.concurrency = {{kind = "adaptive", theta1 = "86%"}} -> theta1 <= theta2
 gc.concurrency = {{kind = "adaptive", theta2 = "101%"}} -> <= 100%
-gc.concurrency = {{kind = "adaptive", max_channels = 0}} -> at least 1
-gc.trigger = {{kind = "invalid-ratio", hard = "0 blocks"}} -> 1 <= hard
 {BUFFERED}; gc.relocation.capacity = "0 blocks" -> at least 1 block
 {BUFFERED}; gc.relocation.destination = "far" -> destination = 'far'
-{BUFFERED}; gc.relocation.destination = "free" -> striping by lpn
-{BUFFERED}; gc.relocation.destination = "chip" -> striping by lpn
 {BUFFERED}; gc.relocation.batches = 0 -> 1 batch
-{BUFFERED}; ftl.gc_frontier = "shared" -> of its own
-{BUFFERED}; ftl.assign_pages = "on-arrival" -> at-start
 {BUFFERED}; {ROOMY}; {SIX}; {UNITS} -> units of one page
 {BUFFERED}; gc.relocation.batches = 2; {SERIAL}; interconnect.gc_tasks = "whole" -> whole
-{VENICE}.gc_controller = "dedicated" -> two controllers
 {VENICE}.gc_controller = "shared"; interconnect.gc_at = [0, 0] -> does not go with gc_controller
-{VENICE}.gc_at = [0, 1] -> outside the mesh
 {VENICE}.elevate_after = 0 -> at least 1
-{MESH}; interconnect.rows = 2; interconnect.columns = 2 -> one router for each of 6 chips
 {MESH}; interconnect.rows = -2; interconnect.columns = -3 -> one router for each of 6 chips
-{MESH}; interconnect.rows = 6 -> one router for each of 6 chips
 {MESH}; interconnect.controllers = [] -> needs a controller
-{MESH}; interconnect.controllers = []; interconnect.gc_controllers = [[0, 1]] -> needs a controller
 {MESH}; interconnect.controllers = [[0, 3]] -> outside the mesh
-{MESH}; interconnect.controllers = [[0, 0], [2, 0]] -> outside the mesh
-{MESH}; interconnect.gc_controllers = [[0, 1], [0, 3]] -> outside the mesh
-{MESH}; interconnect.controllers = [[0, 0], [1, 0], [0, 0]] -> two controllers
 {MESH}; interconnect.gc_controllers = [[0, 1], [1, 0]] -> two controllers
-{MESH}; interconnect.controllers = [[0, 0, 0]] -> controllers
-{MESH}; interconnect.entry = "nearest" -> entry
-{MESH}; interconnect.hop = "1" -> hop
 redundancy.kind = "raid5" -> stripe_chips
-{STRIPED}; redundancy.stripe_chips = 1 -> stripe_chips = 1
 {STRIPED}; redundancy.stripe_chips = 3 -> does not divide 4
-{STRIPED}; redundancy.unreadable_chip = 4 -> unreadable_chip = 4
 {STRIPED}; redundancy.parity_blocks = "none" -> parity_blocks
-{STRIPED}; redundancy.further = 1 -> no key further
-{STRIPED}; geometry.user_capacity = "8KiB" -> less than a stripe
 {STRIPED}; geometry.user_capacity = "108KiB" -> too few
-{STRIPED}; {OWN} -> too few
 {STRIPED}; ftl.allocation.kind = "dynamic" -> striping by lpn
-{STRIPED}; ftl.allocation = {{kind = "striping", by = "arrival"}} -> striping by lpn
 {STRIPED}; {BUFFERED} -> buffered
-{STRIPED}; ftl.assign_pages = "on-arrival" -> at-start
 {STRIPED}; gc.block_victim_access = true -> block_victim_access
 {STRIPED}; controller.write_buffer = "12KiB" -> write_buffer of a stripe
 {STRIPED}; {OWN}; ftl.gc_frontier = "shared"; geometry.user_capacity = "48KiB" -> separate

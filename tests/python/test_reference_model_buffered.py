@@ -71,10 +71,6 @@ SITUATIONS: dict[str, tuple[dict[str, Any], list[Record], list[tuple[int, ...]],
         {"flash.gc_programs": 1, "gc_buffer.cancelled": 1, "gc.dropped_moves": 0},
         ERASED + 2 * PROGRAM,
     ),
-    "an overwrite of a page whose program waits drops that": (
-        *({}, [write(ERASED + 1_000, 3)], [(0, PROGRAM - 1_000, *PROGRAMMED)]),
-        *({"flash.gc_programs": 1, "gc_buffer.cancelled": 1}, ERASED + 2 * PROGRAM),
-    ),
     "a program that is under way is worth nothing in the end": (
         *({}, [write(ERASED + 1_000, 2)], [(0, PROGRAM - 1_000, *PROGRAMMED)]),
         *({"flash.gc_programs": 2, "gc_buffer.cancelled": 0}, ERASED + 3 * PROGRAM),
@@ -84,18 +80,10 @@ SITUATIONS: dict[str, tuple[dict[str, Any], list[Record], list[tuple[int, ...]],
         *({}, [write(1_000, 3)], [(0, READ - 1_000, *PROGRAMMED)]),
         *({"gc.dropped_moves": 0}, READ + PROGRAM + ERASE + PROGRAM),
     ),
-    "a read that waits in the list is dropped": (
-        *({"gc__pages_in_flight": 2}, [write(1_000, 3)], [(0, READ - 1_000, *PROGRAMMED)]),
-        *({"gc.dropped_moves": 1}, READ + PROGRAM + ERASE + PROGRAM),
-    ),
     # When the job's read of page 2 ends, the read of the rest need not begin, and the write goes first.
     "the rest of a partly written page is read by the job": (
         *({}, [(1_000, "write", 2 * PAGE + 1024, 1024)], [(0, READ - 1_000, *PROGRAMMED)]),
         *({"flash.rmw_reads": 1, "flash.gc_programs": 1}, READ + PROGRAM + READ + ERASE + PROGRAM),
-    ),
-    "the rest of a lifted page is not read": (
-        *({}, [(CAME, "write", 2 * PAGE + 1024, 1024)], [(0, LIFTED - CAME, *PROGRAMMED)]),
-        *({"flash.rmw_reads": 0, "gc_buffer.cancelled": 1}, LIFTED + PROGRAM + ERASE + PROGRAM),
     ),
     "a batch is written back before the next is read": (
         *(BATCHES, [], [], {"flash.gc_reads": 2, "flash.gc_programs": 2, "flash.erases": 1}),
@@ -109,11 +97,6 @@ SITUATIONS: dict[str, tuple[dict[str, Any], list[Record], list[tuple[int, ...]],
     "a write of a lifted page is absorbed": (
         *(ABSORB, [write(LIFTED + 1_000, 2)], [(0, 0, 0, 0)]),
         {"gc_buffer.absorbed_writes": 1, "flash.host_programs": 0, "flash.gc_programs": 2},
-        ERASED + 2 * PROGRAM,
-    ),
-    "a write of part of a lifted page is absorbed": (
-        *(ABSORB, [(LIFTED + 1_000, "write", 2 * PAGE, 1024)], [(0, 0, 0, 0)]),
-        {"gc_buffer.absorbed_writes": 1, "flash.rmw_reads": 0, "buffer.max_pages": 0},
         ERASED + 2 * PROGRAM,
     ),
     "a page whose program waits absorbs": (
@@ -164,18 +147,6 @@ def test_a_second_plane_waits_until_the_buffer_has_room() -> None:
     assert (waited.plane, waited.start_ns, waited.end_ns) == (1, began, began + erased)
     # At the start, when the first job ended, when its first program ended.
     assert made.counters.gc_buffer.stalls == 3
-
-
-def test_the_host_leaves_blocks_for_what_is_owed() -> None:
-    made = written(buffered(), HALF_VALID, [])
-    space, plane = made.space, made.space.planes[0]
-    assert space.room(0) == 2 + (6 - 1) * 4  # two pages of the open block, all free blocks but one
-    plane.owed = 5  # two blocks
-    assert space.room(0) == 2 + (6 - 1 - 2) * 4
-    plane.jobs = 2
-    assert space.room(0) == 2 + (6 - 2 - 2) * 4
-    plane.gc_block = plane.free.pop(0)  # has room for four of the five
-    assert space.room(0) == 2 + (5 - 2 - 1) * 4
 
 
 @pytest.mark.parametrize(("planes", "expected"), [("even", [2, 3]), ("by-space", [3, 3])])

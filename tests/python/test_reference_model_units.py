@@ -152,15 +152,6 @@ def test_carried_pages_are_programmed_with_those_of_the_next_job() -> None:
     assert without.counters.flash.wasted_pages == 1 + 3 + 2
 
 
-def test_an_open_unit_of_the_other_parity_is_closed_first() -> None:
-    made = collected([[0, 1], [3]], carry=True)
-    loaded = 2 * 70 + 50_000 + 60_000
-    # The rest of the open unit is programmed as it is; the next is only loaded in turn.
-    assert lengths(made) == [loaded + ERASE, READS[0] + UNIT + ERASE]
-    assert made.counters.flash.wasted_pages == 1
-    assert made.program_units.next_gc_page(0) == 4
-
-
 def test_pages_of_a_loaded_unit_are_read_as_any() -> None:
     made = collected([[0, 1]], read(9_000_000, 1), carry=True)
     assert parts(made.requests.rows[0]) == (0, 0, 70 + DATA, 60_000)
@@ -219,14 +210,3 @@ def test_blocks_are_collected_in_the_order_in_which_they_came_to_the_ratio() -> 
     ]
     assert outcome.gc_jobs[0].start_ns == 5 * PROGRAM
     assert outcome.gc_jobs[1].start_ns == outcome.gc_jobs[0].end_ns
-
-
-def test_an_urgent_plane_asks_the_victim_policy_instead_of_the_list() -> None:
-    trigger = {"kind": "invalid-ratio", "ratio": "50%", "hard": "4 blocks"}
-    roomy = drive(gc__trigger=trigger, geometry__blocks_per_plane=10)
-    outcome = simulate(roomy, [write(0, page) for page in (4, 5, 0, 1, 2, 6, 8, 9, 12 - 1)])
-    # The third block of the host leaves four: urgent while it programs, so greedy takes block 0 or 1 at once.
-    # No write waits for a page, so it is no emergency.
-    assert outcome.gc_jobs[0].emergency == 0
-    assert outcome.gc_jobs[0].victim_block == 0
-    assert outcome.gc_jobs[0].valid_pages == 1
