@@ -56,6 +56,7 @@ def test_two_devices_of_one_file_are_merged_on_the_command_line(command: Command
         (f"q.txt --columns {COLUMNS} --separator ; --merge q.txt", 4, 0),
         (f"small.csv --merge q.txt@1MiB,columns={COLUMNS},separator=;", 4, 0),
         ("small.csv --merge msr-like/hm_0 --max-requests 50", 50, 0),
+        ("small.csv --merge small.csv@512", 4, 0),
         # A file that is called like an entry is that file.
         ("small.csv --merge small.csv@8XB,device=1", 4, 0),
     ],
