@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +21,6 @@ from reclaim.papers.job_times import with_job_times
 from reclaim.papers.latencies import distributions_of, distributions_under
 from small_set import write_set
 
-ROOT = Path(__file__).parents[2]
 QUICK = {"[!x]": "y", "o*": "other", "~": "home", "scheme=fifo": "scheme=greedy", "s3:": "s3", "a\\b": "ab"}
 """Names, each with a neighbour that it matches as a pattern or becomes as something else."""
 MORE = dict(
@@ -64,7 +62,6 @@ def requests_of(point: Path) -> tuple[int | None, int]:
     return result.latency.percentile(50), pl.DataFrame(result.timeline).height
 
 
-OPENING = ("read", "scan", "read_all", "for_sql")
 READERS: dict[str, Callable[[Path], object]] = {
     "points": lambda at: reclaim.ResultSet.load(at).points,
     "histograms": lambda at: reclaim.ResultSet.load(at).histograms.collect(),  # type: ignore[union-attr]
@@ -130,18 +127,3 @@ def test_a_sweep_and_its_commands_use_their_own_folder(tmp_path: Path) -> None:
     (tmp_path / "zz[1]").rename(tmp_path / "z*")
     for words in (("show",), ("query", "SELECT count(*) FROM points")):
         assert run("results", *words, "z*") == run("results", *words, "plain")
-
-
-def test_every_place_that_opens_tables_is_here() -> None:
-    """Whoever reads tables in a new place adds a reader above; `tools/tidy.py` refuses any other way."""
-    found = set()
-    for file in (ROOT / "python" / "reclaim").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            opens = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-            if opens and node.value.id == "table_file" and node.attr in OPENING:
-                found.add(file.relative_to(ROOT / "python" / "reclaim").as_posix())
-    places = (
-        "bench/consolidate bench/integrity cli/sweep_results papers/custom papers/job_times papers/latencies"
-    )
-    more = "results/result results/sets/queries results/sets/tables"
-    assert found == {f"{place}.py" for place in f"{places} {more}".split()}
