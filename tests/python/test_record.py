@@ -55,6 +55,7 @@ def test_what_is_missing_is_said(
     assert missing(able) == []
     monkeypatch.setattr(where, attribute, value)
     assert part in " ".join(missing(able))
+    assert (missing(able, memory_limit_accepted=True) == []) == (attribute == "memory_limit")
 
 
 def test_plans_that_cannot_be_are_said(able: Plan, tmp_path: Path) -> None:
@@ -89,14 +90,7 @@ def test_a_limit_of_a_control_group_above_counts(tmp_path: Path, monkeypatch: py
 def test_the_plan_says_every_step(tmp_path: Path) -> None:
     plan = Plan(("fio", "--directory={mount}", "a b"), tmp_path / "x.gz", 1 << 30, drop_cache_s=2)
     steps = "\n".join(plan.steps())
-    named = [
-        "1024 MiB",
-        "losetup",
-        "mkfs.ext4",
-        "every 2 s",
-        f"--directory={plan.mount_point} 'a b'",
-        "umount",
-    ]
+    named = ["1024 MiB", "losetup", "mkfs.ext4", "every 2 s", f"{plan.mount_point} 'a b'", "umount"]
     assert [part for part in named if part not in steps] == []
     assert steps.index("trace block_rq_issue") < steps.index("mount -o discard")
 
