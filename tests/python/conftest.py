@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import json
 import os
 import signal
 import subprocess
@@ -37,22 +38,13 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 # Processes that tests start need not compile every module anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-SLOW = (
-    *(
-        "test_reference_model.py",
-        "test_reproduce.py",
-        "test_tutorial.py",
-        "test_readme.py",
-        "test_validate.py",
-    ),
-    *("test_answers.py", "test_wheel.py", "test_reference_model_raid5_drive.py", "test_own_policies.py"),
-)
+SLOW = "reference_model reproduce tutorial readme validate answers wheel symmetry own_policies"
 """Files with a minute of work or more; begun last, one would keep a worker busy while the other rests."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest begins first."""
-    items.sort(key=lambda item: item.path.name not in SLOW)
+    items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in SLOW.split())
 
 
 def hand_on_no_ignored_signals() -> None:
@@ -128,46 +120,25 @@ class Recorded(reclaim.Result):
         return self._timeline
 
 
+TIMELINE = """
+    start_ns length_ns free_blocks used_pages valid_pages gc_jobs gc_channels allowed_channels
+    pending_operations outstanding_requests buffered_pages completed_requests latency_sum_ns
+    latency_max_ns host_programs gc_programs wear_programs padded_pages wasted_pages erases wear_erases
+    jobs_begun
+    host_bytes nand_bytes nand_host_bytes nand_collection_bytes nand_folding_bytes nand_levelling_bytes
+    nand_parity_bytes nand_padding_bytes
+"""
+"""Its columns."""
+
+
 def timeline_of(*rows: dict[str, int], interval_ns: int = 10_000) -> pl.DataFrame:
     """A timeline whose rows have what is given, and 0 in every other column."""
-    columns = (
-        "start_ns",
-        "length_ns",
-        "free_blocks",
-        "used_pages",
-        "valid_pages",
-        "gc_jobs",
-        "gc_channels",
-        "allowed_channels",
-        "pending_operations",
-        "outstanding_requests",
-        "buffered_pages",
-        "completed_requests",
-        "latency_sum_ns",
-        "latency_max_ns",
-        "host_programs",
-        "gc_programs",
-        "wear_programs",
-        "padded_pages",
-        "wasted_pages",
-        "erases",
-        "wear_erases",
-        "jobs_begun",
-        "host_bytes",
-        "nand_bytes",
-        "nand_host_bytes",
-        "nand_collection_bytes",
-        "nand_folding_bytes",
-        "nand_levelling_bytes",
-        "nand_parity_bytes",
-        "nand_padding_bytes",
-    )
     filled = [
         {"start_ns": index * interval_ns, "length_ns": interval_ns} | row for index, row in enumerate(rows)
     ]
     return pl.DataFrame(
-        [[row.get(column, 0) for column in columns] for row in filled],
-        schema=dict.fromkeys(columns, pl.UInt64),
+        [[row.get(column, 0) for column in TIMELINE.split()] for row in filled],
+        schema=dict.fromkeys(TIMELINE.split(), pl.UInt64),
         orient="row",
     )
 
@@ -206,6 +177,19 @@ _WARM: list[Warm] = []
 def command(tmp_path: Path) -> Command:
     """Run `reclaim …` in an empty directory."""
     return functools.partial(ran, tmp_path)
+
+
+def parsed(done: subprocess.CompletedProcess[str]) -> Any:
+    """What a command that did its work printed as JSON."""
+    assert done.returncode in (0, 1, 3), done.stderr
+    return json.loads(done.stdout)
+
+
+def refusal(done: subprocess.CompletedProcess[str]) -> str:
+    """What a command that refuses says, in one line."""
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert "Traceback" not in done.stderr
+    return " ".join(done.stderr.split())
 
 
 @pytest.fixture

@@ -28,38 +28,8 @@ class Number:
 
 
 @reclaim.victim_policy
-def exits(plane: Plane) -> NoReturn:
-    sys.exit(0)
-
-
-@reclaim.victim_policy
-def ends_the_process(plane: Plane) -> NoReturn:
-    os._exit(0)
-
-
-@reclaim.victim_policy
-def becomes_another(plane: Plane) -> NoReturn:
-    os.execv("/bin/true", ["true"])
-
-
-@reclaim.victim_policy
-def interrupts(plane: Plane) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-@reclaim.victim_policy
-def is_closed(plane: Plane) -> NoReturn:
-    raise GeneratorExit("closed")
-
-
-@reclaim.victim_policy
 def has_no_message(plane: Plane) -> NoReturn:
     raise SilentError
-
-
-@reclaim.victim_policy
-def calls_itself(plane: Plane) -> Any:
-    return calls_itself(plane)
 
 
 @reclaim.victim_policy
@@ -73,8 +43,12 @@ def gives_much(plane: Plane) -> str:
 
 
 @reclaim.victim_policy
-def takes_modules_away(plane: Plane) -> Any:
-    sys.modules.clear()
+def writes(plane: Plane) -> Any:
+    plane.valid[0] = 0
+    return plane.blocks[0]
+
+
+def not_marked(plane: Plane) -> Any:
     return plane.blocks[0]
 
 
@@ -97,20 +71,27 @@ divides = reclaim.victim_policy(_made["divides"])
 halves = reclaim.victim_policy(_made["halves"])
 
 
-@reclaim.victim_policy
-class CannotBeMade:
-    def __init__(self, drive: Drive) -> None:
-        raise SystemExit(0)
-
-    def select(self, plane: Plane) -> Any:
-        return plane.blocks[0]
-
-
-@reclaim.victim_policy
-class HasNoMethod:
+class _Made:
     def __init__(self, drive: Drive) -> None:
         pass
 
+
+@reclaim.victim_policy
+class SavesOnly(_Made):
+    def select(self, plane: Plane) -> Any:
+        return plane.blocks[0]
+
+    def save(self) -> bytes:
+        return b""
+
+
+@reclaim.victim_policy
+class Selects(_Made):
+    pass
+
+
+@reclaim.victim_policy
+class HasNoMethod(_Made):
     @property
     def select(self) -> NoReturn:
         raise KeyError("select")
@@ -148,16 +129,6 @@ def none_but_that(page: Placement) -> int:
 
 
 @reclaim.allocation_policy
-def text(page: Placement) -> str:
-    return "0"
-
-
-@reclaim.allocation_policy
-def always_the_first(page: Placement) -> int:
-    return 0
-
-
-@reclaim.allocation_policy
 def always_later(page: Placement) -> None:
     return None
 
@@ -167,22 +138,11 @@ def answers_nothing(space: Space) -> None:
     return None
 
 
-@reclaim.concurrency_policy
-def ends(jobs: Jobs) -> NoReturn:
-    raise SystemExit
-
-
 def _busy(seconds: float) -> None:
     Path("asked").touch()
     until = time.perf_counter() + seconds
     while time.perf_counter() < until:
         pass
-
-
-@reclaim.victim_policy
-def takes_5_ms(plane: Plane) -> Any:
-    _busy(0.005)
-    return plane.blocks[0]
 
 
 @reclaim.victim_policy
@@ -214,10 +174,7 @@ def never_places(page: Placement) -> NoReturn:
 
 
 @reclaim.concurrency_policy
-class LimitExits:
-    def __init__(self, drive: Drive) -> None:
-        pass
-
+class LimitExits(_Made):
     @property
     def limit(self) -> NoReturn:
         sys.exit(5)

@@ -1,4 +1,4 @@
-"""Policies that tests/python/test_own_policies.py names, each the twin of a built-in or with a fault."""
+"""Policies that tests/python/test_own_policies.py names, each the twin of a built-in."""
 
 from __future__ import annotations
 
@@ -74,69 +74,6 @@ class InTurn:
 
     def load(self, state: bytes) -> None:
         self.hand = np.frombuffer(state, dtype=np.int64).copy()
-
-
-@reclaim.victim_policy
-def raises(plane: Plane) -> int:
-    return plane.number // 0
-
-
-@reclaim.victim_policy
-def no_candidate(plane: Plane) -> int:
-    return -len(plane.blocks)
-
-
-@reclaim.victim_policy
-def no_number(plane: Plane) -> float:
-    return float(plane.blocks[0])
-
-
-@reclaim.victim_policy
-def writes(plane: Plane) -> np.int64:
-    plane.valid[0] = 0
-    return plane.blocks[0]
-
-
-@reclaim.trigger_policy
-def no_answer(space: Space) -> int:
-    return space.free_blocks
-
-
-@reclaim.allocation_policy
-def no_plane(page: Placement) -> int:
-    return page.drive.planes
-
-
-@reclaim.victim_policy
-class SavesOnly:
-    def __init__(self, drive: Drive) -> None:
-        pass
-
-    def select(self, plane: Plane) -> np.int64:
-        return plane.blocks[0]
-
-    def save(self) -> bytes:
-        return b""
-
-
-@reclaim.victim_policy
-class Selects:
-    def __init__(self, drive: Drive) -> None:
-        pass
-
-
-def not_marked(plane: Plane) -> np.int64:
-    return plane.blocks[0]
-
-
-@reclaim.allocation_policy
-def nowhere(page: Placement) -> None:  # noqa: ARG001 - whatever it is shown
-    return None
-
-
-@reclaim.allocation_policy
-def one_plane(page: Placement) -> int:  # noqa: ARG001 - whatever it is shown
-    return 0
 
 
 @reclaim.concurrency_policy

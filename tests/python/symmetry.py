@@ -153,34 +153,21 @@ def deviations(scheme: str, found: Mapping[str, Work]) -> Iterator[Deviation]:
         mean_count = sum(map(sum, by_plane)) / len(by_plane) / len(by_plane[0])
         grain = (DRIVE["geometry.pages_per_block"] if figure == "host_programs" else 1) / mean_count
         by_chip = [[sum(row[at : at + PLANES]) for at in range(0, len(row), PLANES)] for row in by_plane]
-        for group in alike(scheme):
-            means, error, freedom = mean_deviations([[row[chip] for chip in group] for row in by_chip])
-            for chip, mean in zip(group, means, strict=True):
-                yield _deviation(scheme, "chip", chip, figure, mean, error, freedom, grain)
-        places = [[sum(row[at::PLANES]) for at in range(PLANES)] for row in by_plane]
-        means, error, freedom = mean_deviations(places)
-        yield _deviation(scheme, "plane", 0, figure, means[0], error, freedom, grain)
+        equals = [
+            ("chip", group, [[row[chip] for chip in group] for row in by_chip]) for group in alike(scheme)
+        ]
+        # That of one of two places is that of the other.
+        equals.append(("plane", [0], [[sum(row[at::PLANES]) for at in range(PLANES)] for row in by_plane]))
         if scheme not in MESHES:
             channels = [[sum(row[at : at + SIDE]) for at in range(0, CHIPS, SIDE)] for row in by_chip]
-            means, error, freedom = mean_deviations(channels)
-            for channel, mean in enumerate(means):
-                yield _deviation(scheme, "channel", channel, figure, mean, error, freedom, grain)
-
-
-def _deviation(
-    scheme: str,
-    part: str,
-    number: int,
-    figure: str,
-    share: float,
-    error: float,
-    freedom: int,
-    grain: float,
-) -> Deviation:
-    # What is the same to the last page in every run is no deviation, and has no error.
-    t = share / error if error > 0 else 0.0 if abs(share) < 1e-12 else math.inf
-    z = normal(t, freedom) if math.isfinite(t) else t
-    return Deviation(scheme, part, number, figure, share, z, error, grain)
+            equals.append(("channel", list(range(SIDE)), channels))
+        for part, numbers, values in equals:
+            means, error, freedom = mean_deviations(values)
+            for number, share in zip(numbers, means, strict=False):
+                # What is the same to the last page in every run is no deviation, and has no error.
+                t = share / error if error > 0 else 0.0 if abs(share) < 1e-12 else math.inf
+                z = normal(t, freedom) if math.isfinite(t) else t
+                yield Deviation(scheme, part, number, figure, share, z, error, grain)
 
 
 def bound(comparisons: int) -> float:
@@ -246,16 +233,8 @@ def _cell(each: Deviation | None, limit: float) -> str:
 def page(now: Sequence[Deviation], before: Sequence[Deviation]) -> str:
     """Give the page of all schemes, and of some as they were."""
     comparisons, limit = len(now), bound(len(now))
-    text = HEADER.format(
-        runs=RUNS,
-        chips=CHIPS,
-        side=SIDE,
-        planes=PLANES,
-        requests=REQUESTS,
-        comparisons=comparisons,
-        alarms=FALSE_ALARMS,
-        bound=limit,
-    )
+    sizes = {"runs": RUNS, "chips": CHIPS, "side": SIDE, "planes": PLANES, "requests": REQUESTS}
+    text = HEADER.format(**sizes, comparisons=comparisons, alarms=FALSE_ALARMS, bound=limit)
     parts = ("chip", "plane", "channel")
     head = "| scheme | seen | chips | places of planes | channels |\n|---|---|---|---|---|\n"
     for title, found in (
@@ -265,11 +244,7 @@ def page(now: Sequence[Deviation], before: Sequence[Deviation]) -> str:
         text += f"## {title}\n\n{head}"
         rows: dict[str, list[str]] = {}
         for scheme in dict.fromkeys(each.scheme for each in found):
-            error = max(
-                each.error
-                for each in found
-                if (each.scheme, each.part, each.figure) == (scheme, "chip", "jobs")
-            )
+            error = error_of_chips(found, scheme)
             cells = [_cell(worst(found, scheme, part), limit) for part in parts]
             row = f"{100 * seen(comparisons, error):.1f} % | {' | '.join(cells)}"
             rows.setdefault(row, []).append(scheme)

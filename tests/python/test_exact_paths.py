@@ -24,30 +24,17 @@ from reclaim.papers.job_times import with_job_times
 from reclaim.papers.latencies import distributions_of, distributions_under
 from small_set import write_set
 
-ROOT = Path(__file__).parents[2]
-NAMES = {
-    # A name, and a neighbour that it matches as a pattern.
-    "zz[1]": "zz1",
-    "o*": "other",
-    "r?": "rr",
-    "**": "deep",
-    "{a,b}": "a",
-    "[!x]": "y",
-    "~": "home",
-    "~root": "root",
-    "scheme=fifo": "scheme=greedy",
-    "trace=1": "x",
-    "it's": "its",
-    'a"b': "ab",
-    "s3:": "s3",
-    "http:": "http",
-    "a\\b": "ab",
-    "a b%20c": "a b c",
-    "$HOME": "HOME",
-    "-": "minus",
-    ".hidden": "hidden",
-    "ä€\u202e": "a",
-}
+QUICK = {"[!x]": "y", "o*": "other", "~": "home", "scheme=fifo": "scheme=greedy", "s3:": "s3", "a\\b": "ab"}
+"""Names, each with a neighbour that it matches as a pattern or becomes as something else."""
+MORE = dict(
+    pair.split(" → ")
+    for line in (
+        "zz[1] → zz1 | r? → rr | ** → deep | {a,b} → a | ~root → root | trace=1 → x | it's → its | a\"b → ab",
+        "http: → http | a b%20c → a b c | $HOME → HOME | - → minus | .hidden → hidden | ä€\u202e → a",
+    )
+    for pair in line.split(" | ")
+)
+NAMES = QUICK | MORE
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +45,15 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return write_set(top / "two", repeats=2, **small), write_set(top / "one", repeats=1, **small)
 
 
-@pytest.fixture(params=NAMES, ids=lambda name: name.encode("ascii", "backslashreplace").decode())
+@pytest.fixture(scope="module")
+def expected(sets: tuple[Path, Path]) -> dict[str, object]:
+    return {name: frame(reader(sets[0])) for name, reader in READERS.items()}
+
+
+@pytest.fixture(
+    params=[*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)],
+    ids=lambda name: name.encode("ascii", "backslashreplace").decode(),
+)
 def named(request: pytest.FixtureRequest, sets: tuple[Path, Path], tmp_path: Path) -> Path:
     """The set of two points under the name, beside one of a point under a name that it matches."""
     shutil.copytree(sets[1], tmp_path / NAMES[request.param])
@@ -70,7 +65,6 @@ def requests_of(point: Path) -> tuple[int | None, int]:
     return result.latency.percentile(50), pl.DataFrame(result.timeline).height
 
 
-OPENING = ("read", "scan", "read_all", "for_sql")
 READERS: dict[str, Callable[[Path], object]] = {
     "points": lambda at: reclaim.ResultSet.load(at).points,
     "histograms": lambda at: reclaim.ResultSet.load(at).histograms.collect(),  # type: ignore[union-attr]
@@ -99,13 +93,11 @@ def frame(found: object) -> object:
 
 
 def test_a_folder_is_taken_by_its_name(
-    named: Path, sets: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    named: Path, expected: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(named.parent)
-    for name, reader in READERS.items():
-        expected = frame(reader(sets[0]))
-        assert frame(reader(named)) == expected, name
-        assert frame(reader(Path(named.name))) == expected, name
+    for at in (named, Path(named.name)):
+        assert {name: frame(reader(at)) for name, reader in READERS.items()} == expected
 
 
 def test_tables_are_written_where_they_are_said_to_be(
@@ -124,10 +116,8 @@ def test_tables_are_written_where_they_are_said_to_be(
 
 def test_a_sweep_and_its_commands_use_their_own_folder(tmp_path: Path) -> None:
     """`sweep -o 'zz[1]'` and `results show 'o*'`, once through: what they print is of that folder."""
-    (tmp_path / "two.toml").write_text(Experiment.from_dict(experiment(axes={})).text)
-    (tmp_path / "one.toml").write_text(
-        Experiment.from_dict(experiment(axes={}, schemes=["greedy"], repeats={"count": 1})).text
-    )
+    for name, more in (("two", {}), ("one", {"schemes": ["greedy"], "repeats": {"count": 1}})):
+        (tmp_path / f"{name}.toml").write_text(Experiment.from_dict(experiment(axes={}, **more)).text)
 
     def run(*words: str) -> str:
         done = ran(tmp_path, *words)

@@ -2,128 +2,114 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import reclaim
-from conftest import DEVICE, Command
+from conftest import DEVICE, Command, parsed, refusal
 
-TWO_DEVICES = "1000 4 8 8 0\n2000 5 8 8 0\n3000 4 16 8 1\n"
-TABLE = "x;0.5;W;8;4096\ny;0.75;R;16;8192\n"
+HEAD = "time_us,op,offset_bytes,size_bytes\n"
 COLUMNS = "_,time:ms,op,offset:sectors,size:bytes"
 BLKPARSE = "8,0 0 1 0.000000100 5 Q WS 8 + 8 [x]\n8,0 0 2 0.000000500 5 D WS 8 + 16 [x]\n"
-DAMAGED = "time_us,op,offset_bytes,size_bytes\n0,write,0,4096\nrubbish\n7,read,0,4096\n"
+FILES = {
+    "two": "1000 4 8 8 0\n2000 5 8 8 0\n3000 4 16 8 1\n",
+    "table": "x;0.5;W;8;4096\ny;0.75;R;16;8192\n",
+    "ticks": "1 0 8 8 0\n3 0 8 8 0\n",
+    "events": BLKPARSE,
+    "damaged": f"{HEAD}0,write,0,4096\nrubbish\n7,read,0,4096\n",
+    "every": f"{HEAD}0,write,0,4096\n1,trim,0,4096\n2,flush,0,0\n3,read,0,4096\n",
+    "table.toml": '# Figures.\npublished = 1\nname = "x"\n',
+    "job.fio": "; a job\n[global]\nbs=4k\n[a]\nrw=randread\nsize=1m\n",
+    "other": "[section]\nkey=value\n",
+}
+BAD = "line 3: time_us is missing or not a number (rubbish)"
 
 
-def info(command: Command, *arguments: str) -> dict[str, object]:
-    done = command("trace", "info", *arguments, "--json")
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout))
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
 
 
-def test_one_device_of_several(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "t").write_text(TWO_DEVICES)
-    refused = command("trace", "info", "t")
-    assert refused.returncode == 2
-    assert "--trace-device 4" in refused.stderr
-    assert info(command, "t", "--trace-device", "4")["requests"] == 2
-    assert info(command, "t", "--trace-device", "all")["requests"] == 3
-    assert reclaim.open_trace(tmp_path / "t", device=5).summary()["requests"] == 1
-
-
-def test_any_table_by_its_columns(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "t").write_text(TABLE)
-    summary = info(command, "t", "--columns", COLUMNS, "--separator", ";")
-    assert (summary["format"], summary["span_ns"], summary["max_end_bytes"]) == ("columns", 250_000, 16384)
-    trace = reclaim.open_trace(tmp_path / "t", columns=COLUMNS, separator=";")
-    assert trace.summary()["read_bytes"] == 8192
-
-
-def test_the_unit_of_time_and_the_event(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "t").write_text("1 0 8 8 0\n3 0 8 8 0\n")
-    assert info(command, "t", "--time-unit", "ms")["span_ns"] == 2_000_000
-    (tmp_path / "b").write_text(BLKPARSE)
-    assert info(command, "b", "--event", "Q")["write_bytes"] == 4096
-    assert reclaim.open_trace(tmp_path / "b", event="D").summary()["write_bytes"] == 8192
+@pytest.mark.parametrize(
+    ("words", "options", "found"),
+    [
+        ("two --trace-device 5", {"device": 5}, {"requests": 1}),
+        ("ticks --time-unit ms", {"time_unit": "ms"}, {"span_ns": 2_000_000}),
+        ("events --event Q", {"event": "Q"}, {"write_bytes": 4096}),
+        (
+            f"table --columns {COLUMNS} --separator ;",
+            {"columns": COLUMNS, "separator": ";"},
+            {"format": "columns", "span_ns": 250_000, "max_end_bytes": 16384, "read_bytes": 8192},
+        ),
+        (
+            "damaged --on-error report",
+            {"on_error": "report"},
+            {"requests": 2, "bad_lines": 1, "first_bad_lines": [BAD]},
+        ),
+        ("every", {}, {"requests": 4, "reads": 1, "writes": 1, "trims": 1, "flushes": 1}),
+    ],
+)
+def test_options_say_how_a_trace_is_read(
+    command: Command, tmp_path: Path, words: str, options: dict[str, Any], found: dict[str, Any]
+) -> None:
+    by_command = parsed(command("trace", "info", *words.split(), "--json"))
+    by_python = reclaim.open_trace(tmp_path / words.split(maxsplit=1)[0], **options)
+    summary = {"format": by_python.format, **by_python.summary()}
+    assert {name: by_command[name] for name in found} == found
+    assert {name: summary[name] for name in found} == found
+    assert by_command["requests_counted"] == ["reads", "writes", "trims", "flushes"]
 
 
 def test_lines_left_out_are_said_everywhere(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "t").write_text(DAMAGED)
-    summary = info(command, "t", "--on-error", "report")
-    first = "line 3: time_us is missing or not a number (rubbish)"
-    assert (summary["requests"], summary["bad_lines"], summary["first_bad_lines"]) == (2, 1, [first])
-    assert first in command("trace", "info", "t", "--on-error", "report", "--html", "t.html").stdout
-    assert f"1: {first}" in (tmp_path / "t.html").read_text()
-
-    trace = reclaim.open_trace(tmp_path / "t", on_error="report")
-    with pytest.warns(reclaim.ResultWarning, match="bad-lines: Lines of the trace"):
+    page = ("--on-error", "report", "--html", "t.html")
+    assert BAD in command("trace", "info", "damaged", *page).stdout
+    assert f"1: {BAD}" in (tmp_path / "t.html").read_text()
+    trace = reclaim.open_trace(tmp_path / "damaged", on_error="report")
+    with pytest.warns(reclaim.ResultWarning, match="bad-lines"):
         result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="filled")
     assert result.to_dict()["trace"]["bad_lines"] == 1
     # A third of this trace is missing, which is no footnote.
     assert [each.code for each in result.verdict.warnings if each.code == "bad-lines"] == ["bad-lines"]
     assert not result.verdict.trustworthy
-    with pytest.raises(reclaim.InputError, match="time_us is missing"):
-        reclaim.open_trace(tmp_path / "t").summary()
+    with pytest.raises(reclaim.InputError, match="time_us"):
+        reclaim.open_trace(tmp_path / "damaged").summary()
 
 
 def test_parts_that_seem_to_be_missing_are_said_everywhere(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "b").write_text(BLKPARSE)
-    sign = "the text ends without the summary that closes blkparse's output"
-    warnings = info(command, "b")["warnings"]
-    assert isinstance(warnings, list)
-    assert [each.split(":")[0] for each in warnings] == [sign]
-    assert sign in " ".join(command("trace", "info", "b", "--html", "b.html").stdout.split())
+    (warning,) = parsed(command("trace", "info", "events", "--json"))["warnings"]
+    sign = warning.split(":")[0]
+    assert sign in " ".join(command("trace", "info", "events", "--html", "b.html").stdout.split())
     assert sign.partition("'")[0] in (tmp_path / "b.html").read_text()
-    converted = command("trace", "convert", "b", "b.csv")
-    assert converted.stderr.startswith(f"warning: {sign}")
-    result = reclaim.simulate(
-        reclaim.Device.preset(DEVICE), reclaim.open_trace(tmp_path / "b"), warmup="filled"
-    )
-    notes = [each.message for each in result.verdict.notes if each.code == "incomplete-recording"]
-    assert len(notes) == 1
-    assert sign in notes[0]
-
-    (tmp_path / "b").write_text(BLKPARSE + "CPU0 (8,0):\n")
-    assert "warnings" not in info(command, "b")
+    assert command("trace", "convert", "events", "b.csv").stderr.startswith(f"warning: {sign}")
+    trace = reclaim.open_trace(tmp_path / "events")
+    result = reclaim.simulate(reclaim.Device.preset(DEVICE), trace, warmup="filled")
+    (note,) = [each.message for each in result.verdict.notes if each.code == "incomplete-recording"]
+    assert sign in note
+    (tmp_path / "whole").write_text(BLKPARSE + "CPU0 (8,0):\n")
+    assert "warnings" not in parsed(command("trace", "info", "whole", "--json"))
 
 
-def test_the_json_says_what_counts_as_a_request(command: Command, tmp_path: Path) -> None:
-    lines = "0,write,0,4096\n1,trim,0,4096\n2,flush,0,0\n3,read,0,4096\n"
-    (tmp_path / "t").write_text(f"time_us,op,offset_bytes,size_bytes\n{lines}")
-    found = info(command, "t")
-    assert found["requests_counted"] == ["reads", "writes", "trims", "flushes"]
-    assert (
-        found["requests"]
-        == sum(int(str(found[kind])) for kind in ("reads", "writes", "trims", "flushes"))
-        == 4
-    )
+@pytest.mark.parametrize("words", ["run damaged", "compare damaged --schemes greedy,fifo"])
+def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path, words: str) -> None:
+    done = command(*f"{words} --device {DEVICE} --warmup empty --on-error report -o out".split())
+    assert done.returncode in (0, 1, 3), done.stderr
+    assert "(--on-error report): 1;" in " ".join(done.stdout.split())
+    assert "rubbish" in (tmp_path / "out" / "report.html").read_text()
 
 
-def test_run_and_compare_take_the_same_options(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "t").write_text(DAMAGED)
-    for words in (["run"], ["compare", "--schemes", "greedy,fifo"]):
-        done = command(
-            *words, "t", "--device", DEVICE, "--warmup", "empty", "--on-error", "report", "-o", words[0]
-        )
-        assert "Traceback" not in done.stderr
-        assert "that could not be read and were left out, as asked for (--on-error report): 1;" in " ".join(
-            done.stdout.split()
-        )
-        assert "rubbish" in (tmp_path / words[0] / "report.html").read_text()
-
-
-def test_what_describes_a_trace_and_is_none_is_recognised(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "table.toml").write_text('# Figures.\npublished = 1\nname = "x"\n')
-    (tmp_path / "job.fio").write_text("; a job\n[global]\nbs=4k\n[a]\nrw=randread\nsize=1m\n")
-    for words in (["info", "table.toml"], ["synthesize", "table.toml"]):
-        done = command("trace", *words)
-        assert done.returncode == 2
-        assert "reclaim trace synthesize table.toml OUT.toml" in done.stderr, done.stderr
-    for words in (["trace", "info", "job.fio"], ["run", "job.fio", "--device", DEVICE]):
-        done = command(*words)
-        assert done.returncode == 2
-        assert "reclaim trace generate job.fio OUT.csv" in done.stderr, done.stderr
-    (tmp_path / "other").write_text("[section]\nkey=value\n")
-    assert "is in no trace format known here" in command("trace", "info", "other").stderr
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("trace info two", "--trace-device 4"),
+        ("trace info table.toml", "reclaim trace synthesize table.toml OUT.toml"),
+        ("trace synthesize table.toml", "reclaim trace synthesize table.toml OUT.toml"),
+        ("trace info job.fio", "reclaim trace generate job.fio OUT.csv"),
+        (f"run job.fio --device {DEVICE}", "reclaim trace generate job.fio OUT.csv"),
+        ("trace info other", "other"),
+    ],
+)
+def test_what_is_no_trace_as_it_is_says_how_it_becomes_one(command: Command, words: str, says: str) -> None:
+    assert says in refusal(command(*words.split()))

@@ -46,78 +46,45 @@ def seen(kind: str, numbers: list[int], rows: list[int], question: str = "") -> 
     return {name: each.tolist() if isinstance(each, np.ndarray) else each for name, each in found.items()}
 
 
-def test_every_field_of_a_plane() -> None:
-    rows = [2, 4, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61, 70, 71]
-    assert seen("gc.victim", [5, 99], rows) == {
-        "number": 5,
-        "programmed": 99,
-        "blocks": [2, 4],
-        "valid": [20, 21],
-        "erases": [30, 31],
-        "age": [40, 41],
-        "since_sealed": [50, 51],
-        "of_level": [[60, 61], [70, 71]],
-    }
-
-
-@pytest.mark.parametrize("at", [3, 5, 6])
-def test_every_field_of_a_space(at: int) -> None:
-    numbers = [4, 2, 33, 0, 8, 0, 0]
-    numbers[at] = 1
-    assert seen("gc.trigger", numbers, []) == {
-        "plane": 4,
-        "free_blocks": 2,
-        "reclaimable_pages": 33,
-        "under_way": at == 3,
-        "drive_free_blocks": 8,
-        "channel_idle": at == 5,
-        "host_waits": at == 6,
-    }
-
-
-@pytest.mark.parametrize("idle", [False, True])
-def test_every_field_of_jobs(idle: bool) -> None:
-    assert seen("gc.concurrency", [6, 2, 70, 40, int(idle)], [0, 3, 1]) == {
-        "plane": 6,
-        "channel": 2,
-        "used_pages": 70,
-        "valid_pages": 40,
-        "channel_idle": idle,
-        "per_channel": [0, 3, 1],
-    }
+PLANE: dict[str, Any] = {"number": 5, "programmed": 99, "blocks": [2, 4], "valid": [20, 21]}
+PLANE |= {"erases": [30, 31], "age": [40, 41], "since_sealed": [50, 51]}
+PLANE |= {"of_level": [[60, 61], [70, 71]]}
+SPACE = {"plane": 4, "free_blocks": 2, "reclaimable_pages": 33, "drive_free_blocks": 8}
+JOBS = {"plane": 6, "channel": 2, "used_pages": 70, "valid_pages": 40, "per_channel": [0, 3, 1]}
+ACTIVITY = {"used_pages": 70, "valid_pages": 40, "per_channel": [0, 3, 1]}
 
 
 @pytest.mark.parametrize(
-    ("question", "rest", "drained"), [("limit", [], False), ("note", [1], True), ("note", [0], False)]
+    ("kind", "question", "numbers", "rows", "expected"),
+    [
+        ("gc.victim", "", [5, 99], [2, 4, *(10 * ten + at for ten in range(2, 8) for at in (0, 1))], PLANE),
+        *(
+            (
+                *("gc.trigger", "", [4, 2, 33, int(at == 0), 8, int(at == 1), int(at == 2)], []),
+                SPACE | {"under_way": at == 0, "channel_idle": at == 1, "host_waits": at == 2},
+            )
+            for at in range(3)
+        ),
+        ("gc.concurrency", "", [6, 2, 70, 40, 0], [0, 3, 1], JOBS | {"channel_idle": False}),
+        ("gc.concurrency", "", [6, 2, 70, 40, 1], [0, 3, 1], JOBS | {"channel_idle": True}),
+        ("gc.concurrency", "limit", [70, 40], [0, 3, 1], ACTIVITY | {"drained": False}),
+        ("gc.concurrency", "note", [70, 40, 1], [0, 3, 1], ACTIVITY | {"drained": True}),
+        ("gc.concurrency", "note", [70, 40, 0], [0, 3, 1], ACTIVITY | {"drained": False}),
+        (
+            *("ftl.allocation", "", [9], [5, 5, 6, 6, 7, 7, 8, 0, 1, 0, 0, 1, 1, 0]),
+            {"logical_page": 9, "pending": [5, 5, 6, 6, 7, 7, 8], "has_room": [0, 1, 0, 0, 1, 1, 0]},
+        ),
+    ],
 )
-def test_every_field_of_activity(question: str, rest: list[int], drained: bool) -> None:
-    assert seen("gc.concurrency", [70, 40, *rest], [0, 3, 1], question) == {
-        "used_pages": 70,
-        "valid_pages": 40,
-        "per_channel": [0, 3, 1],
-        "drained": drained,
-    }
-
-
-def test_every_field_of_a_placement() -> None:
-    pending, room = [5, 5, 6, 6, 7, 7, 8], [0, 1, 0, 0, 1, 1, 0]
-    assert seen("ftl.allocation", [9], [*pending, *room]) == {
-        "logical_page": 9,
-        "pending": pending,
-        "has_room": room,
-    }
+def test_every_field(
+    kind: str, question: str, numbers: list[int], rows: list[int], expected: dict[str, Any]
+) -> None:
+    assert seen(kind, numbers, rows, question) == expected
 
 
 @pytest.mark.parametrize("kind", KEYS)
 def test_every_dimension(kind: str) -> None:
     made = adapter(kind, f"{FILE}:{KEYS[kind].title()}", None, DRIVE)
+    names = "channels dies planes blocks_per_plane pages_per_block logical_pages levels"
+    assert " ".join(vars(made.drive)) == names
     assert tuple(vars(made.drive).values()) == DRIVE
-    assert list(vars(made.drive)) == [
-        "channels",
-        "dies",
-        "planes",
-        "blocks_per_plane",
-        "pages_per_block",
-        "logical_pages",
-        "levels",
-    ]

@@ -13,12 +13,12 @@ import pytest
 import own_policies as own
 import reclaim
 from bench.small import experiment
-from conftest import Command
+from conftest import Command, refusal
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.on_worker import work
 from reclaim.bench.parcel import packed
 from reclaim.bench.task import task_of
-from test_own_policies import SMALL, drive, measured, named, run, trace
+from test_own_policies import SMALL, drive, measured, named, trace
 
 POLICY = {"kind": "python", "function": "mine.py:fewest_valid"}
 OTHER = "@reclaim.victim_policy\ndef fewest_valid(plane):\n    return plane.blocks[0]\n"
@@ -43,32 +43,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def settings(**more: Any) -> dict[str, Any]:
-    return {key: value for key, value in (SMALL | more).items() if key != "gc.victim"}
+SETTINGS = {key: value for key, value in SMALL.items() if key != "gc.victim"}
 
 
-def on(device: reclaim.Device) -> reclaim.Device:
-    return device.with_settings(settings())
+def played(device: reclaim.Device) -> dict[str, Any]:
+    return measured(reclaim.simulate(device, trace(3000)))
 
 
-def test_a_device_file_and_one_that_is_based_on_it(folder: Path) -> None:
-    greedy = measured(run(drive()))
-    assert measured(run(on(reclaim.Device.load(folder / "drive.toml")))) == greedy
-    (folder.parent / "above.toml").write_text('base = "there/drive.toml"\nseed = 42\n')
-    assert measured(run(on(reclaim.Device.load("above.toml")))) == greedy
-    given = drive(**{"gc.victim": named("mine.py:fewest_valid")})
-    assert measured(run(given)) != greedy, "a setting means the file of the present folder"
-
-
-def test_a_run_finds_it_after_the_folder_was_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_file_means_the_file_beside_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrapped = {"trace.remap": "wrap"}
-    found = on(reclaim.Device.load("there/drive.toml")).with_settings(wrapped)
+    greedy = played(drive(**wrapped))
+    (folder.parent / "above.toml").write_text('base = "there/drive.toml"\nseed = 42\n')
+    files = [folder / "drive.toml", "above.toml", "there/drive.toml"]
+    found = [reclaim.Device.load(file).with_settings(SETTINGS | wrapped) for file in files]
     other = drive(**{"gc.victim": named("mine.py:fewest_valid")}, **wrapped)
-    expected = measured(reclaim.simulate(other, trace()))
+    assert [played(each) for each in found] == [greedy] * 3
+    expected = played(other)
+    assert expected != greedy, "a setting means the file of the present folder"
     monkeypatch.chdir("/")
-    assert measured(reclaim.simulate(found, trace())) == measured(run(drive()))
-    assert measured(reclaim.simulate(other, trace())) == expected, "two files of one name are told apart"
-    assert found.policy_files() == {"mine.py:fewest_valid": folder / "mine.py"}
+    assert played(found[2]) == greedy, "found after the folder was left"
+    assert played(other) == expected, "two files of one name are told apart"
+    assert found[2].policy_files() == {"mine.py:fewest_valid": folder / "mine.py"}
 
 
 def test_what_is_written_down_names_the_whole_path(folder: Path, tmp_path: Path) -> None:
@@ -90,30 +85,21 @@ FORMS = {
     "text": {"schemes": ["greedy", {"name": "mine", "set": {"gc.victim": named("mine.py:fewest_valid")}}]},
     "line": {"schemes": ["greedy", "gc.victim.kind=python+gc.victim.function=mine.py:fewest_valid"]},
     "axis": {"axes": {"gc.victim": ["greedy", named("mine.py:fewest_valid")]}, "schemes": ["greedy"]},
-    "group": {
-        "axes": {"who": {"greedy": {"seed": 42}, "mine": {"gc.victim": POLICY}}},
-        "schemes": ["greedy"],
-    },
+    "group": {"axes": {"who": {"mine": {"gc.victim": POLICY}}}, "schemes": ["greedy"]},
     "drive": {"devices": ["drive.toml"], "schemes": ["greedy"], "axes": {}},
-    "all": {
-        "set": {**settings(), "gc.victim": POLICY},
-        "axes": {"seed": [42]},
-        "schemes": [{"name": "mine"}],
-    },
+    "all": {"set": {**SETTINGS, "gc.victim": POLICY}, "schemes": [{"name": "mine"}]},
 }
 
 
 def written(form: str, **more: Any) -> str:
     """An experiment in one of the ways in which it can name a policy."""
-    return Experiment.from_dict(
-        {**experiment(axes={}, repeats={"count": 1}), **FORMS[form], **more}, base="there"
-    ).text
+    made = experiment(**{"axes": {}, "repeats": {"count": 1}, **FORMS[form], **more})
+    return Experiment.from_dict(made, base="there").text
 
 
 def files(experiment: Experiment) -> set[str]:
-    return {
-        str(file) for each in experiment.points() if each.drive for file in each.drive.policy_files().values()
-    }
+    drives = [each.drive for each in experiment.points() if each.drive]
+    return {str(file) for drive in drives for file in drive.policy_files().values()}
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "drive"])
@@ -123,43 +109,30 @@ def test_an_experiment_in_each_of_its_ways(folder: Path, form: str) -> None:
     assert files(beside) == {str(folder / "mine.py")}
     (folder.parent / "above.toml").write_text('extends = "there/x.toml"\nname = "above"\n')
     assert files(Experiment.load("above.toml")) == {str(folder / "mine.py")}
-
-
-def test_points_are_called_the_same_wherever_the_files_are(folder: Path, tmp_path: Path) -> None:
-    (folder / "x.toml").write_text(written("table"))
-    shutil.copytree(folder, tmp_path / "moved")
-    here, there = (Experiment.load(tmp_path / name / "x.toml").points() for name in ("there", "moved"))
+    shutil.copytree(folder, "moved")
+    here, there = (Experiment.load(f"{name}/x.toml").points() for name in ("there", "moved"))
     assert [each.id for each in here] == [each.id for each in there]
 
 
 def test_a_sweep_with_workers_and_an_ablation(folder: Path) -> None:
-    made = experiment(devices=["drive.toml"], axes={}, repeats={"count": 1})
-    made |= {"schemes": [{"name": "own"}, "greedy", {"name": "mine", "set": {"gc.victim": POLICY}}]}
-    file = folder / "x.toml"
-    file.write_text(Experiment.from_dict(made, base=folder).text)
-    swept = reclaim.sweep(file, "out", workers=2)
-    rows = {row["scheme"]: row for row in swept.points.iter_rows(named=True)}
-    assert rows["own"]["write_mean_ns"] == rows["mine"]["write_mean_ns"]
-    file.write_text(
-        Experiment.from_dict(
-            made | {"ablate": {"from": "greedy", "to": "mine", "metrics": ["write_mean_ns"]}}, base=folder
-        ).text
-    )
-    assert reclaim.ablate(file, "ablated").failures == {}
+    schemes = [{"name": "own"}, "greedy", {"name": "mine", "set": {"gc.victim": POLICY}}]
+    (folder / "x.toml").write_text(written("drive", schemes=schemes))
+    swept = reclaim.sweep(folder / "x.toml", "out", workers=2)
+    means = dict(swept.points.select("scheme", "write_mean_ns").iter_rows())
+    assert means["own"] == means["mine"]
+    ablate = {"from": "greedy", "to": "mine", "metrics": ["write_mean_ns"]}
+    (folder / "x.toml").write_text(written("drive", schemes=schemes, ablate=ablate))
+    found = reclaim.ablate(folder / "x.toml", "ablated")
+    assert found.failures == {}
+    assert "gc.victim" in " ".join(found.conclusions)
 
 
-@pytest.mark.parametrize("form", ["drive", "table"])
-def test_a_worker_elsewhere_is_sent_the_file(
-    folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    more = {"schemes": [{"name": "own"}]} if form == "drive" else {}
-    (folder / "x.toml").write_text(written(form, **more))
-    (point,) = [
-        each for each in Experiment.load("there/x.toml").points() if each.drive and each.drive.policy_files()
-    ]
+def test_a_worker_elsewhere_is_sent_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "x.toml").write_text(written("drive", schemes=[{"name": "own"}]))
+    (point,) = Experiment.load("there/x.toml").points()
+    assert point.drive is not None
     parcel = packed(task_of(point, 1500))
     sent = {str(each): Path(each).read_bytes() for each in parcel.policies.values()}
-    assert point.drive is not None
     sent |= {str(each.absolute()): each.read_bytes() for each in point.drive.files()}
     expected = reclaim.simulate(point.drive, point.opened, force=True).to_dict()
     monkeypatch.chdir("/")
@@ -170,32 +143,22 @@ def test_a_worker_elsewhere_is_sent_the_file(
     assert f"{folder / 'mine.py'}:fewest_valid" in answer.files["config.toml"].decode()
 
 
-def test_commands_that_take_a_drive(command: Command, folder: Path) -> None:
-    few = ("--set", "trace.max_requests=2000", "--remap", "wrap")
-    device = ("--device", "there/drive.toml")
-    assert command("run", "bundled/varmail", *device, *few, "--json").returncode in (0, 1, 3)
-    compared = command("compare", "bundled/varmail", *device, "--schemes", "copyback,pcgc", *few)
-    assert compared.returncode in (0, 1, 3), compared.stderr
+def test_commands_find_it_and_refusals_name_file_and_line(command: Command, folder: Path) -> None:
+    few = ("--set", "trace.max_requests=2000", "--remap", "wrap", "--schemes", "copyback,pcgc")
+    done = command("compare", "bundled/varmail", "--device", "there/drive.toml", *few)
+    assert done.returncode in (0, 1, 3), done.stderr
     assert command("device", "check", "there/drive.toml").returncode == 0
-    (folder / "x.toml").write_text(written("table"))
-    checked = command("check", "there/x.toml")
-    assert checked.returncode == 0, checked.stderr
 
+    def said(function: str) -> str:
+        (folder / "drive.toml").write_text(DEVICE.format(function))
+        return refusal(command("device", "check", "there/drive.toml"))
 
-def test_refusals_name_file_and_line(command: Command, folder: Path) -> None:
-    (folder / "drive.toml").write_text(DEVICE.format("gone.py:fewest_valid"))
-    gone = command("device", "check", "there/drive.toml")
-    assert gone.returncode == 2
-    assert re.search(
-        r'there/drive\.toml:3: gc\.victim: function: "gone\.py:fewest_valid": there is no file ', gone.stderr
-    )
-    assert f"{folder}/gone.py" in gone.stderr.replace("\n", "")
+    gone = said("gone.py:fewest_valid")
+    assert re.search(r'there/drive\.toml:3: gc\.victim: function: "gone\.py:fewest_valid"', gone)
+    assert f"{folder}/gone.py" in gone.replace(" ", "")
     (folder.parent / "gone.py").write_text("")
-    assert "write its whole path" in command("device", "check", "there/drive.toml").stderr.replace("\n", " ")
-    (folder / "drive.toml").write_text(DEVICE.format("mine.py:nobody"))
-    assert re.search(
-        r"there/drive\.toml:3: .*no policy \"nobody\"", command("device", "check", "there/drive.toml").stderr
-    )
+    assert "whole path" in said("gone.py:fewest_valid")
+    assert re.search(r'there/drive\.toml:3: .*"nobody"', said("mine.py:nobody"))
 
 
 def test_refusals_of_an_experiment_name_file_and_line(folder: Path) -> None:

@@ -36,49 +36,43 @@ def able(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Plan:
     return Plan(("true",), tmp_path / "out.blkparse.txt", size_bytes=64 << 20)
 
 
-def test_nothing_is_missing_where_everything_is_there(able: Plan) -> None:
-    assert missing(able) == []
-
-
 @pytest.mark.parametrize(
-    ("attribute", "value", "part"),
+    ("where", "attribute", "value", "part"),
     [
-        ((sys, "platform"), "darwin", "needs Linux"),
-        ((os, "geteuid"), lambda: 1000, "needs root"),
-        ((shutil, "which"), lambda name, **_: None if name == "mkfs.ext4" else "/x", "e2fsprogs"),
-        ((shutil, "which"), lambda name, **_: None if name == "losetup" else "/x", "util-linux"),
-        ((requirements, "_kernel_traces"), lambda: False, "no tracefs"),
-        ((requirements, "LOOP_CONTROL"), Path("/nowhere"), "no loop devices"),
-        ((requirements, "memory_limit"), lambda: 512 << 20, "512 MiB of memory"),
+        (sys, "platform", "darwin", "Linux"),
+        (os, "geteuid", lambda: 1000, "root"),
+        (shutil, "which", lambda name, **_: None if name == "mkfs.ext4" else "/x", "e2fsprogs"),
+        (shutil, "which", lambda name, **_: None if name == "losetup" else "/x", "util-linux"),
+        (requirements, "_kernel_traces", lambda: False, "tracefs"),
+        (requirements, "LOOP_CONTROL", Path("/nowhere"), "loop devices"),
+        (requirements, "memory_limit", lambda: 512 << 20, "512 MiB"),
     ],
     ids=["system", "root", "mkfs", "losetup", "tracefs", "loop", "memory"],
 )
 def test_what_is_missing_is_said(
-    able: Plan, monkeypatch: pytest.MonkeyPatch, attribute: tuple[object, str], value: object, part: str
+    able: Plan, monkeypatch: pytest.MonkeyPatch, where: object, attribute: str, value: object, part: str
 ) -> None:
-    monkeypatch.setattr(*attribute, value)
-    reasons = missing(able)
-    assert any(part in each for each in reasons), reasons
+    assert missing(able) == []
+    monkeypatch.setattr(where, attribute, value)
+    assert part in " ".join(missing(able))
+    assert (missing(able, memory_limit_accepted=True) == []) == (attribute == "memory_limit")
 
 
-def test_paths_that_cannot_be_used_are_said(able: Plan, tmp_path: Path) -> None:
-    def reasons(output: Path, size_bytes: int = 64 << 20) -> str:
-        return " ".join(missing(Plan(able.command, output, size_bytes)))
-
+def test_plans_that_cannot_be_are_said(able: Plan, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert "is no folder" in reasons(tmp_path / "file" / "x")
-    assert reasons(tmp_path / "none" / "x") == ""
-    assert "is a directory" in reasons(tmp_path)
-    assert "--size" in reasons(tmp_path / "x", 1 << 60)
-    assert "ends in .gz" in reasons(tmp_path / "x.zst")
-    Plan(able.command, tmp_path / "x").image.touch()
-    assert "there already" in reasons(tmp_path / "x")
-    assert missing(able, memory_limit_accepted=True) == []
-
-
-def test_a_recording_of_no_command_is_refused(able: Plan) -> None:
-    plan = Plan((), able.output, able.size_bytes)
-    assert missing(plan) == ["no command: reclaim trace record -o FILE -- COMMAND"]
+    Plan(able.command, tmp_path / "there").image.touch()
+    for output, size, part in (
+        (tmp_path / "none" / "x", 64 << 20, ""),
+        (tmp_path / "file" / "x", 64 << 20, str(tmp_path / "file")),
+        (tmp_path, 64 << 20, "directory"),
+        (tmp_path / "x", 1 << 60, "--size"),
+        (tmp_path / "x.zst", 64 << 20, ".gz"),
+        (tmp_path / "there", 64 << 20, str(Plan(able.command, tmp_path / "there").image)),
+    ):
+        reasons = missing(Plan(able.command, output, size))
+        assert len(reasons) == bool(part), (output, reasons)
+        assert part in " ".join(reasons)
+    assert len(missing(Plan((), able.output, able.size_bytes))) == 1, "no command"
 
 
 def test_a_limit_of_a_control_group_above_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,30 +87,11 @@ def test_a_limit_of_a_control_group_above_counts(tmp_path: Path, monkeypatch: py
     assert requirements.memory_limit() is None
 
 
-def test_without_root_nothing_is_touched(command: Command, tmp_path: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("running as root")
-    done = command("trace", "record", "--", "true")
-    assert done.returncode == 2
-    assert "needs root" in done.stderr
-    assert "nothing was touched" in done.stderr
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_plan_says_every_step(tmp_path: Path) -> None:
     plan = Plan(("fio", "--directory={mount}", "a b"), tmp_path / "x.gz", 1 << 30, drop_cache_s=2)
     steps = "\n".join(plan.steps())
-    for part in (
-        "1024 MiB",
-        "losetup --find --show --direct-io=on",
-        "mkfs.ext4",
-        "mount -o discard",
-        "256 MiB",
-        "every 2 s",
-        f"--directory={plan.mount_point} 'a b'",
-        "umount",
-    ):
-        assert part in steps
+    named = ["1024 MiB", "losetup", "mkfs.ext4", "every 2 s", f"{plan.mount_point} 'a b'", "umount"]
+    assert [part for part in named if part not in steps] == []
     assert steps.index("trace block_rq_issue") < steps.index("mount -o discard")
 
 
@@ -128,10 +103,7 @@ def test_events_of_old_and_new_kernels_are_read() -> None:
     assert isinstance(flush, Event)
     assert flush.line(1, 0).endswith("FF 0 + 0 [sh]")
     assert lost == 12
-
-
-def test_another_shape_of_line_is_refused() -> None:
-    with pytest.raises(reclaim.InputError, match="not known here"):
+    with pytest.raises(reclaim.InputError, match="something else"):
         list(parse(["fio-1 [000] 1.0: block_rq_issue: something else\n"]))
 
 

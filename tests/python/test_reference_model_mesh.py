@@ -74,15 +74,6 @@ def test_a_refused_die_stays_in_line_while_one_behind_it_goes() -> None:
     assert parts(read_2) == (COMMAND + DATA - COMMAND - HOP, 0, COMMAND + DATA + 2 * HOP, T_READ)
 
 
-def test_who_is_refused_tries_again_when_the_first_controller_is_free() -> None:
-    config = mesh(1, 3, [[0, 0], [0, 2]], entry="nearest-free")
-    records = [write(0, 0), read(0, 2), read(0, 1)]
-    # The write is sent until 1,070 ns, the first read's command until 70. Its data leave from 50,070 on, when
-    # the first controller is free.
-    _, middle, _ = simulate(config, records).requests
-    assert parts(middle) == (COMMAND, 0, COMMAND + DATA + 2 * HOP, T_READ)
-
-
 def collecting(chips: int, *more: Record) -> list[Record]:
     """Return writes that collect on the first of the chips, the move beginning at `MOVE_BEGINS`, and more."""
     records = [(time, op, chips * offset, size) for time, op, offset, size in WRITES_THAT_COLLECT]
@@ -90,11 +81,6 @@ def collecting(chips: int, *more: Record) -> list[Record]:
 
 
 MOVE_BEGINS = 8_000_000 + COMMAND + DATA + T_PROGRAM
-
-
-def test_without_any_collection_comes_from_where_the_host_does() -> None:
-    both = [simulate(mesh(1, 4, [[0, 1]], **more), collecting(4)) for more in ({}, {"gc_controllers": []})]
-    assert both[0] == both[1]
 
 
 def test_a_wait_for_a_port_in_use_for_collection_is_due_to_that() -> None:
@@ -135,36 +121,3 @@ def test_the_clock_of_a_chip_runs_once_while_several_circuits_are_in_its_way() -
     assert channel.carry(0, 100, 50, for_gc=True) == 50 + HOP
     # The first link is on the way to all but the first chip, and the first chip's port is in use, too.
     assert [channel.gc_clock(die, 500) for die in range(4)] == [57, 157, 207, 207]
-
-
-@pytest.mark.parametrize(
-    ("policy", "error"),
-    [
-        ({"rows": 2, "columns": 2}, "one router for each of 6 chips"),
-        ({"rows": 6}, "one router for each of 6 chips"),
-        ({"rows": -2, "columns": -3}, "one router for each of 6 chips"),
-        ({"controllers": []}, "needs a controller"),
-        ({"controllers": [[0, 3]]}, "outside the mesh"),
-        ({"controllers": [[0, 0], [2, 0]]}, "outside the mesh"),
-        ({"controllers": [[0, 0], [1, 0], [0, 0]]}, "two controllers"),
-        ({"controllers": [[0, 0, 0]]}, "controllers"),
-        ({"gc_controllers": [[0, 1], [0, 3]]}, "outside the mesh"),
-        ({"gc_controllers": [[0, 1], [0, 1]]}, "two controllers"),
-        ({"gc_controllers": [[0, 1], [1, 0]]}, "two controllers"),
-        ({"controllers": [], "gc_controllers": [[0, 1]]}, "needs a controller"),
-        ({"entry": "nearest"}, "entry"),
-        ({"hop": "1"}, "hop"),
-    ],
-)
-def test_meshes_that_are_refused(policy: dict[str, Any], error: str) -> None:
-    with pytest.raises(ValueError, match=error):
-        simulate(mesh(2, 3, **policy), [read(0, 0)])
-
-
-def test_programs_are_set_aside_in_a_mesh_too() -> None:
-    config = mesh(1, 2, [[0, 1]])
-    config["flash"]["suspend"] = {"program": True, "t_suspend": "20us", "t_resume": "10us"}
-    served, resumed = simulate(config, [write(0, 0), read(101_070, 2)]).requests
-    assert parts(served) == (20_000, 0, COMMAND + DATA + 2 * HOP, T_READ)
-    away = 20_000 + COMMAND + DATA + 2 * HOP + T_READ
-    assert parts(resumed) == (away, 0, COMMAND + DATA + HOP, T_PROGRAM + 10_000)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from paper_drive import ERASE, PROGRAM, WRITES_THAT_COLLECT, drive, latencies, parts, read, write
+from paper_drive import ERASE, PROGRAM, WRITES_THAT_COLLECT, Record, drive, latencies, parts, read, write
 from reference_model import Outcome, simulate
 from reference_model.configuration import Configuration
 from reference_model.drive import Drive
@@ -23,20 +23,14 @@ DATA = 1_000
 
 def unit_drive(**changes: Any) -> dict[str, Any]:
     """Return one plane of ten blocks of four units, empty; `a__b` changes `a.b`."""
-    flash = {
-        "cell": "TLC",
-        "program_unit": "word-line",
-        "flush_after": "100us",
-        "t_read": ["50us", "60us", "70us"],
-        "t_program": ["500us", "700us", "900us"],
-        "t_erase": "3ms",
-    }
+    flash = {"cell": "TLC", "program_unit": "word-line", "flush_after": "100us", "t_erase": "3ms"}
+    flash |= {"t_read": ["50us", "60us", "70us"], "t_program": ["500us", "700us", "900us"]}
     changes = {"geometry__blocks_per_plane": 10} | changes
     config = drive(geometry__pages_per_block=12, geometry__user_capacity="144KiB", flash=flash, **changes)
     return config | {"warmup": {"kind": "empty"}}
 
 
-def written(config: dict[str, Any], pages: list[int], requests: list[tuple[int, str, int, int]]) -> Drive:
+def written(config: dict[str, Any], pages: list[int], requests: list[Record]) -> Drive:
     """Return a drive to which the pages were written one by one, and nothing was collected meanwhile."""
     made = Drive(Configuration(config), [Request(*request) for request in requests])
     for page in pages:
@@ -59,31 +53,34 @@ def left_valid(*blocks: list[int], block_pages: int = 12) -> list[int]:
 # Host writes
 
 
-def test_three_host_writes_are_one_program() -> None:
-    outcome = simulate(unit_drive(), [write(0, 0, pages=3)])
-    assert [parts(row) for row in outcome.requests] == [(0, 0, 3 * 1_070, UNIT)]
-    assert outcome.counters["flash"]["host_programs"] == 3
-    assert outcome.counters["flash"]["padded_pages"] == 0
-
-
-def test_the_third_write_ends_the_wait_of_two() -> None:
-    outcome = simulate(unit_drive(), [write(0, 0), write(20_000, 1), write(50_000, 2)])
-    assert [parts(row) for row in outcome.requests] == [
-        (50_000, 0, 3 * 1_070, UNIT),
-        (30_000, 0, 3 * 1_070, UNIT),
-        (0, 0, 3 * 1_070, UNIT),
-    ]
-
-
-def test_a_unit_that_is_not_full_begins_when_its_time_is_over() -> None:
-    # The third write comes at the instant of the timer, but after it. It waits for the die, and no longer.
-    outcome = simulate(unit_drive(), [write(0, 0), write(20_000, 1), write(100_000, 2)])
-    assert [parts(row) for row in outcome.requests] == [
-        (100_000, 0, 2 * 1_070, UNIT),
-        (80_000, 0, 2 * 1_070, UNIT),
-        (2 * 1_070 + UNIT, 0, 1_070, UNIT),
-    ]
-    assert outcome.counters["flash"]["padded_pages"] == 1 + 2
+@pytest.mark.parametrize(
+    ("requests", "expected", "padded"),
+    [
+        ([write(0, 0, pages=3)], [(0, 0, 3 * 1_070, UNIT)], 0),
+        # The third write ends the wait of two.
+        (
+            [write(0, 0), write(20_000, 1), write(50_000, 2)],
+            [(waited, 0, 3 * 1_070, UNIT) for waited in (50_000, 30_000, 0)],
+            0,
+        ),
+        # The third comes at the instant of the timer, but after it. It waits for the die, and no longer.
+        (
+            [write(0, 0), write(20_000, 1), write(100_000, 2)],
+            [
+                *((waited, 0, 2 * 1_070, UNIT) for waited in (100_000, 80_000)),
+                (2 * 1_070 + UNIT, 0, 1_070, UNIT),
+            ],
+            1 + 2,
+        ),
+    ],
+)
+def test_three_host_writes_are_one_program(
+    requests: list[Record], expected: list[tuple[int, ...]], padded: int
+) -> None:
+    outcome = simulate(unit_drive(), requests)
+    assert [parts(row) for row in outcome.requests] == expected
+    flash = outcome.counters["flash"]
+    assert (flash["host_programs"], flash["padded_pages"]) == (3, padded)
 
 
 def test_units_of_two_planes_are_programmed_together() -> None:
@@ -101,11 +98,12 @@ def test_units_of_two_planes_are_programmed_together() -> None:
 # Odd and even
 
 
-def collected(valid: list[list[int]], requests: list[tuple[int, str, int, int]], **relocation: Any) -> Drive:
+def collected(valid: list[list[int]], *requests: Record, carry: bool = False, **relocation: Any) -> Drive:
     """Return a drive that was left to collect blocks with these valid pages, the first one first."""
     trigger = {"kind": "invalid-ratio", "ratio": "40%", "hard": "1 block"}
+    relocation = relocation or {"kind": "copyback-odd-even", "carry": carry}
     config = unit_drive(gc__trigger=trigger, gc__relocation=relocation)
-    made = written(config, left_valid(*valid), requests)
+    made = written(config, left_valid(*valid), [*requests])
     made.run()
     return made
 
@@ -116,7 +114,7 @@ def lengths(made: Drive) -> list[int]:
 
 
 def test_copybacks_of_a_unit_share_a_program() -> None:
-    made = collected([[0, 1, 4]], [], kind="copyback-odd-even", carry=False)
+    made = collected([[0, 1, 4]])
     first = 2 * 70 + 50_000 + 60_000 + 70 + UNIT
     second = READS[1] + 70 + UNIT
     assert lengths(made) == [first + second + ERASE]
@@ -126,56 +124,46 @@ def test_copybacks_of_a_unit_share_a_program() -> None:
     assert (made.jobs.rows[0].used_pages, made.jobs.rows[0].emergency) == (12 + 9, 0)
 
 
+def read_over_the_channel(*pages: int) -> int:
+    """Return how long they take to be read, and sent to the die again."""
+    return sum(READS[page % 3] + DATA + 1_070 for page in pages)
+
+
 def test_a_tight_job_goes_over_the_channel_where_parities_differ() -> None:
-    made = collected([[0, 1, 4, 6, 7, 8, 10]], [], kind="copyback-odd-even", carry=False)
-    reads = sum(READS[x % 3] + DATA for x in (0, 1, 4, 6, 7, 8, 10))
-    assert lengths(made) == [reads + 7 * 1_070 + 3 * UNIT + ERASE]
+    made = collected([[0, 1, 4, 6, 7, 8, 10]])
+    assert lengths(made) == [read_over_the_channel(0, 1, 4, 6, 7, 8, 10) + 3 * UNIT + ERASE]
     flash = made.counters.flash
     assert (flash.copybacks, flash.gc_reads, flash.gc_programs, flash.wasted_pages) == (0, 7, 7, 2)
-
-
-def test_a_tight_job_copies_back_where_it_can() -> None:
     # Four pages too many of parity 1 make it tight; the first three fit all the same.
-    made = collected([[0, 1, 2, 3, 6, 9, 10]], [], kind="copyback-odd-even", carry=False)
+    made = collected([[0, 1, 2, 3, 6, 9, 10]])
     first = 3 * 70 + 50_000 + 60_000 + 70_000 + 70 + UNIT
-    reads = sum(READS[x % 3] + DATA for x in (3, 6, 9, 10))
-    assert lengths(made) == [first + reads + 4 * 1_070 + 2 * UNIT + ERASE]
+    assert lengths(made) == [first + read_over_the_channel(3, 6, 9, 10) + 2 * UNIT + ERASE]
     assert made.counters.flash.copybacks == 3
 
 
 def test_carried_pages_are_programmed_with_those_of_the_next_job() -> None:
-    made = collected([[0, 1], [2]], [], kind="copyback-odd-even", carry=True)
+    made = collected([[0, 1], [2]], carry=True)
     loaded = 2 * 70 + 50_000 + 60_000
     assert lengths(made) == [loaded + ERASE, READS[2] + 70 + UNIT + ERASE]
     assert made.counters.flash.wasted_pages == 0
-    without = collected([[0, 1], [2]], [], kind="copyback-odd-even", carry=False)
+    without = collected([[0, 1], [2]])
     # Two units each: the second job's page may not go to the unit of parity 1 that comes next.
     assert lengths(without) == [loaded + 70 + UNIT + ERASE, READS[2] + 70 + UNIT + ERASE]
     assert without.counters.flash.wasted_pages == 1 + 3 + 2
 
 
-def test_an_open_unit_of_the_other_parity_is_closed_first() -> None:
-    made = collected([[0, 1], [3]], [], kind="copyback-odd-even", carry=True)
-    loaded = 2 * 70 + 50_000 + 60_000
-    # The rest of the open unit is programmed as it is; the next is only loaded in turn.
-    assert lengths(made) == [loaded + ERASE, READS[0] + UNIT + ERASE]
-    assert made.counters.flash.wasted_pages == 1
-    assert made.program_units.next_gc_page(0) == 4
-
-
 def test_pages_of_a_loaded_unit_are_read_as_any() -> None:
-    made = collected([[0, 1]], [read(9_000_000, 1)], kind="copyback-odd-even", carry=True)
+    made = collected([[0, 1]], read(9_000_000, 1), carry=True)
     assert parts(made.requests.rows[0]) == (0, 0, 70 + DATA, 60_000)
 
 
 @pytest.mark.parametrize(("kind", "counter"), [("controller", "gc_reads"), ("copyback", "copybacks")])
 def test_other_relocations_pad_the_last_unit(kind: str, counter: str) -> None:
-    made = collected([[0, 4, 8, 9]], [], kind=kind)
+    made = collected([[0, 4, 8, 9]], kind=kind)
     assert getattr(made.counters.flash, counter) == 4
     assert (made.counters.flash.padded_pages, made.counters.flash.wasted_pages) == (2, 0)
     if kind == "controller":
-        reads = sum(READS[x % 3] + DATA for x in (0, 4, 8, 9))
-        assert lengths(made) == [reads + 4 * 1_070 + 2 * UNIT + ERASE]
+        assert lengths(made) == [read_over_the_channel(0, 4, 8, 9) + 2 * UNIT + ERASE]
     else:
         assert lengths(made) == [sum(READS) + 70 + UNIT + READS[0] + 70 + UNIT + ERASE]
 
@@ -222,53 +210,3 @@ def test_blocks_are_collected_in_the_order_in_which_they_came_to_the_ratio() -> 
     ]
     assert outcome.gc_jobs[0].start_ns == 5 * PROGRAM
     assert outcome.gc_jobs[1].start_ns == outcome.gc_jobs[0].end_ns
-
-
-def test_an_urgent_plane_asks_the_victim_policy_instead_of_the_list() -> None:
-    trigger = {"kind": "invalid-ratio", "ratio": "50%", "hard": "4 blocks"}
-    roomy = drive(gc__trigger=trigger, geometry__blocks_per_plane=10)
-    outcome = simulate(roomy, [write(0, page) for page in (4, 5, 0, 1, 2, 6, 8, 9, 12 - 1)])
-    # The third block of the host leaves four: urgent while it programs, so greedy takes block 0 or 1 at once.
-    # No write waits for a page, so it is no emergency.
-    assert outcome.gc_jobs[0].emergency == 0
-    assert outcome.gc_jobs[0].victim_block == 0
-    assert outcome.gc_jobs[0].valid_pages == 1
-
-
-WORD_LINE = {
-    "cell": "TLC",
-    "program_unit": "word-line",
-    "t_read": "50us",
-    "t_program": "500us",
-    "t_erase": "3ms",
-}
-
-
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
-        ({"flash": WORD_LINE}, "whole word lines"),
-        ({"flash": WORD_LINE | {"pages_per_word_line": 6}, "geometry__pages_per_block": 6}, "as many pages"),
-        ({"flash": WORD_LINE, "geometry__pages_per_block": 6, "ftl__gc_frontier": "shared"}, "of its own"),
-        ({"flash": WORD_LINE, "geometry__pages_per_block": 6, "ftl__assign_pages": "on-arrival"}, "at-start"),
-        (
-            {"gc__relocation": {"kind": "copyback-odd-even"}, "ftl__gc_frontier": "shared"},
-            "copyback-odd-even",
-        ),
-        ({"gc__relocation": {"kind": "copyback-odd-even"}, "ftl__assign_pages": "on-arrival"}, "on-arrival"),
-        (
-            {"gc__relocation": {"kind": "copyback-odd-even"}, "gc__trigger": {"kind": "frontier-filled"}},
-            "jobs = 1",
-        ),
-        ({"gc__victim": {"kind": "word-line", "weights": [1, 2]}}, "weights are not 1"),
-        ({"gc__concurrency": {"kind": "adaptive", "theta1": "86%"}}, "theta1 <= theta2"),
-        ({"gc__concurrency": {"kind": "adaptive", "theta2": "101%"}}, "<= 100%"),
-        ({"gc__concurrency": {"kind": "adaptive", "max_channels": 0}}, "at least 1"),
-        ({"gc__trigger": {"kind": "invalid-ratio", "hard": "0 blocks"}}, "1 <= hard"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(change: dict[str, Any], named: str) -> None:
-    # Room enough for what units strand.
-    roomy = {"geometry__user_capacity": "4KiB", "geometry__blocks_per_plane": 20}
-    with pytest.raises(ValueError, match=named):
-        simulate(drive(**(roomy | change)), [write(0, 0)])

@@ -12,28 +12,35 @@ MOST_SEEN = 0.05
 """A deviation of a chip that must not be overlooked, as a share of what the others do."""
 
 
-@pytest.fixture(scope="module")
-def now() -> list[Deviation]:
-    """Half a minute: every scheme, several times."""
-    return symmetry.measure()
+FEW = ("greedy", "dgc")
+
+
+@pytest.fixture(scope="module", params=["few", pytest.param("all", marks=pytest.mark.slow)])
+def now(request: pytest.FixtureRequest) -> list[Deviation]:
+    """Some schemes, or every one, several times."""
+    return symmetry.measure(schemes=FEW if request.param == "few" else list(reclaim.schemes()))
 
 
 def test_every_scheme_treats_all_parts_alike(now: list[Deviation]) -> None:
-    assert {each.scheme for each in now} == set(reclaim.schemes())
+    assert {each.scheme for each in now} in (set(FEW), set(reclaim.schemes()))
     limit = bound(len(now))
     assert [each for each in now if each.is_asymmetric(limit)] == []
 
 
 def test_five_percent_would_be_seen(now: list[Deviation]) -> None:
-    found = {scheme: seen(len(now), error_of_chips(now, scheme)) for scheme in reclaim.schemes()}
+    schemes = {each.scheme for each in now}
+    found = {scheme: seen(len(now), error_of_chips(now, scheme)) for scheme in schemes}
     assert {scheme: share for scheme, share in found.items() if share > MOST_SEEN} == {}
 
 
-@pytest.mark.parametrize(("scheme", "part"), [("dgc", "chip"), ("dgc", "channel"), ("gc-bypass", "plane")])
-def test_lowest_numbers_first_is_found(now: list[Deviation], scheme: str, part: str) -> None:
-    limit = bound(len(now))
-    before = deviations(scheme, work(scheme, AS_BEFORE[scheme]))
-    assert any(each.is_asymmetric(limit) for each in before if each.part == part)
+@pytest.mark.parametrize(
+    ("scheme", "parts"),
+    [("dgc", {"chip", "channel"}), pytest.param("gc-bypass", {"plane"}, marks=pytest.mark.slow)],
+)
+def test_lowest_numbers_first_is_found(scheme: str, parts: set[str]) -> None:
+    before = list(deviations(scheme, work(scheme, AS_BEFORE[scheme])))
+    limit = bound(len(before) * len(list(reclaim.schemes())))
+    assert {each.part for each in before if each.is_asymmetric(limit)} >= parts
 
 
 def test_errors_are_those_of_chance(now: list[Deviation]) -> None:
