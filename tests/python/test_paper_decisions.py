@@ -20,18 +20,11 @@ from reclaim.papers.measured import Figure, Measured
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.verdicts import judge
 
-ROOT = Path(__file__).parents[2]
+PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
 BOTH = (False, True)
-ALL = [
-    Facts(*flags, trust=says, turned=turned, beside=beside, in_full=in_full, full_repeats=often)
-    for flags in itertools.product(BOTH, repeat=6)
-    for says in TRUSTS
-    for turned in BOTH
-    for beside in BESIDE
-    for in_full in BOTH
-    for often in BOTH
-]
 CLAIM = Claim("a", "what", "where", "ratio", 0.8, "0.8", "ratio", "lower")
+FIGURE = Figure(0.8, 0.79, 0.81, 6)
+MEASURED = Measured(FIGURE, (("w", FIGURE),))
 
 
 def expected(facts: Facts) -> str:
@@ -58,17 +51,19 @@ def expected(facts: Facts) -> str:
 
 
 def test_every_combination_of_facts_has_one_verdict() -> None:
-    assert len(ALL) == 2**6 * 3 * 2 * 4 * 2 * 2
     found = set()
-    for facts in ALL:
+    for *flags, says, turned, beside, in_full, often in itertools.product(
+        *[BOTH] * 6, TRUSTS, BOTH, BESIDE, BOTH, BOTH
+    ):
+        facts = Facts(*flags, trust=says, turned=turned, beside=beside, in_full=in_full, full_repeats=often)
         assert decide(facts) == expected(facts)
         found.add(decide(facts))
     assert found == set(NAMES) - {"not judged"}, "each of them is given to some"
-    assert [rule.verdict for rule in TABLE] == list(dict.fromkeys(rule.verdict for rule in TABLE))
+    assert len({rule.verdict for rule in TABLE}) == len(TABLE)
 
 
 def test_the_page_has_the_tables() -> None:
-    page = (ROOT / "docs" / "papers.md").read_text()
+    page = PAGE.read_text()
     assert as_markdown() in page
     assert pages.renewed(page) == page, "make pages"
     changed = page.replace("printed numbers contradict each other", "printed numbers differ", 1)
@@ -87,8 +82,7 @@ def test_the_page_has_the_tables() -> None:
     ],
 )
 def test_facts_of_a_claim(claim: Claim, given: dict[str, str], verdict: str, why: str) -> None:
-    figure = Figure(0.8, 0.79, 0.81, 6)
-    found = judge(claim, Measured(figure, (("w", figure),)), **given)  # type: ignore[arg-type]
+    found = judge(claim, MEASURED, **given)  # type: ignore[arg-type]
     assert (found.verdict, why in found.why) == (verdict, True)
 
 
@@ -101,11 +95,8 @@ def test_what_the_simulator_says_itself_counts() -> None:
     assert found == ("not established", "of 3 runs: warmup-not-steady (2)")
     points = pl.concat([points, pl.DataFrame({trust.COLUMN: [json.dumps(worse)]})])
     assert trust.of_points(points, "read_mean_ns".__eq__)[0] == "not trustworthy"
-    figure = Figure(0.8, 0.79, 0.81, 6)
-    measured = Measured(figure, (("w", figure),), trust=found[0], why_trust=found[1])
-    judged = judge(CLAIM, measured)
-    assert judged.verdict == "not established"
-    assert judged.why.endswith("; of 3 runs: warmup-not-steady (2)")
+    judged = judge(CLAIM, replace(MEASURED, trust=found[0], why_trust=found[1]))
+    assert (judged.verdict, found[1] in judged.why) == ("not established", True)
 
 
 def test_a_ratio_tells_geometric_mean_and_median() -> None:
@@ -114,17 +105,16 @@ def test_a_ratio_tells_geometric_mean_and_median() -> None:
     measure = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="speed-up")
     gain = replace(CLAIM, value=6.0, printed="6", better="higher", measure=measure)
     found = judge(gain, Measured(Figure(6.0, 6.0, 6.0, 6), parts))
-    assert "over 4 workloads geometric mean 2.14, median 1" in found.why
+    assert "geometric mean 2.14, median 1" in found.why
 
 
 def test_the_same_measurement_in_other_words_is_one() -> None:
-    figure = replace(CLAIM, kind="order", figure="every-gain", value="substantial")
-    words = replace(figure, id="b", value="consistent and robust")
-    assert figure.measurement == words.measurement
-    assert figure.measurement != replace(figure, figure="other").measurement
-    as_value = replace(CLAIM, figure="gain", kind="value")
-    assert as_value.measurement == replace(CLAIM, figure="gain").measurement
-    assert as_value.measurement != replace(as_value, value=0.9).measurement
+    order = replace(CLAIM, kind="order", figure="every-gain", value="substantial")
+    value = replace(CLAIM, figure="gain", kind="value")
+    assert order.measurement == replace(order, id="b", value="consistent and robust").measurement
+    assert order.measurement != replace(order, figure="other").measurement
+    assert value.measurement == replace(CLAIM, figure="gain").measurement
+    assert value.measurement != replace(value, value=0.9).measurement
     assert CLAIM.measurement != replace(CLAIM, id="b").measurement, "nothing is measured of either"
 
 
@@ -152,26 +142,23 @@ def test_the_first_entry_that_fits_gives_the_class(tmp_path: Path) -> None:
     [
         ({"class": "desing"}, "design"),
         ({"kinds": ["ratios"]}, 'kinds has "ratios"; valid: value, ratio, order, shape'),
-        ({"groups": ["f1"]}, "no \\[\\[class\\]\\] fits it"),
-        ({"claims": ["z"]}, "no \\[\\[class\\]\\] fits it"),
+        ({"groups": ["f1"]}, r"no \[\[class\]\] fits it"),
+        ({"claims": ["z"]}, r"no \[\[class\]\] fits it"),
         ({"rests_on": "cells"}, "error_of must say"),
         ({"wy": "x"}, "wy"),
+        # An entry that fits nothing, behind one that fits all.
+        ({}, "class 2: no claim is of it"),
     ],
 )
 def test_mistakes_in_a_class(changed: dict[str, object], message: str, tmp_path: Path) -> None:
-    table = {"class": "design", "why": "so built"} | changed
+    table = {"class": "design", "why": "so built"}
+    given = [table | changed] if changed else [table, table]
     with pytest.raises(reclaim.InputError, match=message):
-        classified(tmp_path, [CLAIM], entries(tmp_path, [table]), {"f2": "Figure 2"})
+        classified(tmp_path, [CLAIM], entries(tmp_path, given), {"f2": "Figure 2"})
 
 
-def test_an_entry_that_fits_nothing_is_a_mistake(tmp_path: Path) -> None:
-    listed = entries(tmp_path, [{"class": "design", "why": "all"}, {"class": "design", "why": "none"}])
-    with pytest.raises(reclaim.InputError, match="class 2: no claim is of it"):
-        classified(tmp_path, [CLAIM], listed, {})
-
-
-@pytest.mark.parametrize("key", keys())
-def test_every_shipped_claim_has_a_class_and_a_reason(key: str) -> None:
-    claims = load_paper(key).expected.claims
-    assert all(claim.of_class in CLASSES and claim.why_class for claim in claims)
-    assert not any("no [[class]]" in claim.why_class for claim in claims)
+def test_every_shipped_claim_has_a_class_and_a_reason() -> None:
+    for claim in (claim for key in keys() for claim in load_paper(key).expected.claims):
+        assert claim.of_class in CLASSES
+        assert claim.why_class
+        assert "no [[class]]" not in claim.why_class

@@ -43,7 +43,6 @@ def test_the_first_screen_is_read_in_a_minute_and_the_page_in_five(key: str) -> 
     assert sum(bool(re.search(r"\d", word)) for word in words(first)) <= 12
     assert first.count("![") == 1
     assert len(words(page)) <= 1200
-    assert len(re.findall(r"^\s*\|?\s*:?-{2,}.*\|", page, flags=re.MULTILINE)) <= 8
     assert page.index(first.rstrip()) < 200, "the page opens with it"
 
 
@@ -51,10 +50,8 @@ def test_the_first_screen_is_read_in_a_minute_and_the_page_in_five(key: str) -> 
 def test_pictures_are_what_their_data_say(key: str) -> None:
     folder = load_paper(key).folder
     drawn = pictures(folder)
-    assert {path.name for path in (folder / PICTURES).glob("*.png")} == set(drawn)
-    assert [name for name, png in drawn.items() if (folder / PICTURES / name).read_bytes() != png] == []
-    shown = set(re.findall(rf"\]\({PICTURES}/([^)]+)\)", render(folder)))
-    assert shown == set(drawn)
+    assert {path.name: path.read_bytes() for path in (folder / PICTURES).glob("*.png")} == drawn
+    assert set(re.findall(rf"\]\({PICTURES}/([^)]+)\)", render(folder))) == set(drawn)
 
 
 @pytest.mark.parametrize("key", keys())
@@ -83,8 +80,7 @@ TYPED = re.compile(
     re.VERBOSE,
 )
 """What a template may have digits in: places in a paper, and what stands in the names of things."""
-CALL = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
-CODE = re.compile(r"`[^`]*`|\]\([^)]*\)", re.DOTALL)
+CALL_OR_CODE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|`[^`]*`|\]\([^)]*\)", re.DOTALL)
 
 
 @pytest.mark.parametrize("key", keys())
@@ -93,7 +89,7 @@ def test_no_number_of_a_page_is_typed(key: str) -> None:
     files = [folder / name for name in (TEMPLATE, SCREEN) if (folder / name).exists()]
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     assert not re.search(r"\{\{ *[\d.]+ *\}\}|`[\d.]+`", text), "a setting is `setting(32)`"
-    prose = TYPED.sub("", CODE.sub("", CALL.sub("", text)))
+    prose = TYPED.sub("", CALL_OR_CODE.sub("", text))
     assert [line for line in prose.splitlines() if re.search(r"\d", line)] == []
 
 
@@ -109,29 +105,18 @@ def test_what_a_run_has_not_made_is_kept_as_of_the_run_that_made_it() -> None:
     assert second["kept"] == [{"command": "run a", "reclaim_version": "1", "commit": "a", "names": ["large"]}]
     # What the second had kept is still of the first; what it made itself is of the second.
     third = with_kept(data("c", {"small": 6}), second)
-    assert [(each["commit"], each["names"]) for each in third["kept"]] == [
-        ("a", ["large"]),
-        ("b", ["old", "small"]),
-    ]
+    kept = {each["commit"]: each["names"] for each in third["kept"]}
+    assert kept == {"a": ["large"], "b": ["old", "small"]}
     assert third["figures"] == {"small": 6, "old": 5, "large": 2}
     assert with_kept(data("d", first["figures"], "small", "large"), third)["kept"] == []
 
 
-@pytest.mark.parametrize("key", keys())
-def test_a_page_is_read_in_ten_minutes(key: str) -> None:
-    text = (load_paper(key).folder / PAGE).read_text(encoding="utf-8")
-    text = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
-    words = [word for line in text.splitlines() if not line.startswith("|") for word in line.split()]
-    assert len(words) <= 2500
-
-
 def test_claims_of_the_paper_stand_apart_from_those_of_others() -> None:
-    def claim(at: int, origin: str, verdict: str) -> dict[str, object]:
-        return {"id": str(at), "origin": origin, "verdict": verdict, "counted": at != 1}
-
-    rows = [claim(0, "paper", "matches"), claim(1, "paper", "matches"), claim(2, "paper", "open")]
-    data = {"claims": [*rows, claim(3, "own", "not reproduced")], "tables": []}
-    assert Parts(Path(), data, {}).by_origin().splitlines()[2:] == [
-        "| the paper prints it | 3 | 2 |  | 1 |",
-        "| a question that the paper does not ask | 1 |  | 1 |  |",
+    given = [("paper", "matches"), ("paper", "matches"), ("paper", "open"), ("own", "not reproduced")]
+    claims = [
+        {"id": str(at), "origin": origin, "verdict": verdict, "counted": at != 1}
+        for at, (origin, verdict) in enumerate(given)
     ]
+    rows = Parts(Path(), {"claims": claims, "tables": []}, {}).by_origin().splitlines()[2:]
+    counted = [[each.strip() for each in row.split("|")[2:-1]] for row in rows]
+    assert counted == [["3", "2", "", "1"], ["1", "", "1", ""]]

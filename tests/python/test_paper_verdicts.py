@@ -28,71 +28,68 @@ def found(value: float, low: float | None = None, high: float | None = None, **g
     return replace(Measured(figure, (("w", figure),)), **given)  # type: ignore[arg-type]
 
 
+GAIN = claim(value=1.25, printed="1.25", better="higher")
+PERCENT = claim(value=25.4, printed="25.4", unit="%", measure=replace(MEASURE, form="reduction"))
+# 1.0 stands for 0.95 to 1.05: neither better nor worse. The tolerance of a claim does not take its side away.
+SAME = claim(value=1.0, printed="1.0", tolerance=0.0)
+SLIGHT = claim(value=1.05, printed="1.05", tolerance=0.10)
+VALUE = claim(kind="value", value=427.0, printed="427", unit="ms", tolerance=0.1)
+LOW, HIGH = 427 - 0.5 - 42.7, 427 + 0.5 + 42.7
+
+
 @pytest.mark.parametrize(
-    ("measured", "verdict"),
+    ("of", "measured", "verdict"),
     [
-        (found(0.80, 0.79, 0.81), "matches"),
+        (claim(), found(0.80, 0.79, 0.81), "matches"),
         # Both ends of the tolerance count as within it.
-        (found(0.755, 0.75, 0.76), "matches"),
-        (found(0.845, 0.84, 0.85), "matches"),
-        (found(0.7549, 0.75, 0.76), "same direction"),
-        (found(0.8451, 0.84, 0.85), "same direction"),
+        (claim(), found(0.755, 0.75, 0.76), "matches"),
+        (claim(), found(0.845, 0.84, 0.85), "matches"),
+        (claim(), found(0.7549, 0.75, 0.76), "same direction"),
+        (claim(), found(0.8451, 0.84, 0.85), "same direction"),
         # Within the tolerance, but chance may have done it.
-        (found(0.80, 0.70, 1.00), "below resolution"),
-        (found(0.80, 0.70, 0.9999), "matches"),
-        (found(0.95, 0.90, 0.9999), "same direction"),
-        (found(0.95, 0.90, 1.0), "not reproduced"),
-        (found(1.20, 1.10, 1.30), "not reproduced"),
+        (claim(), found(0.80, 0.70, 1.00), "below resolution"),
+        (claim(), found(0.80, 0.70, 0.9999), "matches"),
+        (claim(), found(0.95, 0.90, 0.9999), "same direction"),
+        (claim(), found(0.95, 0.90, 1.0), "not reproduced"),
+        (claim(), found(1.20, 1.10, 1.30), "not reproduced"),
         # Without an interval it can be no more than the same direction.
-        (found(0.80), "same direction"),
-        (found(0.95), "same direction"),
-        (found(1.0), "not reproduced"),
-        (found(1.2), "not reproduced"),
+        (claim(), found(0.80), "same direction"),
+        (claim(), found(0.95), "same direction"),
+        (claim(), found(1.0), "not reproduced"),
+        (claim(), found(1.2), "not reproduced"),
         # Nor if workloads are missing.
-        (found(0.80, 0.79, 0.81, absent=("v",)), "same direction"),
-        (found(0.80, 0.79, 0.81, refused={"v": "garbage collection never ran"}), "same direction"),
+        (claim(), found(0.80, 0.79, 0.81, absent=("v",)), "same direction"),
+        (claim(), found(0.80, 0.79, 0.81, refused={"v": "garbage collection never ran"}), "same direction"),
+        (GAIN, found(1.2, 1.19, 1.21), "matches"),
+        (GAIN, found(1.1, 1.01, 1.2), "same direction"),
+        # The interval holds no difference, and 1.1825, which counts as the printed gain; at 1.18 it does not.
+        (GAIN, found(1.1, 1.0, 1.2), "below resolution"),
+        (GAIN, found(1.1, 1.0, 1.18), "not reproduced"),
+        (GAIN, found(0.9, 0.8, 0.95), "not reproduced"),
+        # A gain in percent is judged against nought.
+        (PERCENT, found(25.43, 25.0, 26.0), "matches"),
+        (PERCENT, found(3.0, 0.5, 5.0), "same direction"),
+        (PERCENT, found(3.0, -0.5, 5.0), "not reproduced"),
+        (SAME, found(1.04, 1.03, 1.05), "matches"),
+        (SAME, found(1.06, 1.05, 1.07), "not reproduced"),
+        (SLIGHT, found(0.97, 0.96, 0.98), "not reproduced"),
+        (VALUE, found(LOW, 300.0, 400.0), "matches"),
+        (VALUE, found(LOW - 0.01, 300.0, 400.0), "not reproduced"),
+        (VALUE, found(HIGH, 300.0, 400.0), "matches"),
+        (VALUE, found(HIGH + 0.01, 300.0, 400.0), "not reproduced"),
+        # Repeats that are alike are no reason against a match.
+        (GAIN, found(1.25, 1.25, 1.25), "matches"),
     ],
 )
-def test_a_ratio(measured: Measured, verdict: str) -> None:
-    assert judge(claim(), measured).verdict == verdict
+def test_a_number(of: Claim, measured: Measured, verdict: str) -> None:
+    assert judge(of, measured).verdict == verdict
 
 
-def test_a_ratio_above_no_difference_is_judged_the_same_way() -> None:
-    gain = claim(value=1.25, printed="1.25", better="higher")
-    assert judge(gain, found(1.2, 1.19, 1.21)).verdict == "matches"
-    assert judge(gain, found(1.1, 1.01, 1.2)).verdict == "same direction"
-    # The interval holds no difference, and 1.1825, which counts as the printed gain; at 1.18 it does not.
-    assert judge(gain, found(1.1, 1.0, 1.2)).verdict == "below resolution"
-    assert judge(gain, found(1.1, 1.0, 1.18)).verdict == "not reproduced"
-    few = judge(gain, found(1.1, 1.0, 1.2), full_repeats=False)
+def test_what_is_said_of_a_number() -> None:
+    few = judge(GAIN, found(1.1, 1.0, 1.2), full_repeats=False)
     assert few.verdict == "not reproduced", "more runs of the level may tell"
-    assert "other side" in judge(gain, found(0.9, 0.8, 0.95)).why
-
-
-def test_a_gain_in_percent_is_judged_against_nought() -> None:
-    gain = claim(value=25.4, printed="25.4", unit="%", measure=replace(MEASURE, form="reduction"))
-    assert judge(gain, found(25.43, 25.0, 26.0)).verdict == "matches"
-    assert judge(gain, found(3.0, 0.5, 5.0)).verdict == "same direction"
-    assert judge(gain, found(3.0, -0.5, 5.0)).verdict == "not reproduced"
-
-
-def test_a_printed_ratio_that_is_no_difference_has_no_side() -> None:
-    """1.0 stands for 0.95 to 1.05: neither better nor worse."""
-    same = claim(value=1.0, printed="1.0", tolerance=0.0)
-    assert judge(same, found(1.04, 1.03, 1.05)).verdict == "matches"
-    assert judge(same, found(1.06, 1.05, 1.07)).verdict == "not reproduced"
-    # The tolerance of a claim does not take its side away.
-    slight = claim(value=1.05, printed="1.05", tolerance=0.10)
-    assert judge(slight, found(0.97, 0.96, 0.98)).verdict == "not reproduced"
-
-
-def test_a_value_matches_within_its_tolerance_or_not() -> None:
-    value = claim(kind="value", value=427.0, printed="427", unit="ms", tolerance=0.1)
-    low, high = value.band
-    assert (low, high) == pytest.approx((383.8, 470.2))
-    assert judge(value, found(low, 300.0, 400.0)).verdict == "matches"
-    assert judge(value, found(low - 0.01, 300.0, 400.0)).verdict == "not reproduced"
-    alone = judge(value, found(430.0))
+    assert "other side" in judge(GAIN, found(0.9, 0.8, 0.95)).why
+    alone = judge(VALUE, found(430.0))
     assert (alone.verdict, alone.capped) == ("matches", False)
     assert "no interval" in alone.why
 
@@ -148,13 +145,10 @@ def test_a_shape(shape: str, values: tuple[float, ...], verdict: str) -> None:
     assert judge(along, Measured(parts[-1][1], parts)).verdict == verdict
 
 
-def test_a_shape_that_a_module_looked_at() -> None:
+def test_what_a_module_computed_needs_no_repeats() -> None:
     seen = claim(kind="shape", value="it falls", measure=None, figure="falls")
-    assert judge(seen, Measured(Figure(1.0, exact=True))).verdict == "matches"
-    assert judge(seen, Measured(Figure(0.0, exact=True))).verdict == "not reproduced"
-
-
-def test_what_was_computed_needs_no_repeats() -> None:
+    for value, verdict in ((1.0, "matches"), (0.0, "not reproduced")):
+        assert judge(seen, Measured(Figure(value, exact=True))).verdict == verdict
     figure = Figure(0.8, exact=True)
     assert judge(claim(), Measured(figure, (("w", figure),))).verdict == "matches"
 
@@ -219,16 +213,19 @@ def test_a_statement_contradicted_by_the_papers_own_numbers() -> None:
     assert prove(words, Contradiction("difference", GAMMAS[:2], "", ("<", 0.5))).holds
 
 
-def test_an_interval_needs_six_repeats_and_alike_ones_have_one() -> None:
-    """What repeats do not move is as sure as they can make it: alike ones are no reason against a match."""
-    alike = interval_of([1.0] * 6)
-    assert (alike.low, alike.high, alike.count) == (1.0, 1.0, 1)
-    assert judge(claim(value=1.25, printed="1.25"), found(1.25, 1.25, 1.25)).verdict == "matches"
-    assert interval_of([1.0, 1.2, 1.1, 1.3, 1.4]).low is None
-    two = interval_of([1.0, 1.2, 1.0, 1.2, 1.0, 1.2])
-    assert (two.low, two.high, two.count) == (1.0, 1.2, 2)
-    three = interval_of([1.0, 1.2, 1.1, 1.1, 1.1, 1.0])
-    assert (three.value, three.low, three.high, three.count) == (1.1, 1.0, 1.2, 3)
+@pytest.mark.parametrize(
+    ("repeats", "expected"),
+    [
+        # What repeats do not move is as sure as they can make it.
+        ([1.0] * 6, (1.0, 1.0, 1.0, 1)),
+        ([1.0, 1.2, 1.0, 1.2, 1.0, 1.2], (1.1, 1.0, 1.2, 2)),
+        ([1.0, 1.2, 1.1, 1.1, 1.1, 1.0], (1.1, 1.0, 1.2, 3)),
+        ([1.0, 1.2, 1.1, 1.3, 1.4], (1.2, None, None, 5)),
+    ],
+)
+def test_an_interval_needs_six_repeats(repeats: list[float], expected: tuple[float, ...]) -> None:
+    one = interval_of(repeats)
+    assert (one.value, one.low, one.high, one.count) == expected
 
 
 @pytest.mark.parametrize(
