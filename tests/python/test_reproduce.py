@@ -188,7 +188,7 @@ def test_verdicts_are_files_that_other_programs_read(full: Done) -> None:
 def test_the_page_of_a_paper_is_made_of_its_template(full: Done) -> None:
     text = write_page(full.found).read_text()
     row, totals = row_of(full.found), full.found.totals()
-    assert f"{ours(row.figure, row.claim)}, printed 1.05×, {row.judgement.verdict};\n2 of 4.\n" in text
+    assert f"{ours(row.figure, row.claim)}, printed 1.05×, {row.judgement.verdict};\n2 of 3.\n" in text
     assert all(f"| {total.words} | {total.of} |" in text for total in totals)
     assert "*outside the model*" in text, "what is not counted is marked"
     # What is not printed does not stand under "printed".
