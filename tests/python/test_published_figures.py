@@ -11,14 +11,15 @@ import pytest
 import reclaim
 
 REPOSITORY = Path(__file__).parents[2]
-TABLES = REPOSITORY / "python" / "reclaim" / "data" / "published-figures"
+TABLES = REPOSITORY / "python" / "reclaim" / "data" / "published-figures" / "msr-like"
 SHARED = REPOSITORY.parent / "shared"
 MEASURED = SHARED / "reference" / "msr" / "first-million-characteristics.txt"
+READS = SHARED / "traces" / "public" / "msr_prxy_0_reads" / "PRXY_0_read.zst"
 SECTOR = 512
 VOLUMES = ("hm_0", "hm_1", "prn_0", "prxy_0", "rsrch_0", "stg_0")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def measured() -> dict[str, dict[str, float]]:
     """Characteristics of the first million requests of volumes, by another program; sizes in sectors."""
     if not MEASURED.is_file():
@@ -37,10 +38,7 @@ def measured() -> dict[str, dict[str, float]]:
 def test_a_stand_in_is_fitted_to_what_was_measured(
     volume: str, measured: dict[str, dict[str, float]]
 ) -> None:
-    text = (
-        REPOSITORY / "python" / "reclaim" / "data" / "published-figures" / "msr-like" / f"{volume}.toml"
-    ).read_text()
-    figures = tomllib.loads(text)["figures"]
+    figures = tomllib.loads((TABLES / f"{volume}.toml").read_text())["figures"]
     known = measured["rsrch" if volume == "rsrch_0" else volume]
     requests = known["read number"] + known["write number"]
     assert figures["requests"]["total"] == requests
@@ -55,13 +53,11 @@ def test_a_stand_in_is_fitted_to_what_was_measured(
     assert figures["arrivals"]["requests_per_s"] == pytest.approx(rate, rel=0.001)
 
 
+@pytest.mark.skipif(not READS.is_file(), reason=f"skipped: there is no {READS}")
 def test_reads_of_a_volume_are_as_another_program_measured_them(
     measured: dict[str, dict[str, float]],
 ) -> None:
-    folder = SHARED / "traces" / "public" / "msr_prxy_0_reads"
-    if not folder.is_dir():
-        pytest.skip(f"skipped: there is no {folder}")
-    found = reclaim.open_trace(folder / "PRXY_0_read.zst", format="disksim").characteristics()
+    found = reclaim.open_trace(READS, format="disksim").characteristics()
     known = measured["prxy_0"]
     # Two of the reads are missing in this piece.
     assert found["requests"]["reads"] == pytest.approx(known["read number"], abs=2)

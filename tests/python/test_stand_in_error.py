@@ -1,4 +1,4 @@
-"""Error bars of stand-ins: their classes, what a verdict says of its margin, and the tool that measured them."""
+"""Error bars of stand-ins: classes, what a verdict says of its margin, and the tool that measured them."""
 
 from __future__ import annotations
 
