@@ -76,31 +76,15 @@ def test_every_scheme_has_a_cell_or_is_named(small: list[Cell]) -> None:
     for plan in filter(None, plans.values()):
         assert plan.trials == 4
         assert len(plan.space.parameters) > 3
+        found = plan.space.values([0] * len(plan.space.parameters))
+        assert plan.space.values(place_of(plan.space, found)) == found
     assert len({each.folder for each in small}) == len(small)
-
-
-def test_where_all_start_from_the_same_the_league_says_from_whom() -> None:
-    started: dict[str, set[str]] = {}
-    for each in cells(FOLDER / "whole.toml", []):
-        axis = next(axis for axis in each.experiment.parts.axes if axis.name == "start")
-        (same,) = (choice for choice in axis.choices if choice.text == "same")
-        started.setdefault(each.league, set()).add(same.settings["warmup.scheme"].text)
-    assert started == {"plain and papers": {"greedy"}, "RAID": {"raid5"}}
-
-
-@pytest.mark.parametrize(("name", "traces"), [("whole", 8), ("league", 4)])
-def test_a_league_judges_on_workloads_that_were_not_tuned_on(name: str, traces: int) -> None:
-    entry = Experiment.load(FOLDER / f"{name}.toml").parts.tune
-    assert entry is not None
-    assert entry.budget.trials == 40
-    assert len(entry.judge_on.traces) >= traces
-    assert not set(entry.judge_on.traces) & set(entry.tune_on.traces)
-    assert len(entry.judge_on.repeats) == 6
 
 
 def test_every_trace_has_its_pace_in_place_of_the_utilisation() -> None:
     table = tomllib.loads(LEAGUE.read_text(encoding="utf-8"))
     assert league_pace.is_aimed_at(table)
+    assert not set(table["tune"]["tune_on"]["traces"]) & set(table["tune"]["judge_on"]["traces"])
     paces = {"varmail": 2.0, "sqlite": 3.0}
     made = league_pace.paced(table, paces)
     assert not league_pace.is_aimed_at(made)
@@ -149,13 +133,6 @@ def test_a_composition_beats_only_what_it_is_better_than_and_no_worse_beside(sma
     assert not beats(found | {"says": "not established"})
     worse = costs | {"gc_write_amplification": [1.2 * each for each in JITTER]}
     assert not beats(composed([plain, measured(ours, JITTER, HALF[::-1], **worse)])[0])
-
-
-def test_settings_that_were_found_have_a_place_in_the_search(small: list[Cell]) -> None:
-    plan = prepared(by_name(small, "greedy"))
-    assert plan is not None
-    found = {"gc.pages_in_flight": "4"}
-    assert plan.space.values(place_of(plan.space, found)) == found
 
 
 def test_what_was_found_is_taken_apart_and_moved(tmp_path: Path) -> None:

@@ -102,9 +102,8 @@ def test_without_both_orders_or_a_second_scheme_there_is_nothing_to_change(tmp_p
 
 def test_the_terminal_and_the_report_tell_it(tmp_path: Path) -> None:
     table(TURNS).write_parquet(tmp_path / "points.parquet")
-    shown = CliRunner().invoke(app, ["results", "show", str(tmp_path)])
+    shown, written = (CliRunner().invoke(app, ["results", how, str(tmp_path)]) for how in ("show", "report"))
     assert PAIR in " ".join(shown.output.split())
-    written = CliRunner().invoke(app, ["results", "report", str(tmp_path)])
     assert written.exit_code == 0, written.output
     page = (tmp_path / "report.html").read_text()
     assert PAIR in page

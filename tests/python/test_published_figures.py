@@ -43,10 +43,10 @@ def test_a_stand_in_is_fitted_to_what_was_measured(
     requests = known["read number"] + known["write number"]
     assert figures["requests"]["total"] == requests
     assert figures["requests"]["write_ratio"] == pytest.approx(known["write number"] / requests, abs=0.0006)
-    for op in ("read", "write"):
-        mean = figures["sizes"][op]["mean_bytes"]
-        # The paper's table is in tenths of a KiB, and up to 1.6 % away.
-        assert mean == pytest.approx(known[f"{op} average request size"] * SECTOR, rel=0.02)
+    # The paper's table is in tenths of a KiB, and up to 1.6 % away.
+    means = {op: figures["sizes"][op]["mean_bytes"] for op in ("read", "write")}
+    expected = {op: known[f"{op} average request size"] * SECTOR for op in means}
+    assert means == pytest.approx(expected, rel=0.02)
     rewritten = known["update write size"] / known["write request size"]
     assert figures["overwrites"]["overwrite_ratio"] == pytest.approx(rewritten, abs=0.0001)
     rate = 1000 / known["time interval"]

@@ -22,18 +22,8 @@ from word_line.normal import reduction
 from word_line.tables import tables
 
 TABLE_1, ERASE = READINGS["table-1"], READINGS["table-1-erase"]
-# What the paper prints: abstract, sections III and IV, conclusion.
-PRINTED = [
-    *(f"abstract-{name}" for name in ("analytical-better-in-all-cases", "analytical-mean-gain")),
-    *("abstract-experimental-best-gain", "s3-vanilla-slower-up-to", "s3-invalid-count-not-optimal"),
-    *("f4-wla-picks-block-1", "f4-latency-block-1", "f4-vanilla-picks-block-0", "f4-latency-block-0"),
-    *("f4-vanilla-slower", "f5-better-in-most-cases", "f5-worst-case-equal", "f5-share-equal"),
-    *("f5-share-better", "f5-mean-latency-wla", "f5-mean-latency-vanilla", "f5-mean-gain"),
-    *("f6-similar-to-analytical", "f6-worst-case-equal", "f6-max-gain", "f6-mean-gain"),
-    *("f6-gain-shrinks-with-valid-pages", "f6-better-from-5-to-95", "conclusion-considerable-reduction"),
-    *("conclusion-analytical-best-reduction", "conclusion-experimental-best-gain"),
-    "conclusion-worst-case-comparable",
-]
+CLAIMS = 27
+"""That the paper makes: abstract, sections III and IV, conclusion."""
 OURS = ("drive-", "placement-", "replica-")
 """Beginnings of ids of claims that the paper does not make."""
 BY_SEARCH = {"s3-vanilla-slower-up-to", "conclusion-analytical-best-reduction"}
@@ -42,8 +32,9 @@ BY_SEARCH = {"s3-vanilla-slower-up-to", "conclusion-analytical-best-reduction"}
 
 def test_every_printed_claim_is_there_and_every_claim_of_a_model_names_its_reading() -> None:
     claims = load_paper("word-line-aware").expected.claims
-    assert [each.id for each in claims if not each.id.startswith(OURS)] == PRINTED
-    assert len(PRINTED) == 27
+    assert sum(not each.id.startswith(OURS) for each in claims) == CLAIMS
+    printed = {each.id: each.value for each in claims}
+    assert (printed["f5-mean-gain"], printed["f6-max-gain"]) == (25.4, 55.0)
     for claim in claims:
         if claim.figure and not claim.repeats and "vanilla-picks" not in claim.id:
             assert any(name in claim.remark for name in READINGS), claim.id
