@@ -257,13 +257,6 @@ def read(name: str) -> dict[str, Any]:
     return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
-def test_every_workload_of_the_experiment_has_every_model() -> None:
-    asked = read("learning.toml")
-    files = {each["for_traces"] for each in asked["schemes"] if "for_traces" in each}
-    assert len(files) == 3
-    assert all(set(asked["traces"]) <= set(read(name)) for name in files)
-
-
 def test_the_coin_has_the_bias_of_the_regression_and_nothing_else() -> None:
     models, coins = read("models.toml"), read("coins.toml")
     assert coins

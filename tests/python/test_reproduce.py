@@ -372,13 +372,6 @@ def test_words_that_cannot_be_meant(command: Command, tmp_path: Path, words: str
     assert done.stderr.startswith(f"error: {said}")
 
 
-def test_papers_are_listed(command: Command) -> None:
-    done = command("reproduce", "--list")
-    assert done.returncode == 0
-    listed = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
-    assert {"drive", "channel-aware", "word-line-aware"} <= listed
-
-
 @pytest.mark.parametrize("how", ["--quick", "--why"])
 def test_all_papers_go_into_folders_of_their_own(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str

@@ -49,7 +49,6 @@ def test_schemes_start_from_their_own_state_or_from_that_of_one(
         ("greedy,fifo", "theirs", "expected own"),
         ("greedy,fifo", "same:", "expected own"),
         ("greedy,fifo", "own:greedy", "expected own"),
-        ("greedy,fifo", "same:gredy", 'did you mean "greedy"'),
         ("greedy,fifo", "same:raid5", "raid5"),
         # Who prepares must be named where the first has settings.
         ("greedy+gc.pages_in_flight=2,fifo", "same", "--start same:greedy"),
