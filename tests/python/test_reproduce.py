@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace as Made
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -17,13 +17,6 @@ from browser import running
 from conftest import Command, ran
 from reclaim.errors import InputError
 from reclaim.html import with_code
-from reclaim.instruments.alternatives import Kind
-from reclaim.instruments.conclusion import Names
-from reclaim.instruments.judging import Key, Measured, Variation
-from reclaim.instruments.keys import Listed
-from reclaim.instruments.moves import Pairing
-from reclaim.instruments.sensitivity import Sensitivity
-from reclaim.instruments.study import Study
 from reclaim.papers import report
 from reclaim.papers.addition import add
 from reclaim.papers.claims import Claim, Measure
@@ -505,24 +498,23 @@ def test_what_cannot_be_asked_is_said_before_anything_runs(tmp_path: Path) -> No
 
 
 def test_what_it_depends_on_names_each_choice_once() -> None:
-    def key(name: str, kind: Kind, turning: Sequence[str], opening: Sequence[str]) -> Key:
-        turns, opens = ([Variation(name, value, "A", Pairing()) for value in of] for of in (turning, opening))
-        return Key(name, kind, "", {}, turning=turns, opening=opens)
+    def key(name: str, kind: str, turning: str, opening: str) -> Made:
+        turns, opens = ([Made(value=value, move=None) for value in of] for of in (turning, opening))
+        return Made(name=name, kind=kind, turning=turns, opening=opens)
 
-    def told(*keys: Key, side: int = 1) -> str:
-        study = Study(Listed(list(keys)), Measured({}, ()), side)
-        names = Names("a", "b", "read_mean_ns")
-        return depends_on(Sensitivity(names, [(study, "arrivals"), (study, "utilisation")], Path(), 0, []))
+    def told(*keys: Made, side: int = 1) -> str:
+        study, names = Made(keys=keys, side=side), Made(whose=lambda _: " for a")
+        found: Any = Made(studies=[(study, "arrivals"), (study, "utilisation")], names=names)
+        return depends_on(found)
 
-    turns = key("x", "reading", ["1"], ["1"])
-    opens = key("y", "unprinted", [], ["2", "3"])
-    turned = "turned by `x` = 1 for a alone"
+    turns, opens = key("x", "reading", "1", "1"), key("y", "unprinted", "", "23")
     # What turns it is not left open, too.
-    assert told(turns) == turned
-    assert told(turns, opens) == f"{turned}; left open by `y` = 2 for a alone, `y` = 3 for a alone"
+    assert told(turns) == "turned by `x` = 1 for a"
+    both = "turned by `x` = 1 for a; left open by `y` = 2 for a, `y` = 3 for a"
+    assert told(turns, opens) == both
     # Without a direction nothing is left open; another drive is where it holds, not a choice.
-    assert told(turns, opens, side=0) == turned
-    assert told(key("z", "scope", ["1"], ["2"])) == ""
+    assert told(turns, opens, side=0) == told(turns)
+    assert told(key("z", "scope", "1", "2")) == ""
 
 
 def test_what_goes_past_the_paper_is_run_if_it_is_named(tmp_path: Path) -> None:
