@@ -392,8 +392,9 @@ def test_a_figure_of_another_trace_says_so(tmp_path: Path) -> None:
     # A hit is as much by chance as a miss.
     for ns, why in ((7e6, "of another trace (recording)"), (1e6, "within ")):
         points = pl.DataFrame([cell | {"repeat": 0, "read_mean_ns": ns, "gc_jobs": 1}])
-        (row,) = evaluate(paper, points, {}, Variations())
+        (row,) = evaluate(paper, points, {}, Variations(), {"cells": {"uniform": {}}, "others": {}})
         assert (row.judgement.verdict, why in row.judgement.why) == ("other trace", True)
+        assert "stand-ins of this class" in row.judgement.why
 
 
 @pytest.mark.slow

@@ -1,115 +1,51 @@
-"""The experiment on word-line-aware GC: small pools against a plain model, large ones against figures."""
+"""The experiment on word-line-aware GC: small pools against a recount, large ones against figures."""
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from itertools import accumulate, product
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 
 from reclaim import _core
 from reclaim.errors import InputError
-from reference_model.randomness import M64, M128, Stream
 from word_line import READINGS, as_printed, experiment, published, reductions
 from word_line.experimental import half_interval
 from word_line.normal import reduction
 from word_line.reproduction import NORMAL_ROOM
 
-Block = tuple[int, int, int, int]
+DRAWN = {False: (2337, 571), True: (2332, 575)}
+"""Valid pages of a pool, drawn by level and page by page, and of any quarter: stored figures rest on both."""
 
 
-class Bits(Stream):
-    """The same stream, 64 bits at a time."""
-
-    def next_u64(self) -> int:
-        self.state = (self.state * 0x2360ED051FC65DA44385DF649FCCF645) & M128
-        turn, x = self.state >> 122, ((self.state >> 64) ^ self.state) & M64
-        return ((x >> turn) | (x << (64 - turn))) & M64
-
-
-def cumulative(pages: int, chance: float) -> list[int]:
-    """P(at most k) times 2^64 for k = 0 … pages - 1, from ratios of neighbours, the most likely first."""
-    terms = [1.0] * (pages + 1)
-    likeliest = min(int((pages + 1) * chance), pages)
-    for k in range(likeliest, pages):
-        terms[k + 1] = terms[k] * ((pages - k) * chance) / ((k + 1) * (1 - chance))
-    for k in reversed(range(likeliest)):
-        terms[k] = terms[k + 1] * ((k + 1) * (1 - chance)) / ((pages - k) * chance)
-    sums = list(accumulate(terms))
-    return [min(int(upto / sums[-1] * 2.0**64), M64) for upto in sums[:-1]]
-
-
-def drawn(blocks: int, pages: int, percent: int, batch: int, seed: int, *, by_page: bool) -> list[Block]:
-    stream = Bits(seed, f"word-line validity {percent} {batch}")
-    chance, of_level = percent / 100, pages // 4
-    upto = cumulative(of_level, chance)
-
-    def level() -> int:
-        if by_page:
-            return sum((stream.next_u64() >> 11) * 2.0**-53 < chance for _ in range(of_level))
-        return bisect_right(upto, stream.next_u64())
-
-    return [(level(), level(), level(), level()) for _ in range(blocks)]
-
-
-def dot(block: Block, costs: list[float]) -> float:
-    return sum(pages * cost for pages, cost in zip(block, costs, strict=True))
-
-
-def plain_model(
-    pool: list[Block], weights: list[float], costs: list[float], erase: float, stream: Stream
-) -> dict[str, tuple[int, float]]:
-    """Valid pages and latency of each policy's quarter."""
-    quarter = len(pool) // 4
-    wanted, any_of = quarter, []
-    for at in range(len(pool)):
-        if stream.below(len(pool) - at) < wanted:
-            wanted -= 1
-            any_of.append(at)
-    by_weight = sorted(range(len(pool)), key=lambda at: (dot(pool[at], weights), at))
-    chosen = {
-        "word-line": by_weight[:quarter],
-        "greedy": sorted(range(len(pool)), key=lambda at: (sum(pool[at]), at))[:quarter],
-        "arbitrary": list(range(quarter)),
-        "random": any_of,
-        "worst": sorted(range(len(pool)), key=lambda at: (-dot(pool[at], costs), at))[:quarter],
-        "published-replica": by_weight[:1] * quarter,
-    }
-    return {
-        policy: (sum(sum(pool[at]) for at in victims), sum(dot(pool[at], costs) + erase for at in victims))
-        for policy, victims in chosen.items()
-    }
-
-
-@pytest.mark.parametrize("drawing", ["by-level", "by-page"])
+@pytest.mark.parametrize("by_page", DRAWN)
 @pytest.mark.parametrize(("reading", "weigh"), [("program", "read"), ("table-1-erase", "read-program")])
-def test_small_pools_are_those_of_the_plain_model(drawing: Any, reading: str, weigh: Any) -> None:
-    blocks, pages, percents, seed = 90, 64, [5, 40, 95, 100], 11
-    ways = {"reading": reading, "weigh": weigh, "drawing": drawing, "seed": seed}
-    table = experiment(blocks=blocks, pages_per_block=pages, valid_percents=percents, batches=2, **ways)
-    costs = READINGS[reading].page_us.tolist()
-    weights = list(READINGS[reading].read_us) if weigh == "read" else costs
-    expected = []
-    for percent, batch in product(percents, range(2)):
-        pool = drawn(blocks, pages, percent, batch, seed, by_page=drawing == "by-page")
-        stream = Stream(seed, f"word-line victims {percent} {batch}")
-        model = plain_model(pool, weights, costs, READINGS[reading].erase_us, stream)
-        expected += [(percent, batch, policy, blocks // 4, *of) for policy, of in model.items()]
-    assert table.rows() == expected
-
-
-@pytest.mark.parametrize("pages", [16, 1024, 4096])
-@pytest.mark.parametrize("percent", [1, 50, 99])
-def test_numbers_of_valid_pages_are_drawn_by_inversion(pages: int, percent: int) -> None:
-    found = _core.word_line_pool(blocks=500, pages_per_block=pages, valid_percent=percent, batch=3, seed=5)
-    assert list(map(tuple, found)) == drawn(500, pages, percent, 3, 5, by_page=False)
-
-
-def test_threads_change_nothing() -> None:
-    one, *more = (experiment(blocks=2000, batches=2, valid_percents=[5, 60], threads=n) for n in (1, 2, 5))
-    assert all(one.equals(each) for each in more)
+def test_small_pools_cost_what_the_reading_says(reading: str, weigh: Any, *, by_page: bool) -> None:
+    """Who is chosen, and how pools are drawn, `word_line_experiment` of the core holds."""
+    small = {"blocks": 90, "pages_per_block": 64, "seed": 11}
+    ways = {"reading": reading, "weigh": weigh, "drawing": "by-page" if by_page else "by-level"}
+    table = experiment(valid_percents=[40], batches=2, **small, **ways)
+    pool = np.array(_core.word_line_pool(valid_percent=40, batch=1, by_page=by_page, **small))
+    costs = READINGS[reading].page_us
+    light = np.argsort(
+        pool @ (np.array(READINGS[reading].read_us) if weigh == "read" else costs), kind="stable"
+    )
+    chosen = {
+        "word-line": light[:22],
+        "greedy": np.argsort(pool.sum(axis=1), kind="stable")[:22],
+        "arbitrary": np.arange(22),
+        "worst": np.argsort(-(pool @ costs), kind="stable")[:22],
+        "published-replica": np.repeat(light[:1], 22),
+    }
+    rows = {row["policy"]: row for row in table.filter(pl.col("batch") == 1).iter_rows(named=True)}
+    assert list(rows) == [*list(chosen)[:3], "random", *list(chosen)[3:]]
+    assert (pool.sum(), rows["random"]["valid_pages"]) == DRAWN[by_page]
+    for policy, victims in chosen.items():
+        assert (rows[policy]["valid_percent"], rows[policy]["victims"]) == (40, 22)
+        assert rows[policy]["valid_pages"] == pool[victims].sum()
+        assert rows[policy]["latency_us"] == (pool[victims] @ costs).sum() + 22 * READINGS[reading].erase_us
 
 
 @pytest.mark.parametrize("blocks", [4000, pytest.param(500_000, marks=pytest.mark.slow)])
