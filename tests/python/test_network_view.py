@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -22,13 +23,13 @@ OPERATIONS = 2
 DRAWN = {"network", "way_lengths", "reservations"}
 
 
-def run(schemes: tuple[str, ...], every_ns: int, **options: object) -> reclaim.Result:
-    drive = reclaim.Device.preset("gc-bypass-mini").with_scheme(*schemes)
-    drive = drive.with_settings({"geometry.spare_factor": "12.5%", "geometry.pages_per_block": 16})
-    trace = reclaim.uniform_trace(footprint_bytes=400 << 20, count=6000, mean_interarrival_ns=every_ns)
+def run(schemes: tuple[str, ...], every_ns: int, **options: Any) -> reclaim.Result:
+    settings = {"geometry.spare_factor": "12.5%", "geometry.pages_per_block": 16}
     if "buffered" in schemes:
-        drive = drive.with_settings({"host.mode": "closed-loop", "host.queue_depth": 64})
-    return reclaim.simulate(drive, trace, warmup="overwrite:1", warn=False, **options)  # type: ignore[arg-type]
+        settings |= {"host.mode": "closed-loop", "host.queue_depth": 64}
+    drive = reclaim.Device.preset("gc-bypass-mini").with_scheme(*schemes).with_settings(settings)
+    trace = reclaim.uniform_trace(footprint_bytes=400 << 20, count=6000, mean_interarrival_ns=every_ns)
+    return reclaim.simulate(drive, trace, warmup="overwrite:1", warn=False, **options)
 
 
 @pytest.fixture(scope="module")
