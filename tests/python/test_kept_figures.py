@@ -32,11 +32,6 @@ def test_every_scheme_of_a_released_version_is_watched() -> None:
     assert not new or "not yet released" in heading[0], f"make fixtures: {sorted(new)}"
 
 
-def test_a_change_of_the_drive_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kept_figures.OF_SCHEMES", {"greedy": {"flash.t_program": "501us"}})
-    assert of("greedy") != KEPT["greedy"]
-
-
 def test_one_version_everywhere() -> None:
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     assert reclaim.__version__ == version
