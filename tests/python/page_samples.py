@@ -40,20 +40,15 @@ def samples(page: str) -> list[Sample]:
         elif language == "python":
             found.append(Sample(code))
         elif language == "":
-            found += _commands(code)
+            lines = code.replace("\\\n", " ").splitlines()
+            found += [_command(line) for line in lines if line.startswith("reclaim ")]
     return found
-
-
-def _commands(code: str) -> list[Sample]:
-    lines = code.replace("\\\n", " ").splitlines()
-    return [_command(line) for line in lines if line.startswith("reclaim ")]
 
 
 def _command(line: str) -> Sample:
     expected = _EXIT_CODE.search(line)
-    codes = (0,) if expected is None else (int(expected[1]),)
-    if expected and "exit code 3 where" in line:
-        codes = (0, 3)
+    code = int(expected[1]) if expected else 0
+    codes = (0, 3) if "exit code 3 where" in line else (code,)
     return Sample(line, words=tuple(shlex.split(line, comments=True)), codes=codes)
 
 
@@ -67,8 +62,7 @@ def run(sample: Sample, folder: Path) -> str:
     else:
         start = [sys.executable, "-W", "ignore", "-c", sample.text]
         done = subprocess.run(start, cwd=folder, capture_output=True, text=True, check=False, timeout=900)
-    codes = sample.codes if sample.words else (0,)
-    assert done.returncode in codes, f"{sample.text}\n{done.returncode}\n{done.stdout}\n{done.stderr}"
+    assert done.returncode in sample.codes, f"{sample.text}\n{done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 

@@ -57,20 +57,10 @@ count = 3
 """
 DEVICE = """base = "gc-bypass-mini"
 name = "one"
-[geometry]
-channels = 1
-chips_per_channel = 1
-dies_per_chip = 1
-planes_per_die = 1
-blocks_per_plane = 128
-pages_per_block = 64
-over_provisioning = "25%"
-[gc.trigger]
-kind = "free-blocks"
-start = "2 blocks"
-hard = "1 block"
-[controller]
-write_buffer = "64KiB"
+controller.write_buffer = "64KiB"
+gc.trigger = { kind = "free-blocks", start = "2 blocks", hard = "1 block" }
+geometry = { channels = 1, chips_per_channel = 1, dies_per_chip = 1, planes_per_die = 1, \
+blocks_per_plane = 128, pages_per_block = 64, over_provisioning = "25%" }
 """
 HEADLINE = """[[headline]]
 name = "fewer-writes"
@@ -111,13 +101,8 @@ def write_paper(folder: Path, *, paper: str = PAPER, expected: str = CLAIM, cell
     """Write the folder of a paper, called as its key."""
     place = folder / "small"
     place.mkdir(parents=True)
-    texts = {
-        "paper.toml": paper,
-        "expected.toml": expected,
-        "cells.toml": cells,
-        "one.toml": DEVICE,
-        "why.toml": WHY,
-    }
+    texts = {"paper.toml": paper, "expected.toml": expected, "cells.toml": cells}
+    texts |= {"one.toml": DEVICE, "why.toml": WHY}
     for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
     return place
@@ -125,9 +110,7 @@ def write_paper(folder: Path, *, paper: str = PAPER, expected: str = CLAIM, cell
 
 def is_met(row: Mapping[str, Any]) -> bool:
     """Whether a figure is the printed one: what a verdict would say of it at another level."""
-    about = {
-        key: row[key] for key in ("id", "what", "where", "kind", "value", "printed", "unit", "tolerance")
-    }
+    keys = ("id", "what", "where", "kind", "value", "printed", "unit", "tolerance")
     if row["kind"] == "order":
         return row["better"] == "lower" and row["ours"]["value"] < 1
-    return Claim(**about).matches(row["ours"]["value"])
+    return Claim(**{key: row[key] for key in keys}).matches(row["ours"]["value"])

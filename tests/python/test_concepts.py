@@ -1,4 +1,7 @@
-"""Each kind of policy has a page with a picture and all policies. RECLAIM_UPDATE_DOCS=1 renews the tables."""
+"""Each kind of policy has a page with a picture, all policies, and samples that print what it shows.
+
+RECLAIM_UPDATE_DOCS=1 renews tables and what samples print.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,20 @@ import pytest
 
 import concept_pictures
 import reclaim
+from page_samples import ROOT, check_printed, run, samples
 
-ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "concepts"
-BEGIN = (
-    "<!-- from `reclaim policy list`; RECLAIM_UPDATE_DOCS=1 pytest tests/python/test_concepts.py: begin -->\n"
-)
+RENEW = "RECLAIM_UPDATE_DOCS=1 pytest tests/python/test_concepts.py"
+BEGIN = f"<!-- from `reclaim policy list`; {RENEW}: begin -->\n"
 END = "<!-- end -->"
 KINDS = {kind["key"]: kind["policies"] for kind in reclaim.catalogue()}
+
+
+def check_or_renew(path: Path, there: str, made: str) -> None:
+    if os.environ.get("RECLAIM_UPDATE_DOCS"):
+        path.write_text(made, encoding="utf-8")
+    else:
+        assert there == made, RENEW
 
 
 def table(policies: list[dict[str, Any]]) -> str:
@@ -34,13 +43,8 @@ def test_every_kind_has_a_page_with_its_policies_and_a_picture(key: str) -> None
     assert f"`{key}`" in text.splitlines()[0]
     assert f"(../images/concepts/{name}.svg)" in text
     before, rest = text.split(BEGIN)
-    found, after = rest.split(END)
-    if os.environ.get("RECLAIM_UPDATE_DOCS"):
-        path.write_text(f"{before}{BEGIN}\n{table(KINDS[key])}\n\n{END}{after}", encoding="utf-8")
-    else:
-        assert found.strip() == table(KINDS[key]), (
-            "RECLAIM_UPDATE_DOCS=1 pytest tests/python/test_concepts.py"
-        )
+    _, after = rest.split(END)
+    check_or_renew(path, text, f"{before}{BEGIN}\n{table(KINDS[key])}\n\n{END}{after}")
 
 
 def test_the_first_page_lists_every_policy_of_every_kind() -> None:
@@ -49,16 +53,37 @@ def test_the_first_page_lists_every_policy_of_every_kind() -> None:
     row = re.compile(r"^(\| \[`([\w.]+)`\].*\| ).* \|$", re.MULTILINE)
     assert {match[2] for match in row.finditer(text)} == set(KINDS)
     lists = {key: ", ".join(f"`{policy['name']}`" for policy in policies) for key, policies in KINDS.items()}
-    whole = row.sub(lambda match: f"{match[1]}{lists[match[2]]} |", text)
-    if os.environ.get("RECLAIM_UPDATE_DOCS"):
-        path.write_text(whole, encoding="utf-8")
-    else:
-        assert text == whole, "RECLAIM_UPDATE_DOCS=1 pytest tests/python/test_concepts.py"
+    check_or_renew(path, text, row.sub(lambda match: f"{match[1]}{lists[match[2]]} |", text))
 
 
 @pytest.mark.parametrize("name", concept_pictures.PICTURES)
 def test_pictures_are_what_the_script_draws(name: str) -> None:
     drawn = concept_pictures.PICTURES[name]().svg()
-    assert (concept_pictures.FOLDER / f"{name}.svg").read_text(encoding="utf-8") == drawn, (
-        "python tools/concept_pictures.py"
-    )
+    there = (concept_pictures.FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    assert there == drawn, "python tools/concept_pictures.py"
+
+
+def test_a_burst_falls_off_the_cliff_that_the_page_shows(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    page = "docs/concepts/slc_cache.md"
+    sample, command = samples(page)
+    printed = run(sample, tmp_path)
+    check_printed(page, printed, "test_concepts.py")
+    rows = [[int(number) for number in re.findall(r"\d+", line)] for line in printed.splitlines()[1:]]
+    first, last = rows[0], rows[-1]
+    assert first[2] < first[1] / 2, "in the cache"
+    assert last[2] == last[1], "behind it, where folding waits"
+    assert last[3] > last[1], "behind it, beside folding"
+    assert re.search(r"folded pages.*\d", run(command, tmp_path))
+
+
+def test_superblocks_amplify_uniform_writes_as_the_page_shows(tmp_path: Path) -> None:
+    page = "docs/concepts/superblocks.md"
+    (sample,) = samples(page)
+    printed = run(sample, tmp_path)
+    check_printed(page, printed, "test_concepts.py")
+    rows = printed.splitlines()[1:]
+    any_page, hot = ([float(number) for number in re.findall(r"\d\.\d+", row)] for row in rows)
+    plane, *scopes = any_page
+    assert all(amplification > plane for amplification in scopes), any_page
+    assert max(hot) < min(any_page)

@@ -6,14 +6,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
+import made_points
 from deferred_raid import figures, parts, printed_figures, weeks
 from deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
 from deferred_raid.gains import DGC, RAID5, WORKLOADS, Cells
 from deferred_raid.statements import NAMES, SHAPES
+from made_points import values
 from reclaim.papers.custom import Ran
 from reclaim.papers.paper import load_paper
 
@@ -21,30 +24,25 @@ CLAIMS = 72
 """That the paper makes: abstract to conclusion."""
 
 
-def test_every_printed_claim_is_there() -> None:
-    claims = load_paper("deferred-raid").expected.claims
-    assert len(claims) == CLAIMS
-    printed = {each.id: each.value for each in claims if each.kind == "ratio"}
-    assert printed["f8-avg-total-mean"] == 22.9
-    assert printed["f9-p99-read-hm0"] == 81.9
-
-
 @pytest.fixture(scope="module")
 def example() -> Mapping[str, float]:
     """The value of every figure that needs no sweep."""
-    found = figures("quick", lambda *_: None)
-    return {name: each.figure.value for name, each in found.items() if each.figure is not None}
+    return values(figures("quick", lambda *_: None))
 
 
-def test_every_claim_has_a_figure(example: Mapping[str, float]) -> None:
-    claims = load_paper("deferred-raid").expected.claims
-    lacking = [each.figure for each in claims if each.figure and each.figure not in {*example, *NAMES}]
-    assert lacking == []
+def test_every_printed_claim_is_there_and_has_a_figure(example: Mapping[str, float]) -> None:
+    claims = {each.id: each for each in load_paper("deferred-raid").expected.claims}
+    assert len(claims) == CLAIMS
+    assert (claims["f8-avg-total-mean"].value, claims["f9-p99-read-hm0"].value) == (22.9, 81.9)
+    assert {each.figure for each in claims.values() if each.figure} <= {*example, *NAMES}
+    # No mean of an idle drive counts as the paper's.
+    assert all("channel rate" in claims[name].open for name in ("f8-avg-total-mean", "f8-avg-write-mean"))
+    assert claims["s33-gc-degrades"].missing
+    assert claims["f11-reason-fewer-candidates"].outside
 
 
 def test_the_example_of_figures_3_and_5(example: Mapping[str, float]) -> None:
-    operations = [example[f"{name}-writes"] for name in ("w0", "w1", "w2")]
-    assert operations == [4, 2, 3]
+    assert [example[f"{name}-writes"] for name in ("w0", "w1", "w2")] == [4, 2, 3]
     assert [example[name] for name in ("w1-reads", "w2-reads")] == [2, 1]
     shapes = ("w0-rebuilds", "w1-updates", "w2-rebuilds", "w2-collects", "idle-chips", "target")
     assert all(example[name] == 1 for name in shapes)
@@ -68,210 +66,156 @@ def test_the_mapping_table() -> None:
     assert table_bytes(256 * GIB, extra_bits(64)) == 56 * 2**20
 
 
-def test_no_mean_of_an_idle_drive_counts_as_the_paper_s() -> None:
-    claims = {each.id: each for each in load_paper("deferred-raid").expected.claims}
-    assert all("channel rate" in claims[name].open for name in ("f8-avg-total-mean", "f8-avg-write-mean"))
-    assert claims["s33-gc-degrades"].missing
-    assert claims["f11-reason-fewer-candidates"].outside
-
-
-def test_waiting_is_told_of_wdev_apart_from_the_others() -> None:
-    def cells(**shares: float) -> Cells:
-        base = {f"{kind}_{part}": 0.0 for kind in ("read", "write") for part in ("count", "mean_ns")}
-        parts = {f"{kind}_breakdown_{part}_ns": 0.0 for kind in ("read", "write") for part in ("gc", "queue")}
-        point = {**base, **parts, "scheme": RAID5, "repeat": 0, "write_count": 1.0, "write_mean_ns": 100.0}
-        rows = [
-            {**point, "trace": name, "write_breakdown_gc_ns": shares.get(name, 60.0)} for name in WORKLOADS
-        ]
-        return Cells(pl.DataFrame(rows), pl.DataFrame())
-
-    holds = SHAPES["wdev-is-other"]
-    assert holds(cells(wdev_0=10.0), 0)
-    assert not holds(cells(), 0), "wdev_0 waits as the others"
-    assert not holds(cells(**dict.fromkeys(WORKLOADS, 10.0)), 0), "the others do not wait, either"
+@pytest.mark.parametrize(
+    ("wdev", "others", "holds"), [(10.0, 60.0, True), (60.0, 60.0, False), (10.0, 10.0, False)]
+)
+def test_waiting_is_told_of_wdev_apart_from_the_others(wdev: float, others: float, *, holds: bool) -> None:
+    zero = {f"{kind}_{part}": 0.0 for kind in ("read", "write") for part in ("count", "mean_ns")}
+    zero |= {f"{kind}_breakdown_{part}_ns": 0.0 for kind in ("read", "write") for part in ("gc", "queue")}
+    made = made_points.points(
+        {RAID5: {}}, WORKLOADS, 1, **zero | {"write_count": 1.0, "write_mean_ns": 100.0}
+    )
+    waits = pl.when(pl.col("trace") == "wdev_0").then(wdev).otherwise(others)
+    cells = Cells(made.with_columns(write_breakdown_gc_ns=waits), pl.DataFrame())
+    assert SHAPES["wdev-is-other"](cells, 0) is holds
 
 
 def test_ratios_are_of_all_requests_together() -> None:
-    def point(scheme: str, name: str, read_ns: float, write_ns: float) -> dict[str, object]:
-        return {
-            "point": f"{scheme} {name}",
-            "trace": name,
-            "scheme": scheme,
-            "repeat": 0,
-            "read_count": 3,
-            "read_mean_ns": read_ns,
-            "write_count": 1,
-            "write_mean_ns": write_ns,
-        }
-
-    points = [point(RAID5, name, 100, 500) for name in WORKLOADS]
-    points += [point(DGC, name, 100, 300) for name in WORKLOADS]
-    buckets = [
-        {"point": each["point"], "class": "write", "upper_ns": upper, "count": count}
-        for each in points
-        for upper, count in ((10, 98), (20, 1), (40 if DGC in str(each["point"]) else 80, 1))
-    ]
-    cells = Cells(pl.DataFrame(points), pl.DataFrame(buckets))
+    given = {RAID5: {"write_mean_ns": 500.0}, DGC: {"write_mean_ns": 300.0}}
+    points = made_points.points(given, WORKLOADS, 1, read_count=3, read_mean_ns=100.0, write_count=1)
+    slowest = pl.when(pl.col("scheme") == DGC).then(40).otherwise(80)
+    buckets = pl.concat(
+        points.select(
+            "point", pl.lit("write").alias("class"), upper.alias("upper_ns"), pl.lit(count).alias("count")
+        )
+        for upper, count in ((pl.lit(10), 98), (pl.lit(20), 1), (slowest, 1))
+    )
+    cells = Cells(points, buckets)
     assert cells.ratio("mean", "total", "hm_0", 0) == pytest.approx(600 / 800)
     assert cells.ratio("p99", "total", "hm_0", 0) == 1, "both reach 99 % at 20 ns"
 
 
-def _week(scheme: str, name: str, write_ns: float, jobs: int) -> dict[str, object]:
+def week(scheme: str, name: str = "hm_0", write_ns: float = 1, **more: Any) -> dict[str, Any]:
     """A point of a thousand writes of a page and its parity, and as many reads, beside what it redirects."""
-    return {
-        "point": f"{scheme} {name}",
-        "trace": name,
-        "trace_hash": name,
-        "scheme": scheme,
-        "repeat": 0,
-        "redundancy.stripe_chips": "8",
-        "experiment_key": "weeks",
-        "load": "own",
-        "vary": "",
-        "read_count": 1000,
-        "write_count": 1000,
-        "mean_latency_ns": (write_ns + 100_000) / 2,
-        "write_mean_ns": write_ns,
-        "write_p99_ns": 2 * write_ns,
-        "write_p99_9_ns": 3 * write_ns,
-        "read_mean_ns": 100_000.0,
-        "read_p99_ns": 100_000.0,
-        "read_p99_9_ns": 200_000.0,
-        "flash_host_programs": 1000,
-        "flash_parity_programs": 1000,
-        "gc_jobs": jobs,
-        "gc_valid_pages_per_victim": 2.0,
-        "gc_write_amplification": 2.0,
-        "gc_deferral_redirects": None if scheme == RAID5 else 50,
-        "gc_deferral_idle_jobs": None if scheme == RAID5 else 25,
-        "utilisation_die": 0.25,
-        "wear_max_erases": 3,
-    }
+    deferred = (None, None) if scheme == RAID5 else (50, 25)
+    return (
+        {"point": f"{scheme} {name}", "trace": name, "trace_hash": name, "scheme": scheme, "repeat": 0}
+        | {"redundancy.stripe_chips": "8", "experiment_key": "weeks", "load": "own", "vary": ""}
+        | {"read_count": 1000, "read_mean_ns": 1e5, "read_p99_ns": 1e5, "read_p99_9_ns": 2e5}
+        | {"write_count": 1000, "write_mean_ns": write_ns, "mean_latency_ns": (write_ns + 100_000) / 2}
+        | {"write_p99_ns": 2 * write_ns, "write_p99_9_ns": 3 * write_ns}
+        | {"flash_host_programs": 1000, "flash_parity_programs": 1000, "gc_jobs": 100}
+        | {"gc_valid_pages_per_victim": 2.0, "gc_write_amplification": 2.0, "utilisation_die": 0.25}
+        | {"gc_deferral_redirects": deferred[0], "gc_deferral_idle_jobs": deferred[1], "wear_max_erases": 3}
+        | more
+    )
 
 
-def _ran(folder: Path) -> Ran:
+def ran_of(rows: list[dict[str, Any]], folder: Path) -> Ran:
+    return Ran("default", "own", pl.DataFrame(rows, infer_schema_length=None), folder)
+
+
+@pytest.fixture
+def ran(tmp_path: Path) -> Ran:
     """Whole weeks of all workloads; parts and the lowest of equals of one."""
-    rows = [_week(RAID5, name, 600_000, 100) for name in WORKLOADS]
-    rows += [_week(DGC, name, 300_000 if name == "hm_0" else 450_000, 100) for name in WORKLOADS]
-    rows[-1] = _week(DGC, "wdev_0", 540_000, 100)
-    alone = {**_week("redirection alone", "hm_0", 900_000, 100), "experiment_key": "parts"}
-    other = {**_week("raid5, any", "hm_0", 500_000, 100), "experiment_key": "parts"}
-    both = {**_week("dgc, any", "hm_0", 400_000, 100), "experiment_key": "parts"}
-    lowest = {**_week("dgc, lowest", "hm_0", 600_000, 100), "experiment_key": "ties"}
-    flash = {"t_read": "25us", "t_program": "200us"}
+    rows = [week(RAID5, name, 600_000) for name in WORKLOADS]
+    of_dgc = dict.fromkeys(WORKLOADS, 450_000) | {"hm_0": 300_000, "wdev_0": 540_000}
+    rows += [week(DGC, name, write_ns) for name, write_ns in of_dgc.items()]
+    lowest = week("dgc, lowest", "hm_0", 600_000, experiment_key="ties")
     for row in (*rows, lowest):
         result = {
             "facts": {"erase_ns": 1_500_000, "unloaded_write_ns": 420_000},
-            "config": {"flash": flash, "geometry": {"pages_per_block": 32}},
+            "config": {
+                "flash": {"t_read": "25us", "t_program": "200us"},
+                "geometry": {"pages_per_block": 32},
+            },
             "planes": {"jobs": [30, 10, 60] if row is lowest else [30, 40, 30]},
         }
-        place = folder / str(row["experiment_key"]) / "points" / str(row["point"])
+        place = tmp_path / str(row["experiment_key"]) / "points" / str(row["point"])
         place.mkdir(parents=True)
         (place / "results.json").write_text(json.dumps(result))
-    busy = [
-        {
-            **_week(scheme, "hm_0", write_ns, 100),
-            "experiment_key": "loaded",
-            "redundancy.stripe_chips": None,
-        }
-        for scheme, write_ns in ((RAID5, 800_000), (DGC, 600_000))
-    ]
-    return Ran("default", "own", pl.DataFrame([*rows, alone, other, both, lowest, *busy]), folder)
+    alone = {"redirection alone": 900_000, "raid5, any": 500_000, "dgc, any": 400_000}
+    rows += [week(scheme, "hm_0", write_ns, experiment_key="parts") for scheme, write_ns in alone.items()]
+    busy: dict[str, Any] = {"experiment_key": "loaded", "redundancy.stripe_chips": None}
+    rows += [lowest, week(RAID5, "hm_0", 800_000, **busy), week(DGC, "hm_0", 600_000, **busy)]
+    return ran_of(rows, tmp_path)
 
 
-def test_figures_of_whole_weeks(tmp_path: Path) -> None:
+def test_figures_of_whole_weeks(ran: Ran) -> None:
     """Writes gain 50, 25, 25, 25 and 10 per cent: 27 on average. A reader gains nothing of its own."""
-    found = {name: each.figure.value for name, each in weeks.of_runs(_ran(tmp_path)).items() if each.figure}
-    assert found["full: mean write"] == pytest.approx(27)
-    assert found["full: mean read"] == 0
-    assert found["full: mean total, hm_0"] == pytest.approx(100 * 300 / 700)
-    assert found["full: ranked as printed"] == 1
-    assert found["full: amplification, hm_0"] == 1
+    found = values(weeks.of_runs(ran))
     # A tenth of the writes waits for 1500 us and two pages of 225 us: 195 us beside 420.
     by_hand = 100 * 195 / 615
-    assert found["full: by hand, farthest off"] == pytest.approx(by_hand - 10)
-    # Of a page and its parity one ends a block by 63 in 1024.
-    assert found["full: by hand, writes of one page"] == pytest.approx(100 * 92.285 / 512.285, abs=1e-3)
-    assert found["parts: redirection alone, writes, hm_0"] == pytest.approx(-50)
-    assert found["parts: dgc, any, writes"] == pytest.approx(20), "beside RAID-5 with the same trigger"
-    assert found["loaded: dgc, writes"] == pytest.approx(25)
-    assert found["loaded: dgc, reads"] == 0
-    assert found["loaded: dgc, written beside"] == 0
-    assert found["loaded: dgc, idle jobs, hm_0"] == 25
-    assert found["loaded: raid5, utilization, hm_0"] == 25
-    assert [found[f"ties: {each}, hm_0, most jobs"] for each in ("dgc", "dgc, lowest")] == [40, 60]
-    assert found["ties: dgc, lowest, hm_0, typical jobs"] == 30
+    expected = {
+        "full: mean write": 27,
+        "full: mean read": 0,
+        "full: mean total, hm_0": 100 * 300 / 700,
+        "full: ranked as printed": 1,
+        "full: amplification, hm_0": 1,
+        "full: by hand, farthest off": by_hand - 10,
+        # Of a page and its parity one ends a block by 63 in 1024.
+        "full: by hand, writes of one page": 100 * 1500 * 63 / 1024 / (420 + 1500 * 63 / 1024),
+        "parts: redirection alone, writes, hm_0": -50,
+        # Beside RAID-5 with the same trigger.
+        "parts: dgc, any, writes": 20,
+        "loaded: dgc, writes": 25,
+        "loaded: dgc, reads": 0,
+        "loaded: dgc, written beside": 0,
+        "loaded: dgc, idle jobs, hm_0": 25,
+        "loaded: raid5, utilization, hm_0": 25,
+        "ties: dgc, hm_0, most jobs": 40,
+        "ties: dgc, lowest, hm_0, most jobs": 60,
+        "ties: dgc, lowest, hm_0, typical jobs": 30,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
-def test_tables_of_whole_weeks(tmp_path: Path) -> None:
+def test_tables_of_whole_weeks(ran: Ran) -> None:
     """Of two pages of a write each ends a block of 32 by a chance of 1 in 32: 63 in 1024."""
-    ran = _ran(tmp_path)
     tables = {each.name: each.rows for each in weeks.tables(ran)}
-    cells = weeks.starts(ran)[weeks.FULL]
-    assert cells.erases_a_write("hm_0", 0) == pytest.approx(63 / 1024)
-    of_sizes = 100 * 1500 * 63 / 1024 / (420 + 1500 * 63 / 1024)
-    assert cells.hand("hm_0", 0, counted=False).gain == pytest.approx(of_sizes)
+    assert weeks.starts(ran)[weeks.FULL].erases_a_write("hm_0", 0) == pytest.approx(63 / 1024)
     assert tables["by-hand"][0][2:] == ("0.100", "1950 us", "420.0 us", "31.7 %", "50.00 %", "18.0 %")
-    assert tables["parts-parts"][1] == (
-        "parts",
-        "redirection alone",
-        "1.43",
-        "1.50",
-        "1.50",
-        "1.00",
-        "1.00",
-        "2.50",
-    )
-    assert [row[:2] for row in tables["parts-parts"]] == [
-        ("parts", "dgc"),
-        ("parts", "redirection alone"),
-        ("parts", "dgc, any"),
-    ]
+    of_parts = {row[1]: row[2:] for row in tables["parts-parts"]}
+    assert list(of_parts) == ["dgc", "redirection alone", "dgc, any"]
+    assert of_parts["redirection alone"] == ("1.43", "1.50", "1.50", "1.00", "1.00", "2.50")
     assert [row[:2] for row in tables["parts-loaded"]] == [("loaded", "dgc")]
     assert "weeks" not in tables, "one start alone is compared with nothing"
 
 
-def test_starts_are_compared(tmp_path: Path) -> None:
-    ran = _ran(tmp_path)
+def test_starts_are_compared(ran: Ran) -> None:
     slices = ran.points.filter(pl.col("experiment_key") == "weeks")
-    (tmp_path / "weeks").rename(tmp_path / "cells")
-    (tmp_path / "weeks").symlink_to(tmp_path / "cells")
+    (ran.sweeps / "weeks").rename(ran.sweeps / "cells")
+    (ran.sweeps / "weeks").symlink_to(ran.sweeps / "cells")
     both = pl.concat([ran.points, slices.with_columns(experiment_key=pl.lit("cells"))])
     tables = {each.name: each.rows for each in weeks.tables(replace(ran, points=both))}
     assert len(tables["weeks"]) == 2 * len(weeks.GAINS)
-    assert tables["weeks"][1][1:] == (
-        "mean, writes", "50.00 %", "25.00 %", "25.00 %", "25.00 %", "10.00 %", "27.00 %",
-    )  # fmt: skip
-    chips = tables["chips"][5]
-    assert chips[1:] == ("hm_0", "2.000", "1.0000", "2.00", "30, most 40", "30, most 40", "3", "3", "2.5")
+    gains = tuple(f"{each}.00 %" for each in (50, 25, 25, 25, 10, 27))
+    assert tables["weeks"][1][1:] == ("mean, writes", *gains)
+    counted = ("2.000", "1.0000", "2.00", "30, most 40", "30, most 40", "3", "3", "2.5")
+    assert tables["chips"][5][1:] == ("hm_0", *counted)
 
 
 def test_a_scheme_is_compared_with_raid5_of_its_setting() -> None:
     """With the last words of its name where there is such a RAID-5; a lost chip with the scheme's own."""
     names = ["raid5", "dgc", "raid5, any", "dgc, any", "dgc, all idle chips, any", "dgc, eight blocks"]
-    cells = weeks.Weeks(pl.DataFrame([_week(each, "hm_0", 1, 1) for each in names]))
-    assert dict(parts.Sweep("some").pairs(cells)) == {
+    assert dict(parts.Sweep("some").pairs(weeks.Weeks(pl.DataFrame(map(week, names))))) == {
         "dgc": "raid5",
         "dgc, any": "raid5, any",
         "dgc, all idle chips, any": "raid5, any",
         "dgc, eight blocks": "raid5",
     }
-    lost = weeks.Weeks(
-        pl.DataFrame([_week(f"dgc, {each}", "hm_0", 1, 1) for each in ("healthy", "degraded")])
-    )
+    lost = weeks.Weeks(pl.DataFrame(map(week, ("dgc, healthy", "dgc, degraded"))))
     of_itself = next(each for each in parts.SWEEPS if each.experiment == "rebuild")
     assert dict(of_itself.pairs(lost)) == {"dgc, degraded": "dgc, healthy"}
 
 
 def test_settings_of_an_axis_stand_apart(tmp_path: Path) -> None:
-    points = pl.DataFrame(
-        [
-            {**_week(scheme, "hm_0", write_ns, 100), "experiment_key": "loads", "load_of_host": load}
-            for load, saved in (("2 %", 0.5), ("5 %", 0.25))
-            for scheme, write_ns in ((RAID5, 800.0), (DGC, 800 * (1 - saved)))
-        ]
-    )
-    ran = Ran("default", "own", points, tmp_path)
+    rows = [
+        week(scheme, "hm_0", write_ns, experiment_key="loads", load_of_host=load)
+        for load, saved in (("2 %", 0.5), ("5 %", 0.25))
+        for scheme, write_ns in ((RAID5, 800.0), (DGC, 800 * (1 - saved)))
+    ]
+    ran = ran_of(rows, tmp_path)
     found = {name: each.value for name, each in parts.of_runs(ran)}
     assert [found[f"loads, {load}: dgc, writes"] for load in ("2 %", "5 %")] == [50, 25]
     assert [row[0] for row in next(iter(parts.tables(ran))).rows] == ["loads, 2 %", "loads, 5 %"]
@@ -279,25 +223,22 @@ def test_settings_of_an_axis_stand_apart(tmp_path: Path) -> None:
 
 def test_the_parts_of_a_response_time_are_all_of_it(tmp_path: Path) -> None:
     """Of 500 us under RAID-5: 200 of the chip, a lookup, 49 waiting and 250 of collection."""
+    spent = {"array": 150.0, "transfer": 50.0, "queue": 50.0, "gc": 250.0}
+    times: dict[str, Any] = {f"write_breakdown_{part}_ns": 1000 * us for part, us in spent.items()}
+    times |= {f"read_breakdown_{part}_ns": None for part in spent}
+    times |= {"read_count": 0, "read_mean_ns": None, "start": "overwritten"}
 
-    def point(scheme: str, experiment: str, write_us: float) -> dict[str, object]:
-        spent = {"array": 150.0, "transfer": 50.0, "queue": 50.0, "gc": 250.0}
-        times = {f"write_breakdown_{part}_ns": 1000 * us for part, us in spent.items()}
-        reads = {f"read_breakdown_{part}_ns": None for part in spent}
-        week = _week(scheme, "hm_0", 1000 * write_us, 1)
-        rest = {"read_count": 0, "read_mean_ns": None, "mean_latency_ns": 1000 * write_us}
-        return {**week, **times, **reads, **rest, "experiment_key": experiment, "start": "overwritten"}
+    def point(scheme: str, experiment: str, write_us: float, chips: str = "8") -> dict[str, Any]:
+        ns = 1000 * write_us
+        more = {"mean_latency_ns": ns, "experiment_key": experiment, "redundancy.stripe_chips": chips}
+        return week(scheme, "hm_0", ns, **times, **more)
 
-    points = [point(RAID5, "starts", 500), point(DGC, "starts", 300), point(RAID5, "without", 250)]
-    points += [
-        {**point(scheme, "sizes", us), "redundancy.stripe_chips": chips}
-        for chips, us in (("4", 600.0), ("16", 150.0))
-        for scheme in (RAID5, DGC)
-    ]
+    rows = [point(RAID5, "starts", 500), point(DGC, "starts", 300), point(RAID5, "without", 250)]
+    for chips, us in (("4", 600.0), ("16", 150.0)):
+        rows += [point(scheme, "sizes", us, chips) for scheme in (RAID5, DGC)]
     for experiment in ("starts", "sizes"):
         (tmp_path / experiment).mkdir()
-    ran = Ran("default", "own", pl.DataFrame(points, infer_schema_length=None), tmp_path)
-    found = {name: each.value for name, each in printed_figures.of_runs(ran)}
+    found = {name: each.value for name, each in printed_figures.of_runs(ran_of(rows, tmp_path))}
     shares = [found[f"figure 4: {part}, hm_0"] for part in ("T_chip", "T_meta", "T_GC", "T_wait")]
     assert shares == pytest.approx([40, 0.2, 50, 9.8])
     assert found["figure 4: slowed, hm_0"] == 2

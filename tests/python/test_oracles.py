@@ -19,15 +19,12 @@ from reclaim.validation.closed_forms.queueing import Class
 MONTE_CARLO = [
     (32, 0.07, 6.072, 7.340, 14.38, 9.359, 6.413),
     (32, 0.28, 1.900, 1.994, 3.587, 2.552, 1.956),
-    (64, 0.10, 4.830, 5.188, 10.07, 6.867, 5.010),
     (64, 0.20, 2.602, 2.696, 5.000, 3.537, 2.678),
     (256, 0.07, 7.149, 7.342, 14.30, 9.952, 7.362),
-    (256, 0.15, 3.482, 3.523, 6.724, 4.714, 3.573),
     (256, 0.28, 1.981, 1.993, 3.583, 2.577, 2.024),
 ]
 
 spare_factors = st.floats(0.02, 0.6)
-block_sizes = st.integers(4, 300)
 
 
 @pytest.mark.parametrize(("pages", "spare", "greedy", "fifo", "random_", "two", "ten"), MONTE_CARLO)
@@ -42,29 +39,19 @@ def test_uniform_writes_against_monte_carlo(
     assert wa.greedy_desnoyers(spare, pages) == pytest.approx(wa.greedy(spare, pages), rel=0.01)
 
 
-@pytest.mark.parametrize(
-    ("spare", "hot", "expected"),
-    [(0.1, 0.2, 5.549), (0.1, 0.05, 7.085), (0.2, 0.1, 3.537), (0.28, 0.2, 2.319)],
-)
-def test_hot_and_cold_pages_against_monte_carlo(spare: float, hot: float, expected: float) -> None:
-    classes = [(hot, 1 - hot), (1 - hot, hot)]
-    assert wa.fifo_classes(spare, classes) == pytest.approx(expected, rel=0.005)
-
-
-@pytest.mark.parametrize(
-    ("spare", "trims", "expected"), [(0.07, 0.02, 5.342), (0.07, 0.2, 1.824), (0.15, 0.1, 2.185)]
-)
-def test_trims_against_monte_carlo(spare: float, trims: float, expected: float) -> None:
-    assert wa.greedy(wa.with_trims(spare, trims), 64) == pytest.approx(expected, rel=0.005)
-
-
-def test_published_values() -> None:
+def test_hot_and_cold_pages_and_trims_against_monte_carlo() -> None:
+    by_hot = {(0.1, 0.2): 5.549, (0.1, 0.05): 7.085, (0.2, 0.1): 3.537, (0.28, 0.2): 2.319}
+    for (spare, hot), expected in by_hot.items():
+        classes = [(hot, 1 - hot), (1 - hot, hot)]
+        assert wa.fifo_classes(spare, classes) == pytest.approx(expected, rel=0.005)
+    for (spare, trims), expected in {(0.07, 0.02): 5.342, (0.07, 0.2): 1.824, (0.15, 0.1): 2.185}.items():
+        assert wa.greedy(wa.with_trims(spare, trims), 64) == pytest.approx(expected, rel=0.005)
     # Desnoyers 2012, at an over-provisioning of 0.3: 2.36, where Agarwal and Marrow have 2.17.
     assert round(wa.fifo(wa.spare_factor_of(0.3)), 2) == 2.36
     assert round(wa.agarwal_marrow(wa.spare_factor_of(0.3)), 2) == 2.17
 
 
-@given(spare_factors, block_sizes)
+@given(spare_factors, st.integers(4, 300))
 def test_more_choice_and_smaller_blocks_never_hurt(spare: float, pages: int) -> None:
     order = [wa.d_choices(spare, pages, d) for d in (math.inf, 10, 2, 1)]
     assert order == sorted(order)
@@ -77,8 +64,7 @@ def test_more_choice_and_smaller_blocks_never_hurt(spare: float, pages: int) -> 
 def test_classes_written_alike_are_one_class(spare: float, share: float, other: float) -> None:
     alike = wa.fifo_classes(spare, [(share, share), (1 - share, 1 - share)])
     assert alike == pytest.approx(wa.fifo(spare), rel=1e-9)
-    skewed = wa.fifo_classes(spare, [(share, other), (1 - share, 1 - other)])
-    assert skewed >= alike * (1 - 1e-9)
+    assert wa.fifo_classes(spare, [(share, other), (1 - share, 1 - other)]) >= alike * (1 - 1e-9)
 
 
 @given(st.floats(-1 / math.e, -1e-12))
@@ -88,10 +74,10 @@ def test_lambert_w_inverts(x: float) -> None:
     assert w * math.exp(w) == pytest.approx(x, rel=1e-9)
 
 
-def test_lambert_w_refuses_what_it_has_no_answer_for() -> None:
-    for x in (-0.4, 0.0, 1.0):
-        with pytest.raises(ValueError, match="must be from"):
-            wa.lambert_w(x)
+@pytest.mark.parametrize("x", [-0.4, 0.0, 1.0])
+def test_lambert_w_refuses_what_it_has_no_answer_for(x: float) -> None:
+    with pytest.raises(ValueError, match="must be from"):
+        wa.lambert_w(x)
 
 
 def lindley(gap: float, services: list[float], count: int) -> tuple[float, float]:
@@ -104,7 +90,7 @@ def lindley(gap: float, services: list[float], count: int) -> tuple[float, float
     return sum(waits) / count, sorted(waits)[int(count * 0.99)]
 
 
-@pytest.mark.parametrize("load", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("load", [0.2, 0.8])
 def test_one_server_played_by_hand(load: float) -> None:
     mean, p99 = lindley(1 / load, [1.0], 400_000)
     assert 1 + mean == pytest.approx(queueing.md1_response(service=1, load=load), rel=0.02)
@@ -130,25 +116,15 @@ def test_priority_moves_waiting_about_but_does_not_remove_it(
 def test_percentile_inverts_the_distribution(load: float, p99: float) -> None:
     wait = queueing.md1_wait_percentile(99, service=1, load=load)
     assert wait == pytest.approx(p99, rel=1e-3)
-    assert queueing.md1_wait_cdf(wait, service=1, load=load) == pytest.approx(0.99, rel=1e-9)
-    assert queueing.md1_wait_cdf(-1, service=1, load=load) == 0
-    assert queueing.md1_wait_cdf(0, service=1, load=load) == pytest.approx(1 - load)
+    of = [queueing.md1_wait_cdf(each, service=1, load=load) for each in (wait, -1, 0)]
+    assert of == pytest.approx([0.99, 0, 1 - load], rel=1e-9)
 
 
 def test_channel() -> None:
-    timing = channel.Timing(
-        8192,
-        40_000_000,
-        90_000,
-        1_100_000,
-        10_000_000,
-        read_command=175,
-        program_command=175,
-        erase_command=125,
-    )
+    commands = {"read_command": 175, "program_command": 175, "erase_command": 125}
+    timing = channel.Timing(8192, 40_000_000, 90_000, 1_100_000, 10_000_000, **commands)
     assert (timing.data, timing.read, timing.erase) == (204_800, 294_975, 10_000_125)
     assert timing.program == 175 + 204_800 + 1_100_000
     assert timing.read_bytes_per_s == pytest.approx(8192 / 204_975e-9)
     assert timing.dies_to_fill_the_channel[0] == pytest.approx(294_975 / 204_975)
-    sixteen = channel.Timing(8192, 40_000_000, 0, 0, 0, width_bits=16)
-    assert sixteen.data == 102_400
+    assert channel.Timing(8192, 40_000_000, 0, 0, 0, width_bits=16).data == 102_400

@@ -1,15 +1,24 @@
-"""The rules of verdicts: each verdict, and each boundary between two."""
+"""The rules of verdicts: each, each boundary between two, and the table that decides; classes of claims."""
 
 from __future__ import annotations
 
+import itertools
+import json
 from dataclasses import replace
+from pathlib import Path
 
+import polars as pl
 import pytest
 
-from reclaim.papers import charts
-from reclaim.papers.claims import Claim, Contradiction, Measure
+import pages
+import reclaim
+from reclaim.papers import charts, trust
+from reclaim.papers.claims import CLASSES, Claim, Contradiction, Measure
+from reclaim.papers.classes import classified, entries
 from reclaim.papers.contradictions import prove
+from reclaim.papers.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
 from reclaim.papers.measured import Figure, Measured, interval_of
+from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.text import ours, printed
 from reclaim.papers.verdicts import judge
 
@@ -28,71 +37,68 @@ def found(value: float, low: float | None = None, high: float | None = None, **g
     return replace(Measured(figure, (("w", figure),)), **given)  # type: ignore[arg-type]
 
 
+GAIN = claim(value=1.25, printed="1.25", better="higher")
+PERCENT = claim(value=25.4, printed="25.4", unit="%", measure=replace(MEASURE, form="reduction"))
+# 1.0 stands for 0.95 to 1.05: neither better nor worse. The tolerance of a claim does not take its side away.
+SAME = claim(value=1.0, printed="1.0", tolerance=0.0)
+SLIGHT = claim(value=1.05, printed="1.05", tolerance=0.10)
+VALUE = claim(kind="value", value=427.0, printed="427", unit="ms", tolerance=0.1)
+LOW, HIGH = 427 - 0.5 - 42.7, 427 + 0.5 + 42.7
+
+
 @pytest.mark.parametrize(
-    ("measured", "verdict"),
+    ("of", "measured", "verdict"),
     [
-        (found(0.80, 0.79, 0.81), "matches"),
+        (claim(), found(0.80, 0.79, 0.81), "matches"),
         # Both ends of the tolerance count as within it.
-        (found(0.755, 0.75, 0.76), "matches"),
-        (found(0.845, 0.84, 0.85), "matches"),
-        (found(0.7549, 0.75, 0.76), "same direction"),
-        (found(0.8451, 0.84, 0.85), "same direction"),
+        (claim(), found(0.755, 0.75, 0.76), "matches"),
+        (claim(), found(0.845, 0.84, 0.85), "matches"),
+        (claim(), found(0.7549, 0.75, 0.76), "same direction"),
+        (claim(), found(0.8451, 0.84, 0.85), "same direction"),
         # Within the tolerance, but chance may have done it.
-        (found(0.80, 0.70, 1.00), "below resolution"),
-        (found(0.80, 0.70, 0.9999), "matches"),
-        (found(0.95, 0.90, 0.9999), "same direction"),
-        (found(0.95, 0.90, 1.0), "not reproduced"),
-        (found(1.20, 1.10, 1.30), "not reproduced"),
+        (claim(), found(0.80, 0.70, 1.00), "below resolution"),
+        (claim(), found(0.80, 0.70, 0.9999), "matches"),
+        (claim(), found(0.95, 0.90, 0.9999), "same direction"),
+        (claim(), found(0.95, 0.90, 1.0), "not reproduced"),
+        (claim(), found(1.20, 1.10, 1.30), "not reproduced"),
         # Without an interval it can be no more than the same direction.
-        (found(0.80), "same direction"),
-        (found(0.95), "same direction"),
-        (found(1.0), "not reproduced"),
-        (found(1.2), "not reproduced"),
+        (claim(), found(0.80), "same direction"),
+        (claim(), found(0.95), "same direction"),
+        (claim(), found(1.0), "not reproduced"),
+        (claim(), found(1.2), "not reproduced"),
         # Nor if workloads are missing.
-        (found(0.80, 0.79, 0.81, absent=("v",)), "same direction"),
-        (found(0.80, 0.79, 0.81, refused={"v": "garbage collection never ran"}), "same direction"),
+        (claim(), found(0.80, 0.79, 0.81, absent=("v",)), "same direction"),
+        (claim(), found(0.80, 0.79, 0.81, refused={"v": "garbage collection never ran"}), "same direction"),
+        (GAIN, found(1.2, 1.19, 1.21), "matches"),
+        (GAIN, found(1.1, 1.01, 1.2), "same direction"),
+        # The interval holds no difference, and 1.1825, which counts as the printed gain; at 1.18 it does not.
+        (GAIN, found(1.1, 1.0, 1.2), "below resolution"),
+        (GAIN, found(1.1, 1.0, 1.18), "not reproduced"),
+        (GAIN, found(0.9, 0.8, 0.95), "not reproduced"),
+        # A gain in percent is judged against nought.
+        (PERCENT, found(25.43, 25.0, 26.0), "matches"),
+        (PERCENT, found(3.0, 0.5, 5.0), "same direction"),
+        (PERCENT, found(3.0, -0.5, 5.0), "not reproduced"),
+        (SAME, found(1.04, 1.03, 1.05), "matches"),
+        (SAME, found(1.06, 1.05, 1.07), "not reproduced"),
+        (SLIGHT, found(0.97, 0.96, 0.98), "not reproduced"),
+        (VALUE, found(LOW, 300.0, 400.0), "matches"),
+        (VALUE, found(LOW - 0.01, 300.0, 400.0), "not reproduced"),
+        (VALUE, found(HIGH, 300.0, 400.0), "matches"),
+        (VALUE, found(HIGH + 0.01, 300.0, 400.0), "not reproduced"),
+        # Repeats that are alike are no reason against a match.
+        (GAIN, found(1.25, 1.25, 1.25), "matches"),
     ],
 )
-def test_a_ratio(measured: Measured, verdict: str) -> None:
-    assert judge(claim(), measured).verdict == verdict
+def test_a_number(of: Claim, measured: Measured, verdict: str) -> None:
+    assert judge(of, measured).verdict == verdict
 
 
-def test_a_ratio_above_no_difference_is_judged_the_same_way() -> None:
-    gain = claim(value=1.25, printed="1.25", better="higher")
-    assert judge(gain, found(1.2, 1.19, 1.21)).verdict == "matches"
-    assert judge(gain, found(1.1, 1.01, 1.2)).verdict == "same direction"
-    # The interval holds no difference, and 1.1825, which counts as the printed gain; at 1.18 it does not.
-    assert judge(gain, found(1.1, 1.0, 1.2)).verdict == "below resolution"
-    assert judge(gain, found(1.1, 1.0, 1.18)).verdict == "not reproduced"
-    few = judge(gain, found(1.1, 1.0, 1.2), full_repeats=False)
+def test_what_is_said_of_a_number() -> None:
+    few = judge(GAIN, found(1.1, 1.0, 1.2), full_repeats=False)
     assert few.verdict == "not reproduced", "more runs of the level may tell"
-    assert "other side" in judge(gain, found(0.9, 0.8, 0.95)).why
-
-
-def test_a_gain_in_percent_is_judged_against_nought() -> None:
-    gain = claim(value=25.4, printed="25.4", unit="%", measure=replace(MEASURE, form="reduction"))
-    assert judge(gain, found(25.43, 25.0, 26.0)).verdict == "matches"
-    assert judge(gain, found(3.0, 0.5, 5.0)).verdict == "same direction"
-    assert judge(gain, found(3.0, -0.5, 5.0)).verdict == "not reproduced"
-
-
-def test_a_printed_ratio_that_is_no_difference_has_no_side() -> None:
-    """1.0 stands for 0.95 to 1.05: neither better nor worse."""
-    same = claim(value=1.0, printed="1.0", tolerance=0.0)
-    assert judge(same, found(1.04, 1.03, 1.05)).verdict == "matches"
-    assert judge(same, found(1.06, 1.05, 1.07)).verdict == "not reproduced"
-    # The tolerance of a claim does not take its side away.
-    slight = claim(value=1.05, printed="1.05", tolerance=0.10)
-    assert judge(slight, found(0.97, 0.96, 0.98)).verdict == "not reproduced"
-
-
-def test_a_value_matches_within_its_tolerance_or_not() -> None:
-    value = claim(kind="value", value=427.0, printed="427", unit="ms", tolerance=0.1)
-    low, high = value.band
-    assert (low, high) == pytest.approx((383.8, 470.2))
-    assert judge(value, found(low, 300.0, 400.0)).verdict == "matches"
-    assert judge(value, found(low - 0.01, 300.0, 400.0)).verdict == "not reproduced"
-    alone = judge(value, found(430.0))
+    assert "other side" in judge(GAIN, found(0.9, 0.8, 0.95)).why
+    alone = judge(VALUE, found(430.0))
     assert (alone.verdict, alone.capped) == ("matches", False)
     assert "no interval" in alone.why
 
@@ -112,6 +118,7 @@ def test_a_figure_read_off_a_drawing_is_as_good_as_the_reading() -> None:
         ("all", (0.9, 1.1, 1.2), "not reproduced"),
         ("most", (0.8, 0.9, 1.1), "matches"),
         ("most", (0.8, 1.0, 1.1), "not reproduced"),
+        ("most", (0.8, 1.1), "not reproduced"),
         ("mean", (0.5, 1.1, 1.1), "matches"),
         ("mean", (0.9, 1.1, 1.2), "not reproduced"),
     ],
@@ -148,13 +155,10 @@ def test_a_shape(shape: str, values: tuple[float, ...], verdict: str) -> None:
     assert judge(along, Measured(parts[-1][1], parts)).verdict == verdict
 
 
-def test_a_shape_that_a_module_looked_at() -> None:
+def test_what_a_module_computed_needs_no_repeats() -> None:
     seen = claim(kind="shape", value="it falls", measure=None, figure="falls")
-    assert judge(seen, Measured(Figure(1.0, exact=True))).verdict == "matches"
-    assert judge(seen, Measured(Figure(0.0, exact=True))).verdict == "not reproduced"
-
-
-def test_what_was_computed_needs_no_repeats() -> None:
+    for value, verdict in ((1.0, "matches"), (0.0, "not reproduced")):
+        assert judge(seen, Measured(Figure(value, exact=True))).verdict == verdict
     figure = Figure(0.8, exact=True)
     assert judge(claim(), Measured(figure, (("w", figure),))).verdict == "matches"
 
@@ -219,16 +223,19 @@ def test_a_statement_contradicted_by_the_papers_own_numbers() -> None:
     assert prove(words, Contradiction("difference", GAMMAS[:2], "", ("<", 0.5))).holds
 
 
-def test_an_interval_needs_six_repeats_and_alike_ones_have_one() -> None:
-    """What repeats do not move is as sure as they can make it: alike ones are no reason against a match."""
-    alike = interval_of([1.0] * 6)
-    assert (alike.low, alike.high, alike.count) == (1.0, 1.0, 1)
-    assert judge(claim(value=1.25, printed="1.25"), found(1.25, 1.25, 1.25)).verdict == "matches"
-    assert interval_of([1.0, 1.2, 1.1, 1.3, 1.4]).low is None
-    two = interval_of([1.0, 1.2, 1.0, 1.2, 1.0, 1.2])
-    assert (two.low, two.high, two.count) == (1.0, 1.2, 2)
-    three = interval_of([1.0, 1.2, 1.1, 1.1, 1.1, 1.0])
-    assert (three.value, three.low, three.high, three.count) == (1.1, 1.0, 1.2, 3)
+@pytest.mark.parametrize(
+    ("repeats", "expected"),
+    [
+        # What repeats do not move is as sure as they can make it.
+        ([1.0] * 6, (1.0, 1.0, 1.0, 1)),
+        ([1.0, 1.2, 1.0, 1.2, 1.0, 1.2], (1.1, 1.0, 1.2, 2)),
+        ([1.0, 1.2, 1.1, 1.1, 1.1, 1.0], (1.1, 1.0, 1.2, 3)),
+        ([1.0, 1.2, 1.1, 1.3, 1.4], (1.2, None, None, 5)),
+    ],
+)
+def test_an_interval_needs_six_repeats(repeats: list[float], expected: tuple[float, ...]) -> None:
+    one = interval_of(repeats)
+    assert (one.value, one.low, one.high, one.count) == expected
 
 
 @pytest.mark.parametrize(
@@ -247,3 +254,144 @@ def test_many_figures_are_drawn_by_how_far_they_are_off(
     assert [each["unit"] for each in found] == [unit, unit]
     assert [each["ours"] for each in found] == pytest.approx(drawn)
     assert {each["printed"] for each in found} == {0.0 if unit == charts.DEVIATION else 1.0}
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
+BOTH = (False, True)
+PLAIN = Claim("a", "what", "where", "ratio", 0.8, "0.8", "ratio", "lower")
+FIGURE = Figure(0.8, 0.79, 0.81, 6)
+WITHIN = Measured(FIGURE, (("w", FIGURE),))
+
+
+def expected(facts: Facts) -> str:
+    """The same table, written as nested questions."""
+    first = (
+        (facts.contradicts, "error in the paper"),
+        (facts.outside, "outside the model"),
+        (not facts.measured, "not run"),
+        (facts.open, "open"),
+        (facts.other_trace, "other trace"),
+        (facts.artefact, "artefact"),
+        (facts.trust != "trustworthy", facts.trust),
+        (facts.turned, "depends on a choice"),
+    )
+    for asked, verdict in first:
+        if asked:
+            return verdict
+    return {
+        "within": "matches" if facts.in_full else "same direction",
+        "on its side": "same direction",
+        "no difference, printed effect": "below resolution" if facts.full_repeats else "not reproduced",
+        "off": "not reproduced",
+    }[facts.beside]
+
+
+def test_every_combination_of_facts_has_one_verdict() -> None:
+    found = set()
+    for *flags, says, turned, beside, in_full, often in itertools.product(
+        *[BOTH] * 6, TRUSTS, BOTH, BESIDE, BOTH, BOTH
+    ):
+        facts = Facts(*flags, trust=says, turned=turned, beside=beside, in_full=in_full, full_repeats=often)
+        assert decide(facts) == expected(facts)
+        found.add(decide(facts))
+    assert found == set(NAMES) - {"not judged"}, "each of them is given to some"
+    assert len({rule.verdict for rule in TABLE}) == len(TABLE)
+
+
+def test_the_page_has_the_tables() -> None:
+    page = PAGE.read_text()
+    assert as_markdown() in page
+    assert pages.renewed(page) == page, "make pages"
+    changed = page.replace("printed numbers contradict each other", "printed numbers differ", 1)
+    assert changed != page
+    assert pages.renewed(changed) == page
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "verdict", "why"),
+    [
+        (PLAIN, {"turned_by": "turned by scheduler"}, "depends on a choice", "turned by scheduler"),
+        (replace(PLAIN, artefact="parse() of a program"), {}, "artefact", "parse() of a program"),
+        (PLAIN, {"other_traces": "stand-in"}, "matches", "within"),
+        (replace(PLAIN, kind="value"), {"other_traces": "stand-in"}, "other trace", "(stand-in)"),
+        (replace(PLAIN, kind="value", relative=True), {"other_traces": "stand-in"}, "matches", "within"),
+    ],
+)
+def test_facts_of_a_claim(claim: Claim, given: dict[str, str], verdict: str, why: str) -> None:
+    found = judge(claim, WITHIN, **given)  # type: ignore[arg-type]
+    assert (found.verdict, why in found.why) == (verdict, True)
+
+
+def test_what_the_simulator_says_itself_counts() -> None:
+    said = {"doubt": {"read_mean_ns": ["warmup-not-steady"], "write_mean_ns": ["gc-never-ran"]}}
+    worse = {"warning": {"read_mean_ns": ["unbounded-queue"]}}
+    points = pl.DataFrame({trust.COLUMN: ["", json.dumps(said), json.dumps(said)]})
+    assert trust.of_points(points, "read_p99_ns".__eq__) == ("trustworthy", "")
+    found = trust.of_points(points, "read_mean_ns".__eq__)
+    assert found == ("not established", "of 3 runs: warmup-not-steady (2)")
+    points = pl.concat([points, pl.DataFrame({trust.COLUMN: [json.dumps(worse)]})])
+    assert trust.of_points(points, "read_mean_ns".__eq__)[0] == "not trustworthy"
+    judged = judge(PLAIN, replace(WITHIN, trust=found[0], why_trust=found[1]))
+    assert (judged.verdict, found[1] in judged.why) == ("not established", True)
+
+
+def test_a_ratio_tells_geometric_mean_and_median() -> None:
+    """One workload of 21 beside three of 1: a mean of 6."""
+    parts = tuple((str(at), Figure(value, value, value, 6)) for at, value in enumerate((1, 1, 1, 21)))
+    measure = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="speed-up")
+    gain = replace(PLAIN, value=6.0, printed="6", better="higher", measure=measure)
+    found = judge(gain, Measured(Figure(6.0, 6.0, 6.0, 6), parts))
+    assert "geometric mean 2.14, median 1" in found.why
+
+
+def test_the_same_measurement_in_other_words_is_one() -> None:
+    order = replace(PLAIN, kind="order", figure="every-gain", value="substantial")
+    value = replace(PLAIN, figure="gain", kind="value")
+    assert order.measurement == replace(order, id="b", value="consistent and robust").measurement
+    assert order.measurement != replace(order, figure="other").measurement
+    assert value.measurement == replace(PLAIN, figure="gain").measurement
+    assert value.measurement != replace(value, value=0.9).measurement
+    assert PLAIN.measurement != replace(PLAIN, id="b").measurement, "nothing is measured of either"
+
+
+ENTRIES = [
+    {"class": "design", "why": "so built", "claims": ["b*"]},
+    {"class": "performance", "why": "digits", "kinds": ["ratio"], "error_of": "means", "rests_on": "cells"},
+]
+
+
+def test_the_first_entry_that_fits_gives_the_class(tmp_path: Path) -> None:
+    claims = [PLAIN, replace(PLAIN, id="b1"), replace(PLAIN, id="c", origin="own")]
+    found = classified(tmp_path, claims, entries(tmp_path, ENTRIES), {})
+    classes = [(each.of_class, each.error_of, each.why_class) for each in found]
+    assert classes[:2] == [("performance", "means", "digits"), ("design", "", "so built")]
+    assert classes[2][:2] == ("own", "")
+    by_kind = classified(tmp_path, [PLAIN, replace(PLAIN, kind="order")], [], {})
+    assert [each.of_class for each in by_kind] == ["performance", "comparison"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"class": "desing"}, "design"),
+        ({"kinds": ["ratios"]}, 'kinds has "ratios"; valid: value, ratio, order, shape'),
+        ({"groups": ["f1"]}, r"no \[\[class\]\] fits it"),
+        ({"claims": ["z"]}, r"no \[\[class\]\] fits it"),
+        ({"rests_on": "cells"}, "error_of must say"),
+        ({"wy": "x"}, "wy"),
+        # An entry that fits nothing, behind one that fits all.
+        ({}, "class 2: no claim is of it"),
+    ],
+)
+def test_mistakes_in_a_class(changed: dict[str, object], message: str, tmp_path: Path) -> None:
+    table = {"class": "design", "why": "so built"}
+    given = [table | changed] if changed else [table, table]
+    with pytest.raises(reclaim.InputError, match=message):
+        classified(tmp_path, [PLAIN], entries(tmp_path, given), {"f2": "Figure 2"})
+
+
+def test_every_shipped_claim_has_a_class_and_a_reason() -> None:
+    for claim in (claim for key in keys() for claim in load_paper(key).expected.claims):
+        assert claim.of_class in CLASSES
+        assert claim.why_class
+        assert "no [[class]]" not in claim.why_class

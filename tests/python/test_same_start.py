@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,64 +11,53 @@ import reclaim
 from conftest import DEVICE, Command
 from reclaim.device import Device
 
-WARMED = ("--device", DEVICE, "--warmup", "overwrite:2")
+COMPARE = ("compare", "t.csv", "--device", DEVICE)
+WARMED = (*COMPARE, "--warmup", "overwrite:2", "--schemes")
 
 
-@pytest.fixture
-def trace_file(tmp_path: Path) -> Path:
+@pytest.fixture(autouse=True)
+def _trace_file(tmp_path: Path) -> None:
     """A short trace of single pages."""
-    path = tmp_path / "t.csv"
     rows = [f"{index * 500},write,{index * 7919 % 256 * 4096},4096" for index in range(300)]
-    path.write_text("\n".join(["time_us,op,offset_bytes,size_bytes", *rows]) + "\n")
-    return path
-
-
-def compared(command: Command, trace_file: Path, *words: str) -> list[dict[str, Any]]:
-    """The runs of a comparison of greedy and fifo."""
-    done = command("compare", trace_file, *WARMED, "--schemes", "greedy,fifo", "--json", *words)
-    assert done.returncode in (0, 1, 3), done.stderr
-    runs: list[dict[str, Any]] = json.loads(done.stdout)["runs"]
-    return runs
-
-
-def test_both_designs_are_compared_and_named(command: Command, trace_file: Path, tmp_path: Path) -> None:
-    own_greedy, own_fifo, greedy, fifo = compared(command, trace_file, "--start", "both", "-o", "out")
-    assert own_greedy["start"] != own_fifo["start"]
-    assert greedy["start"] == fifo["start"] == own_greedy["start"]
-    assert [each["warmup"]["prepared_by"] for each in (own_fifo, greedy, fifo)] == [None, "greedy", "greedy"]
-    assert (tmp_path / "out" / "fifo from greedy" / "results.json").exists()
-    done = command("compare", trace_file, *WARMED, "--schemes", "greedy,fifo", "--start", "both")
-    assert "each scheme from its own steady state" in done.stdout
-    assert "all prepared by greedy" in done.stdout
-
-
-def test_another_scheme_may_prepare_all(command: Command, trace_file: Path) -> None:
-    runs = compared(command, trace_file, "--start", "same:cost-benefit")
-    assert {each["warmup"]["prepared_by"] for each in runs} == {"cost-benefit"}
-    assert runs[0]["start"] == runs[1]["start"]
+    (tmp_path / "t.csv").write_text("\n".join(["time_us,op,offset_bytes,size_bytes", *rows]) + "\n")
 
 
 @pytest.mark.parametrize(
-    ("start", "says"),
+    ("start", "prepared_by"),
     [
-        ("theirs", "expected own"),
-        ("same:", "expected own"),
-        ("own:greedy", "expected own"),
-        ("same:gredy", 'did you mean "greedy"'),
-        ("same:raid5", "raid5"),
+        ("both", [None, None, "greedy", "greedy"]),
+        ("same:cost-benefit", ["cost-benefit", "cost-benefit"]),
     ],
 )
-def test_a_start_that_cannot_be_is_refused(command: Command, trace_file: Path, start: str, says: str) -> None:
-    done = command("compare", trace_file, *WARMED, "--schemes", "greedy,fifo", "--start", start)
+def test_schemes_start_from_their_own_state_or_from_that_of_one(
+    command: Command, tmp_path: Path, start: str, prepared_by: list[str | None]
+) -> None:
+    done = command(*WARMED, "greedy,fifo", "--json", "--start", start, "-o", "out")
+    assert done.returncode in (0, 1, 3), done.stderr
+    runs = json.loads(done.stdout)["runs"]
+    assert [each["warmup"]["prepared_by"] for each in runs] == prepared_by
+    starts = [each["start"] for each in runs]
+    assert starts[-1] == starts[-2] == starts[0]
+    if start == "both":
+        assert starts[1] != starts[0]
+        assert (tmp_path / "out" / "fifo from greedy" / "results.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("schemes", "start", "says"),
+    [
+        ("greedy,fifo", "theirs", "expected own"),
+        ("greedy,fifo", "same:", "expected own"),
+        ("greedy,fifo", "own:greedy", "expected own"),
+        ("greedy,fifo", "same:raid5", "raid5"),
+        # Who prepares must be named where the first has settings.
+        ("greedy+gc.pages_in_flight=2,fifo", "same", "--start same:greedy"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(command: Command, schemes: str, start: str, says: str) -> None:
+    done = command(*WARMED, schemes, "--start", start)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
-
-
-def test_who_prepares_must_be_named_where_the_first_has_settings(command: Command, trace_file: Path) -> None:
-    schemes = "greedy+gc.pages_in_flight=2,fifo"
-    done = command("compare", trace_file, *WARMED, "--schemes", schemes, "--start", "same")
-    assert done.returncode == 2
-    assert "as in --start same:greedy" in done.stderr
 
 
 def test_settings_of_a_scheme_are_not_those_of_the_drive_that_prepares() -> None:
@@ -77,17 +65,14 @@ def test_settings_of_a_scheme_are_not_those_of_the_drive_that_prepares() -> None
     common = {"warmup.kind": "overwrite", "warmup.scheme": "greedy", "gc.pages_in_flight": 3}
     plain = Device.made(base.source, ("fifo",), common)
     own = Device.made(base.source, ("fifo",), common, ("gc.pages_in_flight",))
-    assert plain.config["warmup"]["policies"]["gc"]["pages_in_flight"] == 3
-    assert own.config["warmup"]["policies"]["gc"]["pages_in_flight"] == 1
+    prepared = [each.config["warmup"]["policies"] for each in (plain, own, own.set("seed", 7))]
+    assert [each["gc"]["pages_in_flight"] for each in prepared] == [3, 1, 1]
     assert plain.config["gc"] == own.config["gc"]
-    again = own.set("seed", 7)
-    assert again.config["warmup"]["policies"] == own.config["warmup"]["policies"]
 
 
 def test_a_drive_written_down_prepares_as_it_did(tmp_path: Path) -> None:
-    drive = Device.preset(DEVICE).with_scheme(
-        "fifo", settings={"warmup.kind": "overwrite", "warmup.scheme": "greedy"}
-    )
+    settings = {"warmup.kind": "overwrite", "warmup.scheme": "greedy"}
+    drive = Device.preset(DEVICE).with_scheme("fifo", settings=settings)
     (tmp_path / "d.toml").write_text(drive.to_toml())
     assert Device.load(tmp_path / "d.toml").config == drive.config
 
@@ -106,7 +91,6 @@ def test_a_state_of_another_scheme_is_taken_over(tmp_path: Path) -> None:
         assert prepared[section] == fifo[section]
 
 
-def test_nothing_collected_is_told_above_the_table(command: Command, trace_file: Path) -> None:
-    done = command("compare", trace_file, "--device", DEVICE, "--schemes", "greedy,fifo")
-    told = done.stdout.index("Nothing was collected under any")
-    assert told < done.stdout.index("ratios against the first column")
+def test_nothing_collected_is_told_above_the_table(command: Command) -> None:
+    told = command(*COMPARE, "--schemes", "greedy,fifo").stdout
+    assert 0 <= told.index("Nothing was collected") < told.index("ratios against the first column")

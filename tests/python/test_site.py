@@ -17,14 +17,11 @@ from docs_site.links import file_of, moved, outside_pages, place_of
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built as `make site` builds it."""
-    if importlib.util.find_spec("material") is None:
-        pytest.skip("mkdocs-material is not installed: make install, or pip install mkdocs-material")
-    place = tmp_path_factory.mktemp("site")
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("material") is None, reason="mkdocs-material is not installed")
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(place)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)],
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
@@ -32,34 +29,21 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return place
-
-
-def test_the_site_builds_without_a_warning(site: Path) -> None:
-    assert (site / "index.html").is_file()
-    for page in ("configuration", "reference/commands", "reference/python", "papers/gc-bypass/index"):
-        assert (site / f"{page}.html").is_file(), page
-
-
-def test_no_list_and_no_link_is_left_as_text(site: Path) -> None:
-    odd = re.compile(r"<p>[^<]*\n(?:-|\d+\.) \w|\]\([\w./-]+\.(?:md|toml|py)\)")
-    found = {
-        path.relative_to(site).as_posix(): match[0]
-        for path in site.rglob("*.html")
-        if "files" not in path.parts and (match := odd.search(path.read_text(encoding="utf-8")))
+    pages = {
+        path.relative_to(tmp_path).as_posix(): path.read_text(encoding="utf-8")
+        for path in tmp_path.rglob("*.html")
+        if "files" not in path.relative_to(tmp_path).parts
     }
-    assert found == {}
-
-
-def test_every_page_of_the_contents_is_in_the_menu_of_its_part(site: Path) -> None:
-    page = (site / "papers" / "drive" / "index.html").read_text(encoding="utf-8")
-    assert "The drive itself" in page
-    assert r"\|" not in (site / "reference" / "commands.html").read_text(encoding="utf-8")
-
-
-def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
-    page = (site / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r'<(?:link|script|img)[^>]*(?:href|src)="https?://[^"]*"', page) == []
+    for page in ("configuration", "reference/commands", "reference/python", "papers/gc-bypass/index"):
+        assert f"{page}.html" in pages
+    # No list and no link is left as text, and nothing is loaded from elsewhere.
+    odd = re.compile(r"<p>[^<]*\n(?:-|\d+\.) \w|\]\([\w./-]+\.(?:md|toml|py)\)")
+    assert {name: match[0] for name, page in pages.items() if (match := odd.search(page))} == {}
+    elsewhere = r'<(?:link|script|img)[^>]*(?:href|src)="https?://[^"]*"'
+    assert re.findall(elsewhere, pages["index.html"]) == []
+    # Every page of the contents is in the menu of its part.
+    assert "The drive itself" in pages["papers/drive/index.html"]
+    assert r"\|" not in pages["reference/commands.html"]
 
 
 def test_every_page_has_one_place() -> None:

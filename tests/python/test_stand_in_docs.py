@@ -33,27 +33,23 @@ def synthesized(name: str) -> tuple[list[Row], list[Cell]]:
 @pytest.mark.skipif(not os.environ.get("RECLAIM_UPDATE_DOCS"), reason="only on request: takes minutes")
 def test_write_the_document() -> None:
     recorded = {f"{name}-like": synthesized(name) for name in RECORDINGS}
-    text = document.INTRODUCTION + document.summary(
-        {name: compare(reclaim.open_trace(name)) for name in NAMES}
-    )
-    text += document.choices(notes()) + document.RECORDINGS
-    text += (
-        document.summary({name: rows for name, (rows, _) in recorded.items()}) + document.COLLECTION + "\n"
-    )
-    DOCUMENT.write_text(text + collecting.document({name: cells for name, (_, cells) in recorded.items()}))
+    shipped = {name: compare(reclaim.open_trace(name)) for name in NAMES}
+    text = document.INTRODUCTION + document.summary(shipped) + document.choices(notes()) + document.RECORDINGS
+    text += document.summary({name: rows for name, (rows, _) in recorded.items()}) + document.COLLECTION
+    cells = {name: cells for name, (_, cells) in recorded.items()}
+    DOCUMENT.write_text(f"{text}\n{collecting.document(cells)}")
 
 
-def test_the_document_has_all_stand_ins_and_recordings() -> None:
+def test_the_document_has_all_stand_ins_recordings_and_choices() -> None:
     text = DOCUMENT.read_text()
     assert text.startswith(document.INTRODUCTION)
+    assert document.choices(notes()) in text
     recorded = [f"{name}-like" for name in RECORDINGS]
-    compared, collection = text.split(document.COLLECTION)
-    assert re.findall(r"^\| `(.*?)` \|", compared, re.MULTILINE) == [*NAMES, *recorded]
-    assert set(re.findall(r"^\| `(.*?)` \|", collection, re.MULTILINE)) == set(recorded)
-
-
-def test_the_document_says_what_is_chosen_for_several() -> None:
-    assert document.choices(notes()) in DOCUMENT.read_text()
+    compared, collection = (
+        re.findall(r"^\| `(.*?)` \|", part, re.MULTILINE) for part in text.split(document.COLLECTION)
+    )
+    assert compared == [*NAMES, *recorded]
+    assert set(collection) == set(recorded)
 
 
 @pytest.mark.parametrize("name", FAST)
@@ -62,6 +58,7 @@ def test_the_document_says_how_far_off_the_stand_in_is(name: str) -> None:
     assert document.summary({name: rows}).splitlines()[-1] in DOCUMENT.read_text()
 
 
+@pytest.mark.slow
 def test_the_document_says_what_collection_costs() -> None:
     _, cells = synthesized("varmail")
     rows = collecting.document({"varmail-like": cells}).splitlines()[2:]
@@ -72,14 +69,7 @@ def test_the_document_says_what_collection_costs() -> None:
 def test_the_command_prints_all_of_a_pattern(command: Command) -> None:
     done = command("trace", "stand-ins", "app-like/mysql")
     assert done.returncode == 0, done.stderr
-    assert "app-like/mysql, a synthetic stand-in" in done.stdout
-    assert "worst deviation" in done.stdout
-    assert "chosen: " in done.stdout
-    done = command("trace", "stand-ins", "nothing-like/*")
-    assert done.returncode == 2
-    assert "app-like/mysql" in done.stderr
-
-
-def test_info_says_that_a_stand_in_is_one(command: Command) -> None:
+    told = ("app-like/mysql", "worst deviation", "chosen: ")
+    assert [each for each in told if each not in done.stdout] == []
     done = command("trace", "info", "app-like/mysql", "--max-requests", "1000")
-    assert "synthetic stand-in, not a recording" in done.stdout
+    assert "synthetic stand-in" in done.stdout

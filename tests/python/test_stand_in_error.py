@@ -1,9 +1,12 @@
-"""Error bars of stand-ins: which class a claim's stand-ins are of, and what a verdict says of its margin."""
+"""Error bars of stand-ins: classes, what a verdict says of its margin, and the tool that measured them."""
 
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,78 +15,89 @@ from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.measured import Figure
 from reclaim.papers.stand_in_error import Bar, bar_of, class_of, margin, remark
 
-RATIO = Claim(
-    "id",
-    "what",
-    "where",
-    "ratio",
-    0.8,
-    printed="0.8",
-    unit="ratio",
-    measure=Measure("cells", "write_amplification", "greedy", ("fifo",), form="ratio"),
-)
+REPOSITORY = Path(__file__).parents[2]
+MEASURE = Measure("cells", "write_amplification", "greedy", ("fifo",), form="ratio")
+RATIO = Claim("id", "what", "where", "ratio", 0.8, printed="0.8", unit="ratio", measure=MEASURE)
 BAR = Bar("sizes", value=0.5, ratio=0.3)
 
 
 @pytest.mark.parametrize("path", [path for path, _ in stand_in_error.CLASSES])
 def test_every_class_was_measured(path: str) -> None:
-    name = class_of({path: 1.0})
     found = bar_of(RATIO, [{path: 1.0}])
     assert found is not None
-    assert found.made_of == name
+    assert found.made_of == class_of({path: 1.0})
     assert 0 < found.ratio < 5
 
 
-def test_the_widest_bar_holds_and_none_without_stand_ins() -> None:
+def test_the_widest_bar_holds_and_none_without_stand_ins_or_an_error() -> None:
     assert bar_of(RATIO, []) is None
+    assert bar_of(replace(RATIO, measure=replace(MEASURE, metric="flushes")), [{}]) is None
     both = [{"overwrites.overwrite_ratio": 0.9}, {}]
-    each = [bar_of(RATIO, [figures]) for figures in both]
-    assert bar_of(RATIO, both) in each
-    widest = max(bar.ratio for bar in each if bar is not None)
-    assert bar_of(RATIO, both) == next(bar for bar in each if bar is not None and bar.ratio == widest)
-
-
-def test_metrics_without_an_error_have_no_bar() -> None:
-    assert RATIO.measure is not None
-    other = replace(RATIO, measure=replace(RATIO.measure, metric="flushes"))
-    assert bar_of(other, [{}]) is None
+    each = [bar for figures in both if (bar := bar_of(RATIO, [figures])) is not None]
+    assert bar_of(RATIO, both) == max(each, key=lambda bar: bar.ratio)
 
 
 def test_a_margin_inside_the_bar_is_said() -> None:
-    near, far = Figure(0.8), Figure(0.5)
-    assert "more than the margin of this verdict" in remark(RATIO, near, BAR)
-    said = remark(RATIO, far, BAR)
-    assert said == "stand-ins of this class (sizes) are off by a factor of up to 1.35"
-    assert remark(RATIO, None, BAR) == remark(RATIO, near, None) == ""
+    assert "more than the margin" in remark(RATIO, Figure(0.8), BAR)
+    said = remark(RATIO, Figure(0.5), BAR)
+    assert "(sizes)" in said
+    assert "factor of up to 1.35" in said
+    assert "margin" not in said
+    assert remark(RATIO, None, BAR) == remark(RATIO, Figure(0.8), None) == ""
 
 
-def test_margins() -> None:
-    # 0.8 is printed: 0.75 to 0.85 are as good, and 1 is no difference; the nearest of the three counts.
-    assert margin(RATIO, Figure(0.5)) == pytest.approx(math.log(0.75 / 0.5))
-    assert margin(RATIO, Figure(0.8)) == pytest.approx(math.log(0.85 / 0.8))
-    assert margin(RATIO, Figure(0.95)) == pytest.approx(-math.log(0.95))
-    value = replace(RATIO, kind="value", value=10.0, printed="10.0", tolerance=0.1, measure=None)
-    assert margin(value, Figure(10.0)) == pytest.approx(math.log(11.05 / 10))
-    order = replace(RATIO, kind="order", value="greedy moves less")
-    assert margin(order, Figure(0.9)) == pytest.approx(-math.log(0.9))
+VALUE = replace(RATIO, kind="value", value=10.0, printed="10.0", tolerance=0.1, measure=None)
+PERCENT = replace(RATIO, unit="%", value=24.6, printed="24.6")
+LESS, MORE = (
+    replace(PERCENT, measure=replace(MEASURE, form=form))  # type: ignore[arg-type]
+    for form in ("reduction", "increase")
+)
 
 
-@pytest.mark.parametrize(("form", "ratio"), [("reduction", 1 - 0.2587), ("increase", 1.2587)])
-def test_a_gain_in_percent_is_a_ratio(form: str, ratio: float) -> None:
-    """A gain of 25.87 % beside a printed 24.6 %: 24.55 to 24.65 are as good, 0 is no difference."""
-    assert RATIO.measure is not None
-    gain = replace(RATIO, unit="%", value=24.6, printed="24.6")
-    gain = replace(gain, measure=replace(RATIO.measure, form=form))  # type: ignore[arg-type]
-    edge = 1 - 0.2465 if form == "reduction" else 1.2465
-    assert margin(gain, Figure(25.87)) == pytest.approx(abs(math.log(ratio / edge)))
-    assert "more than the margin of this verdict" in remark(gain, Figure(25.87), BAR)
+@pytest.mark.parametrize(
+    ("claim", "figure", "expected"),
+    [
+        # 0.8 is printed: 0.75 to 0.85 are as good, and 1 is no difference; the nearest of the three counts.
+        (RATIO, 0.5, math.log(0.75 / 0.5)),
+        (RATIO, 0.8, math.log(0.85 / 0.8)),
+        (RATIO, 0.95, -math.log(0.95)),
+        (VALUE, 10.0, math.log(11.05 / 10)),
+        (replace(RATIO, kind="order", value="greedy moves less"), 0.9, -math.log(0.9)),
+        # A gain of 25.87 % beside a printed 24.6 %: 24.55 to 24.65 are as good, 0 is no difference.
+        (LESS, 25.87, math.log((1 - 0.2465) / (1 - 0.2587))),
+        (MORE, 25.87, math.log(1.2587 / 1.2465)),
+    ],
+)
+def test_margins(claim: Claim, figure: float, expected: float) -> None:
+    assert margin(claim, Figure(figure)) == pytest.approx(expected)
 
 
 def test_a_figure_of_a_module_has_the_bar_of_its_kind() -> None:
     own = replace(RATIO, measure=None, figure="gain")
     assert bar_of(own, [{}]) is None, "nothing says of which metrics it is"
-    of_means = bar_of(replace(own, error_of="means"), [{}])
-    of_tails = bar_of(replace(own, error_of="tails"), [{}])
-    assert of_means is not None
-    assert of_tails is not None
-    assert of_means.ratio != of_tails.ratio
+    means, tails = (bar_of(replace(own, error_of=kind), [{}]) for kind in ("means", "tails"))
+    assert means is not None
+    assert tails is not None
+    assert means.ratio != tails.ratio
+
+
+def tool(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(REPOSITORY / "tools" / "stand_in_error.py"), *words]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_the_errors_of_published_figures_are_those_of_the_document(tmp_path: Path) -> None:
+    done = tool("varmail", "--traces", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if "| varmail |" in line]
+    assert len(rows) == 4
+    document = (REPOSITORY / "docs" / "collecting-stand-ins.md").read_text()
+    assert [row for row in rows if row not in document] == []
+
+
+def test_traces_that_are_not_at_hand_are_named(tmp_path: Path) -> None:
+    for name, code, said in (("winpc_mayun", 1, "winpc_mayun"), ("varmial", 2, "unknown: varmial; known: ")):
+        done = tool(name, "--traces", str(tmp_path))
+        assert (done.returncode, said in done.stderr) == (code, True)
+    assert tool("varmail", "--write").returncode == 2
