@@ -4,14 +4,11 @@ mod common;
 
 mod block_layer;
 mod characteristics;
-mod clocks;
 mod columns;
 mod convert;
-mod derived;
 mod files;
 mod fuzz;
 mod generate;
-mod in_memory;
 mod recordings;
 mod strictness;
 mod tables;

@@ -112,7 +112,8 @@ const LIFE: &str = "8,0 0 1 0.000000100 5 Q WS 8 + 8 [x]\n8,0 0 2 0.000000200 5 
 
 #[rstest]
 #[case::queued_bios_are_requests_of_their_own("Q", "Q (queued)", &[
-    record(0, W, 4096, 4096), record(200, W, 8192, 4096), record(600, T, 32768, 65536), record(900, F, 0, 0)])]
+    record(0, W, 4096, 4096), record(200, W, 8192, 4096), record(600, T, 32768, 65536),
+    record(900, F, 0, 0)])]
 #[case::issued_requests_hold_what_was_merged_into_them("D", "D (issued to the device)", &[
     record(0, W, 4096, 8192), record(300, T, 32768, 65536), record(600, F, 0, 0)])]
 #[case::completed("C", "C (completed)", &[
@@ -235,16 +236,20 @@ fn counted(events: &[&str], event: Option<&str>) -> Vec<(u64, Op, u64, u64)> {
 #[case::given_up(&["D W 0 8", "R W 0 8", "C W 0 8", "D W 0 8", "C W 0 8"], &[(0, W, 0, 8), (3, W, 0, 8)])]
 #[case::another_meanwhile(&["D W 0 8", "R W 0 8", "D W 64 8", "D R 0 8", "D W 0 8"],
     &[(0, W, 0, 8), (2, W, 64, 8), (3, R, 0, 8)])]
-#[case::merged_behind(&["D W 0 8", "R W 0 8", "M W 8 8", "D W 0 16", "C W 0 16"], &[(0, W, 0, 8), (3, W, 8, 8)])]
+#[case::merged_behind(&["D W 0 8", "R W 0 8", "M W 8 8", "D W 0 16", "C W 0 16"],
+    &[(0, W, 0, 8), (3, W, 8, 8)])]
 #[case::merged_before(&["D W 8 8", "R W 8 8", "F W 0 8", "D W 0 16"], &[(0, W, 8, 8), (3, W, 0, 8)])]
-#[case::merged_on_both_sides(&["D W 8 8", "R W 8 8", "D W 0 24"], &[(0, W, 8, 8), (2, W, 0, 8), (2, W, 16, 8)])]
-#[case::two_made_one(&["D W 0 8", "D W 8 8", "R W 8 8", "R W 0 8", "D W 0 16"], &[(0, W, 0, 8), (1, W, 8, 8)])]
+#[case::merged_on_both_sides(&["D W 8 8", "R W 8 8", "D W 0 24"],
+    &[(0, W, 8, 8), (2, W, 0, 8), (2, W, 16, 8)])]
+#[case::two_made_one(&["D W 0 8", "D W 8 8", "R W 8 8", "R W 0 8", "D W 0 16"],
+    &[(0, W, 0, 8), (1, W, 8, 8)])]
 #[case::two_made_one_with_more_between(&["D W 0 8", "D W 16 8", "R W 0 8", "R W 16 8", "D W 0 24"],
     &[(0, W, 0, 8), (1, W, 16, 8), (4, W, 8, 8)])]
 #[case::split(&["D W 0 16", "R W 0 16", "D W 0 8", "D W 8 8"], &[(0, W, 0, 16)])]
 #[case::done_in_part(&["D W 0 16", "C W 0 8", "R W 8 8", "D W 8 8", "C W 8 8"], &[(0, W, 0, 16)])]
 #[case::inserted_and_got_again(
-    &["Q W 0 8", "G W 0 8", "I W 0 8", "D W 0 8", "R W 0 8", "G W 0 8", "I W 0 8", "D W 0 8"], &[(0, W, 0, 8)])]
+    &["Q W 0 8", "G W 0 8", "I W 0 8", "D W 0 8", "R W 0 8", "G W 0 8", "I W 0 8", "D W 0 8"],
+    &[(0, W, 0, 8)])]
 #[case::a_flush(&["D FN 0 0", "R FN 0 0", "D FN 0 0", "C FN 0 0", "D FN 0 0"], &[(0, F, 0, 0), (4, F, 0, 0)])]
 #[case::a_write_with_a_flush(&["D FW 0 8", "R FW 0 8", "D FW 0 8"], &[(0, F, 0, 0), (0, W, 0, 8)])]
 #[case::issued_before_the_recording(&["D R 64 8", "R W 0 8", "D W 0 8"], &[(0, R, 64, 8), (2, W, 0, 8)])]
@@ -473,7 +478,8 @@ fn which_events_and_devices_of_a_recording_count() {
 
 #[rstest]
 #[case::cut_record(|bytes: &mut Vec<u8>| bytes.truncate(70), "t: |22 of 48 bytes|after byte 48")]
-#[case::cut_before_what_follows(|bytes: &mut Vec<u8>| { bytes[46] = 1; bytes.truncate(48) }, "t: |1 bytes are missing")]
+#[case::cut_before_what_follows(|bytes: &mut Vec<u8>| { bytes[46] = 1; bytes.truncate(48) },
+    "t: |1 bytes are missing")]
 #[case::lost(|bytes: &mut Vec<u8>| bytes.insert(48, 0), "t: record 2 |magic number")]
 #[case::other_version(|bytes: &mut Vec<u8>| bytes[48] = 8, "t: record 2 |version 8|version 7 is known")]
 #[case::too_far(|bytes: &mut Vec<u8>| bytes[48 + 23] = 0xFF, "t: record 2: |start sector|64 bits")]

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::record;
+use crate::common::{names, record};
 use proptest::prelude::*;
 use reclaim_trace::characteristics::Characteristics;
-use reclaim_trace::{CharacteristicsOptions, Op, Record, Trace};
+use reclaim_trace::{CharacteristicsOptions, Op, Record, Summary, Trace};
 
 const UNIT: u64 = 4096;
 
@@ -229,6 +229,68 @@ proptest! {
             (read.sizes.write.counts, read.overwrites.rewritten_units),
             (found.sizes.write.counts, found.overwrites.rewritten_units),
         );
+    }
+}
+
+#[test]
+fn a_scan_counts_everything() {
+    let records = vec![
+        record(10, Op::Read, 0, 512),
+        record(10, Op::Write, 4096, 8192),
+        record(20, Op::Write, 6144, 4096),
+        record(25, Op::Trim, 1 << 40, 4096),
+        record(30, Op::Flush, 0, 0),
+    ];
+    let summary = Trace::from_records("five", records).scan().unwrap();
+    let expected = Summary {
+        name: "five".to_owned(),
+        format: "memory".to_owned(),
+        provenance: "records in memory".to_owned(),
+        requests: 5,
+        reads: 1,
+        writes: 2,
+        trims: 1,
+        flushes: 1,
+        read_bytes: 512,
+        write_bytes: 12288,
+        trim_bytes: 4096,
+        span_ns: 20,
+        max_end_bytes: (1 << 40) + 4096,
+        // Units 0 (read), 1 and 2 (written); the trim touches nothing.
+        footprint_bytes: 3 * 4096,
+        write_footprint_bytes: 2 * 4096,
+        last_stream: 0,
+        unaligned_requests: 2,
+        content_hash: "f1c1113a1e03fc737252709f834a315fbe20d85570126d38643a519196938c25".to_owned(),
+        bad_lines: 0,
+        first_bad_lines: Vec::new(),
+        warnings: Vec::new(),
+    };
+    assert_eq!(summary, expected);
+    let json = serde_json::to_string(&summary).unwrap();
+    assert_eq!(serde_json::from_str::<Summary>(&json).unwrap(), summary);
+}
+
+#[test]
+fn the_hash_is_of_the_requests_and_nothing_else() {
+    let hash = |name: &str, size| {
+        Trace::from_records(name, vec![record(0, Op::Read, 0, size)]).scan().unwrap().content_hash
+    };
+    assert_eq!(hash("one", 512), hash("two", 512));
+    assert_ne!(hash("one", 512), hash("one", 513));
+}
+
+#[test]
+fn bad_records() {
+    for (records, parts) in [
+        (vec![], "holds no requests"),
+        (vec![record(0, Op::Write, 0, 0)], "record 0 (from 0): a write of zero bytes"),
+        (vec![record(5, Op::Read, 0, 1), record(4, Op::Read, 0, 1)], "record 1 (from 0): |4 ns after 5 ns"),
+    ] {
+        let trace = Trace::from_records("m", records);
+        let error = trace.scan().unwrap_err();
+        names(&error.to_string(), &format!("trace \"m\": |{parts}"));
+        assert_eq!(trace.source().err(), Some(error));
     }
 }
 

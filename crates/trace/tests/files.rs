@@ -219,7 +219,8 @@ fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 #[rstest]
 #[case::tar(tar("hm_0.csv", LINES), "is a tar archive|hm_0.csv")]
 #[case::packed_tar(packed(&tar("hm_0.csv", LINES), Compression::Gzip), "gzip|is a tar archive")]
-#[case::lfs(b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n".to_vec(), "is a git-LFS pointer")]
+#[case::lfs(b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n".to_vec(),
+    "is a git-LFS pointer")]
 #[case::zip(b"PK\x03\x04\x14\x00hm_0.csv".to_vec(), "is a ZIP archive")]
 #[case::page(b"\n<!DOCTYPE HTML><html>".to_vec(), "is a web page")]
 #[case::utf_16_with_mark(utf_16(&format!("\u{feff}{LINES}"), u16::to_le_bytes), "is UTF-16LE text")]

@@ -41,7 +41,8 @@ const TWO_OF_MQSIM: Requests = &[(0, W, 264719034 * 512, 16 * 512), (315_000, R,
 #[case::mqsim_with_blanks_at_the_end("mqsim", &MQSIM.replace('\n', "  \n"), TWO_OF_MQSIM)]
 #[case::disksim("disksim", "5265.313 0 6357144 8 0\n5265.703 0 1 64 1\n",
     &[(0, W, 6357144 * 512, 4096), (390_000, R, 512, 32768)])]
-#[case::finer_than_a_nanosecond("disksim", "1.0000009 0 0 1 1\n1.0000019 0 0 1 1\n", &[(0, R, 0, 512), (1, R, 0, 512)])]
+#[case::finer_than_a_nanosecond("disksim", "1.0000009 0 0 1 1\n1.0000019 0 0 1 1\n",
+    &[(0, R, 0, 512), (1, R, 0, 512)])]
 #[case::flags_are_bits("disksim", "0.0 0 0 1 1\n0.0 0 0 1 a\n0.0 0 0 1 B\n0.0 0 0 1 10\n",
     &[(0, R, 0, 512), (0, W, 0, 512), (0, R, 0, 512), (0, W, 0, 512)])]
 #[case::alibaba("alibaba", ALIBABA, &[(0, W, 8792731648, 16384), (200_000, R, 4096, 4096)])]
@@ -50,14 +51,17 @@ const TWO_OF_MQSIM: Requests = &[(0, W, 264719034 * 512, 16 * 512), (315_000, R,
 #[case::spc("spc", SPC, &[(0, W, 20941264 * 512, 8192), (2_335_000, R, 4096, 3584)])]
 #[case::fio_3("fio", FIO_3, &[
     (0, W, 0, 16384), (10_000, R, 16384, 4096), (10_000, T, 0, 65536), (22_000, F, 0, 0), (23_000, F, 0, 0)])]
-#[case::own("csv", &format!("{HEADER}5,write,0,512\n5,W,4096,4096\n5,read,1,1\n5,R,0,4294967296\n5,T,0,1\n5,D,0,1\n"),
+#[case::own("csv",
+    &format!("{HEADER}5,write,0,512\n5,W,4096,4096\n5,read,1,1\n5,R,0,4294967296\n5,T,0,1\n5,D,0,1\n"),
     &[(0, W, 0, 512), (0, W, 4096, 4096), (0, R, 1, 1), (0, R, 0, 1 << 32), (0, T, 0, 1), (0, T, 0, 1)])]
-#[case::own_trims_and_flushes("csv", &format!("{HEADER}5,trim,0,18446744073709551615\n5,flush,0,0\n5,F,0,0\n"),
+#[case::own_trims_and_flushes("csv",
+    &format!("{HEADER}5,trim,0,18446744073709551615\n5,flush,0,0\n5,F,0,0\n"),
     &[(0, T, 0, u64::MAX), (0, F, 0, 0), (0, F, 0, 0)])]
 #[case::own_times("csv", &format!("{HEADER}7,F,0,0\n7.0,F,0,0\n7.005,F,0,0\n7.05,F,0,0\n7.5,F,0,0\n\
     18446744073709551.615,F,0,0\n"),
     &[(0, F, 0, 0), (0, F, 0, 0), (5, F, 0, 0), (50, F, 0, 0), (500, F, 0, 0), (u64::MAX - 7000, F, 0, 0)])]
-#[case::own_in_quotes("csv", "\"time_us\",\"op\",\"offset_bytes\",\"size_bytes\"\n17,\"write\",0,512\n\"18.5\",F,0,0\n",
+#[case::own_in_quotes("csv",
+    "\"time_us\",\"op\",\"offset_bytes\",\"size_bytes\"\n17,\"write\",0,512\n\"18.5\",F,0,0\n",
     &[(0, W, 0, 512), (1500, F, 0, 0)])]
 fn good_files(#[case] format: &str, #[case] content: &str, #[case] expected: Requests) {
     let (_folder, path) = file("t", content);
@@ -181,7 +185,7 @@ const FIO: &str = "fio version 3 iolog\n";
     ("0,8,512,R,0.5s", "\"s\" after Timestamp"),
 ])]
 #[case::fio("fio", FIO, "4 /a read 0 512", &[
-    ("5 /a raed 0 512", "unknown action \"raed\"; valid: read, write, trim, sync, datasync, add, open, close"),
+    ("5 /a raed 0 512", "action \"raed\"; valid: read, write, trim, sync, datasync, add, open, close"),
     ("5 /a wait 0 512", "unknown action \"wait\""),
     ("/a read 0 512", "first column is missing"),
     ("5 /a read 0", "after the offset, before the length"),
@@ -311,7 +315,8 @@ fn gap_ns(text: &str, time_unit: Option<&str>) -> Result<u64, String> {
 /// fio's documentation says that waits are microseconds, and fio takes them for milliseconds.
 #[test]
 fn the_unit_of_waits_must_be_said() {
-    let waits = "fio version 2 iolog\nf add\nf open\nf wait 150 0\nf write 0 4096\nf wait 250\nf read 0 4096\nf close\n";
+    let waits =
+        "fio version 2 iolog\nf add\nf open\nf wait 150 0\nf write 0 4096\nf wait 250\nf read 0 4096\n";
     names(&gap_ns(waits, None).unwrap_err(), "--time-unit us|--time-unit ms");
     assert_eq!(gap_ns(waits, Some("us")), Ok(250_000));
     assert_eq!(gap_ns(waits, Some("ms")), Ok(250_000_000));
@@ -345,7 +350,8 @@ fn an_iolog_in_ns_is_not_taken_for_one_in_us() {
 #[case::systor("{t},0.1,W,4,0,4096\n", ["1577808144360", "1577808144361"], "ms", 1_000_000, "s")]
 #[case::spc("0,0,4096,W,{t}\n", ["1577808144360767", "1577808144360768"], "us", 1000, "s")]
 #[case::msr("{t},hm,0,Write,0,4096,1\n", ["1577808144360767", "1577808144360768"], "us", 1000, "100ns")]
-#[case::msr_ns("{t},hm,0,Write,0,4096,1\n", ["1577808144360767000", "1577808144360768000"], "ns", 1000, "100ns")]
+#[case::msr_ns("{t},hm,0,Write,0,4096,1\n", ["1577808144360767000", "1577808144360768000"], "ns", 1000,
+    "100ns")]
 fn a_clock_in_another_unit_is_not_guessed_at(
     #[case] line: &str,
     #[case] times: [&str; 2],
