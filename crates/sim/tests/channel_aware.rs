@@ -1,10 +1,13 @@
 //! Victim lists of channels, and a limit of channels that grows with the usage: `invalid-ratio` and `adaptive`.
 
+use std::collections::BTreeSet;
+
+use crate::common::refusals::{names, refused};
 use crate::common::{TestDrive, at, trim};
+use reclaim_sim::Outcome;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ids::{ChannelId, Lpn, PlaneId};
 use reclaim_sim::random::RandomStream;
-use reclaim_sim::{GcLog, Outcome};
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
@@ -30,44 +33,19 @@ fn eight_channels(concurrency: &str, trigger: &str) -> TestDrive {
         .set("gc.concurrency.kind", concurrency)
         .set("gc.trigger", format!("{{ kind = \"{trigger}\" }}"))
         .set("gc.trigger.hard", "1 block");
-    if trigger == "invalid-ratio" {
-        drive.set("gc.trigger.ratio", "25%")
-    } else {
-        drive.set("gc.trigger.start", "6 blocks")
-    }
+    let (key, value) = if trigger == "invalid-ratio" { ("ratio", "25%") } else { ("start", "6 blocks") };
+    drive.set(&format!("gc.trigger.{key}"), value)
 }
 
-/// Channels that collect right after each instant at which jobs begin, none of them an emergency; and the largest
-/// number of pages in use that such a job saw.
-fn active_channels(log: &GcLog, geometry: &Geometry) -> Vec<(u64, u64)> {
-    let jobs = 0..log.start_ns.len();
-    let mut starts: Vec<_> = jobs.clone().map(|job| log.start_ns[job]).collect();
-    starts.sort_unstable();
-    starts.dedup();
-    let mut found = Vec::new();
-    for now in starts {
-        let begun: Vec<_> = jobs.clone().filter(|job| log.start_ns[*job] == now).collect();
-        if begun.iter().any(|job| log.emergency[*job] == 1) {
-            continue;
-        }
-        let active = jobs.clone().filter(|job| log.start_ns[*job] <= now && now < log.end_ns[*job]);
-        let mut channels: Vec<_> =
-            active.map(|job| geometry.channel_of(geometry.die_of(PlaneId(log.plane[job])))).collect();
-        channels.sort_unstable();
-        channels.dedup();
-        let used = begun.iter().map(|job| log.used_pages[*job]).max().unwrap_or(0);
-        found.push((channels.len() as u64, used));
-    }
-    found
-}
-
-/// Instants at which more channels collect than G(t) lets, by the paper's formula, computed here anew.
+/// Instants at which jobs begin, none of them an emergency, and how many of those at which more channels collect then
+/// than G(t) lets, by the paper's formula, computed here anew from the largest number of pages in use that a job saw.
 fn beyond(
     outcome: &Outcome,
     geometry: &Geometry,
     [theta1, theta2]: [f64; 2],
     max_channels: f64,
 ) -> [usize; 2] {
+    let log = outcome.gc_log.as_ref().unwrap();
     let limit = |used: u64| {
         let usage = used as f64 / f64::from(geometry.pages());
         if usage < theta1 {
@@ -78,9 +56,21 @@ fn beyond(
             (max_channels * (usage - theta1) / (theta2 - theta1)).ceil()
         }
     };
-    let starts = active_channels(outcome.gc_log.as_ref().unwrap(), geometry);
-    let beyond = starts.iter().filter(|(channels, used)| *channels as f64 > limit(*used)).count();
-    [starts.len(), beyond]
+    let (mut starts, mut beyond) = (0, 0);
+    for now in log.start_ns.iter().copied().collect::<BTreeSet<_>>() {
+        let jobs = 0..log.start_ns.len();
+        let begun: Vec<_> = jobs.clone().filter(|job| log.start_ns[*job] == now).collect();
+        if begun.iter().any(|job| log.emergency[*job] == 1) {
+            continue;
+        }
+        let active = jobs.filter(|job| log.start_ns[*job] <= now && now < log.end_ns[*job]);
+        let channel = |job: usize| geometry.channel_of(geometry.die_of(PlaneId(log.plane[job])));
+        let channels = active.map(channel).collect::<BTreeSet<_>>().len();
+        let used = begun.iter().map(|job| log.used_pages[*job]).max().unwrap_or(0);
+        starts += 1;
+        beyond += usize::from(channels as f64 > limit(used));
+    }
+    [starts, beyond]
 }
 
 #[rstest]
@@ -250,10 +240,9 @@ fn with_idle_a_job_begins_on_a_channel_that_rests(
     #[values("free-blocks", "frontier-filled", "invalid-ratio")] trigger: &str,
     #[values("channels", "adaptive")] concurrency: &str,
 ) {
-    let set = |idle: bool| {
-        let drive = eight_channels(concurrency, trigger).set("gc.concurrency.idle", idle);
-        if concurrency == "adaptive" { drive.set("gc.concurrency.theta1", "30%") } else { drive }
-    };
+    let theta = [("gc.concurrency.theta1", "30%")];
+    let theta = if concurrency == "adaptive" { &theta[..] } else { &[] };
+    let set = |idle: bool| eight_channels(concurrency, trigger).set("gc.concurrency.idle", idle).with(theta);
     let geometry = Geometry::new(&set(true).config()).unwrap();
     // Jobs of a channel that begin while a request of it is under way, emergencies apart.
     let early = |outcome: &Outcome| {
@@ -271,10 +260,8 @@ fn with_idle_a_job_begins_on_a_channel_that_rests(
         let jobs = (0..log.start_ns.len()).filter(|job| log.emergency[*job] == 0);
         (jobs.clone().count(), jobs.filter(begins).count())
     };
-    let singles: Vec<_> = bursts(geometry.logical_pages, 4_000)
-        .into_iter()
-        .map(|record| Record { size_bytes: 4096, ..record })
-        .collect();
+    let mut singles = bursts(geometry.logical_pages, 4_000);
+    singles.iter_mut().for_each(|record| record.size_bytes = 4096);
     let (jobs, begun_early) = early(&set(true).run(singles.clone()));
     assert!(jobs > 20, "only {jobs} jobs");
     assert_eq!(begun_early, 0, "of {jobs}");
@@ -284,35 +271,25 @@ fn with_idle_a_job_begins_on_a_channel_that_rests(
     }
 }
 
-#[rstest]
-#[case("gc.concurrency.theta1", "90%", "theta1 90%, theta2 85%: must be in that order, and at most 100%")]
-#[case("gc.concurrency.max_channels", "0", "max_channels = 0; at least 1")]
-#[case("gc.trigger.ratio", "101%", "ratio 101%: no block has more invalid pages than pages")]
-fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
-    let set = [("gc.concurrency.kind", "adaptive"), ("gc.trigger.kind", "invalid-ratio"), (key, value)];
-    let request = reclaim_sim::config::LoadRequest {
-        device: "gc-bypass".to_owned(),
-        schemes: Vec::new(),
-        set: set.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
-    };
-    let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
-    assert!(error.contains(message), "{error}");
-}
-
-const CLOSE: &str = "gc.concurrency.gate_close";
-const MEMORY: &str = "gc.concurrency.gate_memory";
-
-#[rstest]
-#[case(&[(MEMORY, "latched")], "unknown; valid: none, until-drained, two-thresholds")]
-#[case(&[(MEMORY, "two-thresholds")], "gate_close: must be given with gate_memory = \"two-thresholds\"")]
-#[case(&[(MEMORY, "two-thresholds"), (CLOSE, "71%")], "gate_close 71%: must be at most gate, 70%")]
-#[case(&[(CLOSE, "60%")], "gate_close: is asked only with gate_memory = \"two-thresholds\"")]
-#[case(&[(MEMORY, "until-drained"), ("gc.concurrency.gate", "0%")], "with a gate of 0% it is always open")]
-fn gates_that_are_refused(#[case] set: &[(&str, &str)], #[case] message: &str) {
+#[test]
+fn what_is_refused() {
+    let both = [("gc.concurrency.kind", "adaptive"), ("gc.trigger.kind", "invalid-ratio")];
+    for (key, value, parts) in [
+        ("gc.concurrency.theta1", "90%", "theta1 90%, theta2 85%: must be in that order"),
+        ("gc.concurrency.max_channels", "0", "max_channels = 0; at least 1"),
+        ("gc.trigger.ratio", "101%", "ratio 101%"),
+    ] {
+        names(&refused("gc-bypass", &[&both[..], &[(key, value)]].concat()), parts);
+    }
+    let (close, memory) = ("gc.concurrency.gate_close", "gc.concurrency.gate_memory");
     let gate = [("gc.concurrency.kind", "channels"), ("gc.concurrency.gate", "70%")];
-    let set = gate.iter().chain(set).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let request =
-        reclaim_sim::config::LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-    let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
-    assert!(error.contains(message), "{error}");
+    for (set, parts) in [
+        (&[(memory, "latched")][..], "valid: none, until-drained, two-thresholds"),
+        (&[(memory, "two-thresholds")], "gate_close: must be given"),
+        (&[(memory, "two-thresholds"), (close, "71%")], "gate_close 71%: must be at most gate, 70%"),
+        (&[(close, "60%")], "gate_close: |gate_memory = \"two-thresholds\""),
+        (&[(memory, "until-drained"), ("gc.concurrency.gate", "0%")], "a gate of 0%"),
+    ] {
+        names(&refused("gc-bypass", &[&gate[..], set].concat()), parts);
+    }
 }
