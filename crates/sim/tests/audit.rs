@@ -115,8 +115,7 @@ fn the_same_seed_gives_the_same_bytes() {
 #[test]
 fn an_audit_sees_a_corrupted_mapping() {
     // The checker itself must be able to fail: a drive that lost a page is no good drive.
-    let mut ftl = TestDrive::one_plane().ftl();
-    (0..20).for_each(|page| ftl.write_now(Lpn(page)));
+    let mut ftl = TestDrive::one_plane().written(20);
     assert!(reclaim_sim::audit::check(&ftl, true).is_ok());
     let _slot = ftl.accept_write(Lpn(5), false);
     assert!(reclaim_sim::audit::check(&ftl, false).is_ok(), "a page in the buffer is fine during a run");

@@ -85,7 +85,7 @@ fn every_job_says_when_its_pages_are_back() {
 /// Overwritten while it waits in the buffer: the page is not written back.
 #[test]
 fn a_host_write_cancels_a_write_back() {
-    let mut ftl = written(&drive("home"), 4);
+    let mut ftl = drive("home").written(4);
     let slot = lifted(&mut ftl, 0);
     assert_eq!(ftl.map().flash_copy(Lpn(0)), None, "the buffer answers for it");
     assert_eq!(ftl.map().host_slots(), 0, "and it is none of the write buffer's pages");
@@ -148,12 +148,6 @@ fn three_chips(destination: &str) -> TestDrive {
         .set("gc.relocation", format!("{{ kind = \"buffered\", destination = \"{destination}\" }}"))
 }
 
-fn written(drive: &TestDrive, pages: u32) -> Ftl {
-    let mut ftl = drive.ftl();
-    (0..pages).for_each(|page| ftl.write_now(Lpn(page)));
-    ftl
-}
-
 /// A page in the buffer.
 fn lifted(ftl: &mut Ftl, page: u32) -> SlotId {
     let copy = ftl.map().flash_copy(Lpn(page)).unwrap();
@@ -163,7 +157,7 @@ fn lifted(ftl: &mut Ftl, page: u32) -> SlotId {
 /// Chips 0 and 1 have been erased once, so a page of chip 0 goes to chip 2, which has not.
 #[rstest]
 fn pages_go_where_the_fewest_blocks_were_erased(#[values("free", "chip")] destination: &str) {
-    let mut ftl = written(&three_chips(destination), 24);
+    let mut ftl = three_chips(destination).written(24);
     common::trim(&mut ftl, [0, 3, 6, 9, 1, 4, 7, 10]);
     assert!(ftl.collect_now(PlaneId(0)) && ftl.collect_now(PlaneId(1)));
     let slot = lifted(&mut ftl, 12);
@@ -176,7 +170,7 @@ fn pages_go_where_the_fewest_blocks_were_erased(#[values("free", "chip")] destin
 #[case("free", [1, 2])]
 #[case("chip", [0, 1])]
 fn without_time_all_take_their_turn(#[case] destination: &str, #[case] planes: [u32; 2]) {
-    let mut ftl = written(&three_chips(destination), 24);
+    let mut ftl = three_chips(destination).written(24);
     common::trim(&mut ftl, [1, 4, 7, 10, 0, 3, 6, 12, 15, 18]);
     assert!(ftl.collect_now(PlaneId(1)), "it holds nothing: nothing is sent anywhere");
     assert!(ftl.collect_now(PlaneId(0)) && ftl.collect_now(PlaneId(0)));
@@ -188,7 +182,7 @@ fn without_time_all_take_their_turn(#[case] destination: &str, #[case] planes: [
 /// The chip of a batch is chosen with its first page, whatever becomes of it then; the next batch has another.
 #[test]
 fn a_chip_is_chosen_once_for_each_batch() {
-    let mut ftl = written(&three_chips("chip"), 24);
+    let mut ftl = three_chips("chip").written(24);
     let slots = [0, 3, 6].map(|page| lifted(&mut ftl, page));
     let mut goes = |slot, pending: [u32; 3]| ftl.send_back(slot, PlaneId(0), &pending, false).unwrap().0;
     let first = [goes(slots[0], [1, 1, 0]), goes(slots[1], [0, 1, 1])];
@@ -203,7 +197,7 @@ fn a_chip_is_chosen_once_for_each_batch() {
 fn sent(chip: &str, ties: &str, loads: &[&[u32]]) -> Vec<u32> {
     let drive = three_chips("chip").set("geometry.channels", 4);
     let drive = drive.with(&[("gc.relocation.chip", chip), ("gc.relocation.ties", ties)]);
-    let mut ftl = written(&drive, 48);
+    let mut ftl = drive.written(48);
     common::trim(&mut ftl, [2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15]);
     assert!([2, 2, 3].map(PlaneId).iter().all(|plane| ftl.collect_now(*plane)));
     let mut send = |(page, load): (u32, &&[u32])| {
@@ -253,7 +247,7 @@ fn the_chip_of_a_batch(
 #[case([9, 9, 1, 6, 4, 4])]
 fn operations_at_all_dies_of_a_chip_count(#[case] load: [u32; 6]) {
     let set = [("geometry.dies_per_chip", "2"), ("gc.relocation.chip", "fewest-waiting")];
-    let mut ftl = written(&three_chips("chip").with(&set), 24);
+    let mut ftl = three_chips("chip").with(&set).written(24);
     let slot = lifted(&mut ftl, 0);
     let plane = ftl.send_back(slot, PlaneId(0), &load, false).unwrap();
     assert_eq!(plane.0 / 2, 1, "{plane:?}");

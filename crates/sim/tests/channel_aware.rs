@@ -108,10 +108,9 @@ fn listed_blocks_are_collected_in_the_order_of_the_list(#[case] order: &str, #[c
     let drive =
         TestDrive::of([1, 1, 1, 2]).set("gc.trigger.kind", "invalid-ratio").set("gc.trigger.ratio", "75%");
     let drive = drive.set("gc.trigger.hard", "1 block").set("gc.trigger.order", order);
-    let mut ftl = drive.ftl();
+    let mut ftl = drive.written(48);
     // Striping puts even pages in plane 0 and odd ones in plane 1: block b of plane p holds pages 8 b + p, + 2, + 4,
     // + 6.
-    (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
     let block = |lpn: u32| {
         let copy = ftl.map().flash_copy(Lpn(lpn)).unwrap();
         ftl.geometry().block_of(copy)
@@ -135,24 +134,6 @@ fn listed_blocks_are_collected_in_the_order_of_the_list(#[case] order: &str, #[c
         places.map(|place| listed[place]),
         "and {late:?} follows when plane 0 is free again"
     );
-}
-
-/// A channel that never rests collects only where free blocks are short; one that rests collects before that.
-#[rstest]
-#[case(1, true)]
-#[case(20_000, false)]
-fn collection_waits_for_an_idle_channel(#[case] gap_us: u64, #[case] runs_short: bool) {
-    let drive = TestDrive::of([2, 1, 1, 1])
-        .blocks(24, 16)
-        .set("gc.trigger.kind", "invalid-ratio")
-        .set("gc.trigger.ratio", "40%")
-        .set("warmup.kind", "filled");
-    let pages = u64::from(Geometry::new(&drive.config()).unwrap().logical_pages);
-    let mut stream = RandomStream::new(3, "pages");
-    let writes = (0..3_000).map(|k| at(k * gap_us, Op::Write, u64::from(stream.below(pages as u32)), 1));
-    let outcome = drive.run(writes.collect());
-    assert!(outcome.results.gc.jobs > 20);
-    assert_eq!(outcome.results.policies["gc.trigger"]["urgent_answers"].value > 0, runs_short);
 }
 
 /// Two chips on a channel; even pages lie on chip 0. A write of page 1 begins, and 10 us later pages 0, 2 and 4 are
@@ -181,8 +162,7 @@ fn without_idle_a_listed_block_is_asked_for_once() {
     let mut ftl = TestDrive::one_plane()
         .set("gc.trigger", set)
         .set("gc.concurrency", "{ kind = \"channels\", idle = true }")
-        .ftl();
-    (0..8).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+        .written(8);
     trim(&mut ftl, 0..3);
     assert_eq!(ftl.next_signal(), Some(PlaneId(0)));
     assert!(ftl.wants_collection(PlaneId(0), false, false), "the channel may be busy");
@@ -212,26 +192,6 @@ fn one_large_delete_queues_many_victims() {
     assert_eq!(log.start_ns.iter().filter(|start| **start == 1_000_000_000).count(), 2);
     let rounds: Vec<_> = log.start_ns.iter().map(|start| (start - 1_000_000_000) / erase_ns).collect();
     assert_eq!(rounds.iter().max(), Some(&23));
-}
-
-/// The gate opens with the page that makes the usage reach it: planes that wanted to collect are asked then.
-#[rstest]
-#[case("0%", 0)]
-#[case("40%", 40)]
-#[case("70%", 70)]
-fn no_channel_collects_below_the_gate(#[case] gate: &str, #[case] percent: u64) {
-    let drive = TestDrive::of([2, 1, 1, 1])
-        .blocks(25, 8)
-        .set("gc.trigger", "{ kind = \"invalid-ratio\", hard = \"1 block\" }")
-        .set("gc.concurrency", format!("{{ kind = \"channels\", share = \"100%\", gate = \"{gate}\" }}"));
-    // The same 32 pages again and again: two blocks of each channel become empty with each round.
-    let writes = (0..600).map(|k| at(k * 10_000, Op::Write, k % 32, 1)).collect();
-    let outcome = drive.run(writes);
-    let log = outcome.gc_log.unwrap();
-    assert!(log.start_ns.len() > 30);
-    assert!(log.used_pages.iter().all(|used| *used >= percent * 4), "{:?}", log.used_pages);
-    assert!(log.used_pages[0] < (percent + 10).max(20) * 4, "{:?}", log.used_pages);
-    assert!(log.emergency.iter().all(|each| *each == 0));
 }
 
 /// Whatever the trigger: with `idle` no job begins on a channel that has something to do.

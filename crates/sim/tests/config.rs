@@ -81,8 +81,8 @@ fn a_bad_value_is_named(#[case] key: &str, #[case] value: &str, #[case] parts: &
 #[case(&[("geometry.blocks_per_plane", "4000000")], "131072000000 physical pages|4278190080")]
 #[case(&[("geometry.channels", "4294967295")], "physical pages")]
 #[case(&[("geometry.channels", "65535"), ("geometry.chips_per_channel", "65535"),
-    ("geometry.dies_per_chip", "65535"), ("geometry.planes_per_die", "65535"), ("geometry.blocks_per_plane", "65535"),
-    ("geometry.pages_per_block", "65535")], "physical pages")]
+    ("geometry.dies_per_chip", "65535"), ("geometry.planes_per_die", "65535"),
+    ("geometry.blocks_per_plane", "65535"), ("geometry.pages_per_block", "65535")], "physical pages")]
 #[case(&[("gc.victim", "d-choices"), ("gc.victim.k", "3")], "gc.victim.k: unknown key; valid: kind, d")]
 #[case(&[("interconnect", "serialized-channel"), ("flash.suspend.program", "true")], "a serialized-channel")]
 #[case(&[("gc.trigger.start", "4294967295 blocks")], "a plane has 512")]

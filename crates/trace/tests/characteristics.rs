@@ -131,21 +131,23 @@ proptest! {
     fn space_overwriting_and_lifetimes_are_those_of_a_set_of_units(records in any_records()) {
         let (found, model) = (of(&records), Model::play(&records));
         let touched: BTreeSet<u64> = model.read.iter().chain(model.written.keys()).copied().collect();
-        prop_assert_eq!(found.space.footprint_bytes, touched.len() as u64 * UNIT);
-        prop_assert_eq!(found.space.read_footprint_bytes, model.read.len() as u64 * UNIT);
-        prop_assert_eq!(found.space.write_footprint_bytes, model.written.len() as u64 * UNIT);
-        prop_assert_eq!(found.space.reads_of_unwritten_units, model.unwritten_reads);
-        prop_assert_eq!(found.overwrites.written_units, model.position);
-        prop_assert_eq!(found.overwrites.rewritten_units, model.rewritten);
-        prop_assert_eq!(found.overwrites.rewritten_live_units, model.rewritten_live);
-        prop_assert_eq!(found.overwrites.trimmed_live_units, model.trimmed);
-        prop_assert_eq!(found.overwrites.live_units_at_end, model.live.len() as u64);
-        prop_assert_eq!(found.lifetimes.survivor_units, model.live.len() as u64);
-        prop_assert_eq!(found.overwrites.updating_writes, model.updating);
-        let updated = model.written.values().filter(|(count, ..)| *count > 1).count() as u64;
-        prop_assert_eq!(found.overwrites.updated_units, updated);
-        let most = model.written.values().map(|(count, ..)| *count).max().unwrap_or(0);
-        prop_assert_eq!(found.overwrites.max_writes_per_unit, most);
+        let (space, over) = (&found.space, &found.overwrites);
+        prop_assert_eq!(space.footprint_bytes, touched.len() as u64 * UNIT);
+        prop_assert_eq!(space.read_footprint_bytes, model.read.len() as u64 * UNIT);
+        prop_assert_eq!(space.write_footprint_bytes, model.written.len() as u64 * UNIT);
+        prop_assert_eq!(space.reads_of_unwritten_units, model.unwritten_reads);
+        let live = model.live.len() as u64;
+        let counts = || model.written.values().map(|(count, ..)| *count);
+        prop_assert_eq!(
+            [over.written_units, over.rewritten_units, over.rewritten_live_units, over.trimmed_live_units],
+            [model.position, model.rewritten, model.rewritten_live, model.trimmed],
+        );
+        prop_assert_eq!(
+            [over.live_units_at_end, found.lifetimes.survivor_units, over.updating_writes],
+            [live, live, model.updating],
+        );
+        prop_assert_eq!(over.updated_units, counts().filter(|count| *count > 1).count() as u64);
+        prop_assert_eq!(over.max_writes_per_unit, counts().max().unwrap_or(0));
         for (found, expected) in [
             (&found.lifetimes.update_interval_units, &model.update_units),
             (&found.lifetimes.update_interval_ns, &model.update_ns),

@@ -180,41 +180,25 @@ fn a_header_by_place_is_explained_and_one_by_name_must_have_the_columns() {
 const PAGE: &str = include_str!("../../../docs/traces.md");
 
 #[rstest]
-#[case::fiu(
-    "time:ns,_,_,offset:sectors,size:sectors,op,_,device,_*",
-    Some("blanks"),
-    "100 1201 mailer 8 16 W 6 0 0f3c\n1600 1201 mailer 0 1 R 6 0 0f3d\n",
-    [0, 1500]
-)]
-#[case::diskmon(
-    "_,time:s,_,device,op,offset:sectors,size:sectors",
-    Some("tab"),
-    "0\t3.000001\t0.00011\t1\tWrite\t8\t16\n1\t3.000003\t0.0001\t1\tRead\t0\t1\n",
-    [0, 2000]
-)]
-#[case::libcachesim(
-    "time=time:s,op=op:2a=write,28=read,size=size:bytes,lbn=offset:sectors",
-    None,
-    "version,time,op,size,lbn\n1,77,2a,8192,8\n1,78,28,512,0\n",
-    [0, 1_000_000_000]
-)]
-#[case::msr_with_other_columns(
-    "skip:1,time:100ns,_,device,op,offset:bytes,size:bytes,_*",
-    None,
-    "Ticks,Host,Disk,Type,Offset,Size,Answer,Queue\n70,a,0,Write,4096,8192,5,1\n85,a,0,Read,0,512,5,1\n",
-    [0, 1500]
-)]
+#[case::fiu("time:ns,_,_,offset:sectors,size:sectors,op,_,device,_*", Some("blanks"), 1500,
+    &["100 1201 mailer 8 16 W 6 0 0f3c", "1600 1201 mailer 0 1 R 6 0 0f3d"])]
+#[case::diskmon("_,time:s,_,device,op,offset:sectors,size:sectors", Some("tab"), 2000,
+    &["0\t3.000001\t0.00011\t1\tWrite\t8\t16", "1\t3.000003\t0.0001\t1\tRead\t0\t1"])]
+#[case::libcachesim("time=time:s,op=op:2a=write,28=read,size=size:bytes,lbn=offset:sectors", None,
+    1_000_000_000, &["version,time,op,size,lbn", "1,77,2a,8192,8", "1,78,28,512,0"])]
+#[case::msr_with_other_columns("skip:1,time:100ns,_,device,op,offset:bytes,size:bytes,_*", None, 1500,
+    &["Ticks,Host,Disk,Type,Offset,Size,Answer", "70,a,0,Write,4096,8192,5,1", "85,a,0,Read,0,512,5,1"])]
 fn recipes_of_the_page(
     #[case] columns: &str,
     #[case] separator: Option<&str>,
-    #[case] content: &str,
-    #[case] times_ns: [u64; 2],
+    #[case] second_ns: u64,
+    #[case] lines: &[&str],
 ) {
     let separated = separator.map_or(String::new(), |separator| format!(" --separator {separator}"));
     let command = format!("--columns {columns}{separated}\n");
     assert!(PAGE.contains(&command), "docs/traces.md lacks {command}");
-    let expected = [record(times_ns[0], Op::Write, 4096, 8192), record(times_ns[1], Op::Read, 0, 512)];
-    assert_eq!(opened(content, &table(columns, separator)).unwrap(), expected);
+    let expected = [record(0, Op::Write, 4096, 8192), record(second_ns, Op::Read, 0, 512)];
+    assert_eq!(opened(lines.join("\n"), &table(columns, separator)).unwrap(), expected);
 }
 
 /// What is advised behind `--columns` and `--separator`, as a shell would hand it over.

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::{kept, packed};
@@ -181,47 +181,28 @@ fn seeds(format: &str) -> Vec<Vec<u8>> {
         }
         "packed" => {
             let long = [fixtures("csv")[0].clone(), TABLE.repeat(200)].concat();
-            [Compression::Gzip, Compression::Zstd, Compression::Bzip, Compression::Lzma]
-                .into_iter()
-                .map(|format| packed(&long, format))
-                .collect()
+            let ways = [Compression::Gzip, Compression::Zstd, Compression::Bzip, Compression::Lzma];
+            ways.map(|format| packed(&long, format)).into()
         }
         _ => fixtures(format),
     }
 }
 
-/// Ends the program if one file is being read for too long.
-struct Watchdog {
-    iteration: Arc<AtomicU64>,
-    done: Arc<AtomicBool>,
-}
-
-impl Watchdog {
-    fn new(path: PathBuf) -> Self {
-        let watchdog = Self { iteration: Arc::default(), done: Arc::default() };
-        let (iteration, done) = (Arc::clone(&watchdog.iteration), Arc::clone(&watchdog.done));
-        std::thread::spawn(move || {
-            let mut seen = (0, Instant::now());
-            while !done.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(50));
-                let now = iteration.load(Ordering::Relaxed);
-                if now != seen.0 {
-                    seen = (now, Instant::now());
-                } else if seen.1.elapsed() > PATIENCE {
-                    let kept = keep(&path, "hangs");
-                    eprintln!("reading never ends: {}", kept.display());
-                    std::process::abort();
-                }
+/// Ends the program if one file is being read for too long: while `reading` counts no further.
+fn watch(path: PathBuf, reading: Arc<AtomicU64>) {
+    std::thread::spawn(move || {
+        let mut seen = (0, Instant::now());
+        while Arc::strong_count(&reading) > 1 {
+            std::thread::sleep(Duration::from_millis(50));
+            let now = reading.load(Ordering::Relaxed);
+            if now != seen.0 {
+                seen = (now, Instant::now());
+            } else if seen.1.elapsed() > PATIENCE {
+                eprintln!("reading never ends: {}", keep(&path, "hangs").display());
+                std::process::abort();
             }
-        });
-        watchdog
-    }
-}
-
-impl Drop for Watchdog {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
-    }
+        }
+    });
 }
 
 /// Copy a file that makes a reader fail to where it stays.
@@ -229,12 +210,6 @@ fn keep(path: &Path, why: &str) -> PathBuf {
     let kept = std::env::temp_dir().join(format!("reclaim-fuzz-{why}-{}", std::process::id()));
     std::fs::copy(path, &kept).expect("a copy");
     kept
-}
-
-/// Forget how much memory other readers needed.
-fn forget_memory() {
-    // Only Linux has it; elsewhere nothing is measured.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
 fn most_resident_kib() -> u64 {
@@ -262,8 +237,10 @@ fn whatever_a_file_holds_reading_it_ends(
     // A decoder's panic that is turned into an error need not be printed.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    forget_memory();
-    let watchdog = Watchdog::new(path.clone());
+    // Forget how much memory other readers needed; only Linux has it, elsewhere nothing is measured.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let reading = Arc::new(AtomicU64::new(0));
+    watch(path.clone(), Arc::clone(&reading));
     let (start, mut failure) = (Instant::now(), None);
     let (mut good, mut bad) = (0_u64, 0_u64);
     while failure.is_none() && time.map_or(good + bad < FILES, |time| start.elapsed() < time) {
@@ -292,7 +269,7 @@ fn whatever_a_file_holds_reading_it_ends(
                 failure = Some((keep(&path, format), options, text.unwrap_or_default()));
             }
         }
-        watchdog.iteration.fetch_add(1, Ordering::Relaxed);
+        reading.fetch_add(1, Ordering::Relaxed);
     }
     let _ = std::panic::take_hook();
     std::panic::set_hook(hook);

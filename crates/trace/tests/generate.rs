@@ -18,6 +18,12 @@ fn generate(text: &str) -> Vec<Record> {
     collect(Trace::generated(spec(text), "t").unwrap().source().unwrap().as_mut()).unwrap()
 }
 
+/// Sizes of the requests that begin where the one before ended.
+fn continued(records: &[Record]) -> Vec<u64> {
+    let pairs = records.windows(2).filter(|pair| pair[0].end_bytes() == pair[1].offset_bytes);
+    pairs.map(|pair| pair[1].size_bytes).collect()
+}
+
 fn one(address: &str, rest: &str) -> Vec<Record> {
     generate(&format!("generator = 1\nrequests = 20000\nsize = \"4KiB\"\n{rest}\n[address]\n{address}"))
 }
@@ -207,12 +213,8 @@ fn streams_continue_where_they_were() {
     let records = one("kind = \"streams\"\nfootprint = \"1GiB\"\nstreams = 4", "");
     assert!(records.iter().all(|record| record.time_ns == 0), "without arrivals all come at once");
     let mut ends = BTreeSet::new();
-    let continued = records.iter().filter(|record| {
-        let found = ends.remove(&record.offset_bytes);
-        ends.insert(record.end_bytes());
-        found
-    });
-    assert_eq!(continued.count(), 20_000 - 4);
+    let goes_on = |r: &&Record| (ends.remove(&r.offset_bytes), ends.insert(r.end_bytes())).0;
+    assert_eq!(records.iter().filter(goes_on).count(), 20_000 - 4);
 }
 
 #[test]
@@ -221,10 +223,7 @@ fn sequential_requests_begin_where_the_last_ended() {
         "kind = \"uniform\"\nfootprint = \"4GiB\"",
         "[write]\nsequential = 0.4\nsequential_size = \"64KiB\"",
     );
-    let continued: Vec<u64> = (records.windows(2))
-        .filter(|pair| pair[0].end_bytes() == pair[1].offset_bytes)
-        .map(|pair| pair[1].size_bytes)
-        .collect();
+    let continued = continued(&records);
     assert!((7_990..=8_010).contains(&continued.len()), "{}", continued.len());
     assert!(continued.iter().filter(|size| **size == 64 * KIB).count() >= 7_990);
 }
@@ -239,7 +238,7 @@ fn a_sweep_takes_every_place_once_before_any_twice() {
         let places: BTreeSet<u64> = sweep.iter().map(|record| record.offset_bytes).collect();
         assert_eq!(places.len(), 1024);
     }
-    let continued = records.windows(2).filter(|pair| pair[0].end_bytes() == pair[1].offset_bytes).count();
+    let continued = continued(&records).len();
     assert!((880..=960).contains(&continued), "{continued}");
 }
 
@@ -250,15 +249,11 @@ fn small_requests_of_a_sweep_begin_at_places_of_their_own_unless_they_are_sequen
          address = { kind = \"sweep\", footprint = \"4MiB\", lanes = 16, align = \"4KiB\" }",
     );
     let mut begun = BTreeSet::new();
-    let mut continued = 0;
-    for pair in records.windows(2) {
-        if pair[1].offset_bytes == pair[0].end_bytes() {
-            continued += 1;
-        } else {
-            assert_eq!(pair[1].offset_bytes % 4096, 0);
-            assert!(begun.insert(pair[1].offset_bytes), "{} twice", pair[1].offset_bytes);
-        }
+    for pair in records.windows(2).filter(|pair| pair[1].offset_bytes != pair[0].end_bytes()) {
+        assert_eq!(pair[1].offset_bytes % 4096, 0);
+        assert!(begun.insert(pair[1].offset_bytes), "{} twice", pair[1].offset_bytes);
     }
+    let continued = continued(&records).len();
     assert!((280..=320).contains(&continued), "{continued}");
 }
 
@@ -298,12 +293,11 @@ fn operations_may_take_their_places_from_one_order() {
 fn interleaved_requests_follow_a_recent_one_but_not_the_last() {
     let records =
         one("kind = \"uniform\"\nfootprint = \"4GiB\"", "[write]\nsequential = 0.1\ninterleaved = 0.3");
-    let (mut next, mut in_stream) = (0, 0);
-    for (index, record) in records.iter().enumerate().skip(1) {
-        let recent = &records[index.saturating_sub(32)..index];
-        next += u32::from(recent[recent.len() - 1].end_bytes() == record.offset_bytes);
-        in_stream += u32::from(recent.iter().any(|earlier| earlier.end_bytes() == record.offset_bytes));
-    }
+    let follows = |index: &usize| {
+        let recent = &records[index.saturating_sub(32)..*index];
+        recent.iter().any(|earlier| earlier.end_bytes() == records[*index].offset_bytes)
+    };
+    let (next, in_stream) = (continued(&records).len(), (1..records.len()).filter(follows).count());
     assert!((1_980..=2_020).contains(&next) && (7_950..=8_050).contains(&in_stream), "{next} {in_stream}");
 }
 
@@ -441,26 +435,21 @@ proptest! {
     #[test]
     fn any_description_that_passes_its_check_plays_to_the_end(
         requests in 1_u64..3000, write in 0.0..1.0_f64, small in 1_u64..20_000, large in 1_u64..300_000,
-        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..9,
+        sequential in 0.0..=1.0_f64, own in any::<bool>(), kind in 0..9_usize,
         align in prop::option::of(1_u64..9000),
         window in 0.0..=1.0_f64, arrivals in 0..6_usize,
     ) {
         let align = align.map_or(String::new(), |align| format!("align = \"{align}B\"\n"));
-        let address = match kind {
-            0 => "kind = \"uniform\"".to_owned(),
-            1 => "kind = \"zipf\"\ntheta = 1.3".to_owned(),
-            2 => format!(
-                "kind = \"hot-cold\"\nzones = [{{ space = 0.01, access = 0.7 }}, \
-                 {{ space = 0.99, access = 0.3, window = {window:?} }}]\nrun = {:?}",
-                1.0 + 99.0 * window,
-            ),
-            3 => "kind = \"streams\"\nstreams = 3\nrun = 4.5".to_owned(),
-            4 => "kind = \"streams\"\nstreams = 3".to_owned(),
-            7 => "kind = \"uniform\"\nonce = true".to_owned(),
-            8 => "kind = \"uniform\"\nonce = true\nshared = true".to_owned(),
-            5 => "kind = \"sweep\"\nlanes = 3".to_owned(),
-            _ => "kind = \"sweep\"\nlanes = 1".to_owned(),
-        };
+        let hot_cold = format!(
+            "hot-cold\"\nzones = [{{ space = 0.01, access = 0.7 }}, \
+             {{ space = 0.99, access = 0.3, window = {window:?} }}]\nrun = {:?}",
+            1.0 + 99.0 * window,
+        );
+        let address = [
+            "uniform\"", "zipf\"\ntheta = 1.3", &hot_cold, "streams\"\nstreams = 3\nrun = 4.5",
+            "streams\"\nstreams = 3", "sweep\"\nlanes = 3", "sweep\"\nlanes = 1",
+            "uniform\"\nonce = true", "uniform\"\nonce = true\nshared = true",
+        ][kind];
         let arrivals = [
             "kind = \"closed-loop\"", "kind = \"constant\", interval = \"1us\"",
             "kind = \"poisson\", interval = \"1us\"",
@@ -475,7 +464,7 @@ proptest! {
             "generator = 1\nrequests = {requests}\noperations = {{ write = {write:?} }}\n\
              arrivals = {{ {arrivals} }}\nsize = [[\"{small}B\", 2], [\"{large}B\", 1]]\n\
              [write]\nsequential = {sequential:?}\ninterleaved = {interleaved:?}\n{own}\
-             [address]\nfootprint = \"1000001B\"\noffset = \"77B\"\n{align}{address}"
+             [address]\nfootprint = \"1000001B\"\noffset = \"77B\"\n{align}kind = \"{address}"
         );
         let records = generate(&text);
         prop_assert_eq!(records.len() as u64, requests);
