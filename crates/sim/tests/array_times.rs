@@ -118,9 +118,7 @@ fn a_multi_plane_operation_takes_as_long_as_its_slowest_block(#[case] factor: &s
 fn an_operation_set_aside_keeps_its_time() {
     let set = [
         ("flash.wear", r#"[{ erases = 0, read = "200%", program = "50%" }]"#),
-        ("flash.suspend.program", "true"),
-        ("flash.suspend.t_suspend", "10us"),
-        ("flash.suspend.t_resume", "5us"),
+        ("flash.suspend", r#"{ program = true, t_suspend = "10us", t_resume = "5us" }"#),
     ];
     let outcome = filled(&set).run(vec![at(0, Op::Write, 0, 1), at(100, Op::Read, 8, 1)]);
     let read_out = 110_000 + read(2 * T_R);

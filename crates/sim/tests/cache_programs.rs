@@ -269,9 +269,7 @@ fn planes_do_not_read_while_the_array_programs() {
 fn nothing_is_loaded_under_an_erase() {
     let set = [
         ("gc.trigger.hard", "off"),
-        ("flash.suspend.erase", "true"),
-        ("flash.suspend.t_suspend", "0us"),
-        ("flash.suspend.t_resume", "0us"),
+        ("flash.suspend", r#"{ erase = true, t_suspend = "0us", t_resume = "0us" }"#),
     ];
     // Pages 0 to 3, round after round: the 25th write opens the last but one free block, and block 0 is erased.
     let mut records = spaced_writes(&[0, 1, 2, 3].repeat(7)[..25]);
