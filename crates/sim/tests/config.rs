@@ -90,7 +90,7 @@ fn a_bad_value_is_named(#[case] key: &str, #[case] value: &str, #[case] parts: &
     "--set gc.trigger.jobs=x: gc.trigger.jobs: \"x\"|0 to 4294967295")]
 #[case(&[("gc.victim", "random-threshold"), ("gc.victim.draws", "0")], "gc.victim.draws: 0|1 to 65535")]
 #[case(&[("trace.merge", "[{}]")], "--set trace.merge=[{}]: trace.merge[0].file: is missing")]
-#[case(&[("redundancy", "raid5")], "redundancy: |stripe_chips|16 chips|2, 4, 8, 16")]
+#[case(&[("redundancy", "raid5")], "redundancy: |stripe_chips|32 chips|2, 4, 8, 16, 32")]
 #[case(&[("flash.flash", "1")], ": flash.flash: unknown key; valid: cell, ")]
 #[case(&[("geometry.pages_per_block", "4"), ("geometry.blocks_per_plane", "5000000")], "blocks|67108864")]
 // The user's setting is blamed, and not the preset, which was right until then.

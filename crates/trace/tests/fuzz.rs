@@ -1,7 +1,7 @@
 //! Every reader with files that are nearly right, and with noise: whatever a file holds, reading it ends, without a
 //! panic, in constant memory, with an error or with requests in order of time.
 //!
-//! Each gets the same thousand files, or as many as `RECLAIM_FUZZ_SECONDS` allow. `RECLAIM_FUZZ_SEED` chooses other
+//! Each gets the same five hundred files, or as many as `RECLAIM_FUZZ_SECONDS` allow. `RECLAIM_FUZZ_SEED` chooses other
 //! files. What makes a reader fail is kept, and its path printed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,7 +27,7 @@ const MOST_RESIDENT_KIB: u64 = 1 << 20;
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Files without a limit of time.
-const FILES: u64 = 1000;
+const FILES: u64 = 500;
 
 fn setting(name: &str) -> Option<f64> {
     let text = std::env::var(name).ok()?;
