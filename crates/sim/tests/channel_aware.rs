@@ -220,8 +220,8 @@ fn with_idle_a_job_begins_on_a_channel_that_rests(
         let jobs = (0..log.start_ns.len()).filter(|job| log.emergency[*job] == 0);
         (jobs.clone().count(), jobs.filter(begins).count())
     };
-    let mut singles = bursts(geometry.logical_pages, 4_000);
-    singles.iter_mut().for_each(|record| record.size_bytes = 4096);
+    let single = |record| Record { size_bytes: 4096, ..record };
+    let singles: Vec<_> = bursts(geometry.logical_pages, 4_000).into_iter().map(single).collect();
     let (jobs, begun_early) = early(&set(true).run(singles.clone()));
     assert!(jobs > 20, "only {jobs} jobs");
     assert_eq!(begun_early, 0, "of {jobs}");

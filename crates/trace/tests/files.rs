@@ -314,8 +314,9 @@ fn what_was_left_out_is_reported_for_a_transformed_trace_too() {
 
 #[test]
 fn what_is_not_played_is_not_left_out() {
-    let good =
-        |lines: std::ops::Range<u64>| lines.map(|time| format!("{time},R,0,512\n")).collect::<String>();
+    let good = |lines: std::ops::Range<u64>| {
+        lines.map(|time| format!("{time},R,0,512\n")).collect::<Vec<_>>().concat()
+    };
     let bad = "rubbish\n".repeat(20);
     let (_folder, path) = file("t", format!("{HEADER}{bad}{}{bad}{}{bad}", good(0..100), good(100..9000)));
     let first = |requests| Transforms { max_requests: Some(requests), ..Transforms::default() };

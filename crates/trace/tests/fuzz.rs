@@ -258,7 +258,7 @@ fn whatever_a_file_holds_reading_it_ends(
         std::fs::write(&path, &content).expect("a file");
         let options = options(format, &mut random);
         match catch_unwind(AssertUnwindSafe(|| read(&path, &options))) {
-            Ok(Ok(_)) => good += 1,
+            Ok(Ok(())) => good += 1,
             Ok(Err(error)) => {
                 assert!(!error.to_string().is_empty());
                 bad += 1;

@@ -179,9 +179,8 @@ fn public_traces_are_as_their_notes_say() {
         let (_, json) = provenance.split_once("```json").expect("statistics in the notes");
         let noted: serde_json::Value = serde_json::from_str(json.split("```").next().unwrap()).unwrap();
         let names = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
-        for file in
-            names.map(|name| name.to_string_lossy().into_owned()).filter(|name| name.ends_with(".zst"))
-        {
+        let packed = names.filter(|name| Path::new(name).extension().is_some_and(|end| end == "zst"));
+        for file in packed.map(|name| name.to_string_lossy().into_owned()) {
             let trace = if file == format!("{name}.csv.zst") {
                 let trace = open(&folder.join(&file));
                 assert_eq!(trace.format(), "csv");

@@ -370,11 +370,11 @@ fn a_clock_in_another_unit_is_not_guessed_at(
 
 #[test]
 fn times_too_far_apart_or_too_close_are_not_guessed_at() {
-    let spc = |gap: u64| (0..8).map(|k| format!("0,0,512,W,{}\n", k * gap)).collect::<String>();
+    let spc = |gap: u64| (0..8).map(|k| format!("0,0,512,W,{}\n", k * gap)).collect::<Vec<_>>().concat();
     assert_eq!(gap_ns(&spc(100), None), Ok(100_000_000_000));
     names(&gap_ns(&spc(101), None).unwrap_err(), "probably in us");
     assert_eq!(gap_ns(&spc(101), Some("us")), Ok(101_000));
-    let mqsim = |gap: u64| (0..8).map(|k| format!("{} 0 8 8 0\n", k * gap)).collect::<String>();
+    let mqsim = |gap: u64| (0..8).map(|k| format!("{} 0 8 8 0\n", k * gap)).collect::<Vec<_>>().concat();
     assert_eq!(gap_ns(&mqsim(100), None), Ok(100));
     assert_eq!(gap_ns(&mqsim(0), None), Ok(0));
     names(&gap_ns(&mqsim(99), None).unwrap_err(), "probably in us");

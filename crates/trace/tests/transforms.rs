@@ -455,7 +455,7 @@ fn merged_from_one_file(text: &str, devices: [&str; 2], sort: bool, steps: &Tran
         });
         if scan {
             // What was scanned is played from memory.
-            opened.iter().for_each(|trace| drop(trace.scan().unwrap()));
+            let _ = [&opened[0], &opened[1]].map(|trace| trace.scan().unwrap());
         }
         let [first, second] = opened;
         let merge = merged(second, 1 << 30).merge;
