@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +10,6 @@ import polars as pl
 import pytest
 
 import reclaim
-import tidy
 from bench.small import experiment
 from conftest import ran
 from reclaim import table_file
@@ -130,43 +127,3 @@ def test_a_sweep_and_its_commands_use_their_own_folder(tmp_path: Path) -> None:
     (tmp_path / "zz[1]").rename(tmp_path / "z*")
     for words in (("show",), ("query", "SELECT count(*) FROM points")):
         assert run("results", *words, "z*") == run("results", *words, "plain")
-
-
-def test_every_place_that_opens_tables_is_here() -> None:
-    """Whoever reads tables in a new place adds a reader above; `tools/tidy.py` refuses any other way."""
-    found = set()
-    for file in (ROOT / "python" / "reclaim").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            opens = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-            if opens and node.value.id == "table_file" and node.attr in OPENING:
-                found.add(file.relative_to(ROOT / "python" / "reclaim").as_posix())
-    assert found == {
-        "bench/consolidate.py",
-        "bench/integrity.py",
-        "cli/sweep_results.py",
-        "papers/custom.py",
-        "papers/job_times.py",
-        "papers/latencies.py",
-        "results/result.py",
-        "results/sets/queries.py",
-        "results/sets/tables.py",
-    }
-
-
-def test_tidy_refuses_other_ways() -> None:
-    page = (ROOT / tidy.RULES).read_text()
-    rules = {each.name: re.compile(each.pattern) for each in tidy.read_rules(page, "")[0]}
-    for text in (
-        "pl.read_parquet(file)",
-        "pl.scan_parquet(file)",
-        "pl.read_csv(path)",
-        "pl.scan_ndjson(path)",
-        "pl.read_parquet_schema(path)",
-        "frame.write_parquet(path)",
-        "frame.sink_parquet(path)",
-    ):
-        assert rules["tables-by-exact-path"].search(text), text
-    for text in ('sweeps.glob(f"{experiment}*")', "glob.glob(path)", "top.rglob(name)"):
-        assert rules["paths-are-no-patterns"].search(text), text
-    for text in ('folder.rglob("*.toml")', 'folder.glob(f"*/{FILE}")', "answer.write_csv()"):
-        assert not any(rules[name].search(text) for name in ("tables-by-exact-path", "paths-are-no-patterns"))

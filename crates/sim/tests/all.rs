@@ -13,7 +13,6 @@ mod channel_aware;
 mod channel_schemes;
 mod collecting;
 mod config;
-mod config_messages;
 mod cores;
 mod coupled;
 mod deferral;

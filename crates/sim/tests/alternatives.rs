@@ -1,6 +1,8 @@
 //! Every key declares what it could be instead, or one of three reasons why nothing: the keys that a study of
 //! sensitivity moves are all there are.
 
+use std::collections::BTreeSet;
+
 use reclaim_sim::config::{catalogue, schema};
 use serde_json::Value;
 
@@ -53,21 +55,20 @@ fn fault(declared: &Value) -> Option<&'static str> {
     }
     let values: Vec<_> =
         declared["values"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    if values.is_empty() {
-        Some("declares no alternatives, and no reason to have none (settings/alternatives.rs)")
-    } else if values.iter().enumerate().any(|(at, value)| values[..at].contains(value)) {
-        Some("has an alternative twice")
-    } else if values
-        .iter()
-        .filter_map(|value| value.strip_prefix('×'))
-        .any(|number| !(number.parse::<f64>().is_ok_and(|by| by > 0.0)))
-    {
-        Some("has a factor that is none")
-    } else if !declared["why"].as_str().is_some_and(|why| why.ends_with('.') && why.len() > 20) {
-        Some("does not say in a sentence where its alternatives come from")
-    } else {
-        None
-    }
+    let no_factor = |number: &str| !number.parse::<f64>().is_ok_and(|by| by > 0.0);
+    let faults = [
+        (
+            values.is_empty(),
+            "declares no alternatives, and no reason to have none (settings/alternatives.rs)",
+        ),
+        (values.iter().collect::<BTreeSet<_>>().len() < values.len(), "has an alternative twice"),
+        (
+            values.iter().filter_map(|value| value.strip_prefix('×')).any(no_factor),
+            "has a factor that is none",
+        ),
+        (declared["why"].as_str().is_none_or(str::is_empty), "does not say where its alternatives come from"),
+    ];
+    faults.into_iter().find_map(|(fault, what)| fault.then_some(what))
 }
 
 #[test]

@@ -3,7 +3,9 @@
 
 use crate::common::{TestDrive, run};
 use proptest::prelude::*;
-use reclaim_sim::{RunOptions, simulate};
+use reclaim_sim::ids::Lpn;
+use reclaim_sim::random::RandomStream;
+use reclaim_sim::{Results, RunOptions, simulate};
 use reclaim_trace::{Op, Record, Trace};
 use std::ops::ControlFlow;
 
@@ -16,35 +18,40 @@ fn small(set: &[(&str, &str)]) -> reclaim_sim::Config {
         .config()
 }
 
-fn records(seed: u64, count: usize, pages: u64, gap_us: u64) -> Vec<Record> {
-    let mut stream = reclaim_sim::random::RandomStream::new(seed, "test");
+/// Random requests for all pages that the host sees of a drive, or the first of them.
+fn random(seed: u64, count: usize, pages: u32, gap_us: u32) -> Trace {
+    let mut stream = RandomStream::new(seed, "test");
     let mut now = 0;
-    (0..count)
-        .map(|_| {
-            now += u64::from(stream.below(2 * gap_us as u32 + 1)) * 1000;
-            let page = u64::from(stream.below(pages as u32 - 4));
-            let op = match stream.below(100) {
-                0..30 => Op::Read,
-                30..92 => Op::Write,
-                92..97 => Op::Trim,
-                _ => Op::Flush,
-            };
-            let sectors = u64::from(1 + stream.below(32));
-            let aligned = stream.below(3) > 0;
-            let (offset, size) = match op {
-                Op::Flush => (0, 0),
-                _ if aligned => (page * 4096, 4096 * (1 + sectors / 9)),
-                _ => (page * 4096 + u64::from(stream.below(8)) * 512, sectors * 512),
-            };
-            Record {
-                time_ns: now,
-                offset_bytes: offset,
-                size_bytes: size.min(pages * 4096 - offset),
-                op,
-                stream: 0,
-            }
-        })
-        .collect()
+    let request = |_| {
+        now += u64::from(stream.below(2 * gap_us + 1)) * 1000;
+        let page = u64::from(stream.below(pages - 4));
+        let op = match stream.below(100) {
+            0..30 => Op::Read,
+            30..92 => Op::Write,
+            92..97 => Op::Trim,
+            _ => Op::Flush,
+        };
+        let sectors = u64::from(1 + stream.below(32));
+        let aligned = stream.below(3) > 0;
+        let (offset, size) = match op {
+            Op::Flush => (0, 0),
+            _ if aligned => (page * 4096, 4096 * (1 + sectors / 9)),
+            _ => (page * 4096 + u64::from(stream.below(8)) * 512, sectors * 512),
+        };
+        let size_bytes = size.min(u64::from(pages) * 4096 - offset);
+        Record { time_ns: now, offset_bytes: offset, size_bytes, op, stream: 0 }
+    };
+    Trace::from_records("random", (0..count).map(request).collect())
+}
+
+/// Plays as many on such a drive, checked.
+fn audited(set: &[(&str, &str)]) -> Results {
+    let config = small(&[&[("warmup.kind", "overwrite")], set].concat());
+    let pages = reclaim_sim::derive_facts(&config, None).logical_pages;
+    let results =
+        run(&config, &random(7, 6_000, pages, 900)).unwrap_or_else(|e| panic!("{set:?}: {e}")).results;
+    assert!(results.audit.as_ref().is_some_and(|audit| audit.passed), "{set:?}");
+    results
 }
 
 fn victims() -> Vec<&'static str> {
@@ -55,28 +62,17 @@ fn victims() -> Vec<&'static str> {
 
 #[test]
 fn every_victim_policy_with_every_relocation_and_interconnect() {
+    let interconnects = ["bus", "serialized-channel", "ideal", "mesh"];
     for victim in victims() {
-        for relocation in ["controller", "copyback"] {
-            for interconnect in ["bus", "serialized-channel", "ideal", "mesh"] {
-                let config = small(&[
-                    ("gc.victim", victim),
-                    ("gc.relocation", relocation),
-                    ("interconnect", interconnect),
-                    ("warmup.kind", "overwrite"),
-                ]);
-                let logical = reclaim_sim::derive_facts(&config, None).logical_pages;
-                let trace = Trace::from_records("random", records(7, 6_000, u64::from(logical), 900));
-                let what = format!("{victim} {relocation} {interconnect}");
-                let results = run(&config, &trace).unwrap_or_else(|e| panic!("{what}: {e}")).results;
-                assert!(results.audit.is_some_and(|audit| audit.passed), "{what}");
-                assert!(results.gc.jobs > 50, "{what}: only {} jobs", results.gc.jobs);
-                assert!(results.flash.trimmed_pages > 0, "{what}");
-                let sum = results.requests.read.count
-                    + results.requests.write.count
-                    + results.requests.trim.count
-                    + results.requests.flush.count;
-                assert_eq!(sum, 6_000, "{what}");
-            }
+        for (relocation, interconnect) in
+            ["controller", "copyback"].iter().flat_map(|way| interconnects.map(|net| (*way, net)))
+        {
+            let set = [("gc.victim", victim), ("gc.relocation", relocation), ("interconnect", interconnect)];
+            let results = audited(&set);
+            assert!(results.gc.jobs > 50, "{set:?}: only {} jobs", results.gc.jobs);
+            assert!(results.flash.trimmed_pages > 0, "{set:?}");
+            let all = &results.requests;
+            assert_eq!(all.read.count + all.write.count + all.trim.count + all.flush.count, 6_000, "{set:?}");
         }
     }
 }
@@ -90,21 +86,16 @@ fn every_victim_policy_with_static_wear_levelling() {
             ("true", "separate", "copyback"),
             ("true", "shared", "controller"),
         ] {
-            let config = small(&[
+            let set = [
                 ("gc.victim", victim),
                 ("gc.relocation", relocation),
                 ("ftl.gc_frontier", frontier),
                 ("ftl.wear.dynamic", dynamic),
                 ("ftl.wear.static_threshold", "0"),
-                ("warmup.kind", "overwrite"),
-            ]);
-            let logical = reclaim_sim::derive_facts(&config, None).logical_pages;
-            let trace = Trace::from_records("random", records(7, 6_000, u64::from(logical), 900));
-            let what = format!("{victim} {relocation} {frontier}");
-            let results = run(&config, &trace).unwrap_or_else(|e| panic!("{what}: {e}")).results;
-            assert!(results.audit.is_some_and(|audit| audit.passed), "{what}");
-            let (programs, erases) = (results.flash.wear_programs, results.flash.wear_erases);
-            assert!(programs > 20 && erases > 5, "{what}: {programs} pages moved, {erases} blocks erased");
+            ];
+            let flash = audited(&set).flash;
+            let (programs, erases) = (flash.wear_programs, flash.wear_erases);
+            assert!(programs > 20 && erases > 5, "{set:?}: {programs} pages moved, {erases} blocks erased");
         }
     }
 }
@@ -114,8 +105,7 @@ fn the_same_seed_gives_the_same_bytes() {
     for victim in victims() {
         let run_once = |seed: &str| {
             let config = small(&[("gc.victim", victim), ("warmup.kind", "overwrite"), ("seed", seed)]);
-            let trace = Trace::from_records("random", records(3, 3_000, 1_000, 700));
-            serde_json::to_string(&run(&config, &trace).unwrap().results).unwrap()
+            serde_json::to_string(&run(&config, &random(3, 3_000, 1_000, 700)).unwrap().results).unwrap()
         };
         assert_eq!(run_once("1"), run_once("1"), "{victim}");
         assert_ne!(run_once("1"), run_once("2"), "{victim}: the seed must matter");
@@ -125,12 +115,9 @@ fn the_same_seed_gives_the_same_bytes() {
 #[test]
 fn an_audit_sees_a_corrupted_mapping() {
     // The checker itself must be able to fail: a drive that lost a page is no good drive.
-    let config = small(&[]);
-    let geometry = reclaim_sim::flash::Geometry::new(&config).unwrap();
-    let mut ftl = reclaim_sim::ftl::Ftl::new(&config, &geometry, true);
-    (0..100).for_each(|page| ftl.write_now(reclaim_sim::ids::Lpn(page)));
+    let mut ftl = TestDrive::one_plane().written(20);
     assert!(reclaim_sim::audit::check(&ftl, true).is_ok());
-    let _slot = ftl.accept_write(reclaim_sim::ids::Lpn(5), false);
+    let _slot = ftl.accept_write(Lpn(5), false);
     assert!(reclaim_sim::audit::check(&ftl, false).is_ok(), "a page in the buffer is fine during a run");
     let left_over = reclaim_sim::audit::check(&ftl, true).unwrap_err();
     assert!(left_over.contains("still in the buffer"), "{left_over}");
@@ -143,7 +130,7 @@ fn a_restored_state_goes_on_as_if_nothing_had_happened() {
         for allocation in ["striping", "dynamic"] {
             let set = [("gc.victim", victim), ("ftl.allocation", allocation), ("warmup.kind", "overwrite")];
             let config = small(&set);
-            let trace = Trace::from_records("random", records(11, 2_000, 1_000, 700));
+            let trace = random(11, 2_000, 1_000, 700);
             let mut options =
                 RunOptions { audit: true, snapshot_out: Some(path.clone()), ..RunOptions::default() };
             let go_on = &mut |_: &_| ControlFlow::Continue(());
@@ -183,7 +170,7 @@ proptest! {
         dynamic_wear in any::<bool>(),
         static_wear in prop::sample::select(vec![None, None, Some("0"), Some("1"), Some("3")]),
         closed in any::<bool>(),
-        gap in prop::sample::select(vec![5_u64, 300, 2000]),
+        gap in prop::sample::select(vec![5_u32, 300, 2000]),
     ) {
         let in_flight = in_flight.to_string();
         let suspend = (suspend && interconnect != "serialized-channel").to_string();
@@ -194,16 +181,12 @@ proptest! {
             ("flash.multi_plane", multi_plane), ("warmup.kind", warmup), ("gc.pages_in_flight", &in_flight),
             ("flash.suspend.program", &suspend), ("flash.suspend.erase", &suspend),
             ("host.mode", if closed { "closed-loop" } else { "open-loop" }),
+            ("ftl.wear.dynamic", if dynamic_wear { "true" } else { "false" }),
         ];
-        if dynamic_wear {
-            set.push(("ftl.wear.dynamic", "true"));
-        }
-        if let Some(threshold) = static_wear {
-            set.push(("ftl.wear.static_threshold", threshold));
-        }
+        set.extend(static_wear.map(|threshold| ("ftl.wear.static_threshold", threshold)));
         let config = small(&set);
         let logical = reclaim_sim::derive_facts(&config, None).logical_pages;
-        let trace = Trace::from_records("random", records(seed, 2_500, u64::from(logical), gap));
+        let trace = random(seed, 2_500, logical, gap);
         let options = RunOptions { audit: true, audit_every: Some(997), ..RunOptions::default() };
         let outcome = simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()));
         prop_assert!(outcome.is_ok(), "{:?}: {}", set, outcome.unwrap_err());

@@ -1,11 +1,12 @@
 //! Buffered relocation: the victim is erased before its pages are written back.
 
 use crate::common;
+use crate::common::refusals::{names, refused};
 use crate::common::{TestDrive, at};
-use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
+use reclaim_sim::ftl::Ftl;
 use reclaim_sim::gc::relocation::GcBuffer;
-use reclaim_sim::ids::{Lpn, PlaneId};
+use reclaim_sim::ids::{Lpn, PlaneId, SlotId};
 use reclaim_sim::random::RandomStream;
 use reclaim_sim::{Outcome, Results};
 use reclaim_trace::{Op, Record};
@@ -84,11 +85,8 @@ fn every_job_says_when_its_pages_are_back() {
 /// Overwritten while it waits in the buffer: the page is not written back.
 #[test]
 fn a_host_write_cancels_a_write_back() {
-    let mut ftl = drive("home").ftl();
-    let geometry = ftl.geometry().clone();
-    (0..geometry.logical_pages).for_each(|page| ftl.write_now(Lpn(page)));
-    let page = ftl.map().flash_copy(Lpn(0)).unwrap();
-    let slot = ftl.lift(page).expect("nobody waits for it");
+    let mut ftl = drive("home").written(4);
+    let slot = lifted(&mut ftl, 0);
     assert_eq!(ftl.map().flash_copy(Lpn(0)), None, "the buffer answers for it");
     assert_eq!(ftl.map().host_slots(), 0, "and it is none of the write buffer's pages");
     ftl.accept_write(Lpn(0), false);
@@ -106,26 +104,26 @@ fn jobs_wait_for_room_in_the_buffer() {
     assert_eq!(counted(&large, "buffer_stalls"), 0);
 }
 
-#[rstest]
-#[case("ftl.gc_frontier", "shared", "use ftl.gc_frontier = \"separate\"")]
-#[case("ftl.assign_pages", "on-arrival", "use ftl.assign_pages = \"at-start\"")]
-#[case("ftl.allocation", "striping", "free, chip: pages of others would fill")]
-#[case("gc.relocation.capacity", "0 blocks", "at least a block")]
-#[case("gc.relocation.batches", "0", "batches 0: a job has one at least")]
-// With two batches.
-#[case("interconnect.gc_tasks", "whole", "use gc.relocation.batches = 1, or gc_tasks = \"interleaved\"")]
-fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
+#[test]
+fn what_does_not_go_with_it_is_refused() {
     let set = [
         ("interconnect", "serialized-channel"),
         ("ftl.allocation", "dynamic"),
         ("gc.relocation", "buffered"),
         ("gc.relocation.batches", "2"),
         ("gc.relocation.destination", "free"),
-        (key, value),
     ];
-    let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
-    assert!(error.to_string().contains(message), "{error}");
+    for (key, value, parts) in [
+        ("ftl.gc_frontier", "shared", "ftl.gc_frontier = \"separate\""),
+        ("ftl.assign_pages", "on-arrival", "ftl.assign_pages = \"at-start\""),
+        ("ftl.allocation", "striping", "free, chip"),
+        ("gc.relocation.capacity", "0 blocks", "at least a block"),
+        ("gc.relocation.batches", "0", "batches 0|one at least"),
+        // With two batches.
+        ("interconnect.gc_tasks", "whole", "gc.relocation.batches = 1, or gc_tasks = \"interleaved\""),
+    ] {
+        names(&refused("gc-bypass", &[&set[..], &[(key, value)]].concat()), parts);
+    }
 }
 
 #[test]
@@ -150,14 +148,19 @@ fn three_chips(destination: &str) -> TestDrive {
         .set("gc.relocation", format!("{{ kind = \"buffered\", destination = \"{destination}\" }}"))
 }
 
+/// A page in the buffer.
+fn lifted(ftl: &mut Ftl, page: u32) -> SlotId {
+    let copy = ftl.map().flash_copy(Lpn(page)).unwrap();
+    ftl.lift(copy).expect("nobody waits for it")
+}
+
 /// Chips 0 and 1 have been erased once, so a page of chip 0 goes to chip 2, which has not.
 #[rstest]
 fn pages_go_where_the_fewest_blocks_were_erased(#[values("free", "chip")] destination: &str) {
-    let mut ftl = three_chips(destination).ftl();
-    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
+    let mut ftl = three_chips(destination).written(24);
     common::trim(&mut ftl, [0, 3, 6, 9, 1, 4, 7, 10]);
     assert!(ftl.collect_now(PlaneId(0)) && ftl.collect_now(PlaneId(1)));
-    let slot = ftl.lift(ftl.map().flash_copy(Lpn(12)).unwrap()).unwrap();
+    let slot = lifted(&mut ftl, 12);
     assert_eq!(ftl.send_back(slot, PlaneId(0), &[0, 0, 0], false), Some(PlaneId(2)));
 }
 
@@ -167,8 +170,7 @@ fn pages_go_where_the_fewest_blocks_were_erased(#[values("free", "chip")] destin
 #[case("free", [1, 2])]
 #[case("chip", [0, 1])]
 fn without_time_all_take_their_turn(#[case] destination: &str, #[case] planes: [u32; 2]) {
-    let mut ftl = three_chips(destination).ftl();
-    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
+    let mut ftl = three_chips(destination).written(24);
     common::trim(&mut ftl, [1, 4, 7, 10, 0, 3, 6, 12, 15, 18]);
     assert!(ftl.collect_now(PlaneId(1)), "it holds nothing: nothing is sent anywhere");
     assert!(ftl.collect_now(PlaneId(0)) && ftl.collect_now(PlaneId(0)));
@@ -180,9 +182,8 @@ fn without_time_all_take_their_turn(#[case] destination: &str, #[case] planes: [
 /// The chip of a batch is chosen with its first page, whatever becomes of it then; the next batch has another.
 #[test]
 fn a_chip_is_chosen_once_for_each_batch() {
-    let mut ftl = three_chips("chip").ftl();
-    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
-    let slots = [0, 3, 6].map(|page| ftl.lift(ftl.map().flash_copy(Lpn(page)).unwrap()).unwrap());
+    let mut ftl = three_chips("chip").written(24);
+    let slots = [0, 3, 6].map(|page| lifted(&mut ftl, page));
     let mut goes = |slot, pending: [u32; 3]| ftl.send_back(slot, PlaneId(0), &pending, false).unwrap().0;
     let first = [goes(slots[0], [1, 1, 0]), goes(slots[1], [0, 1, 1])];
     ftl.begin_batch();
@@ -194,16 +195,13 @@ fn a_chip_is_chosen_once_for_each_batch() {
 /// page that was moved. So they have 52, 52, 60 and 56 pages left. Pages of chip 0 go, each as a batch, where `chip`
 /// says with so many operations at the chips; none at all is warm-up.
 fn sent(chip: &str, ties: &str, loads: &[&[u32]]) -> Vec<u32> {
-    let mut ftl = TestDrive::of([4, 1, 1, 1])
-        .set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }")
-        .set("gc.relocation", "{ kind = \"buffered\", destination = \"chip\" }")
-        .with(&[("gc.relocation.chip", chip), ("gc.relocation.ties", ties)])
-        .ftl();
-    (0..48).for_each(|page| ftl.write_now(Lpn(page)));
+    let drive = three_chips("chip").set("geometry.channels", 4);
+    let drive = drive.with(&[("gc.relocation.chip", chip), ("gc.relocation.ties", ties)]);
+    let mut ftl = drive.written(48);
     common::trim(&mut ftl, [2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15]);
     assert!([2, 2, 3].map(PlaneId).iter().all(|plane| ftl.collect_now(*plane)));
     let mut send = |(page, load): (u32, &&[u32])| {
-        let slot = ftl.lift(ftl.map().flash_copy(Lpn(4 * page)).unwrap()).unwrap();
+        let slot = lifted(&mut ftl, 4 * page);
         ftl.begin_batch();
         ftl.send_back(slot, PlaneId(0), load, false).unwrap().0
     };
@@ -248,12 +246,9 @@ fn the_chip_of_a_batch(
 #[case([0, 9, 3, 3, 2, 5])]
 #[case([9, 9, 1, 6, 4, 4])]
 fn operations_at_all_dies_of_a_chip_count(#[case] load: [u32; 6]) {
-    let mut ftl = TestDrive::of([3, 1, 2, 1])
-        .set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }")
-        .set("gc.relocation", "{ kind = \"buffered\", destination = \"chip\", chip = \"fewest-waiting\" }")
-        .ftl();
-    (0..24).for_each(|page| ftl.write_now(Lpn(page)));
-    let slot = ftl.lift(ftl.map().flash_copy(Lpn(0)).unwrap()).unwrap();
+    let set = [("geometry.dies_per_chip", "2"), ("gc.relocation.chip", "fewest-waiting")];
+    let mut ftl = three_chips("chip").with(&set).written(24);
+    let slot = lifted(&mut ftl, 0);
     let plane = ftl.send_back(slot, PlaneId(0), &load, false).unwrap();
     assert_eq!(plane.0 / 2, 1, "{plane:?}");
 }

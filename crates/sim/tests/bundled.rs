@@ -51,11 +51,4 @@ fn audit_with(name: &str, victim: &str) {
     assert!(results.audit.is_some_and(|audit| audit.passed));
     assert!(results.gc.jobs > 0, "collection must have had something to do");
     assert!(results.flash.trimmed_pages > 0, "trims must have had something to trim");
-    println!(
-        "{name:<8} {victim:<12} WA {:.3}  {:>6} jobs  {:>6} pages trimmed  write p99 {:>6} us",
-        results.gc.write_amplification.unwrap(),
-        results.gc.jobs,
-        results.flash.trimmed_pages,
-        requests.write.p99_ns / 1000
-    );
 }

@@ -1,8 +1,8 @@
 //! Programs that are loaded into the cache register of a die while its array programs the page before.
 
+use crate::common::refusals::{names, refused};
 use crate::common::{TestDrive, at, rows, spaced_writes};
 use reclaim_sim::Outcome;
-use reclaim_sim::config::{LoadRequest, load};
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
@@ -228,30 +228,21 @@ fn a_page_in_the_register_is_in_the_write_buffer_still() {
     assert_eq!(ends(&outcome, &records), [0, 1_000, WRITE]);
 }
 
-/// Programs of two planes that share an operation are loaded together, under two that do.
-#[test]
-fn multi_plane_programs_are_loaded_together() {
-    let set =
-        [("warmup.kind", "filled"), ("flash.multi_plane", "any-page"), ("geometry.planes_per_die", "2")];
-    // A write of four pages: planes 0 and 1 share one operation, then another one.
-    let records = vec![at(0, Op::Write, 0, 4)];
-    let outcome = cached(TestDrive::one_plane(), &set).run(records);
-    assert_eq!(rows(&outcome), [2 * LOAD + 2 * T_PROG]);
-    assert_eq!(outcome.results.flash.multi_plane_operations, 2);
-}
-
-/// Both pages that have waited for room in the buffer come to the die when both that were programmed have ended, so
-/// that they share an operation, too; none of them can be loaded before.
-#[test]
-fn nothing_is_loaded_before_all_programs_have_ended() {
+/// Programs of two planes that share an operation are loaded together, under two that do. With room for two in the
+/// buffer, the others come to the die when both that were programmed have ended: none can be loaded before.
+#[rstest]
+#[case::loaded_together("unlimited", 2 * LOAD + 2 * T_PROG)]
+#[case::not_before_both_have_ended("8KiB", 2 * (2 * LOAD + T_PROG))]
+fn multi_plane_programs_are_loaded_together(#[case] buffer: &str, #[case] expected: u64) {
     let set = [
         ("warmup.kind", "filled"),
         ("flash.multi_plane", "any-page"),
         ("geometry.planes_per_die", "2"),
-        ("controller.write_buffer", "8KiB"),
+        ("controller.write_buffer", buffer),
     ];
+    // A write of four pages: planes 0 and 1 share one operation, then another one.
     let outcome = cached(TestDrive::one_plane(), &set).run(vec![at(0, Op::Write, 0, 4)]);
-    assert_eq!(rows(&outcome), [2 * (2 * LOAD + T_PROG)]);
+    assert_eq!(rows(&outcome), [expected]);
     assert_eq!(outcome.results.flash.multi_plane_operations, 2);
 }
 
@@ -278,9 +269,7 @@ fn planes_do_not_read_while_the_array_programs() {
 fn nothing_is_loaded_under_an_erase() {
     let set = [
         ("gc.trigger.hard", "off"),
-        ("flash.suspend.erase", "true"),
-        ("flash.suspend.t_suspend", "0us"),
-        ("flash.suspend.t_resume", "0us"),
+        ("flash.suspend", r#"{ erase = true, t_suspend = "0us", t_resume = "0us" }"#),
     ];
     // Pages 0 to 3, round after round: the 25th write opens the last but one free block, and block 0 is erased.
     let mut records = spaced_writes(&[0, 1, 2, 3].repeat(7)[..25]);
@@ -296,17 +285,15 @@ fn nothing_is_loaded_under_an_erase() {
     assert_eq!(outcome.results.flash.suspends, 1);
 }
 
-#[rstest]
-#[case(&[("interconnect", "serialized-channel")], "a serialized-channel is held for the whole operation")]
-#[case(&[("flash.suspend.program", "true")], "in which the next program may wait")]
-#[case(
-    &[("flash.cell", "TLC"), ("flash.program_unit", "word-line"), ("geometry.pages_per_block", "6")],
-    "a word line of them"
-)]
-fn what_does_not_go_with_it_is_refused(#[case] set: &[(&str, &str)], #[case] expected: &str) {
-    let set = [&[("flash.cache_programs", "true")], set].concat();
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-    let message = load(&request).unwrap_err().to_string();
-    assert!(message.contains("flash.cache_programs") && message.contains(expected), "{message}");
+#[test]
+fn what_does_not_go_with_it_is_refused() {
+    let word_lines =
+        [("flash.cell", "TLC"), ("flash.program_unit", "word-line"), ("geometry.pages_per_block", "6")];
+    for (set, parts) in [
+        (&[("interconnect", "serialized-channel")][..], "flash.cache_programs|a serialized-channel"),
+        (&[("flash.suspend.program", "true")], "flash.cache_programs|may wait"),
+        (&word_lines, "flash.cache_programs|a word line"),
+    ] {
+        names(&refused("gc-bypass", &[&[("flash.cache_programs", "true")], set].concat()), parts);
+    }
 }

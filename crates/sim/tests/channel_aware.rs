@@ -1,10 +1,13 @@
 //! Victim lists of channels, and a limit of channels that grows with the usage: `invalid-ratio` and `adaptive`.
 
+use std::collections::BTreeSet;
+
+use crate::common::refusals::{names, refused};
 use crate::common::{TestDrive, at, trim};
+use reclaim_sim::Outcome;
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ids::{ChannelId, Lpn, PlaneId};
 use reclaim_sim::random::RandomStream;
-use reclaim_sim::{GcLog, Outcome};
 use reclaim_trace::{Op, Record};
 use rstest::rstest;
 
@@ -30,44 +33,19 @@ fn eight_channels(concurrency: &str, trigger: &str) -> TestDrive {
         .set("gc.concurrency.kind", concurrency)
         .set("gc.trigger", format!("{{ kind = \"{trigger}\" }}"))
         .set("gc.trigger.hard", "1 block");
-    if trigger == "invalid-ratio" {
-        drive.set("gc.trigger.ratio", "25%")
-    } else {
-        drive.set("gc.trigger.start", "6 blocks")
-    }
+    let (key, value) = if trigger == "invalid-ratio" { ("ratio", "25%") } else { ("start", "6 blocks") };
+    drive.set(&format!("gc.trigger.{key}"), value)
 }
 
-/// Channels that collect right after each instant at which jobs begin, none of them an emergency; and the largest
-/// number of pages in use that such a job saw.
-fn active_channels(log: &GcLog, geometry: &Geometry) -> Vec<(u64, u64)> {
-    let jobs = 0..log.start_ns.len();
-    let mut starts: Vec<_> = jobs.clone().map(|job| log.start_ns[job]).collect();
-    starts.sort_unstable();
-    starts.dedup();
-    let mut found = Vec::new();
-    for now in starts {
-        let begun: Vec<_> = jobs.clone().filter(|job| log.start_ns[*job] == now).collect();
-        if begun.iter().any(|job| log.emergency[*job] == 1) {
-            continue;
-        }
-        let active = jobs.clone().filter(|job| log.start_ns[*job] <= now && now < log.end_ns[*job]);
-        let mut channels: Vec<_> =
-            active.map(|job| geometry.channel_of(geometry.die_of(PlaneId(log.plane[job])))).collect();
-        channels.sort_unstable();
-        channels.dedup();
-        let used = begun.iter().map(|job| log.used_pages[*job]).max().unwrap_or(0);
-        found.push((channels.len() as u64, used));
-    }
-    found
-}
-
-/// Instants at which more channels collect than G(t) lets, by the paper's formula, computed here anew.
+/// Instants at which jobs begin, none of them an emergency, and how many of those at which more channels collect then
+/// than G(t) lets, by the paper's formula, computed here anew from the largest number of pages in use that a job saw.
 fn beyond(
     outcome: &Outcome,
     geometry: &Geometry,
     [theta1, theta2]: [f64; 2],
     max_channels: f64,
 ) -> [usize; 2] {
+    let log = outcome.gc_log.as_ref().unwrap();
     let limit = |used: u64| {
         let usage = used as f64 / f64::from(geometry.pages());
         if usage < theta1 {
@@ -78,9 +56,21 @@ fn beyond(
             (max_channels * (usage - theta1) / (theta2 - theta1)).ceil()
         }
     };
-    let starts = active_channels(outcome.gc_log.as_ref().unwrap(), geometry);
-    let beyond = starts.iter().filter(|(channels, used)| *channels as f64 > limit(*used)).count();
-    [starts.len(), beyond]
+    let (mut starts, mut beyond) = (0, 0);
+    for now in log.start_ns.iter().copied().collect::<BTreeSet<_>>() {
+        let jobs = 0..log.start_ns.len();
+        let begun: Vec<_> = jobs.clone().filter(|job| log.start_ns[*job] == now).collect();
+        if begun.iter().any(|job| log.emergency[*job] == 1) {
+            continue;
+        }
+        let active = jobs.filter(|job| log.start_ns[*job] <= now && now < log.end_ns[*job]);
+        let channel = |job: usize| geometry.channel_of(geometry.die_of(PlaneId(log.plane[job])));
+        let channels = active.map(channel).collect::<BTreeSet<_>>().len();
+        let used = begun.iter().map(|job| log.used_pages[*job]).max().unwrap_or(0);
+        starts += 1;
+        beyond += usize::from(channels as f64 > limit(used));
+    }
+    [starts, beyond]
 }
 
 #[rstest]
@@ -118,10 +108,9 @@ fn listed_blocks_are_collected_in_the_order_of_the_list(#[case] order: &str, #[c
     let drive =
         TestDrive::of([1, 1, 1, 2]).set("gc.trigger.kind", "invalid-ratio").set("gc.trigger.ratio", "75%");
     let drive = drive.set("gc.trigger.hard", "1 block").set("gc.trigger.order", order);
-    let mut ftl = drive.ftl();
+    let mut ftl = drive.written(48);
     // Striping puts even pages in plane 0 and odd ones in plane 1: block b of plane p holds pages 8 b + p, + 2, + 4,
     // + 6.
-    (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
     let block = |lpn: u32| {
         let copy = ftl.map().flash_copy(Lpn(lpn)).unwrap();
         ftl.geometry().block_of(copy)
@@ -145,24 +134,6 @@ fn listed_blocks_are_collected_in_the_order_of_the_list(#[case] order: &str, #[c
         places.map(|place| listed[place]),
         "and {late:?} follows when plane 0 is free again"
     );
-}
-
-/// A channel that never rests collects only where free blocks are short; one that rests collects before that.
-#[rstest]
-#[case(1, true)]
-#[case(20_000, false)]
-fn collection_waits_for_an_idle_channel(#[case] gap_us: u64, #[case] runs_short: bool) {
-    let drive = TestDrive::of([2, 1, 1, 1])
-        .blocks(24, 16)
-        .set("gc.trigger.kind", "invalid-ratio")
-        .set("gc.trigger.ratio", "40%")
-        .set("warmup.kind", "filled");
-    let pages = u64::from(Geometry::new(&drive.config()).unwrap().logical_pages);
-    let mut stream = RandomStream::new(3, "pages");
-    let writes = (0..3_000).map(|k| at(k * gap_us, Op::Write, u64::from(stream.below(pages as u32)), 1));
-    let outcome = drive.run(writes.collect());
-    assert!(outcome.results.gc.jobs > 20);
-    assert_eq!(outcome.results.policies["gc.trigger"]["urgent_answers"].value > 0, runs_short);
 }
 
 /// Two chips on a channel; even pages lie on chip 0. A write of page 1 begins, and 10 us later pages 0, 2 and 4 are
@@ -191,8 +162,7 @@ fn without_idle_a_listed_block_is_asked_for_once() {
     let mut ftl = TestDrive::one_plane()
         .set("gc.trigger", set)
         .set("gc.concurrency", "{ kind = \"channels\", idle = true }")
-        .ftl();
-    (0..8).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+        .written(8);
     trim(&mut ftl, 0..3);
     assert_eq!(ftl.next_signal(), Some(PlaneId(0)));
     assert!(ftl.wants_collection(PlaneId(0), false, false), "the channel may be busy");
@@ -224,36 +194,15 @@ fn one_large_delete_queues_many_victims() {
     assert_eq!(rounds.iter().max(), Some(&23));
 }
 
-/// The gate opens with the page that makes the usage reach it: planes that wanted to collect are asked then.
-#[rstest]
-#[case("0%", 0)]
-#[case("40%", 40)]
-#[case("70%", 70)]
-fn no_channel_collects_below_the_gate(#[case] gate: &str, #[case] percent: u64) {
-    let drive = TestDrive::of([2, 1, 1, 1])
-        .blocks(25, 8)
-        .set("gc.trigger", "{ kind = \"invalid-ratio\", hard = \"1 block\" }")
-        .set("gc.concurrency", format!("{{ kind = \"channels\", share = \"100%\", gate = \"{gate}\" }}"));
-    // The same 32 pages again and again: two blocks of each channel become empty with each round.
-    let writes = (0..600).map(|k| at(k * 10_000, Op::Write, k % 32, 1)).collect();
-    let outcome = drive.run(writes);
-    let log = outcome.gc_log.unwrap();
-    assert!(log.start_ns.len() > 30);
-    assert!(log.used_pages.iter().all(|used| *used >= percent * 4), "{:?}", log.used_pages);
-    assert!(log.used_pages[0] < (percent + 10).max(20) * 4, "{:?}", log.used_pages);
-    assert!(log.emergency.iter().all(|each| *each == 0));
-}
-
 /// Whatever the trigger: with `idle` no job begins on a channel that has something to do.
 #[rstest]
 fn with_idle_a_job_begins_on_a_channel_that_rests(
     #[values("free-blocks", "frontier-filled", "invalid-ratio")] trigger: &str,
     #[values("channels", "adaptive")] concurrency: &str,
 ) {
-    let set = |idle: bool| {
-        let drive = eight_channels(concurrency, trigger).set("gc.concurrency.idle", idle);
-        if concurrency == "adaptive" { drive.set("gc.concurrency.theta1", "30%") } else { drive }
-    };
+    let theta = [("gc.concurrency.theta1", "30%")];
+    let theta = if concurrency == "adaptive" { &theta[..] } else { &[] };
+    let set = |idle: bool| eight_channels(concurrency, trigger).set("gc.concurrency.idle", idle).with(theta);
     let geometry = Geometry::new(&set(true).config()).unwrap();
     // Jobs of a channel that begin while a request of it is under way, emergencies apart.
     let early = |outcome: &Outcome| {
@@ -271,10 +220,8 @@ fn with_idle_a_job_begins_on_a_channel_that_rests(
         let jobs = (0..log.start_ns.len()).filter(|job| log.emergency[*job] == 0);
         (jobs.clone().count(), jobs.filter(begins).count())
     };
-    let singles: Vec<_> = bursts(geometry.logical_pages, 4_000)
-        .into_iter()
-        .map(|record| Record { size_bytes: 4096, ..record })
-        .collect();
+    let single = |record| Record { size_bytes: 4096, ..record };
+    let singles: Vec<_> = bursts(geometry.logical_pages, 4_000).into_iter().map(single).collect();
     let (jobs, begun_early) = early(&set(true).run(singles.clone()));
     assert!(jobs > 20, "only {jobs} jobs");
     assert_eq!(begun_early, 0, "of {jobs}");
@@ -284,35 +231,25 @@ fn with_idle_a_job_begins_on_a_channel_that_rests(
     }
 }
 
-#[rstest]
-#[case("gc.concurrency.theta1", "90%", "theta1 90%, theta2 85%: must be in that order, and at most 100%")]
-#[case("gc.concurrency.max_channels", "0", "max_channels = 0; at least 1")]
-#[case("gc.trigger.ratio", "101%", "ratio 101%: no block has more invalid pages than pages")]
-fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
-    let set = [("gc.concurrency.kind", "adaptive"), ("gc.trigger.kind", "invalid-ratio"), (key, value)];
-    let request = reclaim_sim::config::LoadRequest {
-        device: "gc-bypass".to_owned(),
-        schemes: Vec::new(),
-        set: set.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
-    };
-    let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
-    assert!(error.contains(message), "{error}");
-}
-
-const CLOSE: &str = "gc.concurrency.gate_close";
-const MEMORY: &str = "gc.concurrency.gate_memory";
-
-#[rstest]
-#[case(&[(MEMORY, "latched")], "unknown; valid: none, until-drained, two-thresholds")]
-#[case(&[(MEMORY, "two-thresholds")], "gate_close: must be given with gate_memory = \"two-thresholds\"")]
-#[case(&[(MEMORY, "two-thresholds"), (CLOSE, "71%")], "gate_close 71%: must be at most gate, 70%")]
-#[case(&[(CLOSE, "60%")], "gate_close: is asked only with gate_memory = \"two-thresholds\"")]
-#[case(&[(MEMORY, "until-drained"), ("gc.concurrency.gate", "0%")], "with a gate of 0% it is always open")]
-fn gates_that_are_refused(#[case] set: &[(&str, &str)], #[case] message: &str) {
+#[test]
+fn what_is_refused() {
+    let both = [("gc.concurrency.kind", "adaptive"), ("gc.trigger.kind", "invalid-ratio")];
+    for (key, value, parts) in [
+        ("gc.concurrency.theta1", "90%", "theta1 90%, theta2 85%: must be in that order"),
+        ("gc.concurrency.max_channels", "0", "max_channels = 0; at least 1"),
+        ("gc.trigger.ratio", "101%", "ratio 101%"),
+    ] {
+        names(&refused("gc-bypass", &[&both[..], &[(key, value)]].concat()), parts);
+    }
+    let (close, memory) = ("gc.concurrency.gate_close", "gc.concurrency.gate_memory");
     let gate = [("gc.concurrency.kind", "channels"), ("gc.concurrency.gate", "70%")];
-    let set = gate.iter().chain(set).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let request =
-        reclaim_sim::config::LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-    let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
-    assert!(error.contains(message), "{error}");
+    for (set, parts) in [
+        (&[(memory, "latched")][..], "valid: none, until-drained, two-thresholds"),
+        (&[(memory, "two-thresholds")], "gate_close: must be given"),
+        (&[(memory, "two-thresholds"), (close, "71%")], "gate_close 71%: must be at most gate, 70%"),
+        (&[(close, "60%")], "gate_close: |gate_memory = \"two-thresholds\""),
+        (&[(memory, "until-drained"), ("gc.concurrency.gate", "0%")], "a gate of 0%"),
+    ] {
+        names(&refused("gc-bypass", &[&gate[..], set].concat()), parts);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::common::refusals::request;
 use crate::common::{TestDrive, at};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
@@ -14,33 +15,25 @@ use rstest::rstest;
 type Job = (u64, u64, u32, u32, u32);
 
 /// Ten requests, 10 ms apart, on two channels of one plane of ten blocks of four pages, under a scheme of the paper.
-fn jobs_of_ten_requests(scheme: &str, more: &[(&'static str, &'static str)]) -> Vec<Job> {
-    let mut set = vec![
+fn jobs_of_ten_requests(scheme: &str, more: &[(&str, &str)]) -> Vec<Job> {
+    let adaptive = "{ kind = \"adaptive\", idle = true, max_channels = 2 }";
+    let set = [
         ("geometry.channels", "2"),
         ("geometry.planes_per_die", "1"),
         ("geometry.blocks_per_plane", "10"),
         ("geometry.pages_per_block", "4"),
         ("geometry.over_provisioning", "100%"),
     ];
-    let schemes = if scheme == "adaptive" {
-        set.extend([
-            ("gc.trigger.kind", "invalid-ratio"),
-            ("gc.concurrency.kind", "adaptive"),
-            ("gc.concurrency.idle", "true"),
-            ("gc.concurrency.max_channels", "2"),
-        ]);
-        Vec::new()
-    } else {
-        vec![scheme.to_owned()]
+    let (schemes, of_scheme) = match scheme {
+        "adaptive" => (vec![], &[("gc.trigger.kind", "invalid-ratio"), ("gc.concurrency", adaptive)][..]),
+        _ => (vec![scheme.to_owned()], &[][..]),
     };
-    set.extend(more);
-    let set = set.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-    let config = load(&LoadRequest { device: "channel-aware".to_owned(), schemes, set }).unwrap();
+    let set = [&set[..], of_scheme, more].concat();
+    let config = load(&LoadRequest { schemes, ..request("channel-aware", &set) }).unwrap();
     // Of each channel the pages A (0 to 2, 3 being written once only) and B (4 to 7), in turn.
     let parts = [(0, 4), (4, 4), (0, 3), (4, 4), (0, 3), (4, 4), (0, 3), (4, 4), (0, 3), (4, 4)];
-    let requests = parts.iter().enumerate();
-    let records =
-        requests.map(|(k, (first, count))| at(k as u64 * 10_000, Op::Write, 2 * first, 2 * count)).collect();
+    let request = |(k, (first, count)): (u64, (u64, u64))| at(k * 10_000, Op::Write, 2 * first, 2 * count);
+    let records = (0..).zip(parts).map(request).collect();
     let trace = Trace::from_records("ten requests", records);
     let options = RunOptions { audit: true, record_gc: true, ..RunOptions::default() };
     let outcome = simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -163,7 +156,7 @@ fn every_job_of_ten_requests_is_as_computed_by_hand(#[case] scheme: &str, #[case
 )]
 #[rustfmt::skip]
 fn a_gate_that_remembers_closes_as_computed_by_hand(
-    #[case] memory: &[(&'static str, &'static str)],
+    #[case] memory: &[(&str, &str)],
     #[case] expected: &[Job],
 ) {
     assert_eq!(jobs_of_ten_requests("conv-0.7-allch", memory), expected);

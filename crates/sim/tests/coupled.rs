@@ -60,19 +60,13 @@ fn waste_of(mut left: [u32; 2], unit: u32, carry: bool, next: &mut u32) -> u64 {
 /// its deviation is 0.7 to 0.9 of its mean, so 1 % takes 60,000 of them, ten drives.
 #[rstest]
 #[case(50, false, false, 3.449, 1)]
-#[case(100, false, false, 4.923, 1)]
 #[case(200, false, false, 6.722, 1)]
-#[case(300, false, false, 7.771, 1)]
 #[case(500, false, false, 8.523, 1)]
 #[case(50, true, true, 3.547, 1)]
-#[case(100, true, true, 4.996, 1)]
 #[case(200, true, true, 6.778, 1)]
-#[case(300, true, true, 7.820, 1)]
 #[case(500, true, true, 8.568, 1)]
 #[case(50, true, false, 4.765, 10)]
-#[case(100, true, false, 6.155, 10)]
 #[case(200, true, false, 7.897, 10)]
-#[case(300, true, false, 8.924, 10)]
 #[case(500, true, false, 9.663, 10)]
 fn waste_per_victim_by_two_pointers(
     #[case] valid_per_mille: u32,
@@ -125,8 +119,7 @@ fn coupled_blocks_leave_no_waste(#[values(100, 300, 600)] keep: u32, #[values(fa
 /// A block of four TLC word lines of which units 0 and 2 hold one page each, both even; the blocks beside it hold more.
 #[test]
 fn holes_are_filled_from_the_block_with_the_fewest_valid_pages() {
-    let mut ftl = always("coupled", 60, 12, false).set("gc.relocation.blocks", 1).ftl();
-    (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut ftl = always("coupled", 60, 12, false).set("gc.relocation.blocks", 1).written(48);
     // Block 0: pages 1 and 8. Block 1: all. Block 2: 24, 27, 30, 33. Block 3: 36, 37, 39, 42, 45.
     let kept = |lpn: &u32| match lpn {
         0..12 => [1, 8].contains(lpn),
@@ -161,8 +154,7 @@ fn coupled_blocks_fill_what_is_left(
     #[case] wasted: u64,
 ) {
     let drive = always("coupled", 60, 24, false).set("gc.relocation.order", order);
-    let mut ftl = drive.set("gc.relocation.fills", fills).ftl();
-    (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut ftl = drive.set("gc.relocation.fills", fills).written(48);
     trim(&mut ftl, (0..24).filter(|lpn| ![3, 6, 9].contains(lpn)));
     ftl.reset_counters();
     assert!(ftl.collect_now(PLANE));
@@ -204,8 +196,7 @@ fn pages_keep_their_parity(
 /// Blocks that are all but full end collection, too.
 #[rstest]
 fn tight_jobs_win_space(#[values("pcgc", "coupled")] kind: &str, #[values(false, true)] word_lines: bool) {
-    let mut ftl = drive(kind, 60, 12, word_lines, true).ftl();
-    (0..30 * 12).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut ftl = drive(kind, 60, 12, word_lines, true).written(30 * 12);
     // One whole unit of each block, an even one: nine pages are left in units 0, 1 and 3.
     let unit = ftl.geometry().unit_pages;
     trim(&mut ftl, (0..30 * 12).filter(|lpn| lpn % 12 / unit == 2));
@@ -231,8 +222,7 @@ fn copybacks_are_limited(
         .set("gc.relocation.kind", kind)
         .set("gc.relocation.max_consecutive_copybacks", 2)
         .victim("fifo")
-        .ftl();
-    (0..72).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+        .written(72);
     (0..4000).for_each(|k| ftl.write_now(Lpn(36 + k * 7 % 36)));
     let (checked, moved) = (count(&ftl, "checked_pages"), ftl.counters().gc_programs);
     let share = checked as f64 / moved as f64;
@@ -243,8 +233,7 @@ fn copybacks_are_limited(
 /// What the host does with pages that were relocated ahead is counted, until their block is collected.
 #[test]
 fn changes_of_borrowed_pages_are_counted() {
-    let mut ftl = always("coupled", 60, 12, false).ftl();
-    (0..36).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut ftl = always("coupled", 60, 12, false).written(36);
     trim(&mut ftl, (0..12).filter(|lpn| *lpn != 0));
     // Two slots beside page 0 are filled with pages 12 and 13 of block 1.
     assert!(ftl.collect_now(PLANE));
@@ -337,8 +326,7 @@ fn pages_that_must_be_checked_are_not_lent(
         .set("gc.relocation.admission", admission)
         .set("gc.relocation.blocks", 1)
         .set("gc.relocation.max_consecutive_copybacks", limit)
-        .ftl();
-    (0..48).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+        .written(48);
     // Units 0 and 1 of the first block, 2 and 3 of the second: they fill a block without a hole.
     trim(&mut ftl, 6..18);
     assert!(ftl.collect_now(PLANE) && ftl.collect_now(PLANE));
@@ -356,8 +344,7 @@ fn pages_that_must_be_checked_are_not_lent(
 /// block for pages.
 #[test]
 fn a_tight_job_borrows_nothing() {
-    let mut ftl = always("coupled", 60, 12, false).set("gc.relocation.order", "source").ftl();
-    (0..36).for_each(|lpn| ftl.write_now(Lpn(lpn)));
+    let mut ftl = always("coupled", 60, 12, false).set("gc.relocation.order", "source").written(36);
     trim(&mut ftl, 3..6);
     assert!(ftl.collect_now(PLANE));
     assert_eq!((count(&ftl, "tight_jobs"), count(&ftl, "coupled_blocks")), (1, 0));

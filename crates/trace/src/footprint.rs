@@ -100,45 +100,14 @@ fn map<'a>(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use proptest::prelude::*;
-
     use super::*;
 
-    proptest! {
-        #[test]
-        fn counts_what_a_set_would(
-            requests in prop::collection::vec((0_u64..1 << 29, 1_u64..1 << 21, any::<bool>()), 1..40),
-        ) {
-            let (mut footprint, mut touched, mut written) = (
-                Footprint::default(),
-                BTreeSet::new(),
-                BTreeSet::new(),
-            );
-            for (offset_bytes, size_bytes, writes) in requests {
-                let op = if writes { Op::Write } else { Op::Read };
-                footprint.add(&Record { time_ns: 0, offset_bytes, size_bytes, op, stream: 0 });
-                let units = offset_bytes / 4096..=(offset_bytes + size_bytes - 1) / 4096;
-                touched.extend(units.clone());
-                if writes {
-                    written.extend(units);
-                }
-            }
-            prop_assert_eq!(footprint.bytes(), (touched.len() as u64 * 4096, written.len() as u64 * 4096));
-        }
-    }
-
+    /// What a set would count is compared with in `tests/characteristics.rs`.
     #[test]
     fn the_last_byte_of_the_address_space() {
         let mut footprint = Footprint::default();
-        footprint.add(&Record {
-            time_ns: 0,
-            offset_bytes: u64::MAX - 1,
-            size_bytes: 1,
-            op: Op::Write,
-            stream: 0,
-        });
+        let (offset_bytes, size_bytes) = (u64::MAX - 1, 1);
+        footprint.add(&Record { time_ns: 0, offset_bytes, size_bytes, op: Op::Write, stream: 0 });
         assert_eq!(footprint.bytes(), (4096, 4096));
     }
 }

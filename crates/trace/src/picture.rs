@@ -176,18 +176,17 @@ impl Trace {
 mod tests {
     use crate::{Op, Record, Trace};
 
+    fn record(time_ns: u64, op: Op, offset_bytes: u64, size_bytes: u64) -> Record {
+        Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }
+    }
+
     #[test]
     fn every_byte_is_in_one_cell_and_every_request_in_one_bin() {
-        let records: Vec<Record> = (0..1000_u64)
-            .map(|index| Record {
-                time_ns: index * 1_234_567,
-                offset_bytes: (1 << 33) + index * 7919 * 512,
-                size_bytes: 512 + index * 100,
-                op: if index % 3 == 0 { Op::Read } else { Op::Write },
-                stream: 0,
-            })
-            .collect();
-        let trace = Trace::from_records("memory", records);
+        let request = |index: u64| {
+            let op = if index.is_multiple_of(3) { Op::Read } else { Op::Write };
+            record(index * 1_234_567, op, (1 << 33) + index * 7919 * 512, 512 + index * 100)
+        };
+        let trace = Trace::from_records("memory", (0..1000).map(request).collect());
         let found = trace.characteristics().unwrap();
         let picture = trace.picture(&found, 50, 40).unwrap();
         assert_eq!((picture.time_bin_ns, picture.timeline.len()), (50_000_000, 25));
@@ -203,13 +202,11 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_address_space_and_a_moment_can_be_drawn() {
-        let record =
-            |offset_bytes| Record { time_ns: 0, offset_bytes, size_bytes: 1, op: Op::Write, stream: 0 };
-        let trace = Trace::from_records("memory", vec![record(0), record(u64::MAX - 1)]);
-        let picture = trace.picture(&trace.characteristics().unwrap(), 100, 100).unwrap();
-        assert_eq!((picture.timeline.len(), picture.write.len()), (1, 2));
-        let flushes = vec![Record { time_ns: 0, offset_bytes: 0, size_bytes: 0, op: Op::Flush, stream: 0 }];
-        let trace = Trace::from_records("memory", flushes);
-        assert!(trace.picture(&trace.characteristics().unwrap(), 100, 100).unwrap().write.is_empty());
+        let ends = vec![record(0, Op::Write, 0, 1), record(0, Op::Write, u64::MAX - 1, 1)];
+        for (records, cells) in [(ends, 2), (vec![record(0, Op::Flush, 0, 0)], 0)] {
+            let trace = Trace::from_records("memory", records);
+            let picture = trace.picture(&trace.characteristics().unwrap(), 100, 100).unwrap();
+            assert_eq!((picture.timeline.len(), picture.write.len()), (1, cells));
+        }
     }
 }

@@ -154,32 +154,31 @@ impl RecordSource for UniformSource {
 mod tests {
     use super::*;
 
-    fn played(mut source: UniformSource) -> Vec<Record> {
-        let mut records = Vec::new();
-        source.fill(&mut records, usize::MAX).unwrap();
-        records
-    }
-
     #[test]
     fn without_a_choice_nothing_need_be_drawn() {
-        let drawn = |write_fraction, trim_fraction, mean_interarrival_ns, only_op| {
+        for (write_fraction, trim_fraction, mean_interarrival_ns, only_op) in [
+            (1.0, 0.0, 0, Some(Op::Write)),
+            (0.0, 1.0, 0, Some(Op::Trim)),
+            (0.0, 0.0, 100, Some(Op::Read)),
+            (0.5, 0.5, 100, None),
+        ] {
+            let (footprint_bytes, request_bytes, count, seed) = (1 << 20, 4096, 100, 7);
             let spec = UniformSpec {
-                footprint_bytes: 1 << 20,
-                request_bytes: 4096,
-                count: 100,
+                footprint_bytes,
+                request_bytes,
+                count,
                 write_fraction,
                 trim_fraction,
                 mean_interarrival_ns,
-                seed: 7,
+                seed,
             };
-            let source = UniformSource::new(&spec).unwrap();
+            let [mut source, mut choosing] = [(); 2].map(|()| UniformSource::new(&spec).unwrap());
             assert_eq!(source.only_op, only_op);
-            let choosing = UniformSource { only_op: None, ..UniformSource::new(&spec).unwrap() };
-            assert_eq!(played(source), played(choosing));
-        };
-        drawn(1.0, 0.0, 0, Some(Op::Write));
-        drawn(0.0, 1.0, 0, Some(Op::Trim));
-        drawn(0.0, 0.0, 100, Some(Op::Read));
-        drawn(0.5, 0.5, 100, None);
+            choosing.only_op = None;
+            let (mut played, mut expected) = (Vec::new(), Vec::new());
+            source.fill(&mut played, usize::MAX).unwrap();
+            choosing.fill(&mut expected, usize::MAX).unwrap();
+            assert_eq!(played, expected);
+        }
     }
 }

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::record;
+use crate::common::{names, record};
 use proptest::prelude::*;
 use reclaim_trace::characteristics::Characteristics;
-use reclaim_trace::{CharacteristicsOptions, Op, Record, Trace};
+use reclaim_trace::{CharacteristicsOptions, Op, Record, Summary, Trace};
 
 const UNIT: u64 = 4096;
 
@@ -131,21 +131,23 @@ proptest! {
     fn space_overwriting_and_lifetimes_are_those_of_a_set_of_units(records in any_records()) {
         let (found, model) = (of(&records), Model::play(&records));
         let touched: BTreeSet<u64> = model.read.iter().chain(model.written.keys()).copied().collect();
-        prop_assert_eq!(found.space.footprint_bytes, touched.len() as u64 * UNIT);
-        prop_assert_eq!(found.space.read_footprint_bytes, model.read.len() as u64 * UNIT);
-        prop_assert_eq!(found.space.write_footprint_bytes, model.written.len() as u64 * UNIT);
-        prop_assert_eq!(found.space.reads_of_unwritten_units, model.unwritten_reads);
-        prop_assert_eq!(found.overwrites.written_units, model.position);
-        prop_assert_eq!(found.overwrites.rewritten_units, model.rewritten);
-        prop_assert_eq!(found.overwrites.rewritten_live_units, model.rewritten_live);
-        prop_assert_eq!(found.overwrites.trimmed_live_units, model.trimmed);
-        prop_assert_eq!(found.overwrites.live_units_at_end, model.live.len() as u64);
-        prop_assert_eq!(found.lifetimes.survivor_units, model.live.len() as u64);
-        prop_assert_eq!(found.overwrites.updating_writes, model.updating);
-        let updated = model.written.values().filter(|(count, ..)| *count > 1).count() as u64;
-        prop_assert_eq!(found.overwrites.updated_units, updated);
-        let most = model.written.values().map(|(count, ..)| *count).max().unwrap_or(0);
-        prop_assert_eq!(found.overwrites.max_writes_per_unit, most);
+        let (space, over) = (&found.space, &found.overwrites);
+        prop_assert_eq!(space.footprint_bytes, touched.len() as u64 * UNIT);
+        prop_assert_eq!(space.read_footprint_bytes, model.read.len() as u64 * UNIT);
+        prop_assert_eq!(space.write_footprint_bytes, model.written.len() as u64 * UNIT);
+        prop_assert_eq!(space.reads_of_unwritten_units, model.unwritten_reads);
+        let live = model.live.len() as u64;
+        let counts = || model.written.values().map(|(count, ..)| *count);
+        prop_assert_eq!(
+            [over.written_units, over.rewritten_units, over.rewritten_live_units, over.trimmed_live_units],
+            [model.position, model.rewritten, model.rewritten_live, model.trimmed],
+        );
+        prop_assert_eq!(
+            [over.live_units_at_end, found.lifetimes.survivor_units, over.updating_writes],
+            [live, live, model.updating],
+        );
+        prop_assert_eq!(over.updated_units, counts().filter(|count| *count > 1).count() as u64);
+        prop_assert_eq!(over.max_writes_per_unit, counts().max().unwrap_or(0));
         for (found, expected) in [
             (&found.lifetimes.update_interval_units, &model.update_units),
             (&found.lifetimes.update_interval_ns, &model.update_ns),
@@ -229,6 +231,68 @@ proptest! {
             (read.sizes.write.counts, read.overwrites.rewritten_units),
             (found.sizes.write.counts, found.overwrites.rewritten_units),
         );
+    }
+}
+
+#[test]
+fn a_scan_counts_everything() {
+    let records = vec![
+        record(10, Op::Read, 0, 512),
+        record(10, Op::Write, 4096, 8192),
+        record(20, Op::Write, 6144, 4096),
+        record(25, Op::Trim, 1 << 40, 4096),
+        record(30, Op::Flush, 0, 0),
+    ];
+    let summary = Trace::from_records("five", records).scan().unwrap();
+    let expected = Summary {
+        name: "five".to_owned(),
+        format: "memory".to_owned(),
+        provenance: "records in memory".to_owned(),
+        requests: 5,
+        reads: 1,
+        writes: 2,
+        trims: 1,
+        flushes: 1,
+        read_bytes: 512,
+        write_bytes: 12288,
+        trim_bytes: 4096,
+        span_ns: 20,
+        max_end_bytes: (1 << 40) + 4096,
+        // Units 0 (read), 1 and 2 (written); the trim touches nothing.
+        footprint_bytes: 3 * 4096,
+        write_footprint_bytes: 2 * 4096,
+        last_stream: 0,
+        unaligned_requests: 2,
+        content_hash: "f1c1113a1e03fc737252709f834a315fbe20d85570126d38643a519196938c25".to_owned(),
+        bad_lines: 0,
+        first_bad_lines: Vec::new(),
+        warnings: Vec::new(),
+    };
+    assert_eq!(summary, expected);
+    let json = serde_json::to_string(&summary).unwrap();
+    assert_eq!(serde_json::from_str::<Summary>(&json).unwrap(), summary);
+}
+
+#[test]
+fn the_hash_is_of_the_requests_and_nothing_else() {
+    let hash = |name: &str, size| {
+        Trace::from_records(name, vec![record(0, Op::Read, 0, size)]).scan().unwrap().content_hash
+    };
+    assert_eq!(hash("one", 512), hash("two", 512));
+    assert_ne!(hash("one", 512), hash("one", 513));
+}
+
+#[test]
+fn bad_records() {
+    for (records, parts) in [
+        (vec![], "holds no requests"),
+        (vec![record(0, Op::Write, 0, 0)], "record 0 (from 0): a write of zero bytes"),
+        (vec![record(5, Op::Read, 0, 1), record(4, Op::Read, 0, 1)], "record 1 (from 0): |4 ns after 5 ns"),
+    ] {
+        let trace = Trace::from_records("m", records);
+        let error = trace.scan().unwrap_err();
+        names(&error.to_string(), &format!("trace \"m\": |{parts}"));
+        assert_eq!(trace.source().err(), Some(error));
     }
 }
 

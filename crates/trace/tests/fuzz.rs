@@ -1,22 +1,21 @@
 //! Every reader with files that are nearly right, and with noise: whatever a file holds, reading it ends, without a
 //! panic, in constant memory, with an error or with requests in order of time.
 //!
-//! Each gets the same thousand files, or as many as `RECLAIM_FUZZ_SECONDS` allow. `RECLAIM_FUZZ_SEED` chooses other
+//! Each gets the same five hundred files, or as many as `RECLAIM_FUZZ_SECONDS` allow. `RECLAIM_FUZZ_SEED` chooses other
 //! files. What makes a reader fail is kept, and its path printed.
 
-use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use niffler::Level;
+use crate::common::{kept, packed};
 use niffler::send::compression::Format as Compression;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use reclaim_trace::{OnError, OpenOptions, Record, Trace, TraceError};
+use reclaim_trace::{OnError, OpenOptions, Trace, TraceError};
 use rstest::rstest;
 
 /// A file of a few hundred bytes that is still being read after this long never will be. Table files on which their
@@ -28,7 +27,7 @@ const MOST_RESIDENT_KIB: u64 = 1 << 20;
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Files without a limit of time.
-const FILES: u64 = 1000;
+const FILES: u64 = 500;
 
 fn setting(name: &str) -> Option<f64> {
     let text = std::env::var(name).ok()?;
@@ -43,9 +42,8 @@ fn scratch() -> tempfile::TempDir {
 }
 
 fn fixtures(format: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("fixtures").map(|entry| entry.expect("a fixture").path()).collect();
+    let listed = std::fs::read_dir(kept("fixtures")).expect("fixtures");
+    let mut paths: Vec<PathBuf> = listed.map(|entry| entry.expect("a fixture").path()).collect();
     paths.sort();
     paths.retain(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -56,34 +54,10 @@ fn fixtures(format: &str) -> Vec<Vec<u8>> {
 
 /// Changes that have upset readers before.
 fn mutate(file: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Pcg64Mcg) {
-    const TOKENS: [&[u8]; 26] = [
-        b"-",
-        b"-1",
-        b".",
-        b",",
-        b",,",
-        b" ",
-        b"\t",
-        b"\r\n",
-        b"\n",
-        b"\n\n",
-        b"\"",
-        b"=",
-        b"+",
-        b"nan",
-        b"1e9",
-        b"\0",
-        b"\xEF\xBB\xBF",
-        b"\xFF\xFF\xFF\xFF",
-        b"18446744073709551615",
-        b"18446744073709551616",
-        b"9223372036854775807",
-        b"00000000000000000000000001",
-        b"0",
-        b"99999999999999999999999999999999",
-        b"[",
-        b"CPU0 (",
-    ];
+    const TOKENS: [&[u8]; 7] = [b" ", b"\t", b"\r\n", b"\n", b"\n\n", b"\0", b"CPU0 ("];
+    const WORDS: &[u8] =
+        b"- -1 . , ,, \" = + nan 1e9 \xEF\xBB\xBF \xFF\xFF\xFF\xFF 0 [ 18446744073709551615 \
+        18446744073709551616 9223372036854775807 00000000000000000000000001 99999999999999999999999999999999";
     let at = |file: &[u8], random: &mut Pcg64Mcg| random.random_range(0..=file.len());
     match random.random_range(0..10) {
         0 if !file.is_empty() => {
@@ -104,7 +78,8 @@ fn mutate(file: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Pcg64Mcg) {
         }
         4 => {
             let place = at(file, random);
-            let token = TOKENS[random.random_range(0..TOKENS.len())];
+            let words = || WORDS.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).chain(TOKENS);
+            let token = words().nth(random.random_range(0..words().count())).unwrap();
             file.splice(place..place, token.iter().copied());
         }
         5 => {
@@ -184,36 +159,21 @@ fn options(format: &str, random: &mut Pcg64Mcg) -> OpenOptions {
 }
 
 /// Read all of it; what comes out must be a trace.
-fn read(path: &Path, options: &OpenOptions) -> Result<u64, TraceError> {
-    let trace = Trace::open(path, options)?;
-    let mut source = trace.source()?;
-    let (mut records, mut last_ns, mut count) = (Vec::<Record>::new(), 0, 0);
-    loop {
-        let filled = source.fill(&mut records, 64)?;
-        if filled == 0 {
-            break;
-        }
-        for record in records.drain(..) {
-            assert!(record.time_ns >= last_ns, "time goes backwards");
-            assert!(record.offset_bytes.checked_add(record.size_bytes).is_some(), "beyond 64 bits");
-            last_ns = record.time_ns;
-            count += 1;
-        }
-    }
-    assert!(count > 0, "a trace without a request is an error");
-    Ok(count)
+fn read(path: &Path, options: &OpenOptions) -> Result<(), TraceError> {
+    let records = crate::common::read(path, options)?;
+    assert_eq!(
+        records.first().map(|record| record.time_ns),
+        Some(0),
+        "a trace without a request is an error"
+    );
+    assert!(records.is_sorted_by_key(|record| record.time_ns), "time goes backwards");
+    // In memory every record is checked for what makes it a request.
+    let again = Trace::from_records("again", records.clone()).scan().expect("requests");
+    assert_eq!(again.requests, records.len() as u64);
+    Ok(())
 }
 
-fn packed(content: &[u8], format: Compression, folder: &Path) -> Vec<u8> {
-    let path = folder.join("packed");
-    let output = std::fs::File::create(&path).expect("a file");
-    let mut writer = niffler::send::get_writer(Box::new(output), format, Level::One).expect("a writer");
-    writer.write_all(content).expect("written");
-    drop(writer);
-    std::fs::read(&path).expect("a file")
-}
-
-fn seeds(format: &str, folder: &Path) -> Vec<Vec<u8>> {
+fn seeds(format: &str) -> Vec<Vec<u8>> {
     const TABLE: &[u8] = b"0,W,4096,512\n1.5,R,0,4096\n2,T,0,1048576\n3,F,0,0\n";
     match format {
         "columns" => {
@@ -221,47 +181,28 @@ fn seeds(format: &str, folder: &Path) -> Vec<Vec<u8>> {
         }
         "packed" => {
             let long = [fixtures("csv")[0].clone(), TABLE.repeat(200)].concat();
-            [Compression::Gzip, Compression::Zstd, Compression::Bzip, Compression::Lzma]
-                .into_iter()
-                .map(|format| packed(&long, format, folder))
-                .collect()
+            let ways = [Compression::Gzip, Compression::Zstd, Compression::Bzip, Compression::Lzma];
+            ways.map(|format| packed(&long, format)).into()
         }
         _ => fixtures(format),
     }
 }
 
-/// Ends the program if one file is being read for too long.
-struct Watchdog {
-    iteration: Arc<AtomicU64>,
-    done: Arc<AtomicBool>,
-}
-
-impl Watchdog {
-    fn new(path: PathBuf) -> Self {
-        let watchdog = Self { iteration: Arc::default(), done: Arc::default() };
-        let (iteration, done) = (Arc::clone(&watchdog.iteration), Arc::clone(&watchdog.done));
-        std::thread::spawn(move || {
-            let mut seen = (0, Instant::now());
-            while !done.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(50));
-                let now = iteration.load(Ordering::Relaxed);
-                if now != seen.0 {
-                    seen = (now, Instant::now());
-                } else if seen.1.elapsed() > PATIENCE {
-                    let kept = keep(&path, "hangs");
-                    eprintln!("reading never ends: {}", kept.display());
-                    std::process::abort();
-                }
+/// Ends the program if one file is being read for too long: while `reading` counts no further.
+fn watch(path: PathBuf, reading: Arc<AtomicU64>) {
+    std::thread::spawn(move || {
+        let mut seen = (0, Instant::now());
+        while Arc::strong_count(&reading) > 1 {
+            std::thread::sleep(Duration::from_millis(50));
+            let now = reading.load(Ordering::Relaxed);
+            if now != seen.0 {
+                seen = (now, Instant::now());
+            } else if seen.1.elapsed() > PATIENCE {
+                eprintln!("reading never ends: {}", keep(&path, "hangs").display());
+                std::process::abort();
             }
-        });
-        watchdog
-    }
-}
-
-impl Drop for Watchdog {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
-    }
+        }
+    });
 }
 
 /// Copy a file that makes a reader fail to where it stays.
@@ -269,12 +210,6 @@ fn keep(path: &Path, why: &str) -> PathBuf {
     let kept = std::env::temp_dir().join(format!("reclaim-fuzz-{why}-{}", std::process::id()));
     std::fs::copy(path, &kept).expect("a copy");
     kept
-}
-
-/// Forget how much memory other readers needed.
-fn forget_memory() {
-    // Only Linux has it; elsewhere nothing is measured.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
 fn most_resident_kib() -> u64 {
@@ -298,12 +233,14 @@ fn whatever_a_file_holds_reading_it_ends(
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let folder = scratch();
     let path = folder.path().join("t");
-    let seeds = seeds(format, folder.path());
+    let seeds = seeds(format);
     // A decoder's panic that is turned into an error need not be printed.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    forget_memory();
-    let watchdog = Watchdog::new(path.clone());
+    // Forget how much memory other readers needed; only Linux has it, elsewhere nothing is measured.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let reading = Arc::new(AtomicU64::new(0));
+    watch(path.clone(), Arc::clone(&reading));
     let (start, mut failure) = (Instant::now(), None);
     let (mut good, mut bad) = (0_u64, 0_u64);
     while failure.is_none() && time.map_or(good + bad < FILES, |time| start.elapsed() < time) {
@@ -321,7 +258,7 @@ fn whatever_a_file_holds_reading_it_ends(
         std::fs::write(&path, &content).expect("a file");
         let options = options(format, &mut random);
         match catch_unwind(AssertUnwindSafe(|| read(&path, &options))) {
-            Ok(Ok(_)) => good += 1,
+            Ok(Ok(())) => good += 1,
             Ok(Err(error)) => {
                 assert!(!error.to_string().is_empty());
                 bad += 1;
@@ -332,7 +269,7 @@ fn whatever_a_file_holds_reading_it_ends(
                 failure = Some((keep(&path, format), options, text.unwrap_or_default()));
             }
         }
-        watchdog.iteration.fetch_add(1, Ordering::Relaxed);
+        reading.fetch_add(1, Ordering::Relaxed);
     }
     let _ = std::panic::take_hook();
     std::panic::set_hook(hook);

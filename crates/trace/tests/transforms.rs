@@ -1,10 +1,10 @@
 //! Transforms: each step in a situation worked out by hand, all of them together on any records.
 
-use crate::common;
-use crate::common::{collect, record};
+use crate::common::{collect, file, names, record, with};
 use proptest::prelude::*;
 use reclaim_trace::transform::{JitterSpec, MergeSpec, RepeatSpec, RotateSpec, SampleSpec, Transforms};
-use reclaim_trace::{Op, Record, Trace};
+use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
+use rstest::rstest;
 
 const KIB: u64 = 1024;
 
@@ -13,6 +13,38 @@ fn apply(records: &[Record], transforms: Transforms) -> Result<Vec<Record>, Stri
     let changed = trace.transformed(transforms).map_err(|error| error.to_string())?;
     let played = changed.source().and_then(|mut source| collect(source.as_mut()));
     played.map_err(|error| error.to_string())
+}
+
+fn times(records: &[Record]) -> Vec<u64> {
+    records.iter().map(|record| record.time_ns).collect()
+}
+
+fn repeated(times: u64, gap_ns: Option<u64>, shuffled_by: Option<u64>) -> Transforms {
+    Transforms { repeat: Some(RepeatSpec { times, gap_ns, shuffled_by }), ..Transforms::default() }
+}
+
+fn merged(trace: Trace, shift_bytes: u64) -> Transforms {
+    Transforms { merge: vec![MergeSpec { trace, shift_bytes }], ..Transforms::default() }
+}
+
+fn window(from_ns: Option<u64>, to_ns: Option<u64>) -> Transforms {
+    Transforms { from_ns, to_ns, ..Transforms::default() }
+}
+
+fn jitter(most_ns: u64, seed: u64) -> Transforms {
+    Transforms { jitter: Some(JitterSpec { most_ns, seed }), ..Transforms::default() }
+}
+
+fn aligned(bytes: u64) -> Transforms {
+    Transforms { align_bytes: Some(bytes), ..Transforms::default() }
+}
+
+fn sampled(rate_ppm: u32, unit_bytes: u64, seed: u64) -> Transforms {
+    Transforms { sample: Some(SampleSpec { rate_ppm, unit_bytes, seed }), ..Transforms::default() }
+}
+
+fn at_most(requests: u64) -> Transforms {
+    Transforms { max_requests: Some(requests), ..Transforms::default() }
 }
 
 fn four() -> Vec<Record> {
@@ -25,55 +57,43 @@ fn four() -> Vec<Record> {
 }
 
 #[test]
-fn alignment_grows_transfers_and_shrinks_trims() {
-    let found = apply(&four(), Transforms { align_bytes: Some(4 * KIB), ..Transforms::default() }).unwrap();
+fn alignment_grows_transfers_and_shrinks_trims_after_a_shift() {
     let expected = vec![
         record(0, Op::Write, 0, 8 * KIB),
         record(10, Op::Trim, 4 * KIB, 8 * KIB),
         record(20, Op::Flush, 0, 0),
         record(40, Op::Read, 8 * KIB, 4 * KIB),
     ];
-    assert_eq!(found, expected);
+    assert_eq!(apply(&four(), aligned(4 * KIB)).unwrap(), expected);
     let small_trim = [record(3, Op::Trim, 1, 4 * KIB), record(7, Op::Read, 0, 1)];
-    let found =
-        apply(&small_trim, Transforms { align_bytes: Some(4 * KIB), ..Transforms::default() }).unwrap();
+    let found = apply(&small_trim, aligned(4 * KIB)).unwrap();
     assert_eq!(found, [record(0, Op::Read, 0, 4 * KIB)], "a trim of no whole unit is no request");
-}
-
-#[test]
-fn a_shift_moves_addresses_before_they_are_aligned() {
     let sectors = [record(0, Op::Read, 7 * 512, 4 * KIB)];
-    let both = Transforms { shift_bytes: 512, align_bytes: Some(4 * KIB), ..Transforms::default() };
+    let both = Transforms { shift_bytes: 512, ..aligned(4 * KIB) };
     assert_eq!(apply(&sectors, both).unwrap(), [record(0, Op::Read, 4 * KIB, 4 * KIB)]);
 }
 
 #[test]
 fn a_window_of_time_starts_anew_at_zero() {
-    let window = Transforms { from_ns: Some(10), to_ns: Some(40), ..Transforms::default() };
-    let found = apply(&four(), window).unwrap();
+    let found = apply(&four(), window(Some(10), Some(40))).unwrap();
     assert_eq!(found, [record(0, Op::Trim, 1000, 12 * KIB), record(10, Op::Flush, 0, 0)]);
 }
 
 #[test]
 fn rounds_follow_after_the_mean_gap_or_the_one_given() {
     let two = [record(0, Op::Read, 0, 1), record(30, Op::Write, 5, 1)];
-    let repeat = |gap_ns| Transforms {
-        repeat: Some(RepeatSpec { times: 3, gap_ns, shuffled_by: None }),
-        ..Transforms::default()
-    };
-    let times = |gap_ns| apply(&two, repeat(gap_ns)).unwrap().iter().map(|r| r.time_ns).collect::<Vec<_>>();
-    assert_eq!(times(None), [0, 30, 60, 90, 120, 150]);
-    assert_eq!(times(Some(5)), [0, 30, 35, 65, 70, 100]);
+    let played = |gap_ns| times(&apply(&two, repeated(3, gap_ns, None)).unwrap());
+    assert_eq!(played(None), [0, 30, 60, 90, 120, 150]);
+    assert_eq!(played(Some(5)), [0, 30, 35, 65, 70, 100]);
     let at_once = [record(0, Op::Read, 0, 1), record(0, Op::Write, 5, 1)];
-    assert_eq!(apply(&at_once, repeat(Some(1))).unwrap().len(), 6);
+    assert_eq!(apply(&at_once, repeated(3, Some(1), None)).unwrap().len(), 6);
 }
 
 /// The draws of stream `repeat order` of seed 42 for four requests (docs/model.md, 6.2 and 6.3, by hand): 1 of 4, 1 of
 /// 3, 0 of 2; then 0, 0, 1. Each changes places with the last of those that are left.
 #[test]
 fn in_another_order_each_request_of_a_later_round_arrives_when_another_did() {
-    let repeat = RepeatSpec { times: 3, gap_ns: Some(5), shuffled_by: Some(42) };
-    let shuffled = Transforms { repeat: Some(repeat), ..Transforms::default() };
+    let shuffled = repeated(3, Some(5), Some(42));
     let [a, b, c, d] = four()[..] else { unreachable!() };
     let at = |record: Record, time_ns| Record { time_ns, ..record };
     let expected = [
@@ -82,17 +102,14 @@ fn in_another_order_each_request_of_a_later_round_arrives_when_another_did() {
         [at(d, 90), at(a, 100), at(b, 110), at(c, 130)],
     ];
     assert_eq!(apply(&four(), shuffled.clone()).unwrap(), expected.concat());
-    let said = "played 3 times, 5 ns between rounds, the requests of each after the first in another order \
-                (seed 42)";
-    assert_eq!(shuffled.describe(), [said]);
+    names(&shuffled.describe().join("\n"), "3 times|5 ns|seed 42");
 }
 
 #[test]
 fn merged_traces_meet_in_time_each_at_its_own_addresses() {
     let other = Trace::from_records("other", vec![record(5, Op::Read, 0, 1), record(40, Op::Write, 0, 1)]);
-    let merge = vec![MergeSpec { trace: other, shift_bytes: 1 << 30 }];
-    let found = apply(&four(), Transforms { merge, ..Transforms::default() }).unwrap();
-    assert_eq!(found.iter().map(|r| r.time_ns).collect::<Vec<_>>(), [0, 5, 10, 20, 40, 40]);
+    let found = apply(&four(), merged(other, 1 << 30)).unwrap();
+    assert_eq!(times(&found), [0, 5, 10, 20, 40, 40]);
     assert_eq!(found[1], record(5, Op::Read, 1 << 30, 1));
     // At the same time the first trace's request comes first.
     assert_eq!((found[4].op, found[5].op), (Op::Read, Op::Write));
@@ -129,43 +146,41 @@ fn compaction_numbers_units_as_they_are_touched_and_cuts_what_no_longer_lies_tog
 
 #[test]
 fn a_time_scale_divides_all_times() {
-    let twice = Transforms { time_scale: Some(2.0), ..Transforms::default() };
-    let times: Vec<u64> = apply(&four(), twice).unwrap().iter().map(|each| each.time_ns).collect();
-    assert_eq!(times, [0, 5, 10, 20]);
+    let scaled = |time_scale| Transforms { time_scale: Some(time_scale), ..Transforms::default() };
+    assert_eq!(times(&apply(&four(), scaled(2.0)).unwrap()), [0, 5, 10, 20]);
     let late = [record(0, Op::Read, 0, 1), record(u64::MAX / 2, Op::Read, 0, 1)];
-    let slow = Transforms { time_scale: Some(0.1), ..Transforms::default() };
-    assert!(apply(&late, slow).unwrap_err().contains("64 bits of ns"));
+    names(&apply(&late, scaled(0.1)).unwrap_err(), "64 bits of ns");
+    for odd in [0.0, f64::NAN] {
+        names(&apply(&four(), scaled(odd)).unwrap_err(), "between 1e-6 and 1e6");
+    }
 }
 
 #[test]
-fn what_cannot_be_done_to_any_trace_is_reported_in_the_units_of_the_user() {
-    let sample = |rate_ppm| SampleSpec { rate_ppm, unit_bytes: 1 << 20, seed: 0 };
-    let cases = [
-        (
-            Transforms { from_ns: Some(10_000_000_000), to_ns: Some(5_000_000_000), ..Transforms::default() },
-            "10s to 5s",
-        ),
-        (Transforms { sample: Some(sample(1_500_000)), ..Transforms::default() }, "not 150%"),
+fn what_cannot_be_done_is_said_in_the_units_of_the_user() {
+    let sample_and_align = Transforms { align_bytes: Some(16 * KIB), ..sampled(500_000, 4096, 0) };
+    for (transforms, parts) in [
+        (window(Some(10_000_000_000), Some(5_000_000_000)), "10s to 5s"),
+        (sampled(1_500_000, 1 << 20, 0), "not 150%"),
         (Transforms { compact_unit_bytes: Some(0), ..Transforms::default() }, "from 512 bytes"),
-        (Transforms { time_scale: Some(0.0), ..Transforms::default() }, "between 1e-6 and 1e6"),
-        (Transforms { time_scale: Some(f64::NAN), ..Transforms::default() }, "between 1e-6 and 1e6"),
-    ];
-    for (transforms, hint) in cases {
-        let error = apply(&four(), transforms).unwrap_err();
-        assert!(error.contains(hint), "{error}");
+        (window(Some(100), None), "trace \"memory\"|no request arrives 100 ns after"),
+        (window(Some(9), Some(9)), "is empty"),
+        (Transforms { shift_bytes: u64::MAX, ..Transforms::default() }, "64 bits"),
+        (sample_and_align, "multiple of the alignment"),
+        (jitter(u64::MAX, 0), "jitter must be at most"),
+    ] {
+        names(&apply(&four(), transforms).unwrap_err(), parts);
     }
 }
 
 #[test]
 fn what_lies_behind_the_last_request_wanted_is_not_read() {
     let (_folder, path) =
-        common::file("t", b"time_us,op,offset_bytes,size_bytes\n0,R,0,1\n1,R,0,1\n2,R,0,1\nbroken\n");
-    let trace = Trace::open(&path, &reclaim_trace::OpenOptions::default()).unwrap();
-    let first =
-        |count| trace.transformed(Transforms { max_requests: Some(count), ..Transforms::default() }).unwrap();
+        file("t", "time_us,op,offset_bytes,size_bytes\n0,R,0,1\n1,R,0,1\n2,R,0,1\nbroken\n");
+    let trace = Trace::open(&path, &OpenOptions::default()).unwrap();
+    let first = |count| trace.transformed(at_most(count)).unwrap().scan();
     // The reader hands over what it read before the line that it cannot read.
-    assert_eq!(first(3).scan().unwrap().requests, 3);
-    assert!(first(4).scan().unwrap_err().to_string().contains("broken"));
+    assert_eq!(first(3).unwrap().requests, 3);
+    names(&first(4).unwrap_err().to_string(), "broken");
 }
 
 fn rotated(records: &[Record], spec: RotateSpec) -> Result<Vec<Record>, String> {
@@ -188,28 +203,22 @@ fn a_rotated_trace_goes_round_with_the_mean_gap_where_it_turns() {
     assert_eq!(rotated(&four(), RotateSpec::Share { ppm: 249_999 }).unwrap(), four());
     let one = [record(7, Op::Read, 0, 1)];
     assert_eq!(rotated(&one, RotateSpec::Share { ppm: 999_999 }).unwrap(), [record(0, Op::Read, 0, 1)]);
-    let all = rotated(&four(), RotateSpec::Requests(4)).unwrap_err();
-    assert!(all.contains("cannot begin after 4 requests: it holds only 4"), "{all}");
-    assert!(rotated(&four(), RotateSpec::Share { ppm: 1_000_000 }).unwrap_err().contains("below 100%"));
+    names(&rotated(&four(), RotateSpec::Requests(4)).unwrap_err(), "after 4 requests|only 4");
+    names(&rotated(&four(), RotateSpec::Share { ppm: 1_000_000 }).unwrap_err(), "below 100%");
 }
 
 #[test]
 fn a_trace_is_rotated_after_it_is_limited_and_before_it_is_repeated() {
-    let steps = Transforms {
-        max_requests: Some(3),
-        rotate: Some(RotateSpec::Requests(1)),
-        repeat: Some(RepeatSpec { times: 2, gap_ns: None, shuffled_by: None }),
-        ..Transforms::default()
-    };
-    let found = apply(&four(), steps).unwrap();
-    assert_eq!(found.iter().map(|r| r.time_ns).collect::<Vec<_>>(), [0, 10, 20, 30, 40, 50]);
+    let rotate = Some(RotateSpec::Requests(1));
+    let found =
+        apply(&four(), Transforms { max_requests: Some(3), rotate, ..repeated(2, None, None) }).unwrap();
+    assert_eq!(times(&found), [0, 10, 20, 30, 40, 50]);
     let ops: Vec<Op> = found.iter().map(|r| r.op).collect();
     assert_eq!(ops, [Op::Trim, Op::Flush, Op::Write, Op::Trim, Op::Flush, Op::Write]);
 }
 
 fn jittered(records: &[Record], most_ns: u64, seed: u64) -> Vec<Record> {
-    let jitter = Some(JitterSpec { most_ns, seed });
-    apply(records, Transforms { jitter, ..Transforms::default() }).unwrap()
+    apply(records, jitter(most_ns, seed)).unwrap()
 }
 
 /// Requests that addresses tell apart, so often every `gap_ns`.
@@ -222,14 +231,9 @@ fn jitter_moves_arrivals_evenly_and_no_farther_than_said() {
     let before = regular(20_000, 1000);
     let after = jittered(&before, 400, 1);
     // Less than half the gap: the order is the same.
-    let moved: Vec<i64> = before
-        .iter()
-        .zip(&after)
-        .map(|(before, after)| {
-            assert_eq!(after.offset_bytes, before.offset_bytes);
-            after.time_ns.cast_signed() - before.time_ns.cast_signed()
-        })
-        .collect();
+    assert!(after.iter().zip(&before).all(|(after, before)| after.offset_bytes == before.offset_bytes));
+    let by = |(after, before): (u64, u64)| after.cast_signed() - before.cast_signed();
+    let moved: Vec<i64> = times(&after).into_iter().zip(times(&before)).map(by).collect();
     assert_eq!(moved[0], 0, "the trace begins with the same request at time 0");
     assert_eq!((moved.iter().min(), moved.iter().max()), (Some(&-400), Some(&400)));
     let mean = moved.iter().sum::<i64>() as f64 / moved.len() as f64;
@@ -238,11 +242,8 @@ fn jitter_moves_arrivals_evenly_and_no_farther_than_said() {
     let early = moved.iter().filter(|by| **by < -200).count() as f64 / 20_000.0;
     assert!((early - 0.249).abs() < 0.0125, "{early}");
     // The very times are part of the promise that the same seed gives the same bytes.
-    assert_eq!(moved[1..6], FIRST_MOVES);
+    assert_eq!(moved[1..6], [-88, 156, 309, 127, 333]);
 }
-
-/// What the seed 1 draws first.
-const FIRST_MOVES: [i64; 5] = [-88, 156, 309, 127, 333];
 
 #[test]
 fn jitter_puts_requests_in_the_order_of_their_new_times() {
@@ -255,110 +256,60 @@ fn jitter_puts_requests_in_the_order_of_their_new_times() {
     assert!((200..300).contains(&at_zero), "{at_zero} of 500, half of them expected");
     assert_eq!(jittered(&at_once, 1000, 3), after);
     assert_ne!(jittered(&at_once, 1000, 4), after);
-    let far = Transforms { jitter: Some(JitterSpec { most_ns: u64::MAX, seed: 0 }), ..Transforms::default() };
-    assert!(apply(&at_once, far).unwrap_err().contains("jitter must be at most"));
 }
 
 #[test]
 fn every_round_has_a_jitter_of_its_own() {
-    let twice = Transforms {
-        repeat: Some(RepeatSpec { times: 2, gap_ns: None, shuffled_by: None }),
-        jitter: Some(JitterSpec { most_ns: 400, seed: 1 }),
-        ..Transforms::default()
-    };
+    let twice = Transforms { jitter: jitter(400, 1).jitter, ..repeated(2, None, None) };
     let found = apply(&regular(50, 1000), twice).unwrap();
-    let in_round = |range: std::ops::Range<usize>| -> Vec<u64> {
-        found[range].iter().map(|r| (r.time_ns + 400) % 1000).collect()
-    };
-    assert_ne!(in_round(1..50), in_round(51..100));
-}
-
-#[test]
-fn nothing_left_is_an_error_that_says_why() {
-    let window = Transforms { from_ns: Some(100), ..Transforms::default() };
-    assert_eq!(
-        apply(&four(), window).unwrap_err(),
-        "trace \"memory\": no request arrives 100 ns after the first or later"
-    );
-    let twice = Transforms { from_ns: Some(9), to_ns: Some(9), ..Transforms::default() };
-    assert!(apply(&four(), twice).unwrap_err().contains("is empty"));
-    let far = Transforms { shift_bytes: u64::MAX, ..Transforms::default() };
-    assert!(apply(&four(), far).unwrap_err().contains("beyond what 64 bits can address"));
-    let torn = SampleSpec { rate_ppm: 500_000, unit_bytes: 4096, seed: 0 };
-    let torn = Transforms { sample: Some(torn), align_bytes: Some(16 * KIB), ..Transforms::default() };
-    assert!(apply(&four(), torn).unwrap_err().contains("multiple of the alignment"));
+    let moved: Vec<u64> = times(&found).into_iter().map(|time_ns| (time_ns + 400) % 1000).collect();
+    assert_ne!(moved[1..50], moved[51..100]);
 }
 
 fn any_records() -> impl Strategy<Value = Vec<Record>> {
     let op = prop::sample::select(vec![Op::Read, Op::Write, Op::Write, Op::Trim, Op::Flush]);
     let one = (0_u64..1 << 20, 0_u64..1 << 24, 1_u64..1 << 18, op);
     prop::collection::vec(one, 1..80).prop_map(|parts| {
-        let mut time_ns = 0;
-        let mut next = |gap| {
-            time_ns += gap;
-            time_ns
-        };
-        let made = parts.into_iter().enumerate().map(|(index, (gap, offset, size, op))| {
-            let time_ns = next(if index == 0 { 0 } else { gap });
-            let (offset, size) = if op == Op::Flush { (0, 0) } else { (offset, size) };
-            record(time_ns, op, offset, size)
+        let (first, mut now) = (parts[0].0, 0);
+        let made = parts.into_iter().map(|(gap, offset, size, op)| {
+            now += gap;
+            if op == Op::Flush {
+                record(now - first, op, 0, 0)
+            } else {
+                record(now - first, op, offset, size)
+            }
         });
         made.collect()
     })
 }
 
-fn any_transforms() -> impl Strategy<Value = Transforms> {
-    let window = (prop::option::of(0_u64..1 << 21), prop::option::of(1_u64 << 21..1 << 26));
-    let align = prop::option::of(prop::sample::select(vec![512_u64, 4096]));
-    let sample =
-        prop::option::of((1_u32..=1_000_000, prop::sample::select(vec![4096_u64, 65536, 1 << 20]), 0_u64..3));
-    let order = prop::option::of(any::<u64>());
-    let repeat = prop::option::of((1_u64..4, prop::option::of(0_u64..1 << 20), order));
-    let merge = prop::option::of((any_records(), 0_u64..1 << 30));
-    let rotate = prop::option::of((0_u32..1_000_000).prop_map(|ppm| RotateSpec::Share { ppm }));
-    let jitter = prop::option::of(any_jitter());
-    let of_time = (repeat, rotate, jitter);
-    (
-        window,
-        prop::sample::select(vec![0_u64, 512]),
-        align,
-        sample,
-        prop::option::of(1_u64..100),
-        of_time,
-        merge,
-    )
-        .prop_map(
-            |((from_ns, to_ns), shift_bytes, align_bytes, sample, max_requests, of_time, merge)| {
-                let (repeat, rotate, jitter) = of_time;
-                Transforms {
-                    merge: merge
-                        .map(|(records, shift_bytes)| MergeSpec {
-                            trace: Trace::from_records("b", records),
-                            shift_bytes,
-                        })
-                        .into_iter()
-                        .collect(),
-                    from_ns,
-                    to_ns,
-                    shift_bytes,
-                    align_bytes,
-                    sample: sample.map(|(rate_ppm, unit_bytes, seed)| SampleSpec {
-                        rate_ppm,
-                        unit_bytes,
-                        seed,
-                    }),
-                    max_requests,
-                    rotate,
-                    repeat: repeat.map(|(times, gap_ns, shuffled_by)| RepeatSpec {
-                        times,
-                        gap_ns,
-                        shuffled_by,
-                    }),
-                    jitter,
-                    ..Transforms::default()
-                }
-            },
-        )
+prop_compose! {
+    fn any_transforms()(
+        from_ns in prop::option::of(0_u64..1 << 21),
+        to_ns in prop::option::of(1_u64 << 21..1 << 26),
+        shift_bytes in prop::sample::select(vec![0_u64, 512]),
+        align_bytes in prop::option::of(prop::sample::select(vec![512_u64, 4096])),
+        sample in prop::option::of(
+            (1_u32..=1_000_000, prop::sample::select(vec![4096_u64, 65536, 1 << 20]), 0_u64..3)
+        ),
+        max_requests in prop::option::of(1_u64..100),
+        rounds in 1_u64..4,
+        gap_ns in prop::option::of(0_u64..1 << 20),
+        shuffled_by in prop::option::of(any::<u64>()),
+        rotate in prop::option::of(0_u32..1_000_000),
+        jitter in prop::option::of(any_jitter()),
+        merge in prop::option::of((any_records(), 0_u64..1 << 30)),
+    ) -> Transforms {
+        let merge = merge.map(|(records, shift)| merged(Trace::from_records("b", records), shift).merge);
+        let merge = merge.unwrap_or_default();
+        let sample = sample.and_then(|(rate, unit, seed)| sampled(rate, unit, seed).sample);
+        let repeat = repeated(rounds, gap_ns, shuffled_by).repeat.filter(|repeat| repeat.times > 1);
+        let rotate = rotate.map(|ppm| RotateSpec::Share { ppm });
+        Transforms {
+            merge, from_ns, to_ns, shift_bytes, align_bytes, sample, max_requests, rotate, repeat, jitter,
+            ..Transforms::default()
+        }
+    }
 }
 
 fn any_jitter() -> impl Strategy<Value = JitterSpec> {
@@ -400,12 +351,8 @@ proptest! {
         records in any_records(),
         seed in any::<u64>(),
     ) {
-        let rounds = |shuffled_by| {
-            let repeat = Some(RepeatSpec { times: 4, gap_ns: None, shuffled_by });
-            apply(&records, Transforms { repeat, ..Transforms::default() }).unwrap()
-        };
+        let rounds = |shuffled_by| apply(&records, repeated(4, None, shuffled_by)).unwrap();
         let (found, as_recorded) = (rounds(Some(seed)), rounds(None));
-        let times = |records: &[Record]| records.iter().map(|r| r.time_ns).collect::<Vec<_>>();
         prop_assert_eq!(times(&found), times(&as_recorded));
         prop_assert_eq!(&rounds(Some(seed)), &found);
         let sorted = |round: &[Record]| {
@@ -450,11 +397,8 @@ proptest! {
         spec in any_jitter(),
     ) {
         // Numbered, so that each is known again.
-        let numbered: Vec<Record> = records
-            .iter()
-            .enumerate()
-            .map(|(index, r)| record(r.time_ns, Op::Read, index as u64, 1))
-            .collect();
+        let number = |(index, r): (u64, &Record)| record(r.time_ns, Op::Read, index, 1);
+        let numbered: Vec<Record> = (0..).zip(&records).map(number).collect();
         let mut found = jittered(&numbered, spec.most_ns, spec.seed);
         prop_assert_eq!(&jittered(&numbered, spec.most_ns, spec.seed), &found);
         prop_assert!(found.is_sorted_by_key(|r| (r.time_ns, r.offset_bytes)));
@@ -468,15 +412,12 @@ proptest! {
 
     #[test]
     fn steps_that_change_nothing_give_the_same_trace(records in any_records()) {
-        let all = SampleSpec { rate_ppm: 1_000_000, unit_bytes: 4096, seed: 9 };
         let nothing = Transforms {
-            from_ns: Some(0),
-            to_ns: Some(u64::MAX),
             align_bytes: Some(1),
-            sample: Some(all),
+            sample: sampled(1_000_000, 4096, 9).sample,
             max_requests: Some(u64::MAX),
-            repeat: Some(RepeatSpec { times: 1, gap_ns: Some(7), shuffled_by: None }),
-            ..Transforms::default()
+            repeat: repeated(1, Some(7), None).repeat,
+            ..window(Some(0), Some(u64::MAX))
         };
         prop_assert_eq!(&apply(&records, nothing).unwrap(), &records);
         let same = Trace::from_records("memory", records).transformed(Transforms::default()).unwrap();
@@ -486,10 +427,7 @@ proptest! {
     #[test]
     fn sampling_keeps_every_access_to_a_unit_or_none(records in any_records(), rate_ppm in 1_u32..1_000_000) {
         const UNIT: u64 = 65536;
-        let spec = SampleSpec { rate_ppm, unit_bytes: UNIT, seed: 1 };
-        let Ok(found) = apply(&records, Transforms { sample: Some(spec), ..Transforms::default() }) else {
-            return Ok(());
-        };
+        let Ok(found) = apply(&records, sampled(rate_ppm, UNIT, 1)) else { return Ok(()) };
         let bytes_in = |records: &[Record], unit: u64| -> u64 {
             let part = |r: &Record| {
                 r.end_bytes().min((unit + 1) * UNIT).saturating_sub(r.offset_bytes.max(unit * UNIT))
@@ -502,5 +440,123 @@ proptest! {
         }
         let flushes = |records: &[Record]| records.iter().filter(|r| r.op == Op::Flush).count();
         prop_assert_eq!(flushes(&found), flushes(&records));
+    }
+}
+
+/// The times of two devices of one file, of which the second is merged into the first, in us.
+fn merged_from_one_file(text: &str, devices: [&str; 2], sort: bool, steps: &Transforms) -> Vec<u64> {
+    let (folder, path) = file("t", text);
+    // The same file by another name is the same file.
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let played = |scan: bool, other: &std::path::Path| {
+        let opened = [(&*path, devices[0]), (other, devices[1])].map(|(path, device)| {
+            Trace::open(path, &OpenOptions { sort, ..with(&[("device", device)]) }).unwrap()
+        });
+        if scan {
+            // What was scanned is played from memory.
+            let _ = [&opened[0], &opened[1]].map(|trace| trace.scan().unwrap());
+        }
+        let [first, second] = opened;
+        let merge = merged(second, 1 << 30).merge;
+        let trace = first.transformed(Transforms { merge, ..steps.clone() }).unwrap();
+        collect(trace.source().unwrap().as_mut()).unwrap()
+    };
+    let found = played(false, &path);
+    assert_eq!(played(true, &link), found);
+    found.iter().map(|record| record.time_ns / 1000).collect()
+}
+
+#[rstest]
+#[case::spc("0,100,4096,W,0.5\n1,100,4096,W,1.5\n", ["0", "1"])]
+#[case::msr("100,h,0,Write,0,512,1\n10000100,h,1,Write,0,512,1\n", ["h_0", "h_1"])]
+#[case::alibaba("1,W,0,512,1577808144000000\n2,W,0,512,1577808145000000\n", ["1", "2"])]
+#[case::tencent("1538323200,8,8,1,1\n1538323201,8,8,1,2\n", ["1", "2"])]
+#[case::systor("1456135200.5,0.1,W,4,0,512\n1456135201.5,0.1,W,6,0,512\n", ["4", "6"])]
+#[case::fio("fio version 3 iolog\n5 /a write 0 512\n1000005 /b write 0 512\n", ["/a", "/b"])]
+#[case::mqsim("5 0 8 8 0\n1000000005 1 8 8 0\n", ["0", "1"])]
+#[case::blkparse("8,0 1 1 1.000000000 5 D W 8 + 8 [x]\n8,16 1 1 2.000000000 5 D W 8 + 8 [x]\n",
+    ["8,0", "8,16"])]
+#[case::ftrace("x-1 [0] . 1.0: block_rq_issue: 8,0 W 4096 () 8 + 8 [x]\n\
+    x-1 [0] . 2.0: block_rq_issue: 8,1 W 4096 () 8 + 8 [x]\n", ["8,0", "8,1"])]
+fn traces_of_one_file_keep_its_clock(#[case] text: &str, #[case] devices: [&str; 2]) {
+    let [first, second] = devices;
+    let plain = Transforms::default();
+    for sort in [false, true] {
+        assert_eq!(merged_from_one_file(text, [first, second], sort, &plain), [0, 1_000_000]);
+        // Whichever is merged into the other: time 0 is that of the first request of all.
+        assert_eq!(merged_from_one_file(text, [second, first], sort, &plain), [0, 1_000_000]);
+        assert_eq!(merged_from_one_file(text, [first, first], sort, &plain), [0, 0]);
+        for half in [window(Some(500_000_000), None), window(None, Some(1_000_000_000))] {
+            assert_eq!(merged_from_one_file(text, [first, second], sort, &half), [0]);
+        }
+        let jittered = merged_from_one_file(text, [first, second], sort, &jitter(1, 1));
+        assert!((999_999..=1_000_001).contains(&jittered[1]), "{jittered:?}");
+    }
+}
+
+/// A third trace, from elsewhere, begins with the first as it always did; a first that was cut keeps its clock, too.
+#[test]
+fn a_clock_is_kept_through_windows_and_beside_other_traces() {
+    let (_folder, path) = file("t", "0,0,512,W,5\n1,0,512,W,2\n0,0,512,W,7\n1,0,512,W,8\n");
+    let open = |device: &str| Trace::open(&path, &with(&[("device", device), ("sort", "")])).unwrap();
+    let seconds = |trace: &Trace| -> Vec<u64> {
+        let found = collect(trace.source().unwrap().as_mut()).unwrap();
+        found.iter().map(|record| record.time_ns / 1_000_000_000).collect()
+    };
+    let other = Trace::from_records("other", vec![record(1_000_000_000, Op::Write, 0, 512)]);
+    let merge = [merged(open("1"), 0).merge, merged(other, 0).merge].concat();
+    // 2 of device 1; 5 of device 0, with which the other begins; 6, of the other; 7 and 8.
+    let all = open("0").transformed(Transforms { merge, ..Transforms::default() }).unwrap();
+    assert_eq!(seconds(&all), [0, 3, 4, 5, 6]);
+    let cut = open("0").transformed(window(Some(1_000_000_000), None)).unwrap();
+    assert_eq!(seconds(&cut), [0]);
+    let and_1 = |trace: &Trace| trace.transformed(merged(open("1"), 0)).unwrap();
+    // 2 and 8 of device 1, 7 of the first.
+    assert_eq!(seconds(&and_1(&cut)), [0, 5, 6]);
+    // What was merged has the clock of its first.
+    assert_eq!(seconds(&and_1(&and_1(&cut))), [0, 0, 5, 6, 6]);
+    // Played twice as fast, no clock fits any longer: both begin at time 0.
+    let fast = cut.transformed(Transforms { time_scale: Some(2.0), ..Transforms::default() }).unwrap();
+    assert_eq!(seconds(&and_1(&fast)), [0, 0, 6]);
+}
+
+/// What is made of a trace twice is one trace, read once, while somebody has it.
+#[test]
+fn the_same_steps_and_draws_give_the_same_trace_and_others_another() {
+    let uniform = || {
+        Trace::uniform(UniformSpec {
+            footprint_bytes: 1 << 20,
+            request_bytes: 4096,
+            count: 100,
+            write_fraction: 0.5,
+            trim_fraction: 0.0,
+            mean_interarrival_ns: 1000,
+            seed: 7,
+        })
+    };
+    let trace = uniform();
+    let changed = trace.transformed(jitter(50, 1)).unwrap();
+    assert!(trace.transformed(jitter(50, 1)).unwrap().is(&changed));
+    let drawn = trace.drawn(2).unwrap().transformed(jitter(50, 1)).unwrap();
+    assert!(trace.drawn(2).unwrap().transformed(jitter(50, 1)).unwrap().is(&drawn));
+    // It is as if it were made anew.
+    let anew = uniform().transformed(jitter(50, 1)).unwrap();
+    assert_eq!(changed.scan().unwrap(), anew.scan().unwrap());
+    // Traces to merge of one name are not taken for each other.
+    let with_one = |offset| {
+        let other = Trace::from_records("x", vec![record(0, Op::Write, offset, 512)]);
+        trace.transformed(merged(other, 0)).unwrap()
+    };
+    let (one, two) = (with_one(0), with_one(1 << 30));
+    assert!(!one.is(&two) && two.scan().unwrap().max_end_bytes > 1 << 30);
+    for other in [
+        trace.clone(),
+        trace.transformed(jitter(50, 2)).unwrap(),
+        trace.transformed(Transforms { max_requests: Some(9), ..jitter(50, 1) }).unwrap(),
+        trace.drawn(1).unwrap().transformed(jitter(50, 1)).unwrap(),
+        anew,
+    ] {
+        assert!(!other.is(&changed), "{:?}", other.transforms());
     }
 }

@@ -4,6 +4,7 @@
 pub mod hostile;
 pub mod later;
 pub mod own;
+pub mod refusals;
 mod saved;
 mod test_drive;
 

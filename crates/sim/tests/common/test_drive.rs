@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::ftl::Ftl;
+use reclaim_sim::ids::Lpn;
 use reclaim_sim::{Config, Outcome, RunOptions, simulate};
 use reclaim_trace::{Record, Trace};
 
@@ -74,6 +75,13 @@ impl TestDrive {
     pub fn ftl(&self) -> Ftl {
         let config = self.config();
         Ftl::new(&config, &Geometry::new(&config).unwrap(), true)
+    }
+
+    /// Its translation layer after the first pages were written, in order.
+    pub fn written(&self, pages: u32) -> Ftl {
+        let mut ftl = self.ftl();
+        (0..pages).for_each(|page| ftl.write_now(Lpn(page)));
+        ftl
     }
 
     /// Plays records with the audit on, keeping every request and every job.

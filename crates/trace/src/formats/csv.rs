@@ -234,16 +234,11 @@ mod tests {
     #[test]
     fn most_lines_are_plain() {
         let text = b"1103723598.05,write,5324857344,4096\r\n1103723980,R,0,512\n and more text";
-        let first = Record {
-            time_ns: 1_103_723_598_050,
-            offset_bytes: 5_324_857_344,
-            size_bytes: 4096,
-            op: Op::Write,
-            stream: 0,
+        let read = |text| {
+            let (record, length) = plain_row(text).expect("a plain line");
+            (record.time_ns, record.op, record.offset_bytes, record.size_bytes, length)
         };
-        assert_eq!(plain_row(text), Some((first, 37)));
-        let second =
-            Record { time_ns: 1_103_723_980_000, offset_bytes: 0, size_bytes: 512, op: Op::Read, stream: 0 };
-        assert_eq!(plain_row(&text[37..]), Some((second, 19)));
+        assert_eq!(read(text), (1_103_723_598_050, Op::Write, 5_324_857_344, 4096, 37));
+        assert_eq!(read(&text[37..]), (1_103_723_980_000, Op::Read, 0, 512, 19));
     }
 }

@@ -99,12 +99,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case(0.5)]
-    #[case(0.99)]
-    #[case(1.0)]
-    #[case(1.2)]
-    #[case(2.5)]
-    fn ranks_come_as_often_as_the_law_says(#[case] theta: f64) {
+    fn ranks_come_as_often_as_the_law_says(#[values(0.5, 0.99, 1.0, 1.2, 2.5)] theta: f64) {
         const COUNT: u64 = 50;
         const DRAWS: u32 = 400_000;
         let ranks = Ranks::new(COUNT, theta);
