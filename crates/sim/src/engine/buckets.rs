@@ -50,31 +50,3 @@ impl Buckets {
         Some(((words + 1) * WORD + found - bucket % WORD) as u64)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// Against a walk from bucket to bucket.
-        #[test]
-        fn the_first_is_found_from_anywhere(
-            filled in prop::collection::btree_set(0..BUCKETS, 0..6),
-            emptied in prop::collection::btree_set(0..BUCKETS, 0..6),
-            from in 0..BUCKETS,
-        ) {
-            let mut buckets = Buckets::default();
-            for bucket in &filled {
-                buckets.fill(*bucket);
-            }
-            for bucket in filled.iter().step_by(2).chain(&emptied) {
-                buckets.empty(*bucket);
-            }
-            let left = filled.iter().copied().skip(1).step_by(2).filter(|bucket| !emptied.contains(bucket));
-            let left: Vec<_> = left.collect();
-            let expected = (0..BUCKETS).find(|ahead| left.contains(&((from + ahead) % BUCKETS)));
-            prop_assert_eq!(buckets.ahead_of(from), expected.map(|ahead| ahead as u64));
-        }
-    }
-}

@@ -4,8 +4,11 @@
 pub mod hostile;
 pub mod later;
 pub mod own;
+pub mod prelude;
 mod saved;
+pub mod short;
 mod test_drive;
+pub mod times;
 
 use std::ops::ControlFlow;
 
