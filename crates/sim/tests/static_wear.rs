@@ -120,31 +120,6 @@ fn no_block_is_moved_while_another_is_collected_or_only_one_is_free() {
     assert_eq!((ftl.plane(PLANE).jobs, ftl.plane(PLANE).erases_since_check), (1, 0));
 }
 
-/// So it is in a burst of writes: the job that ended before must have left more than is urgent.
-#[test]
-fn a_block_is_not_moved_while_collection_is_urgent() {
-    let config = hand_made(&[
-        ("ftl.wear.static_threshold", "0"),
-        ("geometry.user_capacity", "832KiB"),
-        ("gc.trigger.start", "4 blocks"),
-        ("gc.trigger.hard", "3 blocks"),
-        ("flash.t_program", "10us"),
-    ]);
-    // So fast that erases do not keep up; then a round a second.
-    let burst = (0..400).map(|k| at(0, Op::Write, k % 4, 1));
-    let rests = (0..200).map(|k| at(10_000_000 + k / 4 * 1_000_000, Op::Write, k % 4, 1));
-    let burst = Trace::from_records("burst", burst.chain(rests).collect());
-    let log = outcome(&config, &burst).gc_log.unwrap();
-    let moved: Vec<_> = (0..log.cause.len()).filter(|row| log.cause[*row] == 1).collect();
-    let urgent = log.free_blocks_after.iter().filter(|free| **free <= 3).count();
-    assert!(moved.len() > 3 && urgent > 10, "{} moved, {urgent} times urgent", moved.len());
-    for row in moved {
-        let before =
-            (0..row).rfind(|other| log.end_ns[*other] == log.start_ns[row]).expect("a job that ended");
-        assert!(log.free_blocks_after[before] > 3, "row {row}");
-    }
-}
-
 /// The shipped device does what its comments say: what the trace never writes is erased, too, which costs programs.
 #[test]
 fn the_example_device_levels_wear() {

@@ -339,3 +339,59 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::event_queue::Event;
+    use super::*;
+    use crate::flash::Geometry;
+    use crate::ftl::Ftl;
+    use crate::ids::DieId;
+    use crate::metrics::Recorder;
+    use crate::time::SimTime;
+
+    /// Four chips in parity sets of two, factory-fresh.
+    fn drive() -> Drive {
+        let set = [
+            ("geometry.channels", "4"),
+            ("geometry.chips_per_channel", "1"),
+            ("geometry.spare_factor", "30%"),
+            ("ftl.allocation", "striping"),
+            ("redundancy", "raid5"),
+            ("redundancy.stripe_chips", "2"),
+            ("gc.trigger", "foreground"),
+            ("gc.deferral", "dgc"),
+        ];
+        let config = crate::testing::config("gc-bypass-mini", &set);
+        let ftl = Ftl::new(&config, &Geometry::new(&config).unwrap(), false);
+        Drive::new(&config, ftl, Recorder::new(false, false, false))
+    }
+
+    fn queue_write(drive: &mut Drive, lpn: u32) -> OpId {
+        let op = drive.host_op(OpKind::Program, RequestId::NONE, Lpn(lpn), 4096);
+        let id = drive.ops.insert(PageOp { plane: PlaneId(0), ..op });
+        drive.enqueue(id);
+        id
+    }
+
+    /// Each write that waits adds a program to what its die has to do; one that leaves takes it along; and what was
+    /// over long ago adds nothing.
+    #[test]
+    fn a_page_that_leaves_takes_its_time_along() {
+        let mut drive = drive();
+        let (die, plane, write) = (DieId(0), PlaneId(0), drive.timing.unloaded_program().0);
+        drive.gather_starts();
+        let writes = [0, 1].map(|lpn| queue_write(&mut drive, lpn));
+        assert_eq!(drive.completes(die), SimTime(2 * write));
+        drive.leave_queue(writes[0], plane);
+        assert_eq!(drive.completes(die), SimTime(write));
+        assert_eq!((drive.dies.pending(die), drive.queues.head(plane, Class::HostWrite)), (1, writes[1]));
+        drive.leave_queue(writes[1], plane);
+        assert_eq!((drive.completes(die), drive.dies.pending(die)), (SimTime::ZERO, 0));
+        queue_write(&mut drive, 2);
+        drive.events.schedule(SimTime(10 * write), Event::Arrival);
+        drive.events.pop();
+        queue_write(&mut drive, 3);
+        assert_eq!(drive.completes(die), SimTime(11 * write));
+    }
+}
