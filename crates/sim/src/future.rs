@@ -127,22 +127,4 @@ mod tests {
         assert_eq!(future.lifetime(Lpn(0), 3), Some(1), "the first of the next play");
         assert_eq!((future.lifetime(Lpn(2), 0), future.lifetime(Lpn(3), 0)), (None, None));
     }
-
-    #[test]
-    fn foresight_begins_with_the_trace_and_again_with_each_play() {
-        let mut seen = Foreseen::new(2);
-        for lpn in [0, 1] {
-            seen.write(Lpn(lpn));
-        }
-        let mut foresight = Foresight::default();
-        foresight.page_written();
-        assert_eq!(foresight.lifetime(Lpn(0)), None);
-        foresight.begin(seen.finish());
-        let mut lives = || {
-            let now = [0, 1].map(|lpn| foresight.lifetime(Lpn(lpn)));
-            foresight.page_written();
-            now
-        };
-        assert_eq!([lives(), lives(), lives()], [[Some(1), Some(2)], [Some(2), Some(1)], [Some(1), Some(2)]]);
-    }
 }

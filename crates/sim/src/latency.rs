@@ -101,23 +101,3 @@ impl LatencyAccount {
         self.queue + self.gc + self.transfer + self.array + self.link
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_charge_goes_to_one_part_and_the_parts_add_up() {
-        let mut account = LatencyAccount::default();
-        account.charge_wait(Nanos(100), Nanos(30));
-        account.charge_transfer(Nanos(4));
-        account.charge_array(Nanos(5));
-        account.charge_link(Nanos(6));
-        let parts = |of: &LatencyAccount| [of.queue(), of.gc(), of.transfer(), of.array(), of.link()];
-        assert_eq!(parts(&account), [70, 30, 4, 5, 6].map(Nanos));
-        assert_eq!(account.total(), Nanos(115));
-        let mut successor = account;
-        successor.charge_all_of(&account);
-        assert_eq!(parts(&successor), [140, 60, 8, 10, 12].map(Nanos));
-    }
-}

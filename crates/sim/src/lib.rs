@@ -38,6 +38,8 @@ pub mod scout_experiment;
 pub mod settings;
 mod sim_error;
 mod simulate;
+#[cfg(test)]
+mod testing;
 pub mod ties;
 pub mod time;
 mod total_utilisation;

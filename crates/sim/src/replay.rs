@@ -328,7 +328,6 @@ fn write_in_stripes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{LoadRequest, load};
     use crate::flash::Geometry;
 
     /// Logical pages 0 to 3 as `replays` plays of a trace that writes each once leave them: in the order in which the
@@ -344,18 +343,13 @@ mod tests {
             ("trace.remap", "compact"),
             ("trace.repeat_order", order),
         ];
-        let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-        let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-        let config = load(&request).unwrap();
+        let config = crate::testing::config("gc-bypass", &set);
         let geometry = Geometry::new(&config).unwrap();
         let mut ftl = Ftl::new(&config, &geometry, false);
         let size_bytes = u64::from(geometry.page_bytes);
-        let write = |page| Record {
-            time_ns: page,
-            offset_bytes: page * size_bytes,
-            size_bytes,
-            op: Op::Write,
-            stream: 0,
+        let write = |page| {
+            let offset_bytes = page * size_bytes;
+            Record { time_ns: page, offset_bytes, size_bytes, op: Op::Write, stream: 0 }
         };
         let trace = Trace::from_records("four", (0..4).map(write).collect());
         let remap = config.trace.remap;

@@ -52,6 +52,7 @@ mod probe_timing;
 mod progress;
 mod raid5;
 mod rebuild;
+mod refused;
 mod regressions;
 mod results;
 mod same_settings;

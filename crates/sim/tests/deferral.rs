@@ -1,15 +1,8 @@
 //! Deferred collection on RAID-5 over chips: which writes leave their chip, where they go, what becomes of the chip
 //! they left; and that no chip may be lost with anything on it.
 
-use std::ops::ControlFlow;
-
-use crate::common::{TestDrive, at, rows};
-use proptest::prelude::*;
-use reclaim_sim::flash::{Geometry, Timing};
-use reclaim_sim::random::RandomStream;
-use reclaim_sim::{Losses, Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
-use rstest::rstest;
+use crate::common::prelude::*;
+use reclaim_sim::Losses;
 
 /// Chips of one plane in parity sets of so many, collected in the foreground as DiskSim's extension does.
 fn foreground(chips: u32, of_set: u32) -> TestDrive {
@@ -17,40 +10,17 @@ fn foreground(chips: u32, of_set: u32) -> TestDrive {
         .set("ftl.allocation", "striping")
         .set("redundancy", "raid5")
         .set("redundancy.stripe_chips", of_set)
-        .set("gc.trigger", "foreground")
-        .set("gc.trigger.start", "2 blocks")
-        .set("gc.trigger.waits_for", "writes")
+        .set("gc.trigger", "{ kind = \"foreground\", start = \"2 blocks\", waits_for = \"writes\" }")
         .set("gc.relocation", "copyback")
-        .set("scheduler", "fcfs")
-        .set("scheduler.gc_first", "always")
+        .with(&[("scheduler", "fcfs"), ("scheduler.gc_first", "always")])
 }
 
 fn deferring(chips: u32, of_set: u32) -> TestDrive {
     foreground(chips, of_set).set("gc.deferral", "dgc")
 }
 
-fn counted(outcome: &Outcome, kind: &str, name: &str) -> u64 {
-    outcome.results.policies.get(kind).and_then(|of| of.get(name)).map_or(0, |metric| metric.value)
-}
-
-/// The paper's figures 3 and 5: eight chips in sets of four. Chip 0 has room for one write before it is collected. W0
-/// writes a whole stripe on chips 0 to 3; W1 a page on chips 6 and 7; W2 two pages on chips 0 and 1 with their parity
-/// on chip 2, for which it reads chip 3.
-fn example(drive: &TestDrive) -> (Outcome, usize) {
-    const US: u64 = 1_000_000;
-    // Pages 0, 6 and 12 are on chip 0, with their parity on chips 3, 2 and 1. Chip 0 fills three times as fast.
-    let mut records: Vec<Record> = Vec::new();
-    for k in 0..DRAINING {
-        records.push(at(k * 10_000, Op::Write, [0, 6, 12][(k % 3) as usize], 1));
-    }
-    let before = records.len();
-    let now = US;
-    records.push(at(now, Op::Write, 0, 3));
-    records.push(at(now, Op::Write, 5, 1));
-    records.push(at(now, Op::Write, 6, 2));
-    // Long after: is page 6 on chip 4, which cannot be read?
-    records.push(at(now + 100_000, Op::Read, 6, 1));
-    (drive.run(records), before)
+fn deferral<const N: usize>(outcome: &Outcome, names: [&str; N]) -> [u64; N] {
+    names.map(|name| counted(outcome, "gc.deferral", name))
 }
 
 /// After a fill a chip has 24 blocks, of which 8 are written, so 16 are free. With 13 blocks of 4 pages written
@@ -61,6 +31,14 @@ fn of_example(drive: TestDrive) -> TestDrive {
     drive.blocks(24, 4).set("geometry.user_capacity", "786432B").set("warmup.kind", "filled")
 }
 
+/// Pages 0, 6 and 12 are on chip 0, with their parity on chips 3, 2 and 1. Chip 0 fills three times as fast.
+fn draining(count: u64) -> Vec<Record> {
+    (0..count).map(|k| at(k * 10_000, Op::Write, [0, 6, 12][(k % 3) as usize], 1)).collect()
+}
+
+/// The paper's figures 3 and 5: eight chips in sets of four. Chip 0 has room for one write before it is collected. W0
+/// writes a whole stripe on chips 0 to 3; W1 a page on chips 6 and 7; W2 two pages on chips 0 and 1 with their parity
+/// on chip 2, for which it reads chip 3.
 #[test]
 fn the_papers_example_step_by_step() {
     let raid5 = of_example(foreground(8, 4));
@@ -70,89 +48,66 @@ fn the_papers_example_step_by_step() {
     let geometry = Geometry::new(&raid5.config()).unwrap();
     assert_eq!(geometry.logical_pages, 192, "eight blocks of every chip, a quarter of them parity");
 
-    let (stuck, before) = example(&raid5);
-    let (outcome, _) = example(&dgc);
-    let ways = |outcome: &Outcome| {
-        ["full_stripe_writes", "update_writes", "rebuild_writes"].map(|n| counted(outcome, "redundancy", n))
-    };
+    let mut records = draining(DRAINING);
+    let (before, now) = (records.len(), 1_000_000);
+    // Long after: is page 6 on chip 4, which cannot be read?
+    records.extend([at(now, Op::Write, 0, 3), at(now, Op::Write, 5, 1), at(now, Op::Write, 6, 2)]);
+    records.push(at(now + 100_000, Op::Read, 6, 1));
+    let [stuck, outcome] = [&raid5, &dgc].map(|drive| drive.run(records.clone()));
     // W0 reads nothing, W1 (as all that was before) its page and the parity, W2 the page that it does not write.
-    assert_eq!(ways(&stuck), [1, DRAINING + 1, 1]);
-    assert_eq!(ways(&outcome), ways(&stuck));
-
+    for outcome in [&stuck, &outcome] {
+        let ways = ["full_stripe_writes", "update_writes", "rebuild_writes"];
+        assert_eq!(counters(outcome, "redundancy", ways), [1, DRAINING + 1, 1]);
+    }
     let late = |outcome: &Outcome| rows(outcome)[before..before + 3].to_vec();
     let (w0, w1) = (program, read + program);
-    // W2 reads chip 3 when W0 has written its parity there, and then writes three chips.
+    // W2 reads chip 3 when W0 has written its parity there, and then writes three chips: two programs one after the
+    // other and a read. Without deferral it waits on chip 0 for a victim that holds nothing.
     let w2 = program + read + program;
-    assert_eq!(late(&outcome), [w0, w1, w2], "two programs one after the other and a read: two slots");
-    assert_eq!(late(&stuck)[..2], [w0, w1]);
-    assert_eq!(
-        late(&stuck)[2],
-        w2 + timing.unloaded_erase().0,
-        "W2 waits on chip 0 for a victim that holds nothing"
-    );
-
-    assert_eq!(counted(&outcome, "gc.deferral", "warnings"), 1);
-    assert_eq!(counted(&outcome, "gc.deferral", "redirects"), 1);
-    assert_eq!(counted(&outcome, "gc.deferral", "refused_redirects"), 0);
-    assert_eq!(counted(&outcome, "redundancy", "degraded_reads"), 1, "page 6 is on chip 4");
+    assert_eq!(late(&outcome), [w0, w1, w2]);
+    assert_eq!(late(&stuck), [w0, w1, w2 + timing.unloaded_erase().0]);
     // Chip 0 is collected as soon as nothing waits for it: W0 is over by then.
-    assert_eq!(counted(&outcome, "gc.deferral", "deferred_jobs"), 1);
-    let job = outcome.gc_log.as_ref().unwrap();
-    assert_eq!(job.cause.len(), 1);
-    assert_eq!(outcome.results.gc.jobs, 1);
-    assert_eq!(stuck.results.gc.jobs, 1);
+    let names = ["warnings", "redirects", "refused_redirects", "deferred_jobs"];
+    assert_eq!(deferral(&outcome, names), [1, 1, 0, 1]);
+    assert_eq!(counted(&outcome, "redundancy", "degraded_reads"), 1, "page 6 is on chip 4");
+    assert_eq!(outcome.gc_log.as_ref().unwrap().cause.len(), 1);
+    assert_eq!([&outcome, &stuck].map(|outcome| outcome.results.gc.jobs), [1, 1]);
 }
 
 /// Random writes, reads and trims that keep a small drive busy.
 fn records(drive: &TestDrive, count: u64, gap_us: u64, seed: u64) -> Vec<Record> {
     let pages = Geometry::new(&drive.config()).unwrap().logical_pages;
     let mut stream = RandomStream::new(seed, "pages");
-    (0..count)
-        .map(|k| {
-            let op = match stream.below(12) {
-                0 => Op::Read,
-                1 => Op::Trim,
-                _ => Op::Write,
-            };
-            let length = 1 + stream.below(3);
-            at(k * gap_us, op, u64::from(stream.below(pages - 3)), u64::from(length))
-        })
-        .collect()
+    let mut record = |k| {
+        let op = match stream.below(12) {
+            0 => Op::Read,
+            1 => Op::Trim,
+            _ => Op::Write,
+        };
+        let length = 1 + stream.below(3);
+        at(k * gap_us, op, u64::from(stream.below(pages - 3)), u64::from(length))
+    };
+    (0..count).map(&mut record).collect()
 }
 
 fn small(drive: TestDrive) -> TestDrive {
     drive.blocks(14, 4).set("geometry.spare_factor", "55%").set("warmup.kind", "overwrite")
 }
 
-/// Whatever is redirected, drives come to rest with every page, its parity and the space in order.
-#[rstest]
-#[case(&[])]
-#[case(&[("gc.deferral.take", "newest"), ("gc.deferral.parity", "false")])]
-#[case(&[("gc.deferral.redirect", "busy"), ("gc.deferral.idle", "all")])]
-#[case(&[("gc.deferral.idle", "none")])]
-#[case(&[("gc.deferral.same_stripe", "allowed"), ("gc.deferral.redirect", "busy")])]
-#[case(&[("redundancy.unreadable_chip", "3"), ("redundancy.read_around", "true"), ("redundancy.xor", "2us")])]
-#[case(&[("controller.lookup", "1us"), ("gc.deferral.lookahead", "16"), ("gc.deferral.restore", "2 blocks")])]
-fn redirected_writes_stay_in_order(#[case] settings: &[(&str, &str)]) {
-    let drive = small(deferring(8, 4)).with(settings);
-    for gap_us in [150, 400] {
-        let outcome = drive.run(records(&drive, 4_000, gap_us, 3));
-        let redirects = counted(&outcome, "gc.deferral", "redirects");
-        assert!(redirects > 5, "{redirects} redirects at a write each {gap_us} us");
-        assert!(counted(&outcome, "redundancy", "trim_updates") > 20);
-    }
-}
-
 #[test]
 fn warned_chips_collect_when_idle() {
     let drive = small(deferring(8, 4));
     let outcome = drive.run(records(&drive, 4_000, 500, 4));
-    let [deferred, idle] = ["deferred_jobs", "idle_jobs"].map(|n| counted(&outcome, "gc.deferral", n));
+    let [deferred, idle] = deferral(&outcome, ["deferred_jobs", "idle_jobs"]);
     assert!(deferred > 5 && idle == deferred, "{deferred} of {idle}");
     let alone = drive.set("gc.deferral.redirect", "never").set("gc.deferral.idle", "all");
-    let outcome = alone.run(records(&alone, 4_000, 500, 4));
-    assert_eq!(counted(&outcome, "gc.deferral", "redirects"), 0);
-    assert!(counted(&outcome, "gc.deferral", "idle_jobs") > 20);
+    let [redirects, idle] = deferral(&alone.run(records(&alone, 4_000, 500, 4)), ["redirects", "idle_jobs"]);
+    assert!(redirects == 0 && idle > 20, "{redirects} {idle}");
+}
+
+/// The example's drive, of which every chip that has anything to win collects when it falls idle.
+fn whenever_idle() -> TestDrive {
+    of_example(deferring(8, 4)).set("gc.deferral.idle", "all").set("gc.deferral.restore", "15 blocks")
 }
 
 /// A stripe is written whole. Each of its chips then has a page to reclaim, but only chip 3 falls idle after that, and
@@ -160,38 +115,23 @@ fn warned_chips_collect_when_idle() {
 /// two are held back, and collect one after the other when a job ends, with nothing else going on.
 #[test]
 fn chips_that_were_held_back_collect_one_after_the_other() {
-    let drive = of_example(deferring(8, 4))
-        .set("gc.deferral.idle", "all")
-        .set("gc.deferral.restore", "15 blocks")
-        .set("gc.concurrency", "{ kind = \"channels\", share = \"12.5%\" }");
+    let drive = whenever_idle().set("gc.concurrency", "{ kind = \"channels\", share = \"12.5%\" }");
     let outcome = drive.run(vec![at(0, Op::Write, 0, 3), at(10_000, Op::Read, 0, 3)]);
-    assert_eq!(counted(&outcome, "gc.deferral", "idle_jobs"), 4);
+    assert_eq!(deferral(&outcome, ["idle_jobs"]), [4]);
     let log = outcome.gc_log.unwrap();
-    assert_eq!(log.plane, [3, 0, 1, 2]);
-    assert_eq!(log.valid_pages, [3; 4]);
+    assert_eq!((&log.plane[..], &log.valid_pages[..]), (&[3, 0, 1, 2][..], &[3; 4][..]));
     assert_eq!(log.start_ns[2..], log.end_ns[1..3]);
 }
 
-/// Foreground collection alone: nothing is collected while nothing waits.
+/// Foreground collection alone: nothing is collected while nothing waits. Until three blocks are free nothing may be
+/// collected; from then on every request that comes waits for a job.
 #[test]
 fn the_foreground_waits_for_requests() {
     let drive = of_example(foreground(8, 4));
-    // One write at a time leaves nothing waiting when a block is opened.
-    let alone: Vec<_> = (0..60).map(|k| at(k * 10_000, Op::Write, [0, 6, 12][(k % 3) as usize], 1)).collect();
-    let outcome = drive.run(alone);
-    // Until three blocks are free nothing may be collected; from then on every request that comes waits for a job.
-    assert!((1..=3).contains(&outcome.results.gc.jobs), "{} jobs", outcome.results.gc.jobs);
+    let jobs = drive.run(draining(60)).results.gc.jobs;
+    assert!((1..=3).contains(&jobs), "{jobs} jobs");
     let background = drive.set("gc.trigger", "free-blocks").set("gc.trigger.start", "2 blocks");
-    let alone: Vec<_> = (0..56).map(|k| at(k * 10_000, Op::Write, [0, 6, 12][(k % 3) as usize], 1)).collect();
-    assert!(background.run(alone).results.gc.jobs > 0);
-}
-
-/// Chips under collection are read around, if the rest of the stripe is free.
-#[test]
-fn reads_go_around_chips_that_collect() {
-    let drive = small(foreground(8, 4)).set("redundancy.read_around", "true");
-    let outcome = drive.run(records(&drive, 6_000, 100, 5));
-    assert!(counted(&outcome, "redundancy", "read_arounds") > 0);
+    assert!(background.run(draining(56)).results.gc.jobs > 0);
 }
 
 /// A stripe is written whole, and long after its page on chip 0 is read, which collects when it falls idle. Page 6 is
@@ -206,10 +146,7 @@ fn reads_go_around_a_chip_only_if_the_rest_is_free(
     #[case] busy: bool,
     #[case] expected: u64,
 ) {
-    let drive = of_example(deferring(8, 4))
-        .set("gc.deferral.idle", "all")
-        .set("gc.deferral.restore", "15 blocks")
-        .set("redundancy.read_around", true);
+    let drive = whenever_idle().set("redundancy.read_around", true);
     let collecting = 10_000 + Timing::new(&drive.config()).unloaded_read().0 / 1_000 + 20;
     let mut records = vec![at(0, Op::Write, 0, 3), at(10_000, Op::Read, 0, collect)];
     records.extend(busy.then(|| at(collecting, Op::Write, 7, 1)));
@@ -223,28 +160,20 @@ fn reads_go_around_a_chip_only_if_the_rest_is_free(
 }
 
 fn losses(drive: &TestDrive, writes: u64, gap_us: u64, moments: u64) -> Losses {
-    let trace = Trace::from_records("random", {
-        let pages = Geometry::new(&drive.config()).unwrap().logical_pages;
-        let mut stream = RandomStream::new(9, "pages");
-        (0..writes).map(|k| at(k * gap_us, Op::Write, u64::from(stream.below(pages)), 1)).collect()
-    });
+    let pages = Geometry::new(&drive.config()).unwrap().logical_pages;
+    let mut stream = RandomStream::new(9, "pages");
+    let one = |k| at(k * gap_us, Op::Write, u64::from(stream.below(pages)), 1);
+    let trace = Trace::from_records("random", (0..writes).map(one).collect());
     // About ten events for each write of a page: reads and programs of the page and its parity, and collection.
     let options =
         RunOptions { audit: true, chip_losses: Some(10 * writes / moments), ..RunOptions::default() };
-    let outcome = simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let outcome = go(&drive.config(), &trace, &options);
+    let redirects = deferral(&outcome, ["redirects", "same_stripe_redirects"]);
     eprintln!(
-        "{:?}, {} redirects, {} onto a chip with a page of the stripe",
-        outcome.losses.unwrap(),
-        counted(&outcome, "gc.deferral", "redirects"),
-        counted(&outcome, "gc.deferral", "same_stripe_redirects"),
+        "{:?}, {redirects:?} redirects, onto a chip with a page of the stripe",
+        outcome.losses.unwrap()
     );
     outcome.losses.unwrap()
-}
-
-fn none_is_lost(found: &Losses, moments: u64) {
-    assert!(found.moments >= moments / 4 && found.stripes_under_way > 0, "{found:?}");
-    assert!(found.rebuilt_pages > 0);
-    assert_eq!((found.lost_pages, found.holes), (0, 0), "{found:?}");
 }
 
 /// Whichever chip is lost, and whenever, every page is rebuilt bit by bit; and after a power cut every stripe is the
@@ -255,7 +184,9 @@ fn none_is_lost(found: &Losses, moments: u64) {
 #[case(deferring(8, 4).set("gc.deferral.redirect", "busy"))]
 #[case(deferring(8, 2))]
 fn any_chip_may_be_lost(#[case] drive: TestDrive) {
-    none_is_lost(&losses(&small(drive), 20_000, 120, 100), 100);
+    let found = losses(&small(drive), 20_000, 120, 100);
+    assert!(found.moments >= 25 && found.stripes_under_way > 0 && found.rebuilt_pages > 0, "{found:?}");
+    assert_eq!((found.lost_pages, found.holes), (0, 0), "{found:?}");
 }
 
 /// The paper's rule lets two pages of a stripe meet on a chip of another set: then its loss loses both. Where pages
@@ -281,48 +212,4 @@ fn a_million_writes(#[case] drive: TestDrive) {
     let found = losses(&drive, 1_000_000, 300, 1_100);
     assert!(found.moments >= 1_000, "{found:?}");
     assert!(allowed || (found.lost_pages == 0 && found.holes == 0), "{found:?}");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-
-    /// Parity is the sum of its data after any operations, on any drive: the audit at the end of each run.
-    #[test]
-    fn parity_is_consistent_after_anything(
-        seed in any::<u64>(),
-        of_set in prop::sample::select(vec![2_u32, 4]),
-        gap_us in prop::sample::select(vec![0_u64, 60, 200, 900]),
-        defers in any::<bool>(),
-        planes in 1_u32..3,
-    ) {
-        let drive = TestDrive::of([4, 2, 1, planes])
-            .blocks(16, 4)
-            .set("geometry.spare_factor", "60%")
-            .set("ftl.allocation", "striping")
-            .set("redundancy", "raid5")
-            .set("redundancy.stripe_chips", of_set)
-            .set("gc.trigger", "foreground")
-            .set("gc.trigger.start", "2 blocks")
-            .set("gc.deferral", if defers { "dgc" } else { "none" })
-            .set("warmup.kind", if seed % 2 == 0 { "empty" } else { "filled" });
-        drive.run(records(&drive, 600, gap_us, seed));
-    }
-}
-
-#[rstest]
-#[case("redundancy.stripe_chips", "32", "dgc needs chips outside a page's parity set")]
-#[case("gc.trigger", "frontier-filled", "use gc.trigger = \"foreground\"")]
-#[case("gc.deferral.restore", "0 blocks", "must be at least a block")]
-fn refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
-    use reclaim_sim::config::{LoadRequest, load};
-    let set = [
-        ("ftl.allocation", "striping"),
-        ("redundancy", "raid5"),
-        ("redundancy.stripe_chips", "8"),
-        ("gc.deferral", "dgc"),
-        (key, value),
-    ];
-    let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
-    assert!(error.to_string().contains(message), "{error}");
 }

@@ -6,15 +6,13 @@
 mod results_page;
 
 use crate::common;
-use crate::common::TestDrive;
+use crate::common::prelude::*;
+use reclaim_sim::config::{catalogue, presets, schema, schemes};
+use results_page::text;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
-
-use reclaim_sim::config::{catalogue, presets, schema, schemes};
-use reclaim_trace::{Op, Record};
-use results_page::text;
-use serde_json::Value;
 
 /// The type of a property, as a reader would say it.
 fn kind(property: &Value, definitions: &Value) -> String {

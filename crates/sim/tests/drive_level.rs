@@ -1,10 +1,6 @@
 //! `gc.trigger.of = "drive"`: collection starts by the free blocks of all planes together.
 
-use crate::common::{TestDrive, at, spaced_writes};
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::{GcLog, derive_facts};
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 /// Three chips of one plane of 16 blocks, 96 pages: page k is in plane k mod 3, which has 32 of them, four in a block.
 fn drive(of: &str) -> TestDrive {
@@ -100,20 +96,6 @@ fn a_plane_with_less_than_a_block_to_win_stays_out(#[case] trimmed: u64, #[case]
     assert_eq!(jobs(&log), expected);
 }
 
-/// A drive of one plane is that plane: every job and every request is the same, because at its level a plane that is
-/// written to one page after the other always has a block of invalid pages.
-#[test]
-fn a_drive_of_one_plane_is_the_plane() {
-    let outcomes = ["plane", "drive"].map(|of| {
-        let drive = TestDrive::one_plane().set("gc.trigger.start", "3 blocks").set("gc.trigger.of", of);
-        drive.run(spaced_writes(&(0..400).map(|k| k * 7 % 32).collect::<Vec<_>>()))
-    });
-    let [plane, whole] =
-        outcomes.map(|outcome| (jobs(&outcome.gc_log.unwrap()), outcome.results.flash.erases));
-    assert!(plane.1 > 20, "{} erases", plane.1);
-    assert_eq!(plane, whole);
-}
-
 /// What is reported before a run allows for a block of each plane: the planes reach a mean one after the other.
 #[test]
 fn facts_speak_of_the_mean_plane() {
@@ -124,16 +106,4 @@ fn facts_speak_of_the_mean_plane() {
         whole.write_amplification_unknown.as_deref(),
         Some("no formula for gc.trigger.of = \"drive\"")
     );
-}
-
-#[test]
-fn not_beside_deferral_which_goes_by_the_free_blocks_of_each_plane() {
-    let set = [
-        ("gc.trigger", "{ kind = \"free-blocks\", of = \"drive\" }"),
-        ("gc.deferral", "dgc"),
-        ("redundancy", "{ kind = \"raid5\", stripe_chips = 4 }"),
-    ];
-    let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
-    assert!(error.to_string().contains("use gc.trigger.of = \"plane\""), "{error}");
 }

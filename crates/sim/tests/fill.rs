@@ -1,24 +1,14 @@
 //! Writing and moving many pages at a time leaves the state that doing so page by page leaves, as an audited drive
 //! does: saved states are compared byte by byte, and what is counted beside them.
 
-use std::path::PathBuf;
-
-use crate::common::TestDrive;
 use crate::common::hostile;
-use reclaim_sim::Config;
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::flash::Geometry;
-use reclaim_sim::ftl::Ftl;
+use crate::common::prelude::*;
 use reclaim_sim::gc::victim::MEMBERS;
-use reclaim_sim::ids::{Lpn, PlaneId};
-use reclaim_sim::random::RandomStream;
 
 fn saved(ftl: &Ftl, config: &Config, name: &str) -> Vec<u8> {
-    let path: PathBuf = std::env::temp_dir().join(format!("reclaim-fill-{name}-{}", std::process::id()));
-    ftl.save(config, "", &path).unwrap();
-    let bytes = std::fs::read(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    bytes
+    let path = Saved::new(&format!("fill-{name}"));
+    ftl.save(config, "", &path.0).unwrap();
+    std::fs::read(&path.0).unwrap()
 }
 
 /// Both ways of filling a drive in two goes, writing a page between, and overwriting pages afterwards.
@@ -38,8 +28,8 @@ fn same_either_way(config: &Config, name: &str) {
     let agree = |at_once: &Ftl, each: &Ftl, when: &str| {
         assert_eq!(at_once.counters(), each.counters(), "{name}, {when}");
         assert_eq!(at_once.plane_counters(), each.plane_counters(), "{name}, {when}");
-        assert_eq!(at_once.used_pages(), each.used_pages(), "{name}, {when}");
-        assert_eq!(at_once.free_blocks(), each.free_blocks(), "{name}, {when}");
+        let left = |ftl: &Ftl| (ftl.used_pages(), ftl.free_blocks());
+        assert_eq!(left(at_once), left(each), "{name}, {when}");
         for plane in (0..geometry.planes()).map(PlaneId) {
             assert_eq!(at_once.plane(plane).low_water, each.plane(plane).low_water, "{name}, {when}");
         }

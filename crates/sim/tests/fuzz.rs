@@ -4,16 +4,13 @@
 //! Runs a fixed set of drives; `RECLAIM_FUZZ_SECONDS=600` goes on with new ones for that long and prints what was
 //! covered (`--nocapture`), `RECLAIM_FUZZ_SEED=n` runs one.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
-
 use crate::common::hostile::{records, settings, widened};
 use crate::common::later::{in_streams, later, together};
 use crate::common::own;
-use reclaim_sim::config::{LoadRequest, catalogue, load};
-use reclaim_sim::{Config, Results, RunOptions, simulate};
-use reclaim_trace::Trace;
+use crate::common::prelude::*;
+use reclaim_sim::config::catalogue;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 /// Drives of an ordinary test run.
 const DRIVES: u64 = 4_000;

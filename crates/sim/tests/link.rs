@@ -1,14 +1,12 @@
 //! Time on the host link is a part of a request's latency of its own.
 
-use crate::common::{TestDrive, at};
-use reclaim_trace::Op;
+use crate::common::prelude::*;
 
 /// Four lanes of 1 GT/s; a payload of up to 128 bytes is a packet with 28 more.
 const SHORT: u64 = 8;
 const ENTRY: u64 = 23;
 const COMPLETION: u64 = 11;
 const PAGE: u64 = 32 * (128 + 28) / 4;
-const TRANSFER: u64 = 7 + 4096;
 
 #[test]
 fn parts_of_one_write_and_one_read_over_an_idle_link() {

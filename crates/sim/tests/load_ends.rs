@@ -1,8 +1,7 @@
 //! What facts say of a drive under light and under heavy load; `reclaim validate` runs such drives.
 
-use crate::common::config;
-use reclaim_sim::{Facts, derive_facts};
-use rstest::rstest;
+use crate::common::prelude::*;
+use reclaim_sim::Facts;
 
 /// Eight planes of 128 blocks of 64 pages, 15 % of them spare, collected at six free blocks, urgently at one.
 const DRIVE: [(&str, &str); 8] = [
@@ -79,16 +78,4 @@ fn write_amplification_at_both_ends(#[case] victim: &str, #[case] expected: Opti
         assert!((light / light_expected - 1.0).abs() < 1e-3, "{light}, {light_expected} expected");
         assert!((heavy / heavy_expected - 1.0).abs() < 1e-3, "{heavy}, {heavy_expected} expected");
     }
-}
-
-/// Drawing one block is taking it at random, drawing very many is greedy.
-#[test]
-fn d_choices_lie_between_random_and_greedy() {
-    let of = |set: &[(&str, &str)]| facts(set).light_load.write_amplification.unwrap();
-    let d_choices = |d: &str| of(&[("gc.victim.kind", "d-choices"), ("gc.victim.d", d)]);
-    assert!((d_choices("1") / of(&[("gc.victim", "random")]) - 1.0).abs() < 1e-9);
-    assert!((d_choices("60000") / of(&[("gc.victim", "greedy")]) - 1.0).abs() < 0.002);
-    assert!(d_choices("2") > d_choices("4"));
-    // Its default is log2 of the blocks in a plane.
-    assert_eq!(d_choices("7"), of(&[("gc.victim", "d-choices")]));
 }

@@ -1,12 +1,7 @@
 //! How much memory a run needs is known before it begins, and refused where there is less.
 
-use std::ops::ControlFlow;
-
-use crate::common::{TestDrive, at, config, spaced_writes};
-use reclaim_sim::flash::Geometry;
-use reclaim_sim::{RunOptions, backlog_bytes, derive_facts, simulate};
-use reclaim_trace::{Op, Trace};
-use rstest::rstest;
+use crate::common::prelude::*;
+use reclaim_sim::backlog_bytes;
 
 /// Measured with Python 3.11 on Linux: the highest resident memory of a process that played 20,000 requests on the
 /// filled drive, in bytes.
@@ -68,10 +63,6 @@ fn looking_at_the_order_of_replay_is_in_the_estimate() {
     let pages = of("512", "true").1 - of("64", "true").1;
     assert_eq!(more("true"), 2 * more("false") + 24 * pages);
 }
-
-/// Command, data, program.
-const WRITE: u64 = 7 + 4096 + 750_000;
-const READ: u64 = 7 + 75_000 + 4096;
 
 /// 1001 requests, 100 us apart: what is left of them when the last has come is what the die could not do meanwhile.
 #[test]

@@ -1,32 +1,13 @@
 //! A mesh of routers: what a transfer takes, what shares links and what does not, to the nanosecond.
 
-#[path = "mesh/circuits.rs"]
-mod circuits;
 #[path = "mesh/gc_controllers.rs"]
 mod gc_controllers;
 
-use crate::common;
-use std::ops::ControlFlow;
-
-use crate::common::hostile::{on_a_mesh, records, widened};
-use crate::common::{TestDrive, at, rows};
+use crate::common::prelude::*;
 use reclaim_sim::building::BuildContext;
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::flash::Geometry;
 use reclaim_sim::ids::{DieId, JobId};
 use reclaim_sim::interconnect::{Busy, Direction, Interconnect, MEMBERS, Transfer};
 use reclaim_sim::time::{Nanos, SimTime};
-use reclaim_sim::{Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
-use rstest::rstest;
-
-// The drive of these tests: 7 cycles of 1 ns, one byte per ns, 75 us, 750 us.
-const COMMAND: u64 = 7;
-const DATA: u64 = 4096;
-const T_R: u64 = 75_000;
-const T_PROG: u64 = 750_000;
-const HOP: u64 = 10;
-const PROGRAM: u64 = COMMAND + DATA;
 
 /// Channels and chips of each; page k is on chip k, which hangs on router k.
 fn drive(dimensions: [u32; 4], set: &[(&str, &str)]) -> TestDrive {
@@ -34,10 +15,6 @@ fn drive(dimensions: [u32; 4], set: &[(&str, &str)]) -> TestDrive {
         .with(&[("ftl.allocation.order", "DWCP"), ("warmup.kind", "filled")])
         .with(&[("interconnect", "mesh"), ("interconnect.hop", "10ns")])
         .with(set)
-}
-
-fn latencies(outcome: &Outcome) -> Vec<u64> {
-    rows(outcome)
 }
 
 /// One operation on each chip of a mesh, the drive at rest before it: each transfer takes its hops, twice for a read.
@@ -68,16 +45,15 @@ fn every_link_on_the_way_adds_its_time(
         let outcome = drive(dimensions, set).run(records);
         let one = |hops: &u64| match op {
             Op::Read => COMMAND + hops * HOP + T_R + DATA + hops * HOP,
-            _ => COMMAND + DATA + hops * HOP + T_PROG,
+            _ => TRANSFER + hops * HOP + T_PROG,
         };
-        assert_eq!(latencies(&outcome), hops.iter().map(one).collect::<Vec<_>>(), "{op:?}");
-        let table = outcome.requests.as_ref().unwrap();
-        let booked: Vec<u64> = (0..12).map(|row| table.transfer_ns[row] + table.array_ns[row]).collect();
-        assert_eq!(booked, hops.iter().map(one).collect::<Vec<_>>(), "all of it transfer and array time");
+        assert_eq!(rows(&outcome), hops.iter().map(one).collect::<Vec<_>>(), "{op:?}");
+        let booked =
+            (0..12).map(|chip| parts(&outcome, chip * 10_000_000)).map(|[_, _, way, array]| way + array);
+        assert!(booked.eq(hops.iter().map(one)), "all of it transfer and array time");
         let travelled = hops.iter().sum::<u64>() * if op == Op::Read { 2 } else { 1 };
-        let policy = &outcome.results.policies["interconnect"];
-        assert_eq!(policy["hops_travelled"].value, travelled, "{op:?}");
-        assert_eq!(policy["refused_transfers"].value, 0, "{op:?}");
+        let found = counters(&outcome, "interconnect", ["hops_travelled", "refused_transfers"]);
+        assert_eq!(found, [travelled, 0], "{op:?}");
         assert_eq!(outcome.results.utilisation.per_channel.len(), controllers);
     }
 }
@@ -90,7 +66,7 @@ fn reads(chips: &[u64]) -> Vec<Record> {
 
 /// Latency of reads that come at the same instant, by chip.
 fn together(dimensions: [u32; 4], set: &[(&str, &str)], chips: &[u64]) -> Vec<u64> {
-    latencies(&drive(dimensions, set).run(reads(chips)))
+    rows(&drive(dimensions, set).run(reads(chips)))
 }
 
 /// A row of four chips with a controller at either end. Chip 2 is a hop from the right one.
@@ -127,55 +103,18 @@ fn transfers_on_disjoint_links_overlap() {
 /// Chip 0 reads until 79,103 and has a program to begin then, which came first; that of chip 1 waits since 76,000 for
 /// the row that both need. Whoever goes second begins when the first has sent its data.
 #[rstest]
-#[case("newcomers-first", 79_103, 79_103 + PROGRAM)]
-#[case("waiting-first", 79_103 + PROGRAM + HOP, 79_103)]
+#[case("newcomers-first", 79_103, 79_103 + TRANSFER)]
+#[case("waiting-first", 79_103 + TRANSFER + HOP, 79_103)]
 fn those_who_wait_or_whoever_comes_asks_first(
     #[case] order: &str,
     #[case] newcomer: u64,
     #[case] waiting: u64,
 ) {
-    let records = vec![
-        at(0, Op::Read, 0, 1),
-        at(1, Op::Write, 0, 1),
-        Record { time_ns: 76_000, ..at(0, Op::Write, 1, 1) },
-    ];
+    let records = vec![at(0, Op::Read, 0, 1), at(1, Op::Write, 0, 1), at_ns(76_000, Op::Write, 1)];
     let outcome = drive([1, 2, 1, 1], &[("interconnect.order", order)]).run(records);
-    let ended = |begin: u64| begin + PROGRAM + T_PROG;
+    let ended = |begin: u64| begin + TRANSFER + T_PROG;
     let expected = [79_103, ended(newcomer) - 1_000, ended(waiting) + HOP - 76_000];
-    assert_eq!(latencies(&outcome), expected);
-}
-
-/// A mesh that is one row with one controller and no time for hops has what a bus has. Where those who wait ask first,
-/// it does to the nanosecond what the bus does, whatever is read and written; where newcomers do, it does not. (Where
-/// something is collected, dies that wait on a mesh choose again more often.)
-#[test]
-fn a_row_of_a_mesh_is_a_bus_if_those_who_wait_ask_first() {
-    let fast = [
-        ("flash.t_read", "20us"),
-        ("flash.t_program", "60us"),
-        ("geometry.blocks_per_plane", "100"),
-        ("warmup.kind", "filled"),
-    ];
-    let run = |set: &[(&str, &str)]| {
-        let mut state = 12_345_u64;
-        let numbers = (0..3_000_u64).map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) % 75
-        });
-        // Reads of one half, writes of the other.
-        let one = |(number, k)| match k % 2 {
-            0 => at(k * 8, Op::Read, number, 1),
-            _ => at(k * 8, Op::Write, 75 + number, 1),
-        };
-        latencies(
-            &TestDrive::of([1, 6, 2, 1]).with(&fast).with(set).run(numbers.zip(0_u64..).map(one).collect()),
-        )
-    };
-    let mesh =
-        |order| run(&[("interconnect", "mesh"), ("interconnect.hop", "0ns"), ("interconnect.order", order)]);
-    let bus = run(&[("interconnect", "bus")]);
-    assert_eq!(mesh("waiting-first"), bus);
-    assert_ne!(mesh("newcomers-first"), bus);
+    assert_eq!(rows(&outcome), expected);
 }
 
 /// Data leaves a chip over one port, from wherever it is fetched.
@@ -203,17 +142,9 @@ fn dies_of_a_chip_share_its_port(#[case] dies_overlap: &str, #[case] second: u64
 #[case(80_000, 3_206)]
 #[case(90_000, 0)]
 fn waiting_for_a_circuit_of_the_collector_is_its_fault(#[case] after: u64, #[case] waited: u64) {
-    let two_chips = [("geometry.blocks_per_plane", "8")];
-    let writes = [0, 1, 2, 4, 6, 8, 10, 11, 13].map(|page| 2 * page);
-    let mut records = common::spaced_writes(&writes);
-    let job = 8 * 10_000_000 + COMMAND + DATA + T_PROG;
-    let came = job + after;
-    records.push(Record { time_ns: came, ..at(0, Op::Read, 1, 1) });
-    let outcome = drive([1, 2, 1, 1], &two_chips).run(records);
-    let table = outcome.requests.as_ref().unwrap();
-    let row = (0..table.op.len()).find(|row| table.arrival_ns[*row] == came).unwrap();
-    let parts = [table.queue_ns[row], table.gc_ns[row], table.transfer_ns[row], table.array_ns[row]];
-    assert_eq!(parts, [0, waited, COMMAND + DATA + 2 * HOP, T_R]);
+    let drive = drive([1, 2, 1, 1], &[("geometry.blocks_per_plane", "8")]);
+    let outcome = drive.run([nine_of(2), vec![at_ns(JOB + after, Op::Read, 1)]].concat());
+    assert_eq!(parts(&outcome, JOB + after), [0, waited, TRANSFER + 2 * HOP, T_R]);
 }
 
 /// The mesh by itself: a row of four chips with a controller at either end.
@@ -268,62 +199,4 @@ fn a_refusal_of_several_controllers_names_the_earliest() {
     assert_eq!(mesh.reserve(SimTime(300), &to(2)), Err(Busy { until: Some(SimTime(620)) }));
     assert!(mesh.reserve(SimTime(300), &to(0)).is_ok(), "the left one is free, and no link is needed");
     assert_eq!(mesh.busy_time(), [Nanos(300), Nanos(100 + 500 + 2 * HOP)]);
-}
-
-#[rstest]
-#[case(
-    &[("rows", "3")],
-    "rows 3, columns 2: 6 routers, but the drive has 4 chips; as many of one as of the other"
-)]
-#[case(
-    &[("rows", "0")],
-    "rows 0, columns 2: 0 routers, but the drive has 4 chips; as many of one as of the other"
-)]
-#[case(&[("controllers", "[]")], "controllers: the list is empty; at least one, [row, column]")]
-#[case(
-    &[("controllers", "[[0, 0], [1, 2]]")],
-    "controllers: [1, 2] is outside the mesh of 2 rows and 2 columns, counted from 0"
-)]
-#[case(&[("controllers", "[[1, 0], [0, 1], [1, 0]]")], "controllers: [1, 0] is given twice")]
-#[case(
-    &[("gc_controllers", "[[0, 1], [0, 2]]")],
-    "gc_controllers: [0, 2] is outside the mesh of 2 rows and 2 columns, counted from 0"
-)]
-#[case(&[("gc_controllers", "[[0, 1], [0, 1]]")], "gc_controllers: [0, 1] is given twice")]
-#[case(
-    &[("gc_controllers", "[[0, 1], [1, 0]]")],
-    "gc_controllers: [1, 0] is one of the controllers, too (left out: the first of every row); collection \
-     needs others"
-)]
-#[case(&[("hop", "2s")], "hop 2s is longer than a second")]
-fn what_makes_no_mesh_is_refused(#[case] parameters: &[(&str, &str)], #[case] expected: &str) {
-    let mut set = vec![
-        ("geometry.channels".to_owned(), "2".to_owned()),
-        ("geometry.chips_per_channel".to_owned(), "2".to_owned()),
-        ("interconnect".to_owned(), "mesh".to_owned()),
-    ];
-    set.extend(parameters.iter().map(|(key, value)| (format!("interconnect.{key}"), (*value).to_owned())));
-    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set }).unwrap_err();
-    let (message, expected) = (error.to_string(), format!("interconnect: {expected}"));
-    assert!(message.ends_with(&expected), "{message}");
-}
-
-/// Whatever else is chosen: nothing waits for ever, and every link that was reserved is free at the end.
-#[test]
-fn random_drives_come_to_rest_with_every_link_free() {
-    let (mut runs, mut refused) = (0, 0);
-    for seed in 1..=300 {
-        let set = on_a_mesh(widened(seed), seed);
-        let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: set.clone() };
-        // Some drives are a page beyond the edge.
-        let Ok(config) = load(&request) else { continue };
-        let pages = reclaim_sim::derive_facts(&config, None).logical_pages;
-        let trace = Trace::from_records("hostile", records(seed, pages, 1_000));
-        let options = RunOptions { audit: true, audit_every: Some(211), ..RunOptions::default() };
-        let outcome = simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(()));
-        let results = outcome.unwrap_or_else(|error| panic!("{seed}: {error}\n{set:?}")).results;
-        runs += 1;
-        refused += results.policies["interconnect"]["refused_transfers"].value;
-    }
-    assert!(runs > 200 && refused > 10_000, "{runs} runs, {refused} refused transfers");
 }

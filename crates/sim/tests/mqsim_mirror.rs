@@ -1,9 +1,7 @@
 //! The preset `mqsim-mirror` against latencies that MQSim itself gave, to the nanosecond: MQSim of 2022-10-05 (commit
 //! 7ec40e3) with its known defects repaired, 4 channels x 8 chips x 2 dies x 2 planes, 333 MT/s.
 
-use crate::common::{config, run_rows};
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 /// CWDP: page number to place.
 const CHANNEL: u64 = 1;

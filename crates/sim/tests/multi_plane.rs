@@ -1,16 +1,6 @@
 //! Which operations of a die's planes share a multi-plane operation, and how long that takes.
 
-use crate::common::{TestDrive, at, rows};
-use reclaim_sim::Outcome;
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
-
-const COMMAND: u64 = 7;
-const DATA: u64 = 4096;
-const T_R: u64 = 75_000;
-const T_PROG: u64 = 750_000;
-const READ: u64 = COMMAND + T_R + DATA;
-const WRITE: u64 = COMMAND + DATA + T_PROG;
+use crate::common::prelude::*;
 
 /// One die of two planes, filled: page k lies in plane k % 2, block k / 8, page k / 2 % 4 of it.
 fn two_planes(rule: &str, more: &[(&str, &str)], records: Vec<Record>) -> Outcome {
@@ -28,7 +18,7 @@ fn two_planes(rule: &str, more: &[(&str, &str)], records: Vec<Record>) -> Outcom
 // The heads share an operation whatever their numbers.
 #[case::any("any-page", [READ + PAIR, READ + PAIR + DATA, READ + PAIR + DATA + READ], 1)]
 fn reads(#[case] rule: &str, #[case] ends: [u64; 3], #[case] together: u64) {
-    let later = |time_ns: u64, page: u64| Record { time_ns, ..at(0, Op::Read, page, 1) };
+    let later = |time_ns: u64, page: u64| at_ns(time_ns, Op::Read, page);
     let records = vec![at(0, Op::Read, 8, 1), later(1_000, 2), later(2_000, 1), later(3_000, 3)];
     let outcome = two_planes(rule, &[], records);
     let expected = [READ, ends[0] - 1_000, ends[1] - 2_000, ends[2] - 3_000];
@@ -68,10 +58,7 @@ fn a_multi_plane_operation_takes_as_long_as_its_slowest_page() {
     let outcome = two_planes("any-page", &more, records);
     assert_eq!(rows(&outcome), [first, both - 1_000, both + DATA - 2_000]);
     // Waiting for the data of the other is waiting behind the host.
-    let table = outcome.requests.unwrap();
-    let last = table.arrival_ns.iter().position(|time| *time == 2_000).unwrap();
-    assert_eq!(table.queue_ns[last], first - 2_000 + DATA);
-    assert_eq!((table.transfer_ns[last], table.array_ns[last]), (COMMAND + 3 + DATA, 100_000));
+    assert_eq!(parts(&outcome, 2_000), [first - 2_000 + DATA, 0, COMMAND + 3 + DATA, 100_000]);
 }
 
 /// Dies of a chip that do not overlap are one LUN, but only planes of one die share an operation: planes 0 and 1 do, 2
@@ -83,8 +70,8 @@ fn only_planes_of_one_die_share_an_operation() {
     let records = vec![
         at(0, Op::Read, 16, 1),
         at(1, Op::Read, 0, 1),
-        Record { time_ns: 2_000, ..at(0, Op::Read, 1, 1) },
-        Record { time_ns: 3_000, ..at(0, Op::Read, 2, 1) },
+        at_ns(2_000, Op::Read, 1),
+        at_ns(3_000, Op::Read, 2),
     ];
     let outcome = two_planes("any-page", &more, records);
     // Page 2 is in the other plane of page 0's die, page 1 in the other die.

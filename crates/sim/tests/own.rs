@@ -2,9 +2,8 @@
 //! blocks.
 
 use crate::common::own::{asked, choice};
-use crate::common::{TestDrive, at, rows};
+use crate::common::prelude::*;
 use reclaim_sim::own::Fault;
-use reclaim_trace::{Op, Record};
 
 /// Pages 0 to 31 over and over, one every 10 ms: whatever one of them causes has ended when the next arrives.
 fn writes(count: u64) -> Vec<Record> {

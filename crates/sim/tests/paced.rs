@@ -1,13 +1,6 @@
 //! Paced collection, to the nanosecond: a job waits for the host until one of the reasons to go on holds.
 
-use crate::common::{TestDrive, at, rows, spaced_writes};
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
-
-const READ: u64 = 7 + 75_000 + 4096;
-const WRITE: u64 = 7 + 4096 + 750_000;
-const ERASE: u64 = 5 + 3_800_000;
+use crate::common::prelude::*;
 
 /// One plane of 13 blocks of 4 pages, of which the host sees 24, all written; then two pages of each of the six blocks
 /// anew, which leaves four blocks free. The next write opens another, and its job relocates pages 2 and 3 of block 0.
@@ -23,8 +16,7 @@ fn run(pace: &str, more: &[(&str, &str)]) -> (Vec<u64>, u64) {
     let mut records = spaced_writes(&pages);
     let begin = records[records.len() - 1].time_ns + 10_000_000;
     let writes = ARRIVALS.iter().zip([0, 1, 0, 1, 0]);
-    records
-        .extend(writes.map(|(after, page)| Record { time_ns: begin + after, ..at(0, Op::Write, page, 1) }));
+    records.extend(writes.map(|(after, page)| at_ns(begin + after, Op::Write, page)));
     let set = [
         ("geometry.blocks_per_plane", "13"),
         ("gc.trigger.start", "3 blocks"),
@@ -103,7 +95,7 @@ fn a_job_of_a_plane_without_room_for_the_host_does_not_wait() {
     let second_write = |writes: u64| {
         let mut records = spaced_writes(&pages);
         let begin = records[records.len() - 1].time_ns + 10_000_000;
-        records.extend((0..writes).map(|_| Record { time_ns: begin, ..at(0, Op::Write, 0, 1) }));
+        records.extend((0..writes).map(|_| at_ns(begin, Op::Write, 0)));
         let set = [("scheduler", "type-first"), ("scheduler.gc_first", "always")];
         let outcome = drive.clone().with(&set).run(records);
         // Only if the job does not wait its operations go before the writes behind the first.
@@ -113,17 +105,4 @@ fn a_job_of_a_plane_without_room_for_the_host_does_not_wait() {
     // The block that the first job wins is one of the three at which the next begins.
     let job = 2 * (READ + WRITE) + ERASE;
     assert_eq!(second_write(12), WRITE + 2 * job + WRITE);
-}
-
-#[rstest]
-#[case("gc.block_victim_access", "true", "gc.pace: paced: the host would wait for a job")]
-#[case("gc.relocation", "buffered", "gc.pace: paced: what others wait for")]
-#[case("gc.trigger", "frontier-filled", "gc.pace: paced: a plane has one pace; use gc.trigger.jobs = 1")]
-#[case("gc.pace", "fast", "a percentage such as \"150%\", or \"by-victim\", or \"off\"")]
-fn what_could_wait_for_a_paced_job_is_refused(#[case] key: &str, #[case] value: &str, #[case] message: &str) {
-    let set = [("gc.pace", "by-victim"), (key, value)];
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-    let error = load(&request).unwrap_err().to_string();
-    assert!(error.contains(message), "{error}");
 }

@@ -1,10 +1,7 @@
 //! How long every page takes in the array and on the channel.
 
-use crate::common::{TestDrive, at, config, rows};
-use reclaim_sim::flash::Timing;
+use crate::common::prelude::*;
 use reclaim_sim::time::Nanos;
-use reclaim_trace::Op;
-use rstest::rstest;
 
 const TLC: [(&str, &str); 3] = [
     ("flash.cell", "TLC"),
@@ -16,31 +13,22 @@ fn timing(more: &[(&str, &str)]) -> Timing {
     Timing::new(&config("gc-bypass", more))
 }
 
-/// Levels and word lines of the pages of a block.
-#[rstest]
-#[case::a_page_per_level(&[], [0, 1, 2, 0, 1, 2, 0], [0, 0, 0, 1, 1, 1, 2])]
-#[case::level_by_level(&[("flash.pages_per_word_line", "6")], [0, 0, 1, 1, 2, 2, 0], [0, 0, 0, 0, 0, 0, 1])]
-#[case::in_turn(
-    &[("flash.pages_per_word_line", "6"), ("flash.level_order", "interleaved")],
-    [0, 1, 2, 0, 1, 2, 0],
-    [0, 0, 0, 0, 0, 0, 1]
-)]
-fn pages_of_a_word_line(
-    #[case] more: &[(&str, &str)],
-    #[case] levels: [u32; 7],
-    #[case] word_lines: [u32; 7],
-) {
-    let timing = timing(&[&TLC, more].concat());
-    for page in 0..7 {
-        let level = levels[page as usize];
-        assert_eq!(timing.level(page), level, "page {page}");
-        assert_eq!(timing.word_line(page), word_lines[page as usize], "page {page}");
-        assert_eq!(timing.t_read(page), Nanos([50_000, 75_000, 100_000][level as usize]), "page {page}");
-        assert_eq!(
-            timing.t_program(page),
-            Nanos([500_000, 750_000, 1_000_000][level as usize]),
-            "page {page}"
-        );
+/// Levels and word lines of the pages of a block: a page per level, level by level, or in turn.
+#[test]
+fn pages_of_a_word_line() {
+    let six = ("flash.pages_per_word_line", "6");
+    for (more, levels, word_lines) in [
+        (&[][..], [0, 1, 2, 0, 1, 2, 0], [0, 0, 0, 1, 1, 1, 2]),
+        (&[six], [0, 0, 1, 1, 2, 2, 0], [0, 0, 0, 0, 0, 0, 1]),
+        (&[six, ("flash.level_order", "interleaved")], [0, 1, 2, 0, 1, 2, 0], [0, 0, 0, 0, 0, 0, 1]),
+    ] {
+        let timing = timing(&[&TLC, more].concat());
+        let pages = [0, 1, 2, 3, 4, 5, 6];
+        assert_eq!(pages.map(|page| timing.level(page)), levels, "{more:?}");
+        assert_eq!(pages.map(|page| timing.word_line(page)), word_lines, "{more:?}");
+        let of_level = |times: [u64; 3]| levels.map(|level| Nanos(times[level as usize]));
+        assert_eq!(pages.map(|page| timing.t_read(page)), of_level([50_000, 75_000, 100_000]));
+        assert_eq!(pages.map(|page| timing.t_program(page)), of_level([500_000, 750_000, 1_000_000]));
     }
 }
 

@@ -1,16 +1,9 @@
 //! A drive that has nothing which drives can do without is compiled by itself, and must do what any drive does. Whoever
 //! asks for looks at it while it runs, as `audit_every` does, gets the other.
 
-use std::ops::ControlFlow;
-
-use reclaim_sim::flash::Geometry;
-use reclaim_sim::ftl::Ftl;
+use crate::common::prelude::*;
+use reclaim_sim::Drive;
 use reclaim_sim::metrics::Recorder;
-use reclaim_sim::{Config, Drive, RunOptions, simulate};
-use reclaim_trace::{Trace, UniformSpec};
-use rstest::rstest;
-
-use crate::common::config;
 
 const SMALL: &[(&str, &str)] = &[
     ("geometry.channels", "2"),
@@ -67,7 +60,7 @@ fn a_plain_drive_does_what_any_does(#[case] set: &[(&str, &str)]) {
     let [plain, any] = [None, Some(u64::MAX)].map(|audit_every| {
         let options =
             RunOptions { audit_every, record_requests: true, record_gc: true, ..RunOptions::default() };
-        simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+        go(&config, &trace, &options)
     });
     assert!(plain.results.gc.jobs > 0);
     assert_eq!((&plain.requests, &plain.gc_log), (&any.requests, &any.gc_log));

@@ -1,16 +1,6 @@
 //! Planes that read by themselves, data that leave by a cache register, and reads that fail.
 
-use crate::common::{TestDrive, at, rows};
-use reclaim_sim::Outcome;
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
-
-const COMMAND: u64 = 7;
-const DATA: u64 = 4096;
-const T_R: u64 = 75_000;
-const T_PROG: u64 = 750_000;
-const READ: u64 = COMMAND + T_R + DATA;
-const WRITE: u64 = COMMAND + DATA + T_PROG;
+use crate::common::prelude::*;
 
 /// One die of two planes, filled: page k lies in plane k % 2.
 fn two_planes(more: &[(&str, &str)], records: Vec<Record>) -> Outcome {
@@ -34,13 +24,10 @@ fn each_plane_reads_in_its_own_time() {
     assert_eq!(rows(&outcome), [READ, 2 * READ - 1_000, first_of_1 - 2_000, first_of_1 + READ - 3_000]);
     assert_eq!(outcome.results.flash.multi_plane_operations, 0);
     // What the die did at any time counts once: it read until the end, and all for the host.
-    let busy = outcome.results.utilisation;
+    let busy = &outcome.results.utilisation;
     assert_eq!((busy.die, busy.die_host), (1.0, 1.0));
     // Of page 1: its wait for the channel is the host's.
-    let table = outcome.requests.unwrap();
-    let row = table.arrival_ns.iter().position(|time| *time == 2_000).unwrap();
-    let parts = [table.queue_ns[row], table.gc_ns[row], table.transfer_ns[row], table.array_ns[row]];
-    assert_eq!(parts, [READ + COMMAND - (2_000 + COMMAND + T_R), 0, COMMAND + DATA, T_R]);
+    assert_eq!(parts(&outcome, 2_000), [READ + COMMAND - (2_000 + COMMAND + T_R), 0, TRANSFER, T_R]);
 }
 
 /// A program waits until no plane reads any more. Meanwhile reads begin that the scheduler puts before it, and no
@@ -126,20 +113,4 @@ fn reads_that_fail_are_repeated_in_the_array(#[case] reads: &str) {
         [("flash.plane_reads", reads), ("flash.read_retry.rate", "100%"), ("flash.read_retry.most", "2")];
     let outcome = two_planes(&of_t_read, vec![at(0, Op::Read, 8, 1)]);
     assert_eq!(rows(&outcome), [READ + 2 * T_R]);
-}
-
-/// A tenth of the reads fail, and a tenth of these again, as the seed says: 1/9 of a repetition for each read.
-#[test]
-fn how_many_reads_fail_is_their_rate() {
-    let records: Vec<_> = (0..4_000).map(|k| at(k * 1_000, Op::Read, k % 16, 1)).collect();
-    let run = |seed: &str| {
-        let set = [("flash.read_retry.rate", "10%"), ("seed", seed)];
-        rows(&two_planes(&set, records.clone()))
-    };
-    let first = run("1");
-    let repeated: u64 = first.iter().map(|latency| (latency - READ) / T_R).sum();
-    // 444 are expected; the variance of one is 0.1235, so five standard deviations are 111.
-    assert!(repeated.abs_diff(444) < 111, "{repeated}");
-    assert_eq!(first, run("1"));
-    assert_ne!(first, run("2"));
 }

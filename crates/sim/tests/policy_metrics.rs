@@ -1,9 +1,6 @@
 //! What policies count reaches results, from where measuring begins.
 
-use crate::common::{TestDrive, at, spaced_writes};
-use reclaim_sim::Outcome;
-use reclaim_trace::Op;
-use rstest::rstest;
+use crate::common::prelude::*;
 
 fn count(outcome: &Outcome, kind: &str, metric: &str) -> u64 {
     outcome.results.policies[kind][metric].value
@@ -71,20 +68,4 @@ fn a_bus_counts_who_finds_it_taken() {
     assert_eq!(count(&outcome, "interconnect", "refused_transfers"), 3);
     let apart = [(0, 0), (200, 1)].map(|(time, page)| at(time, Op::Read, page, 1)).to_vec();
     assert_eq!(count(&TestDrive::one_plane().with(&set).run(apart), "interconnect", "refused_transfers"), 0);
-}
-
-/// Pages alternate between two channels of which one at a time may collect: whoever comes second is refused.
-#[test]
-fn a_limit_of_channels_counts_whom_it_refuses() {
-    let levels = [("gc.trigger.start", "4 blocks"), ("gc.trigger.hard", "1 block")];
-    let set = |kind| [&[("geometry.channels", "2"), ("gc.concurrency.kind", kind)], &levels[..]].concat();
-    let pages: Vec<u64> = (0..160).map(|number| number * 7 % 32).collect();
-    let records = |apart: u64| {
-        let write = |(number, page): (usize, &u64)| at(number as u64 * apart, Op::Write, *page, 1);
-        pages.iter().enumerate().map(write).collect::<Vec<_>>()
-    };
-    let limited = TestDrive::one_plane().with(&set("channels")).run(records(100));
-    assert!(count(&limited, "gc.concurrency", "refused_starts") > 0);
-    let free = TestDrive::one_plane().with(&set("all")).run(records(100));
-    assert!(!free.results.policies.contains_key("gc.concurrency"), "it has nothing to count");
 }

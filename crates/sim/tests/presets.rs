@@ -1,8 +1,7 @@
 //! Every preset's mini runs a real-looking workload to the end, audited, with collection at work.
 
-use crate::common::{config, run};
+use crate::common::prelude::*;
 use reclaim_sim::config::presets;
-use reclaim_trace::{Trace, UniformSpec};
 
 #[test]
 fn every_mini_preset_collects_and_keeps_its_data() {
@@ -19,15 +18,6 @@ fn every_mini_preset_collects_and_keeps_its_data() {
             seed: 5,
         });
         let results = run(&config, &trace).unwrap_or_else(|e| panic!("{}: {e}", preset.name)).results;
-        println!(
-            "{:<24} WA {:.2}, {} jobs, read p99 {} us, write p99 {} us, {:?}",
-            preset.name,
-            results.gc.write_amplification.unwrap_or_default(),
-            results.gc.jobs,
-            results.requests.read.p99_ns / 1000,
-            results.requests.write.p99_ns / 1000,
-            results.verdict.warnings.iter().map(|w| &w.code).collect::<Vec<_>>()
-        );
         assert!(results.gc.jobs > 0, "{}", preset.name);
         assert!(results.audit.is_some_and(|audit| audit.passed), "{}", preset.name);
     }

@@ -1,12 +1,6 @@
 //! What results say of small runs whose every operation is known.
 
-use crate::common::{TestDrive, at, spaced_writes};
-use reclaim_trace::Op;
-
-const TRANSFER: u64 = 7 + 4096;
-const READ: u64 = TRANSFER + 75_000;
-const WRITE: u64 = TRANSFER + 750_000;
-const ERASE: u64 = 5 + 3_800_000;
+use crate::common::prelude::*;
 
 fn close(value: f64, expected: f64) {
     assert!((value / expected - 1.0).abs() < 1e-12, "{value} instead of {expected}");
@@ -16,8 +10,7 @@ fn close(value: f64, expected: f64) {
 /// page 3, block 2 of page 9, and block 7 takes both. Two more writes come when the drive is at rest.
 #[test]
 fn of_collection() {
-    let pages: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
-    let mut records = spaced_writes(&pages);
+    let mut records = history();
     records.extend([at(300_000, Op::Write, 14, 1), at(310_000, Op::Write, 15, 1)]);
     let outcome = TestDrive::one_plane().with(&[("geometry.blocks_per_plane", "8")]).run(records);
     let results = &outcome.results;

@@ -1,13 +1,6 @@
 //! A drive that another one has prepared: `warmup.scheme`, worked out by hand (docs/model.md, 7.5 and 7.6).
 
-use crate::common::{TestDrive, at};
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::ftl::{BlockState, Ftl};
-use reclaim_sim::ids::{BlockId, Lpn, PlaneId};
-use reclaim_trace::Op;
-use rstest::rstest;
-
-const PLANE: PlaneId = PlaneId(0);
+use crate::common::prelude::*;
 
 /// Eight blocks of four pages, one plane.
 fn small() -> TestDrive {
@@ -114,10 +107,9 @@ fn an_open_block_without_a_role_is_filled_up() {
 /// With the same roles, both stay open.
 #[test]
 fn open_blocks_with_a_role_stay_open() {
-    let prepared = with_two_open_blocks();
-    let before = (prepared.plane(PLANE).host_frontier, prepared.plane(PLANE).gc_frontier);
-    let ftl = taken_over(prepared, &small().victim("fifo"));
-    assert_eq!((ftl.plane(PLANE).host_frontier, ftl.plane(PLANE).gc_frontier), before);
+    let open = |ftl: &Ftl| (ftl.plane(PLANE).host_frontier, ftl.plane(PLANE).gc_frontier);
+    let ftl = taken_over(with_two_open_blocks(), &small().victim("fifo"));
+    assert_eq!(open(&ftl), open(&with_two_open_blocks()));
 }
 
 /// The free blocks keep the order in which they would have been opened, or go by their wear.
@@ -150,22 +142,20 @@ fn all_schemes_start_from_the_flash_of_the_one_that_prepares() {
     assert_eq!((greedy.warmup.prepared_by, greedy.config.warmup.scheme), (None, None));
 }
 
-#[rstest]
-#[case(&["raid5"], "greedy", "this one raid5")]
-#[case(&["greedy"], "raid5", "this one none")]
-#[case(&["greedy"], "gredy", "did you mean \"greedy\"")]
-fn what_cannot_be_taken_over_is_refused(#[case] schemes: &[&str], #[case] start: &str, #[case] says: &str) {
-    let request = LoadRequest {
-        device: "gc-bypass-mini".to_owned(),
-        schemes: schemes.iter().map(|&scheme| scheme.to_owned()).collect(),
-        set: vec![
-            ("warmup.kind".to_owned(), "filled".to_owned()),
-            ("warmup.scheme".to_owned(), start.to_owned()),
-            ("geometry.spare_factor".to_owned(), "30%".to_owned()),
-        ],
-    };
-    let error = load(&request).unwrap_err().to_string();
-    assert!(error.contains("warmup.scheme") && error.contains(says), "{error}");
+#[test]
+fn what_cannot_be_taken_over_is_refused() {
+    for (scheme, start, says) in [
+        ("raid5", "greedy", "this one raid5"),
+        ("greedy", "raid5", "this one none"),
+        ("greedy", "gredy", "did you mean \"greedy\""),
+    ] {
+        let set =
+            owned(&[("warmup.kind", "filled"), ("warmup.scheme", start), ("geometry.spare_factor", "30%")]);
+        let schemes = vec![scheme.to_owned()];
+        let error = load(&LoadRequest { device: "gc-bypass-mini".to_owned(), schemes, set }).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains("warmup.scheme") && message.contains(says), "{message}");
+    }
 }
 
 /// Two planes of 8 blocks: pages 0, 2, 4 … belong to the first. The other policy has put 12 pages more there, which may

@@ -1,16 +1,6 @@
 //! The SLC cache: host writes go to blocks in single-level mode first, which are folded (docs/model.md, 4.38 to 4.42).
 
-use std::ops::ControlFlow;
-
-use crate::common::{Saved, TestDrive, at, run_rows, spaced_writes};
-use reclaim_sim::audit;
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::flash::Geometry;
-use reclaim_sim::ftl::{Ftl, Place};
-use reclaim_sim::ids::Lpn;
-use reclaim_sim::{RunOptions, derive_facts, simulate};
-use reclaim_trace::{Op, Record, Trace};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 const KEY: &str = "ftl.slc_cache";
 
@@ -29,20 +19,10 @@ fn drive() -> TestDrive {
         .set("ftl.slc_cache.t_program", "200us")
 }
 
-/// Command (7 cycles of 1 ns) and data (4,096 bytes at one a nanosecond).
-const ON_CHANNEL: u64 = 7 + 4_096;
-const CACHED: u64 = ON_CHANNEL + 200_000;
+const CACHED: u64 = TRANSFER + 200_000;
 /// Levels of the pages of a block are 0, 1, 2, 0, 1, 2.
-const PROGRAM: [u64; 3] = [ON_CHANNEL + 500_000, ON_CHANNEL + 2_000_000, ON_CHANNEL + 5_500_000];
-const READ: u64 = ON_CHANNEL + 25_000;
-/// 5 cycles of the command.
-const ERASE: u64 = 5 + 3_800_000;
-
-/// Block and page of a logical page.
-fn place(ftl: &Ftl, lpn: u32) -> (u32, u32) {
-    let Place::Flash(ppn) = ftl.map().place(Lpn(lpn)) else { panic!("{lpn} is not in flash") };
-    (ftl.geometry().block_of(ppn).0, ftl.geometry().page_in_block(ppn))
-}
+const PROGRAM: [u64; 3] = [TRANSFER + 500_000, TRANSFER + 2_000_000, TRANSFER + 5_500_000];
+const READ: u64 = TRANSFER + 25_000;
 
 fn writes_at_once(pages: std::ops::Range<u64>) -> Vec<Record> {
     pages.map(|page| at(0, Op::Write, page, 1)).collect()
@@ -61,7 +41,7 @@ fn a_burst_that_fits_has_the_times_of_single_level_mode() {
         config.ftl.slc_cache.parameters.remove(time);
     }
     let records = vec![at(0, Op::Write, 3, 1), at(9_000, Op::Read, 3, 1)];
-    assert_eq!(run_rows(&config, records), [PROGRAM[0], ON_CHANNEL + 75_000]);
+    assert_eq!(run_rows(&config, records), [PROGRAM[0], TRANSFER + 75_000]);
     assert_eq!(derive_facts(&drive().config(), None).unloaded_write_ns, CACHED);
 }
 
@@ -206,90 +186,6 @@ fn a_burst_after_a_warm_up(#[case] rested: &str, #[case] latencies: [u64; 4]) {
     let ends = drive.run(writes_at_once(0..4)).requests.unwrap().completion_ns;
     let taken: Vec<_> = std::iter::once(&0).chain(&ends).zip(&ends).map(|(from, to)| to - from).collect();
     assert_eq!(taken, latencies);
-}
-
-/// Writes faster than collection and trims, over more than the cache holds.
-fn records() -> Vec<Record> {
-    let pages: Vec<u64> = (0..900).map(|k| if k % 3 == 0 { k * 7 % 48 } else { k * 5 % 11 }).collect();
-    let mut found = spaced_writes(&pages);
-    for (k, record) in found.iter_mut().enumerate() {
-        record.time_ns = k as u64 * 1_500_000;
-        if k % 90 == 50 {
-            (record.op, record.size_bytes) = (Op::Trim, 5 * 4096);
-        }
-    }
-    found.retain(|record| record.end_bytes() <= 48 * 4096);
-    found
-}
-
-/// Blocks of the cache are folded in turn, and no victim policy takes one.
-#[rstest]
-fn victims_are_no_cache_blocks(
-    #[values("greedy", "random", "cost-benefit", "word-line", "fifo")] victim: &str,
-    #[values("free-blocks", "invalid-ratio")] trigger: &str,
-) {
-    let drive = drive().victim(victim).set("warmup.kind", "overwrite").set("gc.trigger.kind", trigger);
-    let options = RunOptions { audit: true, audit_every: Some(7), record_gc: true, ..RunOptions::default() };
-    let trace = Trace::from_records("hand-made", records());
-    let outcome = simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap();
-    let log = outcome.gc_log.unwrap();
-    let rows: Vec<_> = log.cause.iter().zip(&log.victim_block).collect();
-    assert!(rows.iter().all(|(cause, block)| (**cause == 2) == (**block >= 14)), "{rows:?}");
-    let folds: Vec<_> = rows.iter().filter(|(cause, _)| **cause == 2).map(|(_, block)| **block).collect();
-    assert!(folds.len() > 50 && rows.len() > folds.len() + 50, "{} of {}", folds.len(), rows.len());
-    assert!(folds.windows(2).all(|two| two[0] != two[1]), "{folds:?}");
-}
-
-#[rstest]
-fn a_restored_state_goes_on_as_if_nothing_had_happened(
-    #[values("true", "false")] rested: &str,
-    #[values("overwrite", "replay")] warmup: &str,
-) {
-    let saved = Saved::new(&format!("slc-cache-{rested}-{warmup}"));
-    let drive = drive().set("ftl.slc_cache.rested", rested).set("warmup.kind", warmup);
-    saved.goes_on(&drive, &records());
-    let refused = |drive: TestDrive| saved.run(&drive, records(), true).unwrap_err();
-    let other = refused(drive.clone().victim("fifo"));
-    assert!(other.contains("a drive with ftl.slc_cache cannot take over"), "{other}");
-    let larger = refused(drive.set("ftl.slc_cache.blocks", "1 block"));
-    assert!(larger.contains("the state of another drive: ftl.slc_cache"), "{larger}");
-}
-
-#[rstest]
-#[case(&[("flash.cell", "SLC")], "cells of one bit are in single-level mode already")]
-#[case(&[("flash.program_unit", "word-line"), ("geometry.pages_per_block", "255")], "folded one by one")]
-#[case(&[("geometry.mapping_unit", "2KiB")], "whole pages are folded one by one")]
-#[case(&[("ftl.placement", "level-by-history")], "pages of the cache have one level")]
-#[case(&[("ftl.separation", "by-stream")], "the cache has one open block for all classes")]
-#[case(&[("ftl.gc_frontier", "shared")], "pages are folded into the collector's own open block")]
-#[case(&[("ftl.assign_pages", "on-arrival")], "whether the cache is full is known when a program starts")]
-#[case(&[("ftl.wear.static_threshold", "3")], "blocks of the cache wear by themselves")]
-#[case(&[("flash.multi_plane", "same-page")], "planes would have to agree on the next page")]
-#[case(&[("gc.relocation", "copyback")], "pages are folded through the controller")]
-#[case(&[("gc.trigger.kind", "foreground")], "folding and collection take turns in a plane")]
-#[case(&[("gc.trigger.kind", "frontier-filled")], "or gc.trigger.jobs = 1")]
-#[case(&[("gc.concurrency", "channels")], "no limit says whether folding counts")]
-#[case(&[("gc.pace", "by-victim")], "pages that the cache takes are none that collection keeps pace with")]
-#[case(&[("redundancy", "raid5"), ("redundancy.stripe_chips", "2")], "the pages of a stripe have open")]
-#[case(&[("host.target_utilisation", "30%")], "how long the host's pages keep dies busy depends on")]
-#[case(&[("ftl.slc_cache.blocks", "0 blocks")], "blocks = \"0 blocks\", but a plane has 32: from 1")]
-#[case(&[("ftl.slc_cache.blocks", "33 blocks")], "blocks = \"33 blocks\", but a plane has 32: from 1")]
-#[case(&[("ftl.slc_cache.start", "0 blocks")], "start = \"0 blocks\", but the cache of a plane has 2")]
-#[case(&[("ftl.slc_cache.start", "3 blocks")], "start = \"3 blocks\", but the cache of a plane has 2")]
-#[case(&[("geometry.pages_per_block", "2")], "a block of 2 pages holds none of a single level")]
-#[case(&[("ftl.slc_cache.blocks", "14 blocks")], "2 open, 1 to collect, 14 of the SLC cache")]
-#[case(&[("ftl.slc_cache.level", "1")], "level")]
-fn what_is_refused(#[case] set: &[(&str, &str)], #[case] says: &str) {
-    let all = [
-        ("geometry.blocks_per_plane", "32"),
-        ("geometry.spare_factor", "50%"),
-        ("flash.cell", "TLC"),
-        (KEY, "static"),
-        ("ftl.slc_cache.blocks", "2 blocks"),
-    ];
-    let set = all.iter().chain(set).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
-    assert!(error.to_string().contains(says), "{error}");
 }
 
 /// A share of the plane, at least a block; `start` is a share of those.

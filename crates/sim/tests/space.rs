@@ -1,9 +1,6 @@
 //! The state of a plane: when collection is wanted and urgent, what the host may take, which free block is opened next.
 
-use crate::common::{PLANE, TestDrive};
-use reclaim_sim::ftl::{Cause, Ftl};
-use reclaim_sim::ids::{BlockId, Lpn, Ppn};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 /// What the plane says after another block was opened for the host: free blocks, whether collection should begin,
 /// whether it should go on, whether it is urgent.

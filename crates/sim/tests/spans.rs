@@ -1,24 +1,14 @@
 //! What went on over time: a row for each operation and each work of an array, and what buffers hold.
 
-use std::ops::ControlFlow;
-
-use crate::common::{TestDrive, at};
+use crate::common::prelude::*;
 use reclaim_sim::metrics::{SpanKind, SpanWindow, Spans};
 use reclaim_sim::time::SimTime;
-use reclaim_sim::{RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
-
-const COMMAND: u64 = 7;
-const DATA: u64 = 4096;
-const T_R: u64 = 75_000;
-const T_PROG: u64 = 750_000;
-const READ: u64 = COMMAND + T_R + DATA;
 
 fn spans(drive: &TestDrive, records: Vec<Record>) -> Spans {
     let window = SpanWindow { from: SimTime(0), to: SimTime(u64::MAX) };
     let options = RunOptions { record_spans: Some(window), ..RunOptions::default() };
     let trace = Trace::from_records("hand-made", records);
-    simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap().spans.unwrap()
+    go(&drive.config(), &trace, &options).spans.unwrap()
 }
 
 /// Start, end and value of the rows of a kind, by start.

@@ -1,15 +1,6 @@
 //! Superblocks: planes open, collect and erase blocks of the same number together (docs/model.md, 4.43 to 4.48a).
 
-use std::ops::ControlFlow;
-
-use crate::common::{Saved, TestDrive, at, spaced_writes};
-use reclaim_sim::audit;
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::ftl::{BlockState, Ftl, Place};
-use reclaim_sim::ids::{BlockId, Lpn, PlaneId};
-use reclaim_sim::{RunOptions, simulate};
-use reclaim_trace::{Op, Record, Trace};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 const KEY: &str = "ftl.superblock";
 
@@ -36,18 +27,7 @@ fn one_die(scope: &str) -> TestDrive {
     drive([1, 1, 1, 2], scope)
 }
 
-/// Command (7 cycles of 1 ns) and data (4,096 bytes at one a nanosecond).
-const ON_CHANNEL: u64 = 7 + 4_096;
-const PROGRAM: u64 = ON_CHANNEL + 500_000;
-const READ: u64 = ON_CHANNEL + 75_000;
-/// 5 cycles of the command.
-const ERASE: u64 = 5 + 3_800_000;
-
-/// Block and page of a logical page; blocks of the second plane are those from 16 on.
-fn place(ftl: &Ftl, lpn: u32) -> (u32, u32) {
-    let Place::Flash(ppn) = ftl.map().place(Lpn(lpn)) else { panic!("{lpn} is not in flash") };
-    (ftl.geometry().block_of(ppn).0, ftl.geometry().page_in_block(ppn))
-}
+const PROGRAM: u64 = TRANSFER + 500_000;
 
 fn write(ftl: &mut Ftl, pages: impl IntoIterator<Item = u32>) {
     for page in pages {
@@ -161,7 +141,7 @@ fn a_superblock_is_free_when_its_last_block_is_erased() {
     const BEGIN: u64 = 48 * 10_000_000;
     let drive = one_die("die").set("warmup.kind", "filled");
     let mut records = spaced(48, 10_000_000);
-    records.extend((48..57).map(|page| Record { time_ns: BEGIN, ..at(0, Op::Write, page, 1) }));
+    records.extend((48..57).map(|page| at_ns(BEGIN, Op::Write, page)));
     let outcome = drive.run(records);
     let ends: Vec<_> = outcome.requests.unwrap().completion_ns[48..].iter().map(|end| end - BEGIN).collect();
     let mut expected: Vec<_> = (1..=8).map(|count| count * PROGRAM).collect();
@@ -224,104 +204,6 @@ fn spaced(count: u64, gap_ns: u64) -> Vec<Record> {
         record.time_ns = k * gap_ns;
     }
     records
-}
-
-/// Writes in bursts and trims, on little spare space.
-fn records(pages: u64) -> Vec<Record> {
-    let written: Vec<u64> = (0..1500).map(|k| if k % 3 == 0 { k * 7 % pages } else { k * 5 % 23 }).collect();
-    let mut found = spaced_writes(&written);
-    for (record, k) in found.iter_mut().zip(0_u64..) {
-        record.time_ns = k / 12 * 4_000_000;
-        if k % 90 == 50 {
-            (record.op, record.size_bytes) = (Op::Trim, 5 * 4096);
-        }
-    }
-    found.retain(|record| record.end_bytes() <= pages * 4096);
-    found
-}
-
-#[rstest]
-fn every_policy_by_valid_pages_collects_superblocks(
-    #[values(
-        "greedy",
-        "fifo",
-        "random",
-        "d-choices",
-        "random-threshold",
-        "cost-benefit",
-        "windowed-greedy",
-        "age-threshold"
-    )]
-    victim: &str,
-    #[values("die", "channel", "drive")] scope: &str,
-) {
-    let drive = drive([2, 1, 2, 2], scope).victim(victim).set("warmup.kind", "overwrite");
-    let options = RunOptions { audit: true, audit_every: Some(7), record_gc: true, ..RunOptions::default() };
-    let trace = Trace::from_records("hand-made", records(256));
-    let outcome = simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap();
-    let log = outcome.gc_log.unwrap();
-    let planes = match scope {
-        "die" => 2,
-        "channel" => 4,
-        _ => 8,
-    };
-    assert!(log.plane.len() > 20 && log.plane.len().is_multiple_of(planes), "{}", log.plane.len());
-    let numbers: Vec<_> = log.victim_block.iter().map(|block| block % 16).collect();
-    let mut begun: Vec<_> = log
-        .start_ns
-        .iter()
-        .zip(&log.plane)
-        .zip(&numbers)
-        .map(|((start, plane), number)| (*start, *plane / planes as u32, *number))
-        .collect();
-    begun.sort_unstable();
-    assert!(begun.chunks(planes).all(|parts| parts.iter().all(|part| *part == parts[0])), "{begun:?}");
-}
-
-#[rstest]
-fn a_restored_state_goes_on_as_if_nothing_had_happened(#[values("die", "drive")] scope: &str) {
-    let saved = Saved::new(&format!("superblocks-{scope}"));
-    let drive = drive([2, 1, 1, 2], scope).victim("cost-benefit").set("warmup.kind", "replay");
-    saved.goes_on(&drive, &records(128));
-    let refused = |drive: TestDrive| saved.run(&drive, records(128), true).unwrap_err();
-    let other = refused(drive.clone().victim("fifo"));
-    assert!(other.contains("a drive with ftl.superblock cannot take over"), "{other}");
-    let apart = refused(drive.set(KEY, "plane"));
-    assert!(apart.contains("the state of another drive: ftl.superblock"), "{apart}");
-}
-
-#[rstest]
-#[case(&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")], "use ftl.allocation = { kind")]
-#[case(&[("flash.cell", "MLC"), ("flash.program_unit", "word-line")], "use flash.program_unit = \"page\"")]
-#[case(&[("geometry.mapping_unit", "2KiB")], "leave geometry.mapping_unit out")]
-#[case(&[("flash.cell", "TLC"), ("ftl.placement", "level-by-history")], "agree on several open superblocks")]
-#[case(&[("ftl.separation", "by-stream")], "an open superblock of each class")]
-#[case(&[("flash.cell", "TLC"), ("ftl.slc_cache", "static")], "each plane folds its cache by itself")]
-#[case(&[("ftl.gc_frontier", "shared")], "collected pages have superblocks of their own")]
-#[case(&[("ftl.assign_pages", "on-arrival")], "use ftl.assign_pages = \"at-start\"")]
-#[case(&[("ftl.wear.static_threshold", "3")], "leave ftl.wear.static_threshold out")]
-#[case(&[("gc.trigger.kind", "invalid-ratio")], "collection starts by the number of free superblocks")]
-#[case(&[("gc.trigger.of", "drive")], "leave gc.trigger.of out")]
-#[case(&[("gc.victim", "word-line")], "a superblock is chosen by its valid pages and its age")]
-#[case(&[("gc.victim", "score"), ("gc.victim.score", "valid")], "chosen by its valid pages and its age")]
-#[case(&[("gc.relocation", "copyback")], "so they pass through the controller")]
-#[case(&[("gc.concurrency", "channels")], "the planes of a superblock are collected together")]
-#[case(&[("gc.pace", "by-victim")], "jobs of several planes would wait for each other's writes")]
-#[case(&[("redundancy", "raid5"), ("redundancy.stripe_chips", "2")], "superblock")]
-#[case(&[("interconnect", "serialized-channel")], "a job may program pages on other channels")]
-#[case(&[(KEY, "drive"), ("geometry.pages_per_block", "8192")], "has 1048576 pages, but at most 65535")]
-#[case(&[(KEY, "chip")], "chip")]
-fn what_is_refused(#[case] set: &[(&str, &str)], #[case] says: &str) {
-    let all = [
-        ("geometry.blocks_per_plane", "32"),
-        ("geometry.spare_factor", "50%"),
-        ("flash.cell", "SLC"),
-        ("ftl.allocation", "dynamic"),
-        (KEY, "channel"),
-    ];
-    let set = all.iter().chain(set).map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    let error = load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set }).unwrap_err();
-    assert!(error.to_string().contains(says), "{error}");
 }
 
 /// Whether a plane is urgent follows its free blocks, those that a superblock has won included.

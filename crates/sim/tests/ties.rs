@@ -1,14 +1,7 @@
 //! Where choices among equals go (`docs/model.md`, section 19), worked out by hand; and that `lowest` is what it was
 //! before there was a choice.
 
-use crate::common;
-use crate::common::{TestDrive, at, config, spaced_writes};
-use reclaim_sim::ids::{Lpn, PlaneId};
-use reclaim_sim::random::RandomStream;
-use reclaim_sim::{Outcome, RunOptions, simulate};
-use reclaim_trace::{Op, Trace, UniformSpec};
-use rstest::rstest;
-use std::ops::ControlFlow;
+use crate::common::prelude::*;
 
 /// What a rule takes of so many that are equal, so many times.
 fn taken(ties: &str, count: u32, choices: usize, stream: &str, seed: u64) -> Vec<u32> {
@@ -38,43 +31,35 @@ fn what_each_plane_does_is_counted() {
     assert_eq!(planes.parity_programs, [0; 4]);
 }
 
-/// Four chips of one plane, none of them ever erased. Pages of chip 0 go to the others in turn, to the first of them,
-/// or to any.
-#[rstest]
-fn a_lifted_page_goes_where_the_rule_says(#[values("rotating", "lowest", "random")] ties: &str) {
-    let drive =
-        TestDrive::of([4, 1, 1, 1]).set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }").set(
-            "gc.relocation",
-            format!("{{ kind = \"buffered\", destination = \"free\", ties = \"{ties}\" }}"),
-        );
-    let mut ftl = drive.ftl();
-    (0..32).for_each(|page| ftl.write_now(Lpn(page)));
-    let mut goes = |page| {
-        let slot = ftl.lift(ftl.map().flash_copy(Lpn(page)).unwrap()).unwrap();
-        ftl.send_back(slot, PlaneId(0), &[0; 4], false).unwrap().0
-    };
-    let expected = taken(ties, 3, 4, "destination", drive.config().seed);
-    let expected: Vec<u32> = expected.into_iter().map(|number| number + 1).collect();
-    assert_eq!([0, 4, 8, 12].map(&mut goes).to_vec(), expected);
+/// One plane in each of so many chips or dies of planes, whose collected pages go to others by a rule.
+fn buffered(dimensions: [u32; 4], destination: &str, ties: &str) -> TestDrive {
+    TestDrive::of(dimensions)
+        .set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }")
+        .set("gc.relocation.kind", "buffered")
+        .set("gc.relocation.destination", destination)
+        .set("gc.relocation.ties", ties)
 }
 
-/// The same by chips, of which that of the victim is one; a batch is one page.
+/// Four chips of one plane, none of them ever erased. Pages of chip 0 go to the others in turn, to the first of them,
+/// or to any; the same by chips, of which that of the victim is one, where a batch is one page.
 #[rstest]
-fn a_batch_goes_where_the_rule_says(#[values("rotating", "lowest", "random")] ties: &str) {
-    let drive =
-        TestDrive::of([4, 1, 1, 1]).set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }").set(
-            "gc.relocation",
-            format!("{{ kind = \"buffered\", destination = \"chip\", ties = \"{ties}\" }}"),
-        );
+fn a_lifted_page_goes_where_the_rule_says(
+    #[values("free", "chip")] destination: &str,
+    #[values("rotating", "lowest", "random")] ties: &str,
+) {
+    let drive = buffered([4, 1, 1, 1], destination, ties);
     let mut ftl = drive.ftl();
-    (0..32).for_each(|page| ftl.write_now(Lpn(page)));
-    let mut goes = |page| {
+    write_pages(&mut ftl, 0..32);
+    let by_chip = destination == "chip";
+    let goes = [0, 4, 8, 12, 16, 20].map(|page| {
         let slot = ftl.lift(ftl.map().flash_copy(Lpn(page)).unwrap()).unwrap();
-        ftl.begin_batch();
-        ftl.send_back(slot, PlaneId(0), &[0; 4], false).unwrap().0
-    };
-    let expected = taken(ties, 4, 6, "destination chip", drive.config().seed);
-    assert_eq!([0, 4, 8, 12, 16, 20].map(&mut goes).to_vec(), expected);
+        if by_chip {
+            ftl.begin_batch();
+        }
+        ftl.send_back(slot, PlaneId(0), &[0; 4], false).unwrap().0 - u32::from(!by_chip)
+    });
+    let (count, stream) = if by_chip { (4, "destination chip") } else { (3, "destination") };
+    assert_eq!(goes.to_vec(), taken(ties, count, 6, stream, drive.config().seed));
 }
 
 /// Of two planes of a chip that owe nothing, the rule says which gets the one page of a batch. The page is written at
@@ -83,18 +68,14 @@ fn a_batch_goes_where_the_rule_says(#[values("rotating", "lowest", "random")] ti
 fn a_page_goes_to_the_plane_of_its_chip_that_the_rule_says(
     #[values("rotating", "lowest", "random")] ties: &str,
 ) {
-    let drive =
-        TestDrive::of([1, 1, 1, 2]).set("ftl.allocation", "{ kind = \"striping\", by = \"arrival\" }").set(
-            "gc.relocation",
-            format!("{{ kind = \"buffered\", destination = \"chip\", ties = \"{ties}\" }}"),
-        );
+    let drive = buffered([1, 1, 1, 2], "chip", ties);
     let mut ftl = drive.ftl();
     // Block 0 of plane 0 has pages 0, 2, 4 and 6: each job has one page left to write back.
     (0..40).for_each(|page| ftl.write_now(Lpn(page)));
     let mut goes = Vec::new();
     for job in 0..4 {
         let first = 8 * job;
-        common::trim(&mut ftl, [first, first + 2, first + 4]);
+        trim(&mut ftl, [first, first + 2, first + 4]);
         assert!(ftl.collect_now(PlaneId(0)));
         let page = ftl.map().flash_copy(Lpn(first + 6)).expect("it was written back");
         goes.push(ftl.geometry().plane_of(ftl.geometry().block_of(page)).0);
@@ -170,89 +151,4 @@ fn wear_levelling_moves_the_block_that_the_rule_says(#[case] ties: &str) {
     let moved: Vec<u32> =
         (0..log.cause.len()).filter(|row| log.cause[*row] == 1).map(|row| log.victim_block[row]).collect();
     assert_eq!(moved, [1 + taken(ties, 55, 2, "wear", drive.config().seed)[1]]);
-}
-
-#[test]
-fn a_rule_of_wear_levelling_without_wear_levelling_is_refused() {
-    let set = vec![("ftl.wear.ties".to_owned(), "random".to_owned())];
-    let request = reclaim_sim::config::LoadRequest { device: "gc-bypass".to_owned(), schemes: vec![], set };
-    let error = reclaim_sim::config::load(&request).unwrap_err().to_string();
-    assert!(error.contains("ftl.wear.static_threshold"), "{error}");
-}
-
-/// Sixteen chips under uniform load, as when the lowest number was all that there was.
-fn symmetric(more: &[(&str, &str)]) -> reclaim_sim::Results {
-    let dimensions = [("channels", "4"), ("chips_per_channel", "4"), ("dies_per_chip", "1")];
-    let dimensions = dimensions.map(|(key, value)| (format!("geometry.{key}"), value));
-    let mut set: Vec<(&str, &str)> = dimensions.iter().map(|(key, value)| (key.as_str(), *value)).collect();
-    set.extend([
-        ("geometry.planes_per_die", "2"),
-        ("geometry.blocks_per_plane", "80"),
-        ("geometry.pages_per_block", "12"),
-        ("geometry.spare_factor", "30%"),
-        ("flash.cell", "TLC"),
-        ("flash.t_read", "50us"),
-        ("flash.t_program", "500us"),
-        ("flash.t_erase", "1ms"),
-        ("gc.trigger.start", "3 blocks"),
-        ("gc.trigger.hard", "1 block"),
-        ("warmup.kind", "overwrite"),
-        ("host.mode", "open-loop"),
-        ("seed", "7"),
-    ]);
-    set.extend(more);
-    let trace = Trace::uniform(UniformSpec {
-        footprint_bytes: 4096 * 9000,
-        request_bytes: 4096,
-        count: 20_000,
-        write_fraction: 1.0,
-        trim_fraction: 0.0,
-        mean_interarrival_ns: 400_000,
-        seed: 3,
-    });
-    let options = RunOptions { audit: true, ..RunOptions::default() };
-    simulate(&config("gc-bypass-mini", &set), &trace, &options, &mut |_| ControlFlow::Continue(()))
-        .unwrap()
-        .results
-}
-
-const DGC: &[(&str, &str)] = &[
-    ("warmup.overwrites", "1.0"),
-    ("redundancy", "{ kind = \"raid5\", stripe_chips = 4 }"),
-    ("ftl.allocation", "{ kind = \"striping\", by = \"lpn\" }"),
-    ("gc.deferral", "{ kind = \"dgc\", ties = \"lowest\" }"),
-];
-const BUFFERED: &[(&str, &str)] = &[
-    // What warm-up does with their pages has another rule now.
-    ("warmup.kind", "filled"),
-    ("ftl.allocation", "{ kind = \"dynamic\" }"),
-    ("gc.relocation", "{ kind = \"buffered\", destination = \"free\", ties = \"lowest\" }"),
-];
-const BYPASS: &[(&str, &str)] = &[
-    // What warm-up does with their pages has another rule now.
-    ("warmup.kind", "filled"),
-    ("interconnect", "{ kind = \"venice-priority\", controllers = [[0, 0], [0, 3], [3, 0], [3, 3]] }"),
-    ("ftl.allocation", "{ kind = \"dynamic\" }"),
-    (
-        "gc.relocation",
-        "{ kind = \"buffered\", destination = \"chip\", host_writes = \"absorb\", ties = \"lowest\" }",
-    ),
-];
-
-/// Figures of the version before `ties`: events, simulated time, p99 of writes, jobs, pages moved, most erases.
-#[rstest]
-#[case(DGC, [334_316, 8_011_484_727, 1_754_111, 6_710, 40_470, 10])]
-#[case(BUFFERED, [54_765, 8_010_929_906, 504_319, 1_380, 3_718, 2])]
-#[case(BYPASS, [54_487, 8_010_929_907, 504_108, 1_368, 3_689, 2])]
-fn the_lowest_number_is_what_it_was(#[case] set: &[(&str, &str)], #[case] expected: [u64; 6]) {
-    let results = symmetric(set);
-    let found = [
-        results.events,
-        results.simulated_ns,
-        results.requests.write.p99_ns,
-        results.gc.jobs,
-        results.flash.gc_programs,
-        u64::from(results.wear.max_erases),
-    ];
-    assert_eq!(found, expected);
 }

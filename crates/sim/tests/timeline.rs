@@ -1,14 +1,8 @@
 //! Timelines: what a row says is what the tables of requests and of jobs say of the same interval, and all rows
 //! together are the results.
 
-use std::ops::ControlFlow;
-use std::path::PathBuf;
-
-use crate::common::{TestDrive, at};
-use reclaim_sim::flash::Geometry;
-use reclaim_sim::{GcLog, Outcome, RequestTable, RunOptions, Timeline, simulate};
-use reclaim_trace::{Op, Record, Trace};
-use rstest::rstest;
+use crate::common::prelude::*;
+use reclaim_sim::{RequestTable, Timeline};
 
 /// 2 channels of 2 dies of 2 planes, of 32 blocks of 8 pages.
 fn drive() -> TestDrive {
@@ -21,22 +15,18 @@ fn drive() -> TestDrive {
 
 /// Two of three are writes of a page, most of them among a tenth of the pages; the others read, trim and flush.
 fn records(count: u64, gap_us: u64) -> Vec<Record> {
-    let mut state = 1_u64;
-    let mut draw = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
+    let mut stream = RandomStream::new(1, "records");
+    let mut record = |number: u64| {
+        let page = if stream.below(4) > 0 { stream.below(140) } else { stream.below(1_400) };
+        let op = match stream.below(60) {
+            0 => return at(number * gap_us, Op::Flush, 0, 0),
+            1..3 => Op::Trim,
+            3..20 => Op::Read,
+            _ => Op::Write,
+        };
+        at(number * gap_us, op, u64::from(page), 1)
     };
-    (0..count)
-        .map(|number| {
-            let page = if draw(4) > 0 { draw(140) } else { draw(1_400) };
-            match draw(60) {
-                0 => at(number * gap_us, Op::Flush, 0, 0),
-                1..3 => at(number * gap_us, Op::Trim, page, 1),
-                3..20 => at(number * gap_us, Op::Read, page, 1),
-                _ => at(number * gap_us, Op::Write, page, 1),
-            }
-        })
-        .collect()
+    (0..count).map(&mut record).collect()
 }
 
 fn recorded(drive: &TestDrive, records: Vec<Record>) -> Outcome {
@@ -46,7 +36,7 @@ fn recorded(drive: &TestDrive, records: Vec<Record>) -> Outcome {
 fn with(drive: &TestDrive, records: Vec<Record>, options: RunOptions) -> Outcome {
     let options = RunOptions { record_timeline: true, record_requests: true, record_gc: true, ..options };
     let trace = Trace::from_records("timeline", records);
-    simulate(&drive.config(), &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
+    go(&drive.config(), &trace, &options)
 }
 
 fn parts(outcome: &Outcome) -> (&Timeline, &RequestTable, &GcLog) {
@@ -96,19 +86,26 @@ fn rows_add_up_to_the_results(
     assert_eq!(timeline.latency_max_ns.iter().max().copied(), longest);
     let flash = &results.flash;
     assert!(flash.gc_programs > 0 && flash.wear_programs > 0, "the workload makes the drive collect");
-    assert_eq!(sum(&timeline.host_programs), flash.host_programs);
-    assert_eq!(sum(&timeline.gc_programs), flash.gc_programs);
-    assert_eq!(sum(&timeline.wear_programs), flash.wear_programs);
-    assert_eq!(sum(&timeline.erases), flash.erases);
-    assert_eq!(sum(&timeline.wear_erases), flash.wear_erases);
-    assert_eq!(sum(&timeline.jobs_begun), results.gc.jobs);
     let written = &results.written;
     assert!(written.host_bytes > 0);
-    assert_eq!(sum(&timeline.host_bytes), written.host_bytes);
-    assert_eq!(sum(&timeline.nand_bytes), written.nand_bytes);
-    assert_eq!(sum(&timeline.nand_host_bytes), written.nand_host_bytes);
-    assert_eq!(sum(&timeline.nand_collection_bytes), written.nand_collection_bytes);
-    assert_eq!(sum(&timeline.nand_levelling_bytes), written.nand_levelling_bytes);
+    for (number, (column, total)) in [
+        (&timeline.host_programs, flash.host_programs),
+        (&timeline.gc_programs, flash.gc_programs),
+        (&timeline.wear_programs, flash.wear_programs),
+        (&timeline.erases, flash.erases),
+        (&timeline.wear_erases, flash.wear_erases),
+        (&timeline.jobs_begun, results.gc.jobs),
+        (&timeline.host_bytes, written.host_bytes),
+        (&timeline.nand_bytes, written.nand_bytes),
+        (&timeline.nand_host_bytes, written.nand_host_bytes),
+        (&timeline.nand_collection_bytes, written.nand_collection_bytes),
+        (&timeline.nand_levelling_bytes, written.nand_levelling_bytes),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(sum(column), total, "column {number}");
+    }
     assert!(timeline.buffered_pages.iter().max() <= Some(&u64::from(results.buffer.max_pages)));
     assert!(timeline.outstanding_requests.iter().max() <= Some(&results.max_outstanding_requests));
 }
@@ -191,80 +188,18 @@ fn rows_say_what_requests_and_jobs_say(#[case] after: &str, #[case] gap_us: u64)
 }
 
 #[test]
-fn a_drive_comes_to_rest() {
-    let writes: Vec<Record> = records(3_000, 400)
-        .into_iter()
-        .map(|record| Record { op: Op::Write, size_bytes: 4096, ..record })
-        .collect();
-    let drive = drive();
-    let outcome = recorded(&drive, writes);
-    let timeline = outcome.timeline.as_ref().unwrap();
-    let of = [
-        &timeline.gc_jobs,
-        &timeline.gc_channels,
-        &timeline.pending_operations,
-        &timeline.outstanding_requests,
-        &timeline.buffered_pages,
-    ];
-    assert_eq!(of.map(|gauge| *gauge.last().unwrap()), [0; 5]);
-    assert!(timeline.buffered_pages.iter().any(|pages| *pages > 0));
-    // Overwriting has filled it before: every logical page is somewhere in flash.
-    let logical = u64::from(Geometry::new(&drive.config()).unwrap().logical_pages);
-    assert_eq!(*timeline.valid_pages.last().unwrap(), logical);
-}
-
-#[test]
-fn recording_changes_nothing_else() {
-    let trace = Trace::from_records("timeline", records(3_000, 100));
-    for after in ["start", "25%"] {
-        let config = drive().set("measure.after", after).config();
-        let run = |record_timeline| {
-            let options = RunOptions { record_timeline, ..RunOptions::default() };
-            simulate(&config, &trace, &options, &mut |_| ControlFlow::Continue(())).unwrap()
-        };
-        let (with, without) = (run(true), run(false));
-        assert_eq!(with.results, without.results);
-        assert_eq!(with.histograms, without.histograms);
-        assert_eq!(without.timeline, None);
-        assert_eq!(run(true).timeline, with.timeline);
-    }
-}
-
-#[test]
-fn an_hour_without_an_event_is_a_part_of_the_table() {
-    let hour = 3_600_000_000;
-    let outcome = recorded(
-        &TestDrive::one_plane(),
-        vec![at(0, Op::Write, 0, 1), at(hour, Op::Write, 1, 1), at(hour + 5, Op::Read, 0, 1)],
-    );
-    let timeline = outcome.timeline.unwrap();
-    check_intervals(&timeline);
-    let rows = timeline.start_ns.len();
-    assert!(rows >= 1024);
-    assert_eq!((timeline.completed_requests[0], timeline.completed_requests[rows - 1]), (1, 2));
-    assert_eq!(sum(&timeline.completed_requests), 3);
-    assert_eq!(
-        (timeline.used_pages[0], timeline.used_pages[rows - 2], timeline.used_pages[rows - 1]),
-        (1, 1, 2)
-    );
-    assert_eq!(timeline.buffered_pages, vec![0; rows]);
-}
-
-#[test]
 fn a_run_that_is_never_measured_has_no_rows() {
     let drive = TestDrive::one_plane().set("measure.after", "first-round");
     let outcome = recorded(&drive, vec![at(0, Op::Write, 0, 1)]);
-    assert_eq!(outcome.results.measure.from_ns, None);
-    assert_eq!(outcome.timeline, Some(Timeline::default()));
+    assert_eq!((outcome.results.measure.from_ns, outcome.timeline), (None, Some(Timeline::default())));
 }
 
 #[test]
 fn a_saved_state_is_as_full_as_the_drive_was() {
-    let path: PathBuf = std::env::temp_dir().join(format!("reclaim-timeline-{}", std::process::id()));
-    let saving = RunOptions { snapshot_out: Some(path.clone()), ..RunOptions::default() };
-    let restoring = RunOptions { snapshot_in: Some(path.clone()), ..RunOptions::default() };
+    let path = Saved::new("timeline");
+    let saving = RunOptions { snapshot_out: Some(path.0.clone()), ..RunOptions::default() };
+    let restoring = RunOptions { snapshot_in: Some(path.0.clone()), ..RunOptions::default() };
     let saved = with(&drive(), records(200, 400), saving);
     let restored = with(&drive(), records(200, 400), restoring);
-    std::fs::remove_file(&path).unwrap();
     assert_eq!(restored.timeline, saved.timeline);
 }

@@ -1,16 +1,7 @@
 //! When collection goes before the host, and how many reads of the host meet that: `docs/model.md`, 5.1 and 14.1.
 
-use crate::common::{TestDrive, at, spaced_writes};
-use reclaim_sim::ids::Lpn;
+use crate::common::prelude::*;
 use reclaim_sim::results::Code;
-use reclaim_sim::{Results, derive_facts};
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
-
-const TRANSFER: u64 = 7 + 4096;
-const READ: u64 = TRANSFER + 75_000;
-const WRITE: u64 = TRANSFER + 750_000;
-const ERASE: u64 = 5 + 3_800_000;
 
 /// When the last write of the history comes, and when it lets go of the die and a job begins to work.
 const JOB: u64 = 24 * 10_000_000 + WRITE;
@@ -21,55 +12,50 @@ const BOTH_JOBS: u64 = 2 * (READ + WRITE + ERASE);
 /// page 3 takes the last free block, and the erase of block 0 gives one back. A read of page 5 comes so long after the
 /// job has begun, behind as many reads of a quiet drive as are asked for.
 fn read_during_the_job(hard: &str, scheduler: &str, after_ns: u64, quiet_reads: u64) -> Results {
-    let mut records = spaced_writes(&(0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect::<Vec<u64>>());
-    let quiet =
-        (0..quiet_reads).map(|k| Record { time_ns: 155_000_000 + k * 10_000, ..at(0, Op::Read, 5, 1) });
+    let mut records = history();
+    let quiet = (0..quiet_reads).map(|k| at_ns(155_000_000 + k * 10_000, Op::Read, 5));
     records.extend(quiet);
-    records.push(Record { time_ns: JOB + after_ns, ..at(0, Op::Read, 5, 1) });
+    records.push(at_ns(JOB + after_ns, Op::Read, 5));
     records.sort_by_key(|record| record.time_ns);
     let drive = TestDrive::one_plane().blocks(8, 4).set("scheduler", scheduler);
     drive.set("gc.trigger.hard", hard).run(records).results
 }
 
-#[rstest]
-// During the read of page 3 one block is free; during its program none is.
-#[case("1 block", 1_000, BOTH_JOBS - 1_000, 1)]
-#[case("1 block", READ + 1_000, BOTH_JOBS - READ - 1_000, 1)]
-#[case("0 blocks", 1_000, READ - 1_000, 0)]
-#[case("0 blocks", READ + 1_000, WRITE - 1_000 + ERASE, 1)]
-#[case("off", 1_000, READ - 1_000, 0)]
-#[case("off", READ + 1_000, WRITE - 1_000, 0)]
-fn a_read_waits_for_a_job_where_that_is_urgent(
-    #[case] hard: &str,
-    #[case] after_ns: u64,
-    #[case] waits_ns: u64,
-    #[case] urgent: u64,
-) {
-    let results = read_during_the_job(hard, "read-first", after_ns, 0);
-    assert_eq!(results.requests.read.max_ns, waits_ns + READ);
-    assert_eq!((results.flash.queued_reads, results.flash.urgent_reads), (1, urgent));
+#[test]
+fn a_read_waits_for_a_job_where_that_is_urgent() {
+    // During the read of page 3 one block is free; during its program none is.
+    for (hard, after_ns, waits_ns, urgent) in [
+        ("1 block", 1_000, BOTH_JOBS - 1_000, 1),
+        ("1 block", READ + 1_000, BOTH_JOBS - READ - 1_000, 1),
+        ("0 blocks", 1_000, READ - 1_000, 0),
+        ("0 blocks", READ + 1_000, WRITE - 1_000 + ERASE, 1),
+        ("off", 1_000, READ - 1_000, 0),
+        ("off", READ + 1_000, WRITE - 1_000, 0),
+    ] {
+        let results = read_during_the_job(hard, "read-first", after_ns, 0);
+        assert_eq!(results.requests.read.max_ns, waits_ns + READ, "{hard} {after_ns}");
+        assert_eq!((results.flash.queued_reads, results.flash.urgent_reads), (1, urgent));
+    }
 }
 
 /// The share of urgent reads decides, where the scheduler makes them wait.
-#[rstest]
-#[case("1 block", "read-first", 8, [1, 0])]
-#[case("1 block", "read-first", 9, [0, 1])]
-#[case("1 block", "read-first", 98, [0, 1])]
-#[case("1 block", "read-first", 99, [0, 0])]
-#[case("off", "read-first", 0, [0, 0])]
-#[case("1 block", "fcfs", 0, [0, 0])]
-fn many_urgent_reads_are_a_doubt(
-    #[case] hard: &str,
-    #[case] scheduler: &str,
-    #[case] quiet_reads: u64,
-    #[case] expected: [usize; 2],
-) {
-    let results = read_during_the_job(hard, scheduler, 1_000, quiet_reads);
-    assert_eq!(results.flash.queued_reads, quiet_reads + 1);
-    let verdict = &results.verdict;
-    let found = [&verdict.doubts, &verdict.notes]
-        .map(|remarks| remarks.iter().filter(|remark| remark.code == Code::UrgentReads).count());
-    assert_eq!(found, expected);
+#[test]
+fn many_urgent_reads_are_a_doubt() {
+    for (hard, scheduler, quiet_reads, expected) in [
+        ("1 block", "read-first", 8, [1, 0]),
+        ("1 block", "read-first", 9, [0, 1]),
+        ("1 block", "read-first", 98, [0, 1]),
+        ("1 block", "read-first", 99, [0, 0]),
+        ("off", "read-first", 0, [0, 0]),
+        ("1 block", "fcfs", 0, [0, 0]),
+    ] {
+        let results = read_during_the_job(hard, scheduler, 1_000, quiet_reads);
+        assert_eq!(results.flash.queued_reads, quiet_reads + 1);
+        let verdict = &results.verdict;
+        let found = [&verdict.doubts, &verdict.notes]
+            .map(|remarks| remarks.iter().filter(|remark| remark.code == Code::UrgentReads).count());
+        assert_eq!(found, expected, "{hard} {scheduler} {quiet_reads}");
+    }
 }
 
 /// A plane out of space is collected all the same, with nothing listed and never before the host.
@@ -89,29 +75,22 @@ fn with_victim_lists_a_plane_out_of_space_is_collected_in_any_case(#[case] hard:
     assert_eq!(answers > 0, urgent);
 }
 
-#[rstest]
-#[case("1 block", "1 block", Some(1), true)]
-#[case("2 blocks", "2 blocks", Some(2), true)]
-#[case("2 blocks", "0.5%", Some(1), false)]
-#[case("1 block", "0 blocks", Some(0), false)]
-#[case("1 block", "off", None, false)]
-fn levels_that_coincide_are_told(
-    #[case] start: &str,
-    #[case] hard: &str,
-    #[case] blocks: Option<u32>,
-    #[case] coincide: bool,
-) {
-    let drive = TestDrive::one_plane().set("gc.trigger.start", start).set("gc.trigger.hard", hard);
-    let facts = derive_facts(&drive.config(), None);
-    assert_eq!(facts.gc_urgent_blocks, blocks);
-    let told = facts.urgent_from_the_start;
-    let expected = format!("hard comes to {start} and gc.trigger.start to {start} of the 16 of a plane");
-    assert_eq!(told.is_some_and(|text| text.contains(&expected)), coincide);
-}
-
-/// Victim lists make collection start long before the level.
 #[test]
-fn a_level_that_is_a_last_resort_coincides_with_nothing() {
+fn levels_that_coincide_are_told() {
+    for (start, hard, blocks, coincide) in [
+        ("1 block", "1 block", Some(1), true),
+        ("2 blocks", "2 blocks", Some(2), true),
+        ("2 blocks", "0.5%", Some(1), false),
+        ("1 block", "0 blocks", Some(0), false),
+        ("1 block", "off", None, false),
+    ] {
+        let drive = TestDrive::one_plane().set("gc.trigger.start", start).set("gc.trigger.hard", hard);
+        let facts = derive_facts(&drive.config(), None);
+        assert_eq!(facts.gc_urgent_blocks, blocks);
+        let told = facts.urgent_from_the_start;
+        assert_eq!(told.is_some_and(|text| text.matches(start).count() == 2), coincide, "{start} {hard}");
+    }
+    // Victim lists make collection start long before a level that is a last resort.
     let drive = TestDrive::one_plane().set("gc.trigger", "{ kind = \"invalid-ratio\" }");
     let facts = derive_facts(&drive.config(), None);
     assert_eq!((facts.gc_urgent_blocks, facts.urgent_from_the_start), (Some(1), None));

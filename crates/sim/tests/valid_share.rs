@@ -1,9 +1,7 @@
 //! How full a drive is when it starts: `warmup.valid_share` (docs/model.md, 7.3).
 
 use crate::common;
-use crate::common::{TestDrive, at};
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 /// 64 pages, of which the host sees 32.
 fn drive(share: &str, kind: &str) -> TestDrive {

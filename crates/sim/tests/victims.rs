@@ -1,14 +1,8 @@
 //! Which block each policy takes, and which of several equally good ones: blocks 0 to 7 of a plane hold pages 0 to 31
 //! in order, and lose pages one by one.
 
-use std::collections::BTreeSet;
-
-use crate::common::{self, PLANE, TestDrive};
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::ftl::Ftl;
-use reclaim_sim::ids::{BlockId, Lpn};
-use reclaim_sim::random::RandomStream;
-use rstest::rstest;
+use crate::common::prelude::*;
+use crate::common::{self};
 
 /// Block k is full of pages 4k to 4k + 3; eight blocks are free, and 16 more logical pages may be written.
 fn filled(victim: &str, more: &[(&str, &str)]) -> Ftl {
@@ -19,9 +13,7 @@ fn filled(victim: &str, more: &[(&str, &str)]) -> Ftl {
 }
 
 fn lose(ftl: &mut Ftl, pages: &[u32]) {
-    for page in pages {
-        assert!(ftl.trim(Lpn(*page)), "page {page} was there");
-    }
+    assert!(pages.iter().all(|page| ftl.trim(Lpn(*page))), "each was there");
 }
 
 /// The victims in the order in which they are taken, until nothing is left to reclaim.
@@ -140,12 +132,10 @@ fn saved_counts_by_level_belong_to_their_order_of_levels(#[case] policy: &str) {
             .victim(policy)
     };
     let (first, other) = (drive("level-major"), drive("interleaved"));
-    let save = std::env::temp_dir().join(format!("reclaim-levels-{}-{}", std::process::id(), policy.len()));
-    first.ftl().save(&first.config(), "", &save).unwrap();
-    let whole = |drive: &TestDrive| drive.ftl().load(&drive.config(), &save).unwrap().1;
-    assert!(whole(&first));
-    assert!(!whole(&other));
-    std::fs::remove_file(&save).unwrap();
+    let save = Saved::new(&format!("levels-{}", policy.len()));
+    first.ftl().save(&first.config(), "", &save.0).unwrap();
+    let whole = |drive: &TestDrive| drive.ftl().load(&drive.config(), &save.0).unwrap().1;
+    assert_eq!([whole(&first), whole(&other)], [true, false]);
 }
 
 #[test]
@@ -266,39 +256,6 @@ fn draws_are_exactly_so_many(
         let valid = valid.map(|(block, valid)| (block as u32, valid)).collect();
         assert_eq!(victims(&mut ftl), drawn(seed, draws, enough, valid), "seed {seed}");
     }
-}
-
-/// Blocks 1, 3 and 6 lose two, three and one of four pages; so many draws find every block.
-#[test]
-fn random_threshold_takes_a_block_that_holds_enough_and_else_the_emptiest() {
-    let orders = |invalid| -> BTreeSet<Vec<u32>> {
-        let order = |seed: u64| {
-            let seed = seed.to_string();
-            let more = [("gc.victim.invalid", invalid), ("gc.victim.draws", "65535"), ("seed", &seed)];
-            let mut ftl = filled("random-threshold", &more);
-            lose(&mut ftl, &[4, 5, 12, 13, 14, 24]);
-            victims(&mut ftl)
-        };
-        (0..50).map(order).collect()
-    };
-    // Only 3 holds three; then none does, and the emptiest are 1 and 6.
-    assert_eq!(orders("75%"), [vec![3, 1, 6]].into());
-    // 1 and 3 hold two, whichever is drawn first.
-    assert_eq!(orders("50%"), [vec![1, 3, 6], vec![3, 1, 6]].into());
-    let any = [[1, 3, 6], [1, 6, 3], [3, 1, 6], [3, 6, 1], [6, 1, 3], [6, 3, 1]];
-    assert_eq!(orders("25%"), any.map(Vec::from).into());
-}
-
-#[test]
-fn random_threshold_asks_for_no_more_than_a_block_holds() {
-    let set = [("gc.victim.kind", "random-threshold"), ("gc.victim.invalid", "100.1%")];
-    let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-    let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-    let message = load(&request).unwrap_err().to_string();
-    assert!(
-        message.ends_with("gc.victim.invalid: invalid = \"100.1%\" of a block: must be at most 100%"),
-        "{message}"
-    );
 }
 
 /// Block 0 lost a page when 32 pages had been programmed; then eight more were, and blocks 5 and 6 lose pages.

@@ -1,31 +1,14 @@
 //! Which runs can share a warm-up: those of the same key, and what they then give.
 
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::common::{TestDrive, at, hostile};
-use reclaim_sim::config::{Config, LoadRequest, load};
-use reclaim_sim::{Outcome, RunOptions, simulate, warm_up_key, warm_up_key_of_any_trace};
-use reclaim_trace::{Op, Record, Trace};
-use rstest::rstest;
-
-/// A file of this test's own, removed at its end.
-struct State(PathBuf);
-
-impl State {
-    fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("reclaim-warm-up-{name}-{}", std::process::id())))
-    }
-}
-
-impl Drop for State {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+use crate::common::hostile;
+use crate::common::later::{in_streams, later};
+use crate::common::prelude::*;
+use reclaim_sim::{warm_up_key, warm_up_key_of_any_trace};
 
 /// Everything that a run gives, as text.
-fn run(config: &Config, trace: &Trace, from: Option<&Path>, to: Option<&Path>) -> Result<String, String> {
+fn told(config: &Config, trace: &Trace, from: Option<&Path>, to: Option<&Path>) -> Result<String, String> {
     let options = RunOptions {
         audit: true,
         record_requests: true,
@@ -44,157 +27,142 @@ fn run(config: &Config, trace: &Trace, from: Option<&Path>, to: Option<&Path>) -
 
 /// A run that loads the state is, byte for byte, the run that warms up itself; so is the one that saves it.
 fn assert_states_do_not_show(name: &str, config: &Config, trace: &Trace) {
-    let state = State::new(name);
-    let alone = run(config, trace, None, None);
-    if let Err(refused) = &alone {
-        // Drives at the edge of what is accepted may refuse a trace, with a state or without one.
-        assert_eq!(run(config, trace, None, Some(&state.0)).unwrap_err(), *refused);
-        return;
+    let state = Saved::new(&format!("warm-up-{name}"));
+    let alone = told(config, trace, None, None);
+    assert!(told(config, trace, None, Some(&state.0)) == alone, "{name}: saving the state changes the run");
+    // Drives at the edge of what is accepted may refuse a trace, with a state or without one.
+    if alone.is_ok() {
+        assert!(told(config, trace, Some(&state.0), None) == alone, "{name}: loading it changes the run");
     }
-    assert!(run(config, trace, None, Some(&state.0)) == alone, "{name}: saving the state changes the run");
-    assert!(run(config, trace, Some(&state.0), None) == alone, "{name}: loading the state changes the run");
 }
 
 /// Two hundred writes, reads and trims of the first 24 pages.
 fn busy() -> Trace {
-    let records: Vec<Record> = (0..200)
-        .map(|index| {
-            let op = [Op::Write, Op::Write, Op::Read, Op::Write, Op::Trim][index as usize % 5];
-            at(index * 300, op, index * 7 % 24, 1 + index % 2)
-        })
-        .collect();
-    Trace::from_records("busy", records)
+    let record = |index: u64| {
+        let op = [Op::Write, Op::Write, Op::Read, Op::Write, Op::Trim][index as usize % 5];
+        at(index * 300, op, index * 7 % 24, 1 + index % 2)
+    };
+    Trace::from_records("busy", (0..200).map(record).collect())
+}
+
+fn drive(set: &[(&str, &str)]) -> TestDrive {
+    TestDrive::of([2, 1, 1, 1]).with(set)
 }
 
 const SHUFFLED: (&str, &str) = ("trace.repeat_order", "shuffled");
+const OVERWRITE: (&str, &str) = ("warmup.kind", "overwrite");
+const REPLAY: (&str, &str) = ("warmup.kind", "replay");
+const TWICE: (&str, &str) = ("warmup.replays", "2");
+const WORKLOAD: (&str, &str) = ("warmup.kind", "workload");
+const COMPACT: (&str, &str) = ("trace.remap", "compact");
+const UNITS: (&str, &str) = ("flash.program_unit", "word-line");
+const SEPARATE: (&str, &str) = ("ftl.gc_frontier", "separate");
 
 const WARM_UPS: [&[(&str, &str)]; 9] = [
     &[("warmup.kind", "empty")],
     &[("warmup.kind", "filled")],
-    &[("warmup.kind", "overwrite"), ("warmup.overwrites", "1.5")],
+    &[OVERWRITE, ("warmup.overwrites", "1.5")],
     &[("warmup.kind", "steady"), ("warmup.limit", "6.0")],
-    &[("warmup.kind", "replay"), ("warmup.replays", "2")],
-    &[("warmup.kind", "replay"), ("warmup.fill", "true"), ("trace.remap", "compact")],
-    &[("warmup.kind", "workload"), ("trace.repeat", "3"), ("trace.jitter", "1ms"), ("trace.rotate", "25%")],
-    &[("warmup.kind", "workload"), ("trace.repeat", "3"), ("trace.remap", "compact"), SHUFFLED],
-    &[("warmup.kind", "replay"), ("warmup.replays", "2"), ("trace.repeat", "2"), SHUFFLED],
+    &[REPLAY, TWICE],
+    &[REPLAY, ("warmup.fill", "true"), COMPACT],
+    &[WORKLOAD, ("trace.repeat", "3"), ("trace.jitter", "1ms"), ("trace.rotate", "25%")],
+    &[WORKLOAD, ("trace.repeat", "3"), COMPACT, SHUFFLED],
+    &[REPLAY, TWICE, ("trace.repeat", "2"), SHUFFLED],
 ];
 
 #[rstest]
 #[case::greedy(&[])]
 #[case::random(&[("gc.victim", "random")])]
-#[case::d_choices(&[("gc.victim", "d-choices")])]
-#[case::random_threshold(&[("gc.victim", "random-threshold")])]
 #[case::windowed(&[("gc.victim", "windowed-greedy")])]
 #[case::cost_benefit(&[("gc.victim", "cost-benefit")])]
-#[case::copyback(&[("gc.relocation", "copyback-odd-even"), ("ftl.gc_frontier", "separate")])]
-#[case::units(&[("flash.program_unit", "word-line"), ("ftl.gc_frontier", "separate")])]
+#[case::copyback(&[("gc.relocation", "copyback-odd-even"), SEPARATE])]
+#[case::units(&[UNITS, SEPARATE])]
 #[case::parts(&[("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB")])]
 #[case::invalid(&[("gc.trigger", "invalid-ratio"), ("gc.concurrency", "adaptive")])]
 #[case::wear(&[("ftl.wear.dynamic", "true"), ("ftl.wear.static_threshold", "1")])]
 #[case::dynamic(&[("ftl.allocation", "dynamic"), ("gc.victim", "random")])]
 fn a_loaded_state_gives_the_run_that_warms_up_itself(#[case] set: &[(&str, &str)]) {
     for (number, warm_up) in WARM_UPS.iter().enumerate() {
-        let drive = TestDrive::of([2, 1, 1, 1]).with(set).with(warm_up);
         let name = format!("{set:?}-{number}").replace(|letter: char| !letter.is_alphanumeric(), "");
-        assert_states_do_not_show(&name, &drive.config(), &busy());
+        assert_states_do_not_show(&name, &drive(set).with(warm_up).config(), &busy());
     }
 }
 
 #[test]
 fn so_it_does_on_drives_at_the_edge() {
-    let drives = (0..60).flat_map(|seed| {
-        let of_seed = hostile::settings(seed);
-        let striped = hostile::in_stripes(of_seed.clone(), seed);
-        [of_seed, hostile::widened(seed), striped].map(|set| (seed, set))
-    });
     let mut played = 0;
-    for (seed, set) in drives {
-        let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-        let Ok(config) = load(&request) else { continue };
-        let pages = reclaim_sim::flash::Geometry::new(&config).unwrap().logical_pages;
-        let trace = Trace::from_records("hostile", hostile::records(seed, pages, 200));
-        assert_states_do_not_show(&format!("edge-{seed}"), &config, &trace);
-        played += 1;
+    for seed in 0..60 {
+        let plain = hostile::settings(seed);
+        let striped = hostile::in_stripes(plain.clone(), seed);
+        for set in [plain, later(hostile::widened(seed), seed), striped] {
+            let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
+            let Ok(config) = load(&request) else { continue };
+            let records = hostile::records(seed, derive_facts(&config, None).logical_pages, 200);
+            let trace = Trace::from_records("hostile", in_streams(records, seed));
+            assert_states_do_not_show(&format!("edge-{seed}"), &config, &trace);
+            played += 1;
+        }
     }
     assert!(played > 100, "only {played} drives were accepted");
 }
 
 fn key(set: &[(&str, &str)], trace: &Trace) -> String {
-    warm_up_key(&TestDrive::of([2, 1, 1, 1]).with(set).config(), trace).unwrap()
+    warm_up_key(&drive(set).config(), trace).unwrap()
 }
 
 #[test]
-fn what_happens_after_the_warm_up_is_not_in_the_key() {
-    let warm = ("warmup.kind", "overwrite");
-    let ours = key(&[warm], &busy());
+fn what_decides_the_state_is_in_the_key_and_what_happens_after_it_is_not() {
+    let ours = key(&[OVERWRITE], &busy());
     assert!(ours.len() == 64 && ours.bytes().all(|digit| digit.is_ascii_hexdigit()));
-    for set in
-        [("flash.t_read", "9us"), ("scheduler", "fcfs"), ("interconnect", "ideal"), ("trace.repeat", "2")]
-    {
-        assert_eq!(key(&[warm, set], &busy()), ours, "{set:?}");
+    for (other, decides) in [
+        (("flash.t_read", "9us"), false),
+        (("scheduler", "fcfs"), false),
+        (("interconnect", "ideal"), false),
+        (("trace.repeat", "2"), false),
+        (("seed", "7"), true),
+        (("geometry.pages_per_block", "8"), true),
+        (("ftl.gc_frontier", "shared"), true),
+        (("gc.victim", "fifo"), true),
+        (("gc.trigger.stop", "2 blocks"), true),
+        (("gc.relocation", "copyback"), true),
+        (("gc.concurrency", "channels"), true),
+        (("warmup.overwrites", "3.0"), true),
+    ] {
+        assert_eq!(key(&[OVERWRITE, other], &busy()) != ours, decides, "{other:?}");
     }
-    assert_eq!(key(&[warm], &Trace::from_records("other", vec![at(0, Op::Read, 0, 1)])), ours);
-    // Such a run takes up the state of another, and is as if it had warmed up itself.
-    let state = State::new("shared");
-    let config = |set| TestDrive::of([2, 1, 1, 1]).with(&[warm, set]).config();
-    run(&config(("scheduler", "fcfs")), &busy(), None, Some(&state.0)).unwrap();
-    let other = config(("flash.t_read", "9us"));
-    assert!(run(&other, &busy(), Some(&state.0), None) == run(&other, &busy(), None, None));
-}
-
-#[rstest]
-#[case(("seed", "7"))]
-#[case(("geometry.pages_per_block", "8"))]
-#[case(("ftl.gc_frontier", "shared"))]
-#[case(("gc.victim", "fifo"))]
-#[case(("gc.trigger.stop", "2 blocks"))]
-#[case(("gc.relocation", "copyback"))]
-#[case(("gc.concurrency", "channels"))]
-#[case(("warmup.overwrites", "3.0"))]
-fn what_decides_the_state_is_in_the_key(#[case] other: (&str, &str)) {
-    let warm = ("warmup.kind", "overwrite");
-    assert_ne!(key(&[warm, other], &busy()), key(&[warm], &busy()));
+    assert_eq!(key(&[OVERWRITE], &Trace::from_records("other", vec![at(0, Op::Read, 0, 1)])), ours);
 }
 
 #[test]
 fn a_trace_is_in_the_key_where_the_warm_up_plays_it() {
-    let one_more = |trace: &Trace| {
-        let mut records = Vec::new();
-        trace.source().unwrap().fill(&mut records, 1000).unwrap();
-        records.push(at(1_000_000, Op::Read, 0, 1));
-        Trace::from_records("busy", records)
-    };
-    for warm in [("warmup.kind", "replay"), ("warmup.kind", "workload")] {
-        let ours = key(&[warm], &busy());
-        assert_ne!(key(&[warm], &one_more(&busy())), ours);
-        assert_ne!(key(&[warm, ("trace.rotate", "50%")], &busy()), ours);
-        assert_ne!(key(&[warm, ("trace.remap", "wrap")], &busy()), ours);
+    let mut records = Vec::new();
+    busy().source().unwrap().fill(&mut records, 1000).unwrap();
+    records.push(at(1_000_000, Op::Read, 0, 1));
+    let one_more = Trace::from_records("busy", records);
+    for warm in [REPLAY, WORKLOAD] {
+        let of = |set: &[(&str, &str)]| key(&[&[warm], set].concat(), &busy());
+        let (ours, shuffled) = (of(&[]), of(&[SHUFFLED]));
+        assert_ne!(key(&[warm], &one_more), ours);
+        assert_ne!(of(&[("trace.rotate", "50%")]), ours);
+        assert_ne!(of(&[("trace.remap", "wrap")]), ours);
         // `workload` plays one round again and again, however many the run has.
-        let repeated = key(&[warm, ("trace.repeat", "2")], &busy());
-        assert_eq!(repeated == ours, warm.1 == "workload");
+        assert_eq!(of(&[("trace.repeat", "2")]) == ours, warm == WORKLOAD);
         // So does the order in which requests come again.
-        let shuffled = key(&[warm, SHUFFLED], &busy());
         assert_ne!(shuffled, ours);
-        assert_eq!(key(&[warm, ("trace.repeat_order", "same")], &busy()), ours);
-        assert_ne!(key(&[warm, SHUFFLED, ("seed", "7")], &busy()), shuffled);
-        assert_eq!(key(&[warm, SHUFFLED, ("trace.repeat", "2")], &busy()) == shuffled, warm.1 == "workload");
+        assert_eq!(of(&[("trace.repeat_order", "same")]), ours);
+        assert_ne!(of(&[SHUFFLED, ("seed", "7")]), shuffled);
+        assert_eq!(of(&[SHUFFLED, ("trace.repeat", "2")]) == shuffled, warm == WORKLOAD);
         // How fast the run is.
-        assert_eq!(key(&[warm, ("host.time_scale", "2.0")], &busy()), ours);
+        assert_eq!(of(&[("host.time_scale", "2.0")]), ours);
     }
 }
 
-const PADDED: [(&str, &str); 4] = [
-    ("flash.program_unit", "word-line"),
-    ("ftl.gc_frontier", "separate"),
-    ("warmup.kind", "replay"),
-    ("warmup.replays", "3"),
-];
+const PADDED: [(&str, &str); 4] = [UNITS, SEPARATE, REPLAY, ("warmup.replays", "3")];
 
 #[test]
 fn the_timer_that_pads_is_in_the_key_where_the_warm_up_pads() {
     let with = |set: &[(&str, &str)], after| key(&[set, &[("flash.flush_after", after)]].concat(), &busy());
-    let other_kind = [PADDED[0], PADDED[1], ("warmup.kind", "overwrite")];
+    let other_kind = [UNITS, SEPARATE, OVERWRITE];
     let unpadded = [&PADDED[..], &[("warmup.padding", "none")]].concat();
     assert_ne!(with(&PADDED, "1us"), with(&PADDED, "1s"));
     assert_eq!(with(&other_kind, "1us"), with(&other_kind, "1s"));
@@ -224,73 +192,53 @@ const OTHERS: [(&str, &str); 22] = [
     ("trace.max_requests", "100"),
     ("trace.jitter", "1ms"),
     ("trace.rotate", "25%"),
-    ("trace.remap", "compact"),
+    COMPACT,
     ("trace.remap", "wrap"),
     ("trace.repeat", "2"),
     ("trace.sample", "50%"),
 ];
 
 /// Told without the trace: two runs with the same key have the same one of the trace, and the other way round where no
-/// trace is played.
+/// trace is played. Of any two runs with the same key of the trace, each may begin with the state of the other.
 #[rstest]
-#[case::padded(&PADDED)]
-#[case::workload(&[("warmup.kind", "workload")])]
-#[case::replay(&[("warmup.kind", "replay"), SHUFFLED])]
-#[case::overwritten(&[("warmup.kind", "overwrite")])]
-#[case::steady(&[("warmup.kind", "steady"), ("warmup.limit", "6.0")])]
-fn without_the_trace_no_two_runs_are_taken_for_the_same(#[case] base: &[(&str, &str)]) {
-    let config = |set: &[(&str, &str)]| TestDrive::of([2, 1, 1, 1]).with(base).with(set).config();
+#[case::padded(3, &PADDED)]
+#[case::units(3, &[UNITS, SEPARATE, WORKLOAD])]
+#[case::replay(3, &[REPLAY, ("warmup.fill", "true"), SHUFFLED])]
+#[case::overwritten(0, &[UNITS, SEPARATE, OVERWRITE])]
+fn runs_of_the_same_key_have_the_same_state(#[case] fewest_apart: u32, #[case] base: &[(&str, &str)]) {
+    let with = |set: &[(&str, &str)]| drive(base).with(set).config();
     let keys =
         |config: &Config| (warm_up_key_of_any_trace(config).unwrap(), warm_up_key(config, &busy()).unwrap());
     let deciding = [("seed", "7"), ("gc.victim", "fifo"), ("ftl.wear.dynamic", "true")];
-    let all: Vec<_> = OTHERS
-        .iter()
-        .chain(&deciding)
-        .map(|other| keys(&config(&[*other])))
-        .chain([keys(&config(&[]))])
-        .collect();
-    let plays = config(&[]).warmup.kind.plays_the_trace();
+    let others = OTHERS.iter().chain(&deciding).map(|other| keys(&with(&[*other])));
+    let all: Vec<_> = others.chain([keys(&with(&[]))]).collect();
+    let plays = with(&[]).warmup.kind.plays_the_trace();
     for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (one, other))) {
-        if plays {
-            assert!(one.0 != other.0 || one.1 == other.1);
-        } else {
-            assert_eq!(one.0 == other.0, one.1 == other.1);
-        }
+        let (known, same) = (one.0 == other.0, one.1 == other.1);
+        assert!(if plays { !known || same } else { known == same });
     }
-}
-
-/// The rounds of `workload` are the same however often the run plays the trace, so that its runs share a warm-up.
-#[test]
-fn how_often_the_run_plays_the_trace_is_not_in_what_workload_is_known_by() {
-    let known = |kind, repeat| {
-        let set = [("warmup.kind", kind), ("trace.repeat", repeat)];
-        warm_up_key_of_any_trace(&TestDrive::of([2, 1, 1, 1]).with(&set).config()).unwrap()
-    };
-    assert_eq!(known("workload", "1"), known("workload", "3"));
-    assert_ne!(known("replay", "1"), known("replay", "3"));
-}
-
-/// Of any two runs with the same key, each may begin with the state of the other.
-#[rstest]
-#[case::padded(3, &PADDED)]
-#[case::workload(3, &[PADDED[0], PADDED[1], ("warmup.kind", "workload")])]
-#[case::overwritten(0, &[PADDED[0], PADDED[1], ("warmup.kind", "overwrite")])]
-#[case::page_by_page(3, &[("warmup.kind", "replay"), ("warmup.fill", "true")])]
-fn runs_of_the_same_key_have_the_same_state(#[case] fewest_apart: u32, #[case] base: &[(&str, &str)]) {
-    let state = State::new(&format!("pairs-{}", base.len() * 10 + base.last().unwrap().1.len()));
-    let drive = |set: &[(&str, &str)]| TestDrive::of([2, 1, 1, 1]).with(base).with(set);
-    run(&drive(&[]).config(), &busy(), None, Some(&state.0)).unwrap();
-    let ours = key(base, &busy());
+    let state = Saved::new(&format!("pairs-{}-{fewest_apart}", base.last().unwrap().1));
+    let ours = with(&[]);
+    told(&ours, &busy(), None, Some(&state.0)).unwrap();
     let (mut shared, mut apart) = (0, 0);
     for other in OTHERS {
-        let config = drive(&[other]).config();
-        let alone = run(&config, &busy(), None, None).unwrap();
-        if warm_up_key(&config, &busy()).unwrap() == ours {
-            assert!(run(&config, &busy(), Some(&state.0), None).unwrap() == alone, "{other:?}");
+        let config = with(&[other]);
+        if keys(&config).1 == keys(&ours).1 {
+            let alone = told(&config, &busy(), None, None).unwrap();
+            assert!(told(&config, &busy(), Some(&state.0), None).unwrap() == alone, "{other:?}");
             shared += 1;
         } else {
             apart += 1;
         }
     }
     assert!(shared >= 5 && apart >= fewest_apart, "{shared} of the same key, {apart} of others");
+}
+
+/// The rounds of `workload` are the same however often the run plays the trace, so that its runs share a warm-up.
+#[test]
+fn how_often_the_run_plays_the_trace_is_not_in_what_workload_is_known_by() {
+    let known =
+        |kind, repeat| warm_up_key_of_any_trace(&drive(&[kind, ("trace.repeat", repeat)]).config()).unwrap();
+    assert_eq!(known(WORKLOAD, "1"), known(WORKLOAD, "3"));
+    assert_ne!(known(REPLAY, "1"), known(REPLAY, "3"));
 }

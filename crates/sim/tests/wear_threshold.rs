@@ -1,10 +1,7 @@
 //! Exactly when static wear levelling moves a block: when the plane's erase counts are apart by *more* than the
 //! threshold.
 
-use crate::common::{PLANE, TestDrive};
-use reclaim_sim::ftl::{Cause, Ftl};
-use reclaim_sim::ids::{BlockId, Lpn};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 /// Fills a block with four pages, forgets them and erases it.
 fn use_up(ftl: &mut Ftl, expected: u32) {

@@ -1,11 +1,6 @@
 //! Victims by the array time that relocating their pages takes: `word-line`.
 
-use crate::common::{PLANE, TestDrive, spaced_writes, trim};
-use proptest::prelude::*;
-use reclaim_sim::config::{LoadRequest, load};
-use reclaim_sim::ftl::BlockState;
-use reclaim_sim::ids::{BlockId, Lpn};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 /// Blocks of four pages: two of a fast level, then two of a slow one.
 fn two_levels(victim: &str) -> TestDrive {
@@ -108,98 +103,17 @@ fn erases_count_in_what_victims_weigh() {
 #[case("vanilla", "greedy")]
 #[case("wla", "word-line")]
 fn the_papers_two_policies_are_schemes(#[case] scheme: &str, #[case] kind: &str) {
-    let request = LoadRequest {
-        device: "word-line-aware".to_owned(),
-        schemes: vec![scheme.to_owned()],
-        set: Vec::new(),
-    };
-    let victim = load(&request).unwrap().gc.victim;
-    assert_eq!(victim.kind, kind);
-    assert_eq!(victim.parameters["ties"], "lowest-number");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
-    /// After any sequence of writes and trims, which collection, relocation and erases follow, the audit's recount
-    /// finds the weight of every block, open and free ones too, and victims are those that a look at all blocks finds.
-    #[test]
-    fn weights_equal_a_recount(
-        weights in prop::sample::select(vec![
-            ("weights", "[1, 1]"), ("weights", "[2, 9]"), ("weights", "[9, 2]"), ("weights", "[0, 7]"),
-            ("weights", "[0, 0]"),
-            ("weigh", "read"), ("weigh", "read-program"), ("weigh", "read-mean-program"),
-        ]),
-        ties in prop::sample::select(vec!["fewest-valid", "lowest-number", "oldest"]),
-        operations in prop::collection::vec((0_u32..10, any::<u16>()), 1..3_000),
-        look in 1_usize..200,
-    ) {
-        let drive = two_levels("word-line")
-            .blocks(40, 8)
-            .set("geometry.spare_factor", "20%")
-            .set(&format!("gc.victim.{}", weights.0), weights.1)
-            .set("gc.victim.ties", ties);
-        let mut ftl = drive.ftl();
-        let pages = ftl.geometry().logical_pages;
-        for (step, (kind, page)) in operations.into_iter().enumerate() {
-            let lpn = Lpn(u32::from(page) % pages);
-            if kind == 0 {
-                ftl.trim(lpn);
-            } else {
-                ftl.write_now(lpn);
-            }
-            if step % look == 0 {
-                reclaim_sim::audit::check(&ftl, true).unwrap();
-            }
-        }
-        reclaim_sim::audit::check(&ftl, true).unwrap();
-        let (blocks, geometry) = (ftl.blocks(), ftl.geometry());
-        let worth = |block: &BlockId| {
-            blocks.state(*block) == BlockState::Sealed && blocks.valid(*block) < geometry.pages_per_block
-        };
-        let key = |block: BlockId| {
-            let tie = if ties == "fewest-valid" { blocks.valid(block) } else { 0 };
-            (ftl.block_weight(block), tie, block)
-        };
-        let mut expected: Vec<_> = (0..geometry.blocks()).map(BlockId).filter(worth).map(key).collect();
-        expected.sort_unstable();
-        let weight: Vec<_> = (0..geometry.blocks()).map(|block| ftl.block_weight(BlockId(block))).collect();
-        let taken: Vec<_> = std::iter::from_fn(|| ftl.begin_collection(PLANE)).collect();
-        prop_assert_eq!(taken.len(), expected.len());
-        for (taken, expected) in taken.iter().zip(&expected) {
-            if ties == "oldest" {
-                prop_assert_eq!(weight[taken.index()], expected.0);
-            } else {
-                prop_assert_eq!(*taken, expected.2);
-            }
-        }
-    }
-}
-
-#[rstest]
-#[case("[1, 2, 3]", None, "gc.victim: 3 weights for 4 page levels; give one for each level")]
-#[case("[1, 2, 3, 4]", Some("read"), "gc.victim: weigh and weights: give one of them")]
-fn weights_are_one_for_each_level(
-    #[case] weights: &str,
-    #[case] weigh: Option<&str>,
-    #[case] expected: &str,
-) {
-    let mut set = vec![("gc.victim.kind", "word-line"), ("gc.victim.weights", weights)];
-    set.extend(weigh.map(|weigh| ("gc.victim.weigh", weigh)));
-    let set = set.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-    let error =
-        load(&LoadRequest { device: "word-line-aware".to_owned(), schemes: vec![], set }).unwrap_err();
-    assert!(error.to_string().contains(expected), "{error}");
+    let (device, schemes) = ("word-line-aware".to_owned(), vec![scheme.to_owned()]);
+    let victim = load(&LoadRequest { device, schemes, set: Vec::new() }).unwrap().gc.victim;
+    assert_eq!((victim.kind.as_str(), &victim.parameters["ties"]), (kind, &"lowest-number".into()));
 }
 
 /// Of a state saved with other page times the flash alone is taken over, because its weights are others.
 #[test]
 fn saved_weights_belong_to_their_page_times() {
-    let save = std::env::temp_dir().join(format!("reclaim-word-line-{}", std::process::id()));
-    let config = two_levels("word-line").config();
-    two_levels("word-line").ftl().save(&config, "", &save).unwrap();
-    let other = two_levels("word-line").set("flash.t_read", "[\"10us\", \"200us\"]");
-    let whole = |drive: &TestDrive| drive.ftl().load(&drive.config(), &save).unwrap().1;
-    assert!(whole(&two_levels("word-line")));
-    assert!(!whole(&other));
-    std::fs::remove_file(&save).unwrap();
+    let (save, first) = (Saved::new("word-line"), two_levels("word-line"));
+    first.ftl().save(&first.config(), "", &save.0).unwrap();
+    let other = first.clone().set("flash.t_read", "[\"10us\", \"200us\"]");
+    let whole = |drive: &TestDrive| drive.ftl().load(&drive.config(), &save.0).unwrap().1;
+    assert_eq!([whole(&first), whole(&other)], [true, false]);
 }

@@ -1,10 +1,7 @@
 //! The experiment of the paper on word-line-aware GC: policies against a plain recount, and both ways of drawing.
 
-use std::ops::ControlFlow;
-
-use reclaim_sim::SimError;
+use crate::common::prelude::*;
 use reclaim_sim::word_line_experiment::{Counts, Drawing, Experiment, Row, pool, run};
-use rstest::rstest;
 
 /// The published program: weights are reads alone, and what is written costs the same everywhere.
 fn published(blocks: u32, valid_percents: &[u32]) -> Experiment {
@@ -93,44 +90,29 @@ fn threads_share_pools_and_change_nothing() {
     assert_eq!(alone[12..18], one);
 }
 
-/// Numbers of valid pages of a level drawn at once, and page by page, come from one distribution: the two-sample test
-/// of Kolmogorov and Smirnov, the mean, the variance, and independence of the levels.
-#[rstest]
-#[case(16, 50)]
-#[case(64, 5)]
-#[case(64, 95)]
-#[case(256, 30)]
-fn drawing_by_level_and_by_page_agree(#[case] pages_per_block: u32, #[case] percent: u32) {
-    let by_level = Experiment { pages_per_block, ..published(40_000, &[percent]) };
-    let by_page = Experiment { drawing: Drawing::ByPage, ..by_level.clone() };
-    let pools = [by_level, by_page].map(|experiment| pool(&experiment, percent, 0).unwrap());
-    let (n, p) = (f64::from(pages_per_block / 4), f64::from(percent) / 100.0);
-    let pages = usize::try_from(pages_per_block / 4).unwrap();
-    for level in 0..4 {
-        let cumulative = pools.each_ref().map(|pool| {
-            let mut at_most = vec![0.0; pages + 1];
-            for block in pool {
-                at_most[usize::from(block[level])] += 1.0 / pool.len() as f64;
-            }
-            (1..=pages).for_each(|k| at_most[k] += at_most[k - 1]);
-            at_most
-        });
-        let distance = (0..=pages).map(|k| (cumulative[0][k] - cumulative[1][k]).abs()).fold(0.0, f64::max);
-        // 1.95 sqrt(2 / m): one in a thousand for continuous distributions, fewer for these.
-        assert!(distance < 1.95 * (2.0 / 40_000_f64).sqrt(), "level {level}: {distance}");
-    }
-    for pool in &pools {
-        let count = 4.0 * pool.len() as f64;
-        let values = || pool.iter().flatten().map(|pages| f64::from(*pages));
-        let mean = values().sum::<f64>() / count;
-        let variance = values().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
-        let (expected, spread) = (n * p, n * p * (1.0 - p));
-        assert!((mean - expected).abs() < 4.0 * (spread / count).sqrt(), "{mean} for {expected}");
-        assert!((variance / spread - 1.0).abs() < 4.0 * (2.5 / count).sqrt(), "{variance} for {spread}");
-        // Sums of independent levels have the sum of their variances.
-        let sums = || pool.iter().map(|block| dot(*block, [1; 4]) as f64);
-        let of_sums = sums().map(|sum| (sum - 4.0 * expected).powi(2)).sum::<f64>() / pool.len() as f64;
-        assert!((of_sums / (4.0 * spread) - 1.0).abs() < 4.0 * (2.0 / pool.len() as f64).sqrt(), "{of_sums}");
+/// Numbers of valid pages of a level drawn at once, and page by page, have the mean and variance of one distribution;
+/// sums of independent levels have the sum of their variances.
+#[test]
+fn drawing_by_level_and_by_page_agree() {
+    for (pages_per_block, percent) in [(16, 50), (64, 5), (64, 95), (256, 30)] {
+        for drawing in [Drawing::ByLevel, Drawing::ByPage] {
+            let experiment = Experiment { pages_per_block, drawing, ..published(40_000, &[percent]) };
+            let pool = pool(&experiment, percent, 0).unwrap();
+            let (n, p) = (f64::from(pages_per_block / 4), f64::from(percent) / 100.0);
+            let (expected, spread) = (n * p, n * p * (1.0 - p));
+            let sums = || pool.iter().map(|block| dot(*block, [1; 4]) as f64);
+            let levels: Vec<f64> = pool.iter().flatten().map(|pages| f64::from(*pages)).collect();
+            let mean_square = |values: &mut dyn Iterator<Item = f64>, mean: f64, count: usize| {
+                values.map(|value| (value - mean).powi(2)).sum::<f64>() / count as f64
+            };
+            let mean = levels.iter().sum::<f64>() / levels.len() as f64;
+            let variance = mean_square(&mut levels.iter().copied(), mean, levels.len());
+            let of_sums = mean_square(&mut sums(), 4.0 * expected, pool.len());
+            let (count, blocks) = (levels.len() as f64, pool.len() as f64);
+            assert!((mean - expected).abs() < 4.0 * (spread / count).sqrt(), "{mean} for {expected}");
+            assert!((variance / spread - 1.0).abs() < 4.0 * (2.5 / count).sqrt(), "{variance} for {spread}");
+            assert!((of_sums / (4.0 * spread) - 1.0).abs() < 4.0 * (2.0 / blocks).sqrt(), "{of_sums}");
+        }
     }
 }
 

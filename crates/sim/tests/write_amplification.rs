@@ -1,10 +1,8 @@
 //! Write amplification of the untimed path against closed forms. The full table is `reclaim validate`'s business;
 //! this keeps the most telling rows from drifting.
 
+use crate::common::prelude::*;
 use crate::common::{Oracle, one_plane_ftl, write_amplification};
-use reclaim_sim::ids::Lpn;
-use reclaim_sim::random::RandomStream;
-use rstest::rstest;
 
 /// 4096 blocks of 64 pages, Sf = 0.10, collection of one block when one is left.
 #[rstest]

@@ -1,15 +1,9 @@
 //! The controller's write buffer: who waits outside, for how long, and what the rest of the drive sees meanwhile.
 
 use crate::common;
-use crate::common::{TestDrive, at};
-use reclaim_sim::Outcome;
-use reclaim_trace::{Op, Record};
+use crate::common::prelude::*;
 
 // 7 cycles of 1 ns, one byte per ns, 75 us, 750 us.
-const COMMAND: u64 = 7;
-const DATA: u64 = 4096;
-const READ: u64 = COMMAND + 75_000 + DATA;
-const WRITE: u64 = COMMAND + DATA + 750_000;
 
 /// One die of one plane, filled.
 fn outcome(set: &[(&str, &str)], buffer: &str, records: Vec<Record>) -> Outcome {
@@ -44,9 +38,7 @@ fn a_page_outside_changes_nothing_until_it_is_let_in() {
     assert_eq!((buffer.waits, buffer.wait_ns), (1, WRITE - 2_000));
     assert_eq!(bounded.results.flash.buffer_hits, 0);
     // Its time outside is waiting behind other host operations.
-    let table = bounded.requests.as_ref().unwrap();
-    let row = (0..5).find(|row| table.arrival_ns[*row] == 2_000).unwrap();
-    assert_eq!(table.queue_ns[row], WRITE - 2_000);
+    assert_eq!(parts(&bounded, 2_000)[0], WRITE - 2_000);
 
     // Without a bound it is in the buffer at once, and the read finds it there.
     let unbounded = outcome(&two_dies, "unlimited", records());
@@ -89,42 +81,6 @@ fn a_partial_write_keeps_its_place_while_the_rest_is_read() {
     let run = outcome(&[], "4KiB", vec![half, at(1, Op::Write, 2, 1)]);
     assert_eq!(common::rows(&run), [READ + WRITE, READ + 2 * WRITE - 1_000]);
     assert_eq!(run.results.buffer.wait_ns, READ + WRITE - 1_000);
-}
-
-/// Twice as many writes as the drive can take, at random over it: without a bound every one of the backlog frees the
-/// flash page it will replace, and collection looks cheaper than it is.
-#[test]
-fn a_backlog_does_not_lower_write_amplification() {
-    let amplification = |buffer: &str| {
-        let mut set = vec![("warmup.kind", "steady"), ("geometry.spare_factor", "15%")];
-        set.push(("geometry.pages_per_block", "64"));
-        let pages = 3_400;
-        let mut state = 1_u64;
-        let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % pages
-        };
-        let records = (0..12_000).map(|k| at(k, Op::Write, draw(), 1)).collect();
-        outcome(&set, buffer, records).results.gc.write_amplification.unwrap()
-    };
-    let (bounded, unbounded) = (amplification("64KiB"), amplification("unlimited"));
-    assert!(bounded > 1.3 * unbounded, "bounded {bounded:.2}, unbounded {unbounded:.2}");
-}
-
-#[test]
-fn a_buffer_that_holds_no_page_is_refused() {
-    let load = |size: &str| {
-        reclaim_sim::config::load(&reclaim_sim::config::LoadRequest {
-            device: "gc-bypass-mini".to_owned(),
-            schemes: Vec::new(),
-            set: vec![("controller.write_buffer".to_owned(), size.to_owned())],
-        })
-    };
-    assert!(load("4KiB").is_ok());
-    let message = load("4095B").unwrap_err().to_string();
-    assert!(message.contains("controller.write_buffer") && message.contains("unlimited"), "{message}");
-    let message = load("16").unwrap_err().to_string();
-    assert!(message.contains("16MiB"), "{message}");
 }
 
 /// Four writes of page 1 and one of page 2, acknowledged when they are in the buffer. The die is at work on page 2 from

@@ -1,11 +1,7 @@
 //! Bytes written by the host and programmed, by cause, worked out by hand: parts of pages, merged pages, filler,
 //! parity, folding, levelling, and what stays empty (docs/model.md, 14.15).
 
-use crate::common::{PLANE, TestDrive, at, spaced_writes, trim};
-use reclaim_sim::ids::Lpn;
-use reclaim_sim::{Outcome, Results};
-use reclaim_trace::{Op, Record};
-use rstest::rstest;
+use crate::common::prelude::*;
 
 const PAGE: u64 = 4096;
 
@@ -69,8 +65,7 @@ fn reads_and_trims_write_nothing() {
 /// The drive and the writes of `results::of_collection`, of 1,000 bytes each: 27 pages, and two that are moved.
 #[test]
 fn what_is_moved_is_programmed() {
-    let first: Vec<u64> = (0..16).chain([0, 1, 2, 4, 6, 8, 10, 11, 13]).collect();
-    let mut records = spaced_writes(&first);
+    let mut records = history();
     records.extend([at(300_000, Op::Write, 14, 1), at(310_000, Op::Write, 15, 1)]);
     for record in &mut records {
         record.size_bytes = 1_000;

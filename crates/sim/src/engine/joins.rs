@@ -322,38 +322,3 @@ impl LostPages {
         self.under_way == 0 && self.next == self.pages.len()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::join::JoinKind;
-    use super::*;
-    use crate::ids::RequestId;
-    use crate::latency::LatencyAccount;
-
-    /// Who holds a stripe gives it to those who waited, in the order in which they asked; other stripes are no matter.
-    #[test]
-    fn a_stripe_is_held_by_one_at_a_time() {
-        let mut joins = Joins::new(2);
-        let on = |joins: &mut Joins, stripe| {
-            joins.insert(Join::new(JoinKind::Write, RequestId(0), stripe, LatencyAccount::default()))
-        };
-        let [first, second, third, other] = [0, 0, 0, 1].map(|stripe| on(&mut joins, stripe));
-        let now = SimTime(7);
-        assert_eq!([first, second, third, other].map(|id| joins.ask(id, now)), [true, false, false, true]);
-        assert!(joins.is_held(0) && joins.is_held(1));
-        assert_eq!(joins.give_up(first, SimTime(9)), Some(second));
-        assert_eq!(joins[second].spent().total(), Nanos(2));
-        joins.remove(first);
-        let fourth = on(&mut joins, 0);
-        assert!(!joins.ask(fourth, now), "a number that is used again is a new access");
-        assert_eq!(joins.give_up(second, now), Some(third));
-        assert_eq!(joins.give_up(third, now), Some(fourth));
-        assert_eq!(joins.give_up(fourth, now), None);
-        assert_eq!(joins.give_up(other, now), None);
-        assert!(!joins.is_held(0) && !joins.are_at_rest(), "three accesses are not removed yet");
-        for id in [second, third, fourth, other] {
-            joins.remove(id);
-        }
-        assert!(joins.are_at_rest());
-    }
-}

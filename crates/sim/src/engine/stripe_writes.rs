@@ -389,7 +389,6 @@ pub(super) fn check_rebuilt(join: &Join, ftl: &Ftl) -> Result<(), String> {
 mod tests {
     use super::super::event_queue::Event;
     use super::*;
-    use crate::config::{LoadRequest, load};
     use crate::flash::Geometry;
     use crate::ftl::Ftl;
     use crate::ids::DieId;
@@ -408,9 +407,7 @@ mod tests {
             ("gc.trigger", "foreground"),
             ("gc.deferral", "dgc"),
         ];
-        let set = set.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-        let request = LoadRequest { device: "gc-bypass-mini".to_owned(), schemes: Vec::new(), set };
-        let config = load(&request).unwrap();
+        let config = crate::testing::config("gc-bypass-mini", &set);
         let ftl = Ftl::new(&config, &Geometry::new(&config).unwrap(), false);
         Drive::new(&config, ftl, Recorder::new(false, false, false))
     }

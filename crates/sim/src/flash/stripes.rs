@@ -199,18 +199,4 @@ mod tests {
         // Chip 2 for a turn of its planes, then chip 1, then chip 0.
         assert_eq!(parity_homes, [8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3]);
     }
-
-    #[test]
-    fn every_plane_stores_the_same_and_no_chip_two_pages_of_a_stripe() {
-        let layout = stripes(4, 3, 16, 2);
-        let mut per_plane = vec![0; 24];
-        for stripe in 0..layout.count() {
-            let mut chips: Vec<_> = layout.members(stripe).map(|lpn| layout.chip_of(lpn).0).collect();
-            chips.sort_unstable();
-            chips.dedup();
-            assert_eq!(chips.len(), 4);
-            layout.members(stripe).for_each(|lpn| per_plane[layout.home(lpn).index()] += 1);
-        }
-        assert!(per_plane.iter().all(|pages| *pages == 8), "{per_plane:?}");
-    }
 }

@@ -190,9 +190,7 @@ mod tests {
     #[test]
     fn compact_numbers_pages_as_they_are_touched() {
         let mut mapper = AddressMapper::new(Remap::Compact, 1 << 30, 4096, 3).unwrap();
-        assert_eq!(mapper.place(99_999), Ok(Lpn(0)));
-        assert_eq!(mapper.place(5), Ok(Lpn(1)));
-        assert_eq!(mapper.place(99_999), Ok(Lpn(0)));
+        assert_eq!([99_999, 5, 99_999].map(|page| mapper.place(page)), [0, 1, 0].map(|page| Ok(Lpn(page))));
         let mut trimmed = Vec::new();
         mapper.for_touched(0, 1 << 18, |lpn| trimmed.push(lpn));
         assert_eq!(trimmed, [Lpn(1), Lpn(0)]);

@@ -144,20 +144,3 @@ impl Link {
         self.queues[direction as usize].pop_front().expect("a message was under way")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_are_packets_over_lanes() {
-        let mut link = Link::new(&LinkConfig::default());
-        // 32 packets of 128 + 28 bytes over four lanes of one byte per nanosecond.
-        assert_eq!(link.time(4096), Nanos(1248));
-        assert_eq!(link.time(512), Nanos(156));
-        // A rest is a packet of its own.
-        assert_eq!(link.time(130), Nanos((130 + 56_u64).div_ceil(4)));
-        assert_eq!(link.length(Message::FetchData, 4096), Nanos(8));
-        assert_eq!(link.length(Message::Completion, 4096), Nanos(11));
-    }
-}

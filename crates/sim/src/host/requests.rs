@@ -253,14 +253,4 @@ mod tests {
         assert_eq!(requests.due_flush(), Some(later_flush));
         assert_eq!(requests.due_flush(), None);
     }
-
-    #[test]
-    fn a_flush_with_nothing_before_it_does_not_wait() {
-        let mut requests = Requests::default();
-        let read = arrive(&mut requests, Op::Read);
-        let flush = arrive(&mut requests, Op::Flush);
-        assert!(!requests.flush_waits(flush));
-        requests.remove(read);
-        assert_eq!(requests.outstanding(), 1);
-    }
 }

@@ -107,20 +107,3 @@ impl<'de> Deserialize<'de> for Table {
         deserializer.deserialize_bytes(Bytes)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_back_what_was_set_and_survives_writing_down() {
-        let mut table = Table::new(1000, 7);
-        table.set(999, 1);
-        assert_eq!((table.get(0), table.get(999), table.as_slice().len()), (7, 1, 1000));
-        let bytes = postcard::to_stdvec(&table).unwrap();
-        let read: Table = postcard::from_bytes(&bytes).unwrap();
-        assert_eq!(read.as_slice(), table.as_slice());
-        assert_eq!(table.clone().as_slice(), table.as_slice());
-        assert!(postcard::from_bytes::<Table>(&[3, 1, 2, 3]).is_err(), "not whole numbers");
-    }
-}

@@ -177,55 +177,40 @@ impl InFlight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rstest::rstest;
 
     fn counters(host_programs: u64) -> FtlCounters {
         let gc_programs = host_programs * host_programs;
         FtlCounters { host_programs, gc_programs, erases: host_programs / 2, ..FtlCounters::default() }
     }
 
-    #[rstest]
-    #[case(0, 0, 1)]
-    #[case(127, 127, 1)]
-    #[case(128, 64, 2)]
-    #[case(1_000, 125, 8)]
-    #[case(1_000_000, 122, 8192)]
-    fn a_run_of_any_length_has_up_to_128_equal_windows(
-        #[case] pages: u64,
-        #[case] count: usize,
-        #[case] width: u64,
-    ) {
+    /// Windows in which so many pages are noted, and where each ends.
+    fn noted(pages: impl IntoIterator<Item = u64>) -> (Programs, Vec<u64>) {
         let mut windows = Programs::default();
-        (1..=pages).for_each(|page| windows.note(&counters(page)));
-        let ends: Vec<u64> = windows.marks().iter().map(|mark| mark.host_programs).collect();
-        let expected: Vec<u64> = (1..=count as u64).map(|window| window * width).collect();
-        assert_eq!(ends, expected);
-        assert!(windows.marks().iter().all(|mark| *mark == Mark::of(&counters(mark.host_programs))));
-        assert_eq!(windows.marks.capacity(), MOST, "nothing is allocated on the way");
+        pages.into_iter().for_each(|page| windows.note(&counters(page)));
+        let ends = windows.marks().iter().map(|mark| mark.host_programs).collect();
+        (windows, ends)
     }
 
     #[test]
-    fn a_request_longer_than_a_window_makes_one_of_its_own() {
-        let mut windows = Programs::default();
-        for page in [3, 4, 9] {
-            windows.note(&counters(page));
+    fn a_run_of_any_length_has_up_to_128_equal_windows() {
+        for (pages, count, width) in
+            [(0, 0, 1), (127, 127, 1), (128, 64, 2), (1_000, 125, 8), (1_000_000, 122, 8192)]
+        {
+            let (windows, ends) = noted(1..=pages);
+            assert_eq!(ends, (1..=count).map(|window| window * width).collect::<Vec<u64>>());
+            assert!(windows.marks().iter().all(|mark| *mark == Mark::of(&counters(mark.host_programs))));
+            assert_eq!(windows.marks.capacity(), MOST, "nothing is allocated on the way");
         }
-        let ends: Vec<u64> = windows.marks().iter().map(|mark| mark.host_programs).collect();
-        assert_eq!(ends, [3, 4, 9]);
+        assert_eq!(noted([3, 4, 9]).1, [3, 4, 9], "a longer request makes a window of its own");
     }
 
     #[test]
     fn free_pages_gained_are_a_mean_over_host_pages() {
-        let mut windows = Programs::default();
-        assert!(windows.mean_free_pages_gained(8).is_nan());
+        assert!(Programs::default().mean_free_pages_gained(8).is_nan());
         // Erases of 0, 1 and 2 blocks of 8 pages, 2, 12 and 30 programs: for 1, 2 and 2 host pages.
-        for pages in [1, 3, 5] {
-            windows.note(&counters(pages));
-        }
-        assert_eq!(
-            windows.mean_free_pages_gained(8),
-            (-2.0 + 2.0 * (8.0 - 12.0) + 2.0 * (16.0 - 30.0)) / 5.0
-        );
+        let (windows, _) = noted([1, 3, 5]);
+        let expected = (-2.0 + 2.0 * (8.0 - 12.0) + 2.0 * (16.0 - 30.0)) / 5.0;
+        assert_eq!(windows.mean_free_pages_gained(8), expected);
     }
 
     #[test]
@@ -238,16 +223,15 @@ mod tests {
 
     #[test]
     fn a_mark_knows_amplification_and_free_pages() {
-        let start =
-            Mark { host_programs: 10, moves: 5, erases: 1, host_bytes: 7, programmed: 13, ..Mark::default() };
-        let end = Mark {
-            host_programs: 30,
-            moves: 35,
-            erases: 8,
-            host_bytes: 107,
-            programmed: 63,
+        let mark = |[host_programs, moves, erases, host_bytes, programmed]: [u64; 5]| Mark {
+            host_programs,
+            moves,
+            erases,
+            host_bytes,
+            programmed,
             ..Mark::default()
         };
+        let (start, end) = (mark([10, 5, 1, 7, 13]), mark([30, 35, 8, 107, 63]));
         assert_eq!(end.amplification_since(&start), 2.5);
         assert_eq!(end.nand_amplification_since(&start, 8), Some(4.0));
         assert_eq!(start.nand_amplification_since(&start, 8), None);

@@ -4,9 +4,12 @@
 pub mod hostile;
 pub mod later;
 pub mod own;
+pub mod prelude;
 pub mod refusals;
 mod saved;
+pub mod short;
 mod test_drive;
+pub mod times;
 
 use std::ops::ControlFlow;
 

@@ -1,16 +1,12 @@
 //! Circuits that rest between the pages written back to a chip, and who removes them: the network by itself, against
 //! sequences worked out by hand (`docs/model.md`, 12.22a).
 
+use crate::common::prelude::*;
 use reclaim_sim::building::BuildContext;
-use reclaim_sim::flash::Geometry;
 use reclaim_sim::ids::{DieId, JobId};
 use reclaim_sim::interconnect::{Busy, Direction, Interconnect, Lease, MEMBERS, Priority, Transfer};
 use reclaim_sim::time::{Nanos, SimTime};
-use rstest::rstest;
 
-use crate::common::TestDrive;
-
-const HOP: u64 = 10;
 const BUSY: Result<Lease, Busy> = Err(Busy { until: None });
 
 /// A row of four chips, the host's controller at the left end, the collector's at the right one.

@@ -2,6 +2,16 @@
 
 use super::*;
 
+/// Dies in the order in which they are served.
+fn order(waits: &mut WaitLists, channel: u32) -> Vec<u32> {
+    let served = || {
+        let (list, die) = waits.first(channel)?;
+        waits.leave(channel, list);
+        Some(die.0)
+    };
+    std::iter::from_fn(served).collect()
+}
+
 #[test]
 fn who_was_served_leaves_even_if_another_has_joined_ahead() {
     let mut waits = WaitLists::new(ChannelArbitration::CommandsFirst, None, 1, 4);
@@ -12,13 +22,7 @@ fn who_was_served_leaves_even_if_another_has_joined_ahead() {
     // Serving it sends a read to another die, which waits to send its command.
     waits.join(0, Want::Command, DieId(2));
     waits.leave(0, list);
-    let order: Vec<_> = std::iter::from_fn(|| {
-        let (list, die) = waits.first(0)?;
-        waits.leave(0, list);
-        Some(die)
-    })
-    .collect();
-    assert_eq!(order, [DieId(2), DieId(1)]);
+    assert_eq!(order(&mut waits, 0), [2, 1]);
     assert!(waits.is_empty(0));
 }
 
@@ -43,13 +47,7 @@ fn lines_can_go_by_the_classes_of_the_die() {
     line.into_iter().zip(0..).for_each(|(want, die)| waits.join(1, want, DieId(die)));
     assert!(waits.is_empty(0));
     assert_eq!(waits.compare(DieId(0), Want::HostProgram), Ordering::Less);
-    let order: Vec<_> = std::iter::from_fn(|| {
-        let (list, die) = waits.first(1)?;
-        waits.leave(1, list);
-        Some(die.0)
-    })
-    .collect();
-    assert_eq!(order, [4, 5, 3, 1, 2, 6, 0]);
+    assert_eq!(order(&mut waits, 1), [4, 5, 3, 1, 2, 6, 0]);
 }
 
 /// Out of the head, the middle and the tail of a list, into one that goes before.
@@ -65,16 +63,10 @@ fn a_die_that_wants_something_better_goes_to_the_end_of_the_better_list() {
         waits.rejoin(0, Want::Command, DieId(mover));
         assert_eq!(waits.compare(DieId(mover), Want::Command), Ordering::Equal);
         waits.join(0, Want::HostProgram, DieId(3));
-        let order: Vec<_> = std::iter::from_fn(|| {
-            let (list, die) = waits.first(0)?;
-            waits.leave(0, list);
-            Some(die.0)
-        })
-        .collect();
         let mut expected = vec![4, mover];
         expected.extend((0..3).filter(|die| *die != mover));
         expected.push(3);
-        assert_eq!(order, expected);
+        assert_eq!(order(&mut waits, 0), expected);
     }
 }
 
@@ -99,13 +91,7 @@ fn a_walk_finds_its_way_when_those_it_has_passed_move() {
     }
     assert_eq!(met, [0, 1, 2, 3, 5]);
     assert!(!waits.is_walking());
-    let order: Vec<_> = std::iter::from_fn(|| {
-        let (list, die) = waits.first(0)?;
-        waits.leave(0, list);
-        Some(die.0)
-    })
-    .collect();
-    assert_eq!(order, [1, 0, 3, 5]);
+    assert_eq!(order(&mut waits, 0), [1, 0, 3, 5]);
 }
 
 /// Past all who want to bring the data of host reads, as far as they stand next to each other.

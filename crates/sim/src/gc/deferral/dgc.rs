@@ -384,27 +384,6 @@ mod tests {
         assert_eq!(policy.counted[1..3], [2, 1], "redirected, and refused");
     }
 
-    /// 5 and 6 are done at the same time. Rotating: 5, 6, 5, and then 4, which was never taken; the least worn is 6,
-    /// and 5 when both are worn the same. The first draws of the stream, 117, 303 and 777 of a thousand, are 0 of two,
-    /// and 0 and 2 of three.
-    #[test]
-    fn of_planes_done_at_the_same_time_the_rule_says_which() {
-        let with = |ties| dgc(Parameters { ties, ..Parameters::default() });
-        let two = [target(4, 7), target(5, 3), target(6, 3)];
-        let three = [target(4, 3), target(5, 3), target(6, 3)];
-        let mut rotating = dgc(Parameters::default());
-        assert_eq!([(); 3].map(|()| chosen(&mut rotating, &two)), [Some(5), Some(6), Some(5)]);
-        assert_eq!([(); 3].map(|()| chosen(&mut rotating, &three)), [Some(4), Some(6), Some(5)]);
-        let mut random = with(Ties::Random);
-        assert_eq!(chosen(&mut random, &[target(4, 7), target(5, 3)]), Some(5), "nothing is drawn");
-        let drawn = [&two[..], &three, &three].map(|all| chosen(&mut random, all));
-        assert_eq!(drawn, [Some(5), Some(4), Some(6)]);
-        let mut by_wear = with(Ties::LeastWorn);
-        let worn = [target(4, 7), Target { erases: 2, ..target(5, 3) }, Target { erases: 1, ..target(6, 3) }];
-        assert_eq!([(); 2].map(|()| chosen(&mut by_wear, &worn)), [Some(6), Some(6)]);
-        assert_eq!(chosen(&mut by_wear, &two), Some(5));
-    }
-
     /// The paper's rule: its completion time and a write must be no later than its next arrival.
     #[test]
     fn a_page_must_be_written_before_the_next_one_comes() {

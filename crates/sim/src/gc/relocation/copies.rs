@@ -78,33 +78,3 @@ impl Copies {
         fits
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn geometry() -> Geometry {
-        let request = crate::config::LoadRequest {
-            device: "gc-bypass-mini".to_owned(),
-            schemes: Vec::new(),
-            set: Vec::new(),
-        };
-        Geometry::new(&crate::config::load(&request).unwrap()).unwrap()
-    }
-
-    /// The count goes with the data from page to page, and ends where a page is erased.
-    #[test]
-    fn a_page_is_due_after_so_many_copybacks_until_it_is_erased() {
-        let mut copies = Copies::new(Some(2), &geometry()).unwrap();
-        let [first, second, third] = [0, 5, 9].map(Ppn);
-        copies.copied(first, second);
-        assert!(!copies.is_due(second));
-        copies.copied(second, third);
-        assert_eq!([first, second, third].map(|page| copies.is_due(page)), [false, false, true]);
-        assert!(copies.are_due(&[first, third]) && !copies.are_due(&[first, second]));
-        copies.erased(Ppn(8), 4);
-        assert!(!copies.is_due(third));
-        copies.copied(third, second);
-        assert!(!copies.is_due(second), "an erased page has been copied back never");
-    }
-}

@@ -427,20 +427,12 @@ impl Loans {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn geometry() -> Geometry {
-        let request = crate::config::LoadRequest {
-            device: "gc-bypass-mini".to_owned(),
-            schemes: Vec::new(),
-            set: Vec::new(),
-        };
-        Geometry::new(&crate::config::load(&request).unwrap()).unwrap()
-    }
+    use crate::testing::mini;
 
     /// What a block has lent counts until the host changes it, or the block is erased.
     #[test]
     fn an_erase_ends_what_a_block_has_lent() {
-        let mut loans = Loans::new(&geometry());
+        let mut loans = Loans::new(&mini());
         (loans.lent[3], loans.changed[3], loans.lent[4]) = (5, 2, 1);
         assert_eq!([3, 4].map(|block| loans.unchanged(BlockId(block))), [3, 1]);
         loans.erased(BlockId(3));

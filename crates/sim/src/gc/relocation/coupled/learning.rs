@@ -272,19 +272,11 @@ impl Windows {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn geometry() -> Geometry {
-        let request = crate::config::LoadRequest {
-            device: "gc-bypass-mini".to_owned(),
-            schemes: Vec::new(),
-            set: Vec::new(),
-        };
-        Geometry::new(&crate::config::load(&request).unwrap()).unwrap()
-    }
+    use crate::testing::mini;
 
     /// What is learned of a block of so many valid pages, and one lent, when so many were lost.
     fn target(label: Label, valid: u32, lost: u32) -> f64 {
-        let mut learning = Learning::new(label, &geometry());
+        let mut learning = Learning::new(label, &mini());
         learning.keep();
         learning.watch(BlockId(3), 7, [0.0; INPUTS], 0.5, [valid, 1]);
         learning.collected(BlockId(3), 8, [valid - lost, 1]);
@@ -294,31 +286,26 @@ mod tests {
         sample.target
     }
 
-    /// Three blocks are watched in a window; the first is collected, filled again and watched again: it comes last now.
     #[test]
-    fn a_block_that_is_watched_again_comes_behind_the_others() {
-        let inputs = |input: f64| [input; INPUTS];
-        let mut learning = Learning::new(Label::Half, &geometry());
+    fn a_block_is_invalidated_with_more_than_half_of_its_pages_or_with_any() {
+        let by_lost = |label, valid| (0..=valid).map(|lost| target(label, valid, lost)).collect::<Vec<_>>();
+        assert_eq!(by_lost(Label::Half, 4), [0.0, 0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(by_lost(Label::Half, 3), [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(by_lost(Label::Any, 3), [0.0, 1.0, 1.0, 1.0]);
+        assert_eq!(by_lost(Label::Share, 4), [0.0, 0.25, 0.5, 0.75, 1.0]);
+        // Two pages were valid and three had been lent: if four of them change, that is more than were valid.
+        let mut learning = Learning::new(Label::Share, &mini());
         learning.keep();
-        for (block, input) in [(3, 0.1), (4, 0.2), (5, 0.3)] {
-            learning.watch(BlockId(block), 7, inputs(input), 0.5, [8, 0]);
-        }
-        learning.collected(BlockId(3), 7, [8, 0]);
-        learning.watch(BlockId(3), 7, inputs(0.4), 0.5, [8, 0]);
-        let place = 7 % HORIZON;
-        assert_eq!(learning.blocks[place], [BlockId(4), BlockId(5), BlockId(3)]);
-        for block in [4, 5, 3] {
-            learning.decide(BlockId(block), place, 8);
-        }
-        let seen: Vec<f64> = learning.kept().iter().map(|sample| sample.inputs[0]).collect();
-        assert_eq!(seen, [0.1, 0.2, 0.3, 0.4]);
+        learning.watch(BlockId(3), 7, [0.0; INPUTS], 0.5, [2, 3]);
+        learning.collected(BlockId(3), 8, [0, 1]);
+        assert_eq!(learning.kept()[0].target, 1.0);
     }
 
     /// Watched in window 7 with four pages, and asked about again: nothing is decided in eight windows, then three
     /// pages are gone.
     #[test]
     fn until_it_is_collected_a_block_is_watched_once() {
-        let mut learning = Learning::new(Label::Collected, &geometry());
+        let mut learning = Learning::new(Label::Collected, &mini());
         learning.keep();
         for window in 7..15 {
             learning.watch(BlockId(3), window, [f64::from(window); INPUTS], 0.5, [4, 0]);
@@ -331,24 +318,5 @@ mod tests {
         learning.watch(BlockId(3), 16, [0.0; INPUTS], 0.5, [4, 0]);
         learning.collected(BlockId(3), 16, [2, 0]);
         assert_eq!(learning.kept()[1].target, 0.0, "two of four are not more than half");
-    }
-
-    #[test]
-    fn a_block_is_invalidated_with_more_than_half_of_its_pages_or_with_any() {
-        let by_lost = |label, valid| (0..=valid).map(|lost| target(label, valid, lost)).collect::<Vec<_>>();
-        assert_eq!(by_lost(Label::Half, 4), [0.0, 0.0, 0.0, 1.0, 1.0]);
-        assert_eq!(by_lost(Label::Half, 3), [0.0, 0.0, 1.0, 1.0]);
-        assert_eq!(by_lost(Label::Any, 3), [0.0, 1.0, 1.0, 1.0]);
-        assert_eq!(by_lost(Label::Share, 4), [0.0, 0.25, 0.5, 0.75, 1.0]);
-    }
-
-    /// Two pages were valid and three had been lent: if four of them change, that is more than were valid.
-    #[test]
-    fn a_share_is_at_most_the_whole() {
-        let mut learning = Learning::new(Label::Share, &geometry());
-        learning.keep();
-        learning.watch(BlockId(3), 7, [0.0; INPUTS], 0.5, [2, 3]);
-        learning.collected(BlockId(3), 8, [0, 1]);
-        assert_eq!(learning.kept()[0].target, 1.0);
     }
 }
