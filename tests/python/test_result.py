@@ -278,7 +278,9 @@ def test_the_verdict_of_an_earlier_version_is_refused(results: list[reclaim.Resu
 
 
 def test_every_code_has_its_paragraph_and_no_paragraph_is_of_a_code_that_is_gone() -> None:
-    source = "\n".join(path.read_text() for path in (REPOSITORY / "crates" / "sim" / "src").rglob("remark.rs"))
+    source = "\n".join(
+        path.read_text() for path in (REPOSITORY / "crates" / "sim" / "src").rglob("remark.rs")
+    )
     codes = set(re.findall(r'^    [A-Z]\w+ "([a-z-]+)",$', source, flags=re.MULTILINE))
     assert len(codes) > 10
     page = (REPOSITORY / "docs" / "verdicts.md").read_text().split("## Every code")[1]
