@@ -142,7 +142,7 @@ UNIT := --config 'profile.dev.package.reclaim-sim.opt-level=0' --config 'profile
 test-rust: lint-rust
 	cargo test --locked --quiet --test all
 	cargo test --locked --quiet --lib $(UNIT)
-	cargo test --locked --quiet --doc
+	MAKEFLAGS= cargo test --locked --quiet --doc
 
 PYTHON_CODE := python tests tools papers benches examples
 lint-python: .venv/packages

@@ -11,6 +11,7 @@ NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples" / "notebooks").glob("
 assert NOTEBOOKS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_cell_runs(notebook: Path) -> None:
     _, defined = runpy.run_path(str(notebook))["app"].run()
