@@ -148,7 +148,7 @@ PYTHON_CODE := python tests tools papers benches examples
 lint-python: .venv/packages
 	$(BIN)/ruff format --check $(PYTHON_CODE)
 	$(BIN)/ruff check $(PYTHON_CODE)
-	$(BIN)/lint-imports --no-cache --no-logo
+	PYTHONPATH=python $(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/mypy
 
 PYTEST := --quiet --numprocesses auto --dist loadfile --no-loadscope-reorder
