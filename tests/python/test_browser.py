@@ -98,6 +98,7 @@ def test_every_chart_is_drawn_offline(
     assert told["background"] == BACKGROUND[dark]
 
 
+@pytest.mark.slow
 def test_requests_of_one_class_are_drawn_in_one_panel(browser: Browser, tmp_path: Path) -> None:
     trace = reclaim.uniform_trace(footprint_bytes=1 << 20, count=500, mean_interarrival_ns=500_000)
     result = reclaim.simulate(reclaim.Device.preset("mqsim-mirror-mini"), trace, warn=False)
@@ -108,6 +109,7 @@ def test_requests_of_one_class_are_drawn_in_one_panel(browser: Browser, tmp_path
     assert browser.evaluate(line) > 100
 
 
+@pytest.mark.slow
 def test_lines_that_are_all_the_same(browser: Browser, results: list[reclaim.Result], tmp_path: Path) -> None:
     same = [Recorded(results[0].to_json(), None) for _ in range(2)]
     for label, each in zip(("one", "other"), same, strict=True):
@@ -120,6 +122,7 @@ def test_lines_that_are_all_the_same(browser: Browser, results: list[reclaim.Res
     assert browser.evaluate("document.querySelectorAll('#latency_tail svg').length") == 0
 
 
+@pytest.mark.slow
 def test_six_schemes_fit(browser: Browser, results: list[reclaim.Result], tmp_path: Path) -> None:
     six = [reclaim.Result(results[index % 2].to_json()) for index in range(6)]
     names = ("greedy", "adaptive", "word-line", "copyback-odd-even", "gc-bypass", "raid5")
@@ -136,6 +139,7 @@ def test_six_schemes_fit(browser: Browser, results: list[reclaim.Result], tmp_pa
     assert browser.evaluate(place) == before
 
 
+@pytest.mark.slow
 def test_charts_follow_a_change_to_dark(browser: Browser, swept: Path) -> None:
     browser.open(swept)
     find = "document.querySelector('.figure .role-axis-label text').getAttribute('fill')"

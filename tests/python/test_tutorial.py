@@ -32,6 +32,7 @@ def brief(sample: Sample) -> Sample:
     return replace(sample, text=text, words=sample.words and (*sample.words, *more), codes=codes)
 
 
+@pytest.mark.slow
 def test_every_sample_of_the_tutorial_runs(tmp_path: Path) -> None:
     out = followed(tmp_path, brief)
     for file in ("first/figures/latency_tail.png", "first/report.html", "my-sweep/ablation/ablation.json"):

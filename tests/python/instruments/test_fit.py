@@ -103,6 +103,7 @@ def test_what_one_line_leaves_open_is_said(planted: dict[str, float], tmp_path: 
     assert longest > 3 * shortest
 
 
+@pytest.mark.slow
 def test_a_choice_that_cannot_be_is_not_permitted(planted: dict[str, float], tmp_path: Path) -> None:
     """A page takes longer over such a channel than a whole read of the sheet."""
     slow = '[[choice]]\nname = "slow"\nwhy = "made"\nset = { "channel.rate" = "20 MT/s" }\n'
