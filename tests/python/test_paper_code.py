@@ -18,7 +18,8 @@ from conftest import Command, environment
 from reclaim import own_code
 from reclaim.papers import modules
 from reclaim.papers.addition import add
-from reclaim.papers.custom import module_of
+from reclaim.papers.custom import Custom, family_claims, module_of
+from reclaim.papers.measured import Figure
 from reclaim.papers.page import DATA, render
 from reclaim.papers.page_data import FORMAT
 from reclaim.papers.paper import keys, load_paper
@@ -210,3 +211,21 @@ def test_a_file_of_the_present_folder_is_not_taken_for_a_library(tmp_path: Path)
     done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "ran").exists()
+
+
+def test_each_figure_of_a_family_is_a_claim_with_its_own_tolerance() -> None:
+    paper = load_paper(PAPERS / "word-line-aware")
+    families = paper.expected.families
+    found = {
+        f"{family.group} {number}": Custom(
+            Figure(1.0, exact=True), family.group, 2.5, tolerance=0.25, unit="us"
+        )
+        for family in families
+        for number in range(family.count)
+    }
+    claims = [claim for claim, _ in family_claims(paper, found)]
+    assert {(each.value, each.tolerance, each.unit) for each in claims} == {(2.5, 0.25, "us")}
+    assert len({each.id for each in claims}) == len(found) > 0
+    found.popitem()
+    with pytest.raises(reclaim.InputError, match=families[-1].id):
+        family_claims(paper, found)
