@@ -15,6 +15,12 @@ ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests" / "python"
 # More than these say that a change goes everywhere: `make test` is for that.
 MOST = 12
+# As in the Makefile: unit tests run little of the crate, which is compiled for them alone.
+UNOPTIMISED = [
+    word
+    for name in ("sim", "trace")
+    for word in ("--config", f"profile.dev.package.reclaim-{name}.opt-level=0")
+]
 
 
 def changed() -> list[Path]:
@@ -79,7 +85,7 @@ def main() -> int:
     for crate, words in rust_tests(files).items():
         chosen = sorted(set(words) - {"all", "common"})
         told = ["cargo", "test", "--locked", "--quiet", "--package", f"reclaim-{crate}"]
-        commands.append([*told, "--lib"])
+        commands.append([*told, "--lib", *UNOPTIMISED])
         if chosen:
             commands.append([*told, "--test", "all", "--", *(f"{word}::" for word in chosen)])
     tests = python_tests(files)
