@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::common::refusals::request;
-use crate::common::{TestDrive, at};
+use crate::common::{TestDrive, at, request};
 use reclaim_sim::config::{LoadRequest, load};
 use reclaim_sim::flash::Geometry;
 use reclaim_sim::random::RandomStream;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::common::config;
-use crate::common::refusals::{names, refused, request};
+use crate::common::refusals::{names, refused};
+use crate::common::{config, request};
 use reclaim_sim::config::{
     Config, ConfigError, LoadRequest, load, load_near, load_trace_of, preset_toml, presets, schemes,
 };

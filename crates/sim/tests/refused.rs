@@ -82,7 +82,7 @@ const ONE_PLANE: [(&str, &str); 5] = [
 ];
 
 fn loads(set: &[(&str, &str)]) -> bool {
-    load(&LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: owned(set) }).is_ok()
+    load(&request("gc-bypass", set)).is_ok()
 }
 
 /// 255 x 2^24 pages are just what a drive may have.
@@ -214,7 +214,7 @@ fn what_makes_no_network() {
         assert!(message.contains("interconnect: ") && message.contains(says), "{message}");
     }
     let whole = [("interconnect.gc_tasks", "whole"), ("gc.trigger", "frontier-filled")];
-    let message = drive_error("channel-aware", &whole);
+    let message = refused("channel-aware", &whole);
     assert!(message.contains("whole: jobs of one plane would wait for each other"), "{message}");
 }
 
@@ -360,7 +360,7 @@ fn what_says_nothing_or_too_much() {
     are_refused(&[], &rows);
     assert!(loads(&[("controller.write_buffer", "4KiB")]));
     let word_line =
-        |set: Set| drive_error("word-line-aware", &[&[("gc.victim.kind", "word-line")], set].concat());
+        |set: Set| refused("word-line-aware", &[&[("gc.victim.kind", "word-line")], set].concat());
     let message = word_line(&[("gc.victim.weights", "[1, 2, 3]")]);
     assert!(message.contains("gc.victim: 3 weights for 4 page levels"), "{message}");
     let message = word_line(&[("gc.victim.weights", "[1, 2, 3, 4]"), ("gc.victim.weigh", "read")]);

@@ -3,9 +3,7 @@
 use crate::common::prelude::*;
 use reclaim_sim::config::{at_once, replaced};
 
-fn request(set: &[(&str, &str)]) -> LoadRequest {
-    LoadRequest { device: "gc-bypass-mini".to_owned(), schemes: Vec::new(), set: owned(set) }
-}
+const MINI: &str = "gc-bypass-mini";
 
 /// Of settings that are given at once none undoes another: the message names both.
 #[test]
@@ -42,7 +40,7 @@ fn settings_that_undo_each_other_are_refused() {
 /// A parameter may stand before the policy that takes it.
 #[test]
 fn a_policy_comes_before_its_parameters() {
-    let given = request(&[("gc.victim.d", "4"), ("gc.victim", "d-choices")]);
+    let given = request(MINI, &[("gc.victim.d", "4"), ("gc.victim", "d-choices")]);
     let set = at_once(&given.set).expect("they go together");
     let config = load(&LoadRequest { set, ..given }).expect("a good configuration");
     assert_eq!(config.gc.victim.parameters["d"], 4);
@@ -51,13 +49,13 @@ fn a_policy_comes_before_its_parameters() {
 /// On another level the later one counts, and it is said which it replaces.
 #[test]
 fn a_later_level_replaces_what_says_the_same() {
-    let given = request(&[("geometry.user_capacity", "300MiB")]);
+    let given = request(MINI, &[("geometry.user_capacity", "300MiB")]);
     let config = load(&given).expect("a good configuration");
     assert_eq!((config.geometry.spare_factor, config.geometry.over_provisioning), (None, None));
     let said = replaced(&given).expect("its layers can be read");
     let names = ["geometry.user_capacity", "geometry.spare_factor", "gc-bypass-mini"];
     assert!(said.len() == 1 && names.iter().all(|name| said[0].contains(name)), "{said:?}");
-    let same = request(&[("geometry.spare_factor", "9%")]);
+    let same = request(MINI, &[("geometry.spare_factor", "9%")]);
     assert!(replaced(&same).expect("its layers can be read").is_empty());
 }
 
@@ -67,7 +65,7 @@ fn no_time_of_a_drive_is_endless() {
     let beside = [("ftl.slc_cache", "static"), ("flash.cell", "TLC"), ("interconnect", "mesh")];
     for key in ["flash.t_erase", "channel.host_buffer", "ftl.slc_cache.t_read", "interconnect.hop"] {
         for time in ["18446744073709551615ns", "3601s"] {
-            let message = drive_error("gc-bypass-mini", &[&beside[..], &[(key, time)]].concat());
+            let message = refused("gc-bypass-mini", &[&beside[..], &[(key, time)]].concat());
             assert!(message.contains(&format!("{key}: ")) && message.contains("an hour"), "{message}");
         }
     }
@@ -77,8 +75,7 @@ fn no_time_of_a_drive_is_endless() {
 #[test]
 fn nothing_at_all_is_no_share_to_fill() {
     for warm_up in ["filled", "overwrite", "steady", "workload"] {
-        let message =
-            drive_error("gc-bypass-mini", &[("warmup.kind", warm_up), ("warmup.valid_share", "0%")]);
+        let message = refused("gc-bypass-mini", &[("warmup.kind", warm_up), ("warmup.valid_share", "0%")]);
         assert!(message.contains("warmup.valid_share: 0% of "), "{message}");
     }
 }

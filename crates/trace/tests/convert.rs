@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{collect, file, names, record, with};
+use crate::common::{collect, file, in_order, names, record, with};
 use proptest::prelude::*;
 use reclaim_trace::{
     BadLines, MAX_TRANSFER_BYTES, Op, OpenOptions, OutputFormat, Record, Trace, Written, write_normalised_csv,
@@ -233,19 +233,7 @@ fn any_records() -> impl Strategy<Value = Vec<Record>> {
     let op = prop_oneof![Just(Op::Read), Just(Op::Write), Just(Op::Trim), Just(Op::Flush)];
     let gap = prop_oneof![Just(0_u64), 0_u64..5000, 0_u64..1 << 50];
     let one = (gap, 0..u64::MAX - MAX_TRANSFER_BYTES, size, op);
-    prop::collection::vec(one, 1..50).prop_map(|parts| {
-        let first = parts[0].0;
-        let mut now = 0;
-        let made = parts.into_iter().map(|(gap, offset, size, op)| {
-            now += gap;
-            if op == Op::Flush {
-                record(now - first, op, 0, 0)
-            } else {
-                record(now - first, op, offset, size)
-            }
-        });
-        made.collect()
-    })
+    prop::collection::vec(one, 1..50).prop_map(in_order)
 }
 
 fn as_csv(trace: &Trace) -> Vec<u8> {

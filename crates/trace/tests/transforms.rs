@@ -1,6 +1,6 @@
 //! Transforms: each step in a situation worked out by hand, all of them together on any records.
 
-use crate::common::{collect, file, names, record, with};
+use crate::common::{collect, file, in_order, names, record, with};
 use proptest::prelude::*;
 use reclaim_trace::transform::{JitterSpec, MergeSpec, RepeatSpec, RotateSpec, SampleSpec, Transforms};
 use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
@@ -269,18 +269,7 @@ fn every_round_has_a_jitter_of_its_own() {
 fn any_records() -> impl Strategy<Value = Vec<Record>> {
     let op = prop::sample::select(vec![Op::Read, Op::Write, Op::Write, Op::Trim, Op::Flush]);
     let one = (0_u64..1 << 20, 0_u64..1 << 24, 1_u64..1 << 18, op);
-    prop::collection::vec(one, 1..80).prop_map(|parts| {
-        let (first, mut now) = (parts[0].0, 0);
-        let made = parts.into_iter().map(|(gap, offset, size, op)| {
-            now += gap;
-            if op == Op::Flush {
-                record(now - first, op, 0, 0)
-            } else {
-                record(now - first, op, offset, size)
-            }
-        });
-        made.collect()
-    })
+    prop::collection::vec(one, 1..80).prop_map(in_order)
 }
 
 prop_compose! {

@@ -25,10 +25,19 @@ use reclaim_trace::{Op, Record, Trace};
 pub use saved::Saved;
 pub use test_drive::TestDrive;
 
+/// Settings as a request to load has them.
+pub fn owned(set: &[(&str, &str)]) -> Vec<(String, String)> {
+    set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+/// A device or preset with settings, to be loaded.
+pub fn request(device: &str, set: &[(&str, &str)]) -> LoadRequest {
+    LoadRequest { device: device.to_owned(), schemes: Vec::new(), set: owned(set) }
+}
+
 /// A preset with settings.
 pub fn config(device: &str, set: &[(&str, &str)]) -> Config {
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    load(&LoadRequest { device: device.to_owned(), schemes: Vec::new(), set }).expect("a good configuration")
+    load(&request(device, set)).expect("a good configuration")
 }
 
 /// The plane of a drive that has one.

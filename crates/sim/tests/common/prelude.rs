@@ -11,6 +11,9 @@ pub use reclaim_sim::{GcLog, Outcome, Results, RunOptions, SimError, audit, deri
 pub use reclaim_trace::{Op, OpenOptions, Record, Trace, UniformSpec};
 pub use rstest::rstest;
 
+pub use super::refusals::*;
 pub use super::short::*;
 pub use super::times::*;
-pub use super::{PLANE, Saved, TestDrive, at, config, rows, run, run_rows, spaced_writes, trim};
+pub use super::{
+    PLANE, Saved, TestDrive, at, config, owned, request, rows, run, run_rows, spaced_writes, trim,
+};

@@ -1,17 +1,19 @@
 //! Settings that are refused, and what the message must name.
 
-use reclaim_sim::config::{LoadRequest, load};
+use reclaim_sim::config::load;
 
-/// A device or preset with settings, to be loaded.
-pub fn request(device: &str, set: &[(&str, &str)]) -> LoadRequest {
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    LoadRequest { device: device.to_owned(), schemes: Vec::new(), set }
-}
+use super::request;
 
-/// Why it is refused.
+/// Why a device or preset with settings is refused.
 #[track_caller]
 pub fn refused(device: &str, set: &[(&str, &str)]) -> String {
     load(&request(device, set)).expect_err("a bad configuration").to_string()
+}
+
+/// The same of the preset that most tests build upon.
+#[track_caller]
+pub fn refusal(set: &[(&str, &str)]) -> String {
+    refused("gc-bypass", set)
 }
 
 /// What a text says must name everything between the bars.

@@ -1,8 +1,8 @@
-//! Short ways to what many tests do: a run in one line, what a request waited for, why a drive is refused.
+//! Short ways to what many tests do: a run in one line, what a request waited for.
 
 use std::ops::ControlFlow;
 
-use reclaim_sim::config::{Config, LoadRequest, load};
+use reclaim_sim::config::Config;
 use reclaim_sim::ftl::{Ftl, Place};
 use reclaim_sim::ids::Lpn;
 use reclaim_sim::{Outcome, RunOptions, simulate};
@@ -10,22 +10,6 @@ use reclaim_trace::{Op, Record, Trace, UniformSpec};
 
 use super::times::WRITE;
 use super::{at, spaced_writes};
-
-/// Settings as a request to load has them.
-pub fn owned(set: &[(&str, &str)]) -> Vec<(String, String)> {
-    set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
-}
-
-/// Why a preset with these settings is no drive.
-pub fn drive_error(device: &str, set: &[(&str, &str)]) -> String {
-    let request = LoadRequest { device: device.to_owned(), schemes: Vec::new(), set: owned(set) };
-    load(&request).expect_err("no drive").to_string()
-}
-
-/// The same of the preset that most tests build upon.
-pub fn refusal(set: &[(&str, &str)]) -> String {
-    drive_error("gc-bypass", set)
-}
 
 /// A run with these options that nobody interrupts.
 pub fn go(config: &Config, trace: &Trace, options: &RunOptions) -> Outcome {

@@ -110,3 +110,13 @@ pub fn refuses(options: &OpenOptions, head: &str, good: &str, rows: &[(&str, &st
 pub fn record(time_ns: u64, op: Op, offset_bytes: u64, size_bytes: u64) -> Record {
     Record { time_ns, offset_bytes, size_bytes, op, stream: 0 }
 }
+
+/// Requests one after the other, the first at 0, of gaps in ns, offsets, sizes and operations; a flush has no extent.
+pub fn in_order(parts: Vec<(u64, u64, u64, Op)>) -> Vec<Record> {
+    let (first, mut now) = (parts[0].0, 0);
+    let made = parts.into_iter().map(|(gap, offset, size, op)| {
+        now += gap;
+        if op == Op::Flush { record(now - first, op, 0, 0) } else { record(now - first, op, offset, size) }
+    });
+    made.collect()
+}
