@@ -1,14 +1,14 @@
 //! What is recorded while a drive runs.
 
-mod flash;
+mod counters;
 mod measuring;
 mod recorder;
 mod spans;
 mod timeline;
 mod windows;
 
-pub(crate) use flash::finite;
-pub use flash::{FlashResult, GcResult, WrittenResult};
+pub(crate) use counters::finite;
+pub use counters::{FlashResult, GcResult, WrittenResult};
 pub use measuring::{
     MeasureResult, Measuring, OrderOfReplay, PolicyMetric, PolicyReadings, PolicyResults, WarmupResult,
 };
