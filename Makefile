@@ -15,10 +15,10 @@ CARGO_MUTANTS := 27.1.0
 
 help:
 	@echo "After a change:"
-	@echo "make check                   formats, lints, types, and the tests of what changed; a minute or two"
+	@echo "make check                   formats, lints, types, and the tests of what changed; minutes"
 	@echo
 	@echo "Before a commit:"
-	@echo "make test                    every check that a change must pass"
+	@echo "make test                    lints, and all tests but those that take long"
 	@echo
 	@echo "Before a push:"
 	@echo "make test-all                what takes long, and more random drives; after make test"
@@ -78,7 +78,7 @@ PROFILE ?= dev-install
 
 # Dependencies are looked at again only when pyproject.toml changes; the extension every time (cargo knows what is new).
 .venv/dependencies: .venv/packages
-	. $(BIN)/activate && maturin develop --quiet --profile $(PROFILE) --locked --extras dev
+	. $(BIN)/activate && maturin develop --quiet --profile $(PROFILE) --locked
 	touch $@
 
 # All that the demo needs, without what checks and tests need beside it.
@@ -116,7 +116,6 @@ papers: install
 # After every change: formats, lints, types, and the tests that the names of the changed files point to.
 check:
 	$(MAKE) PROFILE=dev --jobs 2 --output-sync=target lint-rust lint-python
-	$(MAKE) PROFILE=dev install
 	$(BIN)/python tools/changed_tests.py
 
 # Before a commit.
@@ -135,13 +134,10 @@ lint-rust:
 	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 
-# Unit tests need the crate compiled once more, for them alone, and run little of it: without optimising, a quarter of the time.
-UNIT := --config 'profile.dev.package.reclaim-sim.opt-level=0' --config 'profile.dev.package.reclaim-trace.opt-level=0'
-
 # Side by side with clippy, both would only wait for one another.
 test-rust: lint-rust
 	cargo test --locked --quiet --test all
-	cargo test --locked --quiet --lib $(UNIT)
+	cargo units
 	MAKEFLAGS= cargo test --locked --quiet --doc
 
 PYTHON_CODE := python tests tools papers benches examples
@@ -226,11 +222,11 @@ LEAGUE_DRIVES = tlc.toml qlc.toml many-chips.toml $(addprefix ../../examples/dev
 league: install
 	$(BIN)/python tools/league.py $(if $(SMALL),papers/league/small.toml,papers/league/league.toml --page --drives $(LEAGUE_DRIVES) --after half faster same-start first-come hard-off ablate sensitivity)
 
-# Reads the sources; nothing is built.
 drives: install
 	$(BIN)/python tools/drives.py
 
-tidy: .venv/dependencies
+# Reads the sources; nothing is built.
+tidy: .venv/packages
 	$(BIN)/python tools/tidy.py
 
 # Stand-ins made of published figures beside the traces at hand, for docs/collecting-stand-ins.md.

@@ -15,12 +15,6 @@ ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests" / "python"
 # More than these say that a change goes everywhere: `make test` is for that.
 MOST = 12
-# As in the Makefile: unit tests run little of the crate, which is compiled for them alone.
-UNOPTIMISED = [
-    word
-    for name in ("sim", "trace")
-    for word in ("--config", f"profile.dev.package.reclaim-{name}.opt-level=0")
-]
 
 
 def changed() -> list[Path]:
@@ -84,14 +78,17 @@ def main() -> int:
     commands = []
     for crate, words in rust_tests(files).items():
         chosen = sorted(set(words) - {"all", "common"})
-        told = ["cargo", "test", "--locked", "--quiet", "--package", f"reclaim-{crate}"]
-        commands.append([*told, "--lib", *UNOPTIMISED])
+        of = ["--package", f"reclaim-{crate}"]
+        commands.append(["cargo", "units", *of])
         if chosen:
-            commands.append([*told, "--test", "all", "--", *(f"{word}::" for word in chosen)])
+            names = [f"{word}::" for word in chosen]
+            commands.append(["cargo", "test", "--locked", "--quiet", *of, "--test", "all", "--", *names])
     tests = python_tests(files)
     if len(tests) > MOST:
         print(f"{len(tests)} test files import what changed: {MOST} of them are run, make test has the rest")
     if tests:
+        # The extension as it is now, for tests of Python alone: it takes longer than most of them.
+        commands.append(["make", "PROFILE=dev", "install"])
         pytest = ["-m", "pytest", "--quiet", "--numprocesses", "2", "--dist", "loadfile", "-m", "not slow"]
         commands.append([sys.executable, *pytest, *map(str, tests[:MOST])])
     for command in commands:
