@@ -135,7 +135,7 @@ def report(rows: dict[str, Row]) -> None:
         f"{count[CAUGHT]} of {viable} caught by the Rust tests, {sum(map(bool, missed.values()))} by others"
     )
     for key, by in sorted(missed.items()):
-        reason = "a reason" if key in reasons else "no reason"
+        reason = "a reason" if f"`{key}`" in reasons else "no reason"
         print(f"`{key}`: {by or f'missed, and {reason} in {REASONS.name}'}")
 
 
