@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import median
 from typing import Any
 
 from reclaim import _core, encoding
@@ -28,20 +29,14 @@ def of_measured(found: Measured | None) -> dict[str, Any] | None:
     span = sample.interval()
     return {
         "repeats": sample.count,
-        "log_ratio": _rounded(sample.mean),
-        "low": None if span is None or sample.count < FEWEST else _rounded(span[0]),
-        "high": None if span is None or sample.count < FEWEST else _rounded(span[1]),
+        "log_ratio": _rounded(sample.median),
+        "low": None if span is None else _rounded(span[0]),
+        "high": None if span is None else _rounded(span[1]),
         "deviation": _rounded(sample.deviation),
-        "ratio": _rounded(math.exp(sample.mean)),
-        "by_workload": {
-            trace: _rounded(math.exp(math.fsum(logs) / len(logs))) for trace, logs in found.by_trace.items()
-        },
+        "ratio": _rounded(math.exp(sample.median)),
+        "by_workload": {trace: _rounded(math.exp(median(logs))) for trace, logs in found.by_trace.items()},
         "codes": sorted(found.codes),
     }
-
-
-FEWEST = 6
-"""Repeats of which an interval is called 95 %."""
 
 
 def _of_variation(each: Variation, study: Study) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from reclaim.instruments.conclusion import LOADS, Names, ratio_of, sentence
 from reclaim.instruments.judging import STATUSES, Key, Status, Variation, state_of
 from reclaim.instruments.load import Kept
 from reclaim.instruments.study import Study, Together
+from reclaim.statistics.intervals import fewest
 from reclaim.units import MISSING
 
 SAYS: Mapping[Status, str] = {
@@ -111,15 +112,11 @@ def together_rows(found: list[Together]) -> list[tuple[str, str, str]]:
             else each.found.fault
             if each.found.sample is None
             else ratio_of(each.found)
-            if each.found.sample.count >= FEWEST
+            if each.found.sample.count >= fewest()
             else f"{ratio_of(each.found).split(',')[0]} of two repeats",
         )
         for each in sorted(found, key=lambda each: (not each.turns, each.corrected))
     ]
-
-
-FEWEST = 6
-"""Repeats of which an interval is given."""
 
 
 def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from reclaim.instruments.judging import Key, Measured, Move, Variation, judge, measured, settle, side_of
 from reclaim.instruments.keys import Listed
 from reclaim.instruments.moves import BASE, Cell, Figure, Moved, Pairing, Side, cells
-from reclaim.instruments.statistics import ALPHA, Sample, holm
+from reclaim.statistics.samples import ALPHA, Sample, holm
 
 SCREEN_REPEATS = 2
 SCREEN_TRACES = 3

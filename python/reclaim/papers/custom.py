@@ -50,7 +50,7 @@ class Custom:
 def told(holds: bool, repeats: int, rule: str) -> Custom:
     """A shape as a figure: 1 if it is there in all of so many repeats; `rule` says when it is."""
     value = float(holds)
-    from reclaim.results.sets.intervals import fewest
+    from reclaim.statistics.intervals import fewest
 
     sure = repeats >= fewest()
     return Custom(Figure(value, value if sure else None, value if sure else None, repeats), rule=rule)

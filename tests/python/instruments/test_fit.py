@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from pathlib import Path
 
 import pytest
@@ -128,12 +127,6 @@ def test_the_command(done: Fit, planted: dict[str, float], tmp_path: Path, comma
     reclaim.fit(file, tmp_path / "out", workers=1, report=True)
     again = contents(tmp_path / "out")
     assert {name for name in before | again if before.get(name) != again.get(name)} == set()
-
-
-def test_without_scipy(planted: dict[str, float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(InputError, match=r'pip install "reclaim\[fit\]"'):
-        reclaim.fit(sheet_of(tmp_path, planted, *LINES), tmp_path / "out")
 
 
 @pytest.mark.parametrize("file", SHEETS, ids=lambda file: file.stem)

@@ -146,7 +146,7 @@ def fit_into(
     """Fit a drive: what is stored in the folder is not run again.
 
     Raises:
-        InputError: for a folder that cannot be used; for a drive that cannot be run; without the extra `fit`.
+        InputError: for a folder that cannot be used; for a drive that cannot be run.
         KeyboardInterrupt: saying how far it came; what had ended is stored.
     """
     from reclaim.instruments.fitting.document import document
@@ -193,7 +193,7 @@ def fit(
 
     Raises:
         InputError: for mistakes of the sheet and its drive; for a folder that cannot be used; for a drive
-            that cannot be run; without the extra `fit`.
+            that cannot be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
     how = how_of(
