@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.charts import finished
 from reclaim.instruments.fitting.fit import fit_into
 from reclaim.instruments.fitting.found import Fit
@@ -42,7 +42,7 @@ def main() -> None:
     """Measure every drive, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=None)
-    how = How(workers=parser.parse_args().workers)
+    how = RunOptions(workers=parser.parse_args().workers)
     files = sorted((DEVICES / "sheets").glob("*.toml"))
     found = {file.stem: _measured(file, how) for file in files}
     fits = {
@@ -58,12 +58,12 @@ def main() -> None:
     PICTURE.write_bytes(picture(spec))
 
 
-def _measured(file: Path, how: How) -> Measured:
+def _measured(file: Path, how: RunOptions) -> Measured:
     device = (DEVICES / file.name).relative_to(ROOT)
     return measure_into(Plan(str(device), "sheet", Sheet.load(file)), OUT / file.stem, how)
 
 
-def _saturation(of: Measured, how: How) -> Measured:
+def _saturation(of: Measured, how: RunOptions) -> Measured:
     """The curve of one drive, and its steady load of the same kind."""
     plan = Plan(of.plan.source, "small")
     plan.loads = [SATURATION, SATURATION._replace(state="steady")]

@@ -13,7 +13,7 @@ from typing import Any
 import league_pace
 import reclaim
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.tuning.plan import Prepared
@@ -175,7 +175,7 @@ def reason(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def run(cell: Cell, folder: Path, how: How) -> None:
+def run(cell: Cell, folder: Path, how: RunOptions) -> None:
     """Tune a scheme, or go on with it; note why it cannot be."""
     place = folder / cell.folder
     kept = place / KEPT

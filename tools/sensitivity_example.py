@@ -15,7 +15,7 @@ from typing import Any
 import vl_convert
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.instruments.report import rows
 from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
 from reclaim.instruments.tornado import specification
@@ -39,7 +39,7 @@ def studied(metric: str, folder: Path) -> Sensitivity:
     """Study the example; both metrics come from the same runs."""
     content: dict[str, Any] = dict(Experiment.load(EXAMPLE).table)
     content["sensitivity"] |= {"metric": metric}
-    return study_into(Prepared(Experiment.from_dict(content)), folder, How(report=False))
+    return study_into(Prepared(Experiment.from_dict(content)), folder, RunOptions(report=False))
 
 
 def section(found: list[Sensitivity]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from instruments.test_measure import DRIVE
 from instruments.test_sensitivity import small as small_sensitivity
 from reclaim import builds, output_folder
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.folder import opened
+from reclaim.bench.store import opened
 from reclaim.cli import main
 from reclaim.instruments.fitting.fit import _begin as begin_fit
 from reclaim.instruments.measuring.plan import Plan

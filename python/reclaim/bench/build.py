@@ -31,7 +31,7 @@ MOST_POINTS = 100_000
 SMALLER = "vary some settings alone, under [vary], or make several experiments of it"
 
 
-class Told(NamedTuple):
+class BuildProgress(NamedTuple):
     """What goes on while points are made."""
 
     done: int
@@ -42,7 +42,7 @@ class Told(NamedTuple):
     """How many requests of the trace are made to know what is in it; 0 where that is nothing to wait for."""
 
 
-Tell = Callable[[Told], object]
+Tell = Callable[[BuildProgress], object]
 
 
 @dataclass
@@ -102,7 +102,7 @@ class Builder:
         found = []
         for done, each in enumerate(combinations(self._parts)):
             if tell is not None:
-                tell(Told(done, total, each.trace.name, self.traces.requests_to_make(each.trace)))
+                tell(BuildProgress(done, total, each.trace.name, self.traces.requests_to_make(each.trace)))
             found.append(self._point(each))
         self._look_at_traces()
         self._blame_settings()

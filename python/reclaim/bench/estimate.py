@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.bench.local import cores
 from reclaim.bench.point import Point
-from reclaim.bench.task import memory_of, shares_of, waiting_of
+from reclaim.bench.task import cores, memory_of, shares_of, waiting_of
 from reclaim.device import Device
 from reclaim.policies.marks import KINDS
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from reclaim import room
+from reclaim import _core, builds, room
 from reclaim.bench.consolidate import REPORT, consolidate, write_manifest
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.folder import opened
-from reclaim.bench.integrity import check_builds, look
+from reclaim.bench.local import Schedule, Threads
 from reclaim.bench.point import Point
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How, Runner
-from reclaim.errors import InputError
+from reclaim.bench.store import Store, check_builds, described, look, opened
+from reclaim.bench.study import Meter, Report, RunOptions
+from reclaim.bench.task import Task, cores, task_of
+from reclaim.encoding import shell_line
+from reclaim.errors import InputError, ReclaimError
 from reclaim.output_folder import MANIFEST
+from reclaim.results.sets import log
+from reclaim.simulate import FORGETFUL
 from reclaim.suggestions import did_you_mean
-
-__all__ = ["How", "Swept", "sweep_into"]
+from reclaim.units import written
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ def _chosen(points: Sequence[Point], only: Sequence[str]) -> list[Point]:
 
 
 def sweep_into(
-    experiment: Experiment, folder: Path, how: How | None = None, progress: Report | None = None
+    experiment: Experiment, folder: Path, how: RunOptions | None = None, progress: Report | None = None
 ) -> Swept:
     """Run every point of an experiment that is not stored yet, and make the tables of all.
 
@@ -68,7 +73,7 @@ def sweep_into(
         InputError: for mistakes of the experiment, and a folder that cannot be used.
         KeyboardInterrupt: saying how far it came.
     """
-    how = how or How()
+    how = how or RunOptions()
     room.demand(room.TABLES, f"{folder}: cannot write results here")
     # All mistakes come out before anything is written.
     points = _unique(experiment.points())
@@ -117,3 +122,202 @@ def _report(folder: Path) -> Path:
     target = folder / REPORT
     ResultSet.load(folder).report(target)
     return target
+
+
+AGAIN = "it is not run again unless --retry or --force asks for it"
+"""Of a point that has ended a process before."""
+Note = Callable[[str, Mapping[str, Any]], object]
+"""Keeps why a point failed: called with its id and what is known of it."""
+
+
+class Runner:
+    """Runs points that are not stored, and knows which failed."""
+
+    def __init__(
+        self, store: Store, how: RunOptions, budget: int | None, progress: Report | None, note: Note
+    ) -> None:
+        """Take the folder and how to run.
+
+        Args:
+            store: where points are stored.
+            how: on what they run.
+            budget: bytes that all runs may take together; None for any.
+            progress: told how far it came.
+            note: keeps why points failed.
+        """
+        self._store = store
+        self._how = how
+        self._budget = budget
+        self._progress = progress
+        self._note = note
+        self._points: dict[str, Point] = {}
+        self.failures: list[dict[str, Any]] = []
+        self.notes: list[str] = []
+
+    def run(self, todo: Sequence[Point], total: int) -> None:
+        """Run them all.
+
+        Raises:
+            KeyboardInterrupt: saying how far it came.
+        """
+        self._points = {point.id: point for point in todo}
+        meter = Meter(total, total - len(todo), self._progress)
+        tasks = list(self._tasks(todo, meter))
+        try:
+            if tasks and self._how.dask is not None:
+                from reclaim.bench.on_dask import Cluster, run_on_dask
+
+                of_cluster = Cluster(self._how.dask, self._how.accept)
+                run_on_dask(of_cluster, self._states(tasks), self._store, meter, self._failed)
+            elif tasks:
+                shared = [] if self._how.only else self._states(tasks)
+                schedule = Schedule(shared or tasks, self._budget, self._ready(shared))
+                Threads(self._store, schedule, meter, self._failed).run(min(self._workers(), len(tasks)))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"stopped: {meter.done} of {total} points are stored in {self._store.folder}; "
+                "the same command goes on from there"
+            ) from None
+        meter.tell(())
+        place = {point: number for number, point in enumerate(self._points)}
+        self.failures.sort(key=lambda each: place[each["point"]])
+
+    def _workers(self) -> int:
+        return self._how.workers or cores()
+
+    def _tasks(self, todo: Sequence[Point], meter: Meter) -> Iterator[Task]:
+        """Make tasks; what cannot run at all fails at once."""
+        counted: dict[int, int] = {}
+        budget = self._budget if self._how.dask is None else None
+        # What ends a process is what there is, whatever runs are allowed.
+        there = _core.memory_limit() if self._how.dask is None else None
+        room = min((each for each in (budget, there) if each is not None), default=None)
+        notes = log.read(self._store.folder)
+        asked = {*self._how.only}
+        for point in todo:
+            noted = notes.of(point.id)
+            wanted = self._how.retry or self._how.force or point.id in asked
+            died = noted.died and not wanted
+            if refused := point.refused or (f"{noted.outcome}; {AGAIN}" if died else ""):
+                self._failed(point.id, refused)
+                meter.failed += 1
+                continue
+            assert point.opened is not None  # noqa: S101 - a point that is not refused has one
+            # Reading a trace through can take as long as playing it: where it is needed, and once.
+            if point.record.requests and id(point.opened) not in counted:
+                counted[id(point.opened)] = int(point.opened.summary()["requests"])
+            try:
+                task = task_of(point, counted.get(id(point.opened), 0), room)
+            except InputError as error:
+                # A policy of one's own is asked for what the drive takes.
+                self._failed(point.id, str(error))
+                meter.failed += 1
+                continue
+            if noted.died or noted.outcome == log.BEGAN:
+                # It has ended a process, or that process was ended while it ran.
+                task = replace(task, alone=True)
+            if budget is not None and task.memory_bytes > budget:
+                need, have = written(task.memory_bytes, "bytes"), written(budget, "bytes")
+                self._failed(point.id, f"needs about {need} of memory, and {have} are allowed; see --memory")
+                meter.failed += 1
+                continue
+            yield task
+
+    def _states(self, tasks: Sequence[Task]) -> list[Task]:
+        """Name the states that warm-ups leave, where at least two points can share one."""
+        there = {each.stem for each in self._store.state("x").parent.glob("*.state")}
+        if alone := [each for each in tasks if each.alone]:
+            # What others would wait for may never come.
+            return [*self._states([each for each in tasks if not each.alone]), *alone]
+        by_itself = {each.id: name for each in tasks for name in each.drive.forgetful()[:1]}
+        self._tell_alone(by_itself.values())
+        starts = [_start_of(each) for each in tasks]
+        alike = Counter(starts)
+        # For some warm-ups the trace is read: once, and only where one is shared or may have been saved.
+        first = {start: task for start, task in zip(starts, tasks, strict=True) if there or alike[start] > 1}
+        pool = ThreadPoolExecutor(self._workers())
+        try:
+            keys = dict(zip(first, pool.map(_state_of, first.values()), strict=True))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        named = [
+            replace(each, state="" if each.id in by_itself else keys.get(start, ""))
+            for each, start in zip(tasks, starts, strict=True)
+        ]
+        counts = Counter(task.state for task in named)
+        return [
+            replace(each, state=each.state if counts[each.state] > 1 or each.state in there else "")
+            for each in named
+        ]
+
+    def _tell_alone(self, policies: Iterable[str]) -> None:
+        """Note, once for each policy, why its points share no warm-up."""
+        for each in dict.fromkeys(policies):
+            self.notes.append(f"each point with {each} warms up by itself: the policy {FORGETFUL}")
+
+    def _ready(self, tasks: Sequence[Task]) -> list[str]:
+        """Give the states that an earlier run saved; what nobody needs any more is removed."""
+        needed = {each.state for each in tasks if each.state}
+        there = [each.stem for each in self._store.state("x").parent.glob("*.state")]
+        for key in there:
+            if key not in needed and not self._how.only:
+                self._store.remove_state(key)
+        return [key for key in there if key in needed]
+
+    def _failed(self, id: str, error: str) -> None:
+        point = self._points[id]
+        failure = {
+            **point.row(),
+            "error": error,
+            "command": run_command(point, self._store.folder),
+        }
+        self.failures.append(failure)
+        with contextlib.suppress(InputError):
+            # The disk may be full: the failure is reported at the end all the same.
+            self._note(id, failure)
+
+
+def _start_of(task: Task) -> tuple[str, int]:
+    """Name what a warm-up depends on, told without reading its trace; the trace is 0 where none is played."""
+    key, plays = task.drive._core.warm_up_key_of_any_trace()
+    return key, id(task.trace) if plays else 0
+
+
+def _state_of(task: Task) -> str:
+    """Name the state after the warm-up; nothing for one that costs nothing."""
+    if task.drive.config["warmup"]["kind"] == "empty":
+        return ""
+    try:
+        key = task.drive.warm_up_key(task.trace)
+    except ReclaimError:
+        # The run itself will tell.
+        return ""
+    # Another build may warm up otherwise.
+    return f"{key}-{builds.build().rpartition('-')[2]}"
+
+
+def _place(name: str) -> str:
+    """A file by its whole path; a name as it is."""
+    return str(Path(name).absolute()) if Path(name).is_file() else name
+
+
+def run_command(point: Point, folder: Path) -> str:
+    """Write the `reclaim run` that gives the same results.json as a point.
+
+    Args:
+        point: the point.
+        folder: that of the sweep: it has the descriptions of generated traces.
+    """
+    device, schemes, settings = point.made
+    source = point.source or str(described(folder, point.trace).absolute())
+    words = ["reclaim", "run", _place(source), "--device", _place(device)]
+    for scheme in schemes:
+        words += ["--scheme", scheme]
+    for key, value in settings:
+        words += ["--set", f"{key}={value}"]
+    record = point.record
+    words += ["--audit"] if record.audit else []
+    words += ["--record-timeline"] if record.timeline else []
+    words += ["--record-gc"] if record.gc else []
+    words += ["--record-requests"] if record.requests else []
+    return shell_line([*words, "-o", f"point-{point.id}"])

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from reclaim import builds
 from reclaim.arguments import function, names, path, shown, switch, text, whole
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Report
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import sweep_into
+from reclaim.bench.study import Report, RunOptions
 from reclaim.errors import InputError, ResultWarning
 from reclaim.signatures import checked
 
@@ -38,7 +38,7 @@ def how_of(
     force: bool,
     report: bool,
     accept_build: Sequence[str] = (),
-) -> How:
+) -> RunOptions:
     """Take what a caller says of how to run, and refuse arguments of other types.
 
     Raises:
@@ -48,7 +48,7 @@ def how_of(
     for name, value in (("dask", dask), ("memory", memory)):
         if value is not None:
             text(name, value)
-    how = How(
+    how = RunOptions(
         workers=workers,
         dask=dask,
         memory=memory,

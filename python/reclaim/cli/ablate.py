@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import How
+from reclaim.bench.study import RunOptions
 from reclaim.cli.console import err
 from reclaim.cli.leaving import leave
 from reclaim.cli.running import Folder, runs_points
@@ -20,7 +20,7 @@ def ablate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment with a section ablate (TOML).")],
     output: Folder,
     *,
-    how: How,
+    how: RunOptions,
 ) -> None:
     """Find which part of what two schemes differ in makes the difference, by running what is between them."""
     # What computes with arrays is for this command alone: `reclaim --help` must not wait for it.

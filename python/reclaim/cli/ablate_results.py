@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from reclaim.bench.local import cores
+from reclaim.bench.task import cores
 from reclaim.cli.console import err, out
 from reclaim.cli.sweep_progress import duration
 from reclaim.instruments.ablation.ablate import Cost

@@ -10,9 +10,9 @@ import typer
 
 from reclaim.bench.check import Checked
 from reclaim.bench.check import check as check_file
-from reclaim.bench.local import cores
 from reclaim.bench.plan import in_words
 from reclaim.bench.schema import schema_text
+from reclaim.bench.task import cores
 from reclaim.cli.console import err, out
 from reclaim.cli.sweep_progress import checking, duration
 from reclaim.errors import InputError

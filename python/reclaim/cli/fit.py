@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.builds import checked
 from reclaim.cli.console import err, out, print_table
 from reclaim.cli.running import AcceptBuild, Memory, Retry, Workers
@@ -47,7 +47,7 @@ def fit(
     from reclaim.instruments.measuring.sheet import Sheet
 
     plan = FitPlan.of(Sheet.load(sheet), drives)
-    how = How(workers=workers, memory=memory, accept=checked(accept_build or ()), retry=retry)
+    how = RunOptions(workers=workers, memory=memory, accept=checked(accept_build or ()), retry=retry)
     with live(plan.sheet.name) as progress:
         found = fit_into(plan, output, how, progress, report=report)
     out.print(conclusion(found), soft_wrap=True, markup=False)

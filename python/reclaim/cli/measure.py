@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.builds import checked
 from reclaim.cli.console import err, out, print_table
 from reclaim.cli.running import AcceptBuild, Folder, Memory, PointsForce, Report, Retry, Workers
@@ -48,7 +48,7 @@ def measure(
     with checking() as tell:
         plan.experiment.made(tell)
     accept = checked(accept_build or ())
-    how = How(workers=workers, memory=memory, force=force, accept=accept, retry=retry)
+    how = RunOptions(workers=workers, memory=memory, force=force, accept=accept, retry=retry)
     with live(plan.experiment.name) as progress:
         found = measure_into(plan, output, how, progress, report=report)
     for failure in found.failed:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.builds import checked
 from reclaim.cli.bundle import takes
 
@@ -50,8 +50,8 @@ def _how(
     force: PointsForce = False,
     accept_build: AcceptBuild = None,
     retry: Retry = False,
-) -> How:
-    return How(
+) -> RunOptions:
+    return RunOptions(
         workers=workers,
         memory=memory,
         dask=dask,

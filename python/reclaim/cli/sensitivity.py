@@ -9,8 +9,8 @@ import typer
 from rich.table import Table
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.local import cores
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
+from reclaim.bench.task import cores
 from reclaim.cli.console import err, out
 from reclaim.cli.leaving import leave
 from reclaim.cli.running import MaybeFolder, runs_points
@@ -37,7 +37,7 @@ def sensitivity(
         bool, typer.Option("--cost", help="Say how many runs it takes and how long, and run nothing.")
     ] = False,
     *,
-    how: How,
+    how: RunOptions,
 ) -> None:
     """Move every choice of the model to its alternatives, and say which turn a comparison of two schemes."""
     experiment = Experiment.load(file)

@@ -8,16 +8,16 @@ from typing import Annotated
 
 import typer
 
-from reclaim.bench.commands import sweep_command
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.integrity import missing
-from reclaim.bench.run import How, Swept, sweep_into
-from reclaim.bench.store import Store
+from reclaim.bench.run import Swept, sweep_into
+from reclaim.bench.store import Store, missing
+from reclaim.bench.study import RunOptions
 from reclaim.cli.console import err, out
 from reclaim.cli.leaving import leave
 from reclaim.cli.running import Folder, runs_points
 from reclaim.cli.sweep_progress import checking, live
 from reclaim.cli.sweep_results import exit_code, reason, show
+from reclaim.encoding import shell_line
 from reclaim.errors import InputError
 
 
@@ -32,7 +32,7 @@ def sweep(
         list[str] | None, typer.Option(metavar="POINT", help="Run this point and make no tables; repeatable.")
     ] = None,
     *,
-    how: How,
+    how: RunOptions,
 ) -> None:
     """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
     experiment = Experiment.load(file)
@@ -42,8 +42,8 @@ def sweep(
         if only:
             raise InputError("--emit prints commands with --only; give one of the two")
         for point in missing(Store(output), points):
-            command = sweep_command(str(file.absolute()), output.absolute(), "--only", point)
-            out.print(command, soft_wrap=True, markup=False)
+            words = ["reclaim", "sweep", str(file.absolute()), "-o", str(output.absolute()), "--only", point]
+            out.print(shell_line(words), soft_wrap=True, markup=False)
         return
     with live(experiment.name) as progress:
         swept = sweep_into(experiment, output, replace(how, only=tuple(only or ())), progress)

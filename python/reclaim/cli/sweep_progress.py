@@ -11,8 +11,8 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from reclaim.bench.build import Tell, Told
-from reclaim.bench.progress import Progress, Report
+from reclaim.bench.build import BuildProgress, Tell
+from reclaim.bench.study import Progress, Report
 from reclaim.cli.console import err
 from reclaim.cli.progress import LINE_SECONDS
 
@@ -79,7 +79,7 @@ def checking() -> Iterator[Tell]:
         return
     last = time.monotonic()
 
-    def show(told: Told) -> None:
+    def show(told: BuildProgress) -> None:
         nonlocal last
         if told.requests >= MANY_REQUESTS or time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
@@ -88,10 +88,10 @@ def checking() -> Iterator[Tell]:
     yield show
 
 
-def _checked(told: Told) -> str:
+def _checked(told: BuildProgress) -> str:
     """Say how far a check has come.
 
-    >>> _checked(Told(1200, 40000, "uniform", 0)), _checked(Told(0, 1, "uniform", 5000000))
+    >>> _checked(BuildProgress(1200, 40000, "uniform", 0)), _checked(BuildProgress(0, 1, "uniform", 5000000))
     ('1,200 of 40,000 points checked', '0 of 1 points checked; makes the 5,000,000 requests of uniform')
     """
     text = f"{told.done:,} of {told.total:,} points checked"

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.cli.console import err, out
 from reclaim.cli.leaving import leave
 from reclaim.cli.running import MaybeFolder, runs_points
@@ -29,7 +29,7 @@ def tune(
         ),
     ] = False,
     *,
-    how: How,
+    how: RunOptions,
 ) -> None:
     """Search the parameters of a scheme for what is best on some runs, and judge what is found on others."""
     # What draws and computes is for this command alone: `reclaim --help` must not wait for it.

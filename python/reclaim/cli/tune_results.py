@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reclaim.bench.local import cores
+from reclaim.bench.task import cores
 from reclaim.cli.console import err, out, print_table
 from reclaim.cli.sweep_progress import duration
 from reclaim.instruments.tuning.plan import Prepared

@@ -10,12 +10,10 @@ from reclaim import room
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.folder import opened
-from reclaim.bench.integrity import check_builds, look
 from reclaim.bench.point import Point
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How, Runner
-from reclaim.bench.store import Store
+from reclaim.bench.run import Runner
+from reclaim.bench.store import Store, check_builds, look, opened
+from reclaim.bench.study import Report, RunOptions
 from reclaim.instruments.outcome import Outcome, measured
 from reclaim.instruments.variants import Run
 from reclaim.results.result import Result
@@ -54,7 +52,9 @@ class Points:
 class Runs:
     """Runs what an instrument asks for, in a folder that is open for it."""
 
-    def __init__(self, name: str, points: Points, store: Store, how: How, progress: Report | None) -> None:
+    def __init__(
+        self, name: str, points: Points, store: Store, how: RunOptions, progress: Report | None
+    ) -> None:
         self._name = name
         self._points = points
         self._store = store
@@ -112,7 +112,12 @@ class Runs:
 
 @contextmanager
 def running(
-    experiment: Experiment, name: str, points: Points, folder: Path, how: How, progress: Report | None = None
+    experiment: Experiment,
+    name: str,
+    points: Points,
+    folder: Path,
+    how: RunOptions,
+    progress: Report | None = None,
 ) -> Iterator[Runs]:
     """Open the folder of an experiment's sweep for an instrument, and keep others out as long.
 

@@ -10,12 +10,11 @@ from typing import Any
 from reclaim import output_file
 from reclaim.arguments import path
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.local import cores
 from reclaim.bench.parts import Sensitivity as Section
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How
 from reclaim.bench.sensitivity import SECTION, compared
+from reclaim.bench.study import Report, RunOptions
 from reclaim.bench.sweep import experiment_of, how_of
+from reclaim.bench.task import cores
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints
@@ -27,7 +26,7 @@ from reclaim.instruments.load import Kept, hold
 from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
 from reclaim.instruments.report import render, write
 from reclaim.instruments.runs import Runs, running
-from reclaim.instruments.study import Plan, Student, Study
+from reclaim.instruments.study import PhaseRunner, Plan, Study
 from reclaim.signatures import checked
 from reclaim.suggestions import near
 
@@ -166,7 +165,7 @@ WRITE = 'write [sensitivity] and in it metric = "write_mean_ns"'
 def study_into(
     prepared: Prepared,
     folder: Path,
-    how: How,
+    how: RunOptions,
     progress: Report | None = None,
 ) -> Sensitivity:
     """Run a study, write its result and its report, and give it.
@@ -236,7 +235,7 @@ def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
     if base.sample is None:
         raise InputError(f"{prepared.experiment.file}: the comparison itself cannot be run: {base.fault}")
     comparison.kept = hold(comparison, kept, run.runs, plan.repeats)
-    return Student(plan, run, comparison.cost, base, keys, spent).go()
+    return PhaseRunner(plan, run, comparison.cost, base, keys, spent).go()
 
 
 @checked

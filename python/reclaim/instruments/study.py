@@ -106,7 +106,7 @@ class Plan:
         return self.traces, range(self.repeats, 2 * self.repeats)
 
 
-class Student:
+class PhaseRunner:
     """Runs the phases of a study, each chosen by the figures of those before."""
 
     def __init__(self, plan: Plan, run: Run, cost: Cost, base: Measured, listed: Listed, spent: int) -> None:

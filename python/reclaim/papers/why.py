@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Progress
-from reclaim.bench.runner import How
+from reclaim.bench.study import Progress, RunOptions
 from reclaim.instruments.ablation.ablate import ablate_into, planned
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Variation
@@ -68,7 +67,7 @@ class Question:
             InputError: for a folder that cannot be used; if the comparison itself cannot be run.
         """
         name = self.headline.name
-        how = How(workers=workers, report=True, accept=tuple(accept_build))
+        how = RunOptions(workers=workers, report=True, accept=tuple(accept_build))
         place = folder / FOLDER / name
         place.parent.mkdir(parents=True, exist_ok=True)
 

@@ -17,11 +17,11 @@ from bench.small import GENERATED, experiment
 from reclaim import builds
 from reclaim.bench.alone import Order, run_alone
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.failing import DiedError, StoppedError
 from reclaim.bench.parcel import packed
 from reclaim.bench.point import Point
-from reclaim.bench.run import How, sweep_into
-from reclaim.bench.task import task_of
+from reclaim.bench.run import sweep_into
+from reclaim.bench.study import RunOptions
+from reclaim.bench.task import DiedError, StoppedError, task_of
 
 GENERATE: dict[str, Any] = GENERATED["generate"]
 AT_ONCE = {"arrivals": {"kind": "constant", "interval": "10ns"}, "requests": 4_000_000}
@@ -72,9 +72,9 @@ def test_one_that_ended_its_process_ends_no_other(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("reclaim.bench.local.run_alone", died)
     # As large as an estimate that is short of what the flood takes.
-    monkeypatch.setattr("reclaim.bench.runner._core.memory_limit", lambda *_: 600 << 20)
+    monkeypatch.setattr("reclaim.bench.run._core.memory_limit", lambda *_: 600 << 20)
     made, folder = Experiment.from_dict(MADE), tmp_path / "out"
-    how = How(workers=1, memory="1TiB")
+    how = RunOptions(workers=1, memory="1TiB")
     (failure,) = sweep_into(made, folder, how).failures
     assert (failure["point"], failure["error"], ran) == (flood.id, TOLD, [flood.id])
     assert [each.name for each in (folder / "points").iterdir()] == [calm.id]
@@ -99,10 +99,10 @@ def test_what_ended_it_before_runs_alone(tmp_path: Path, monkeypatch: pytest.Mon
     note = {"point": point.id, "outcome": "began", "build": builds.build()}
     (tmp_path / "out/experiment.toml").write_text(made.text)
     (tmp_path / "out/log.jsonl").write_text(json.dumps(note) + "\n")
-    failed = sweep_into(made, tmp_path / "out", How(workers=1)).failures
+    failed = sweep_into(made, tmp_path / "out", RunOptions(workers=1)).failures
     assert (ran, [each["error"] for each in failed]) == ([point.id], ["no"])
     # It failed, and ended nothing: the next time it is like any other.
-    assert sweep_into(made, tmp_path / "out", How(workers=1)).failures == []
+    assert sweep_into(made, tmp_path / "out", RunOptions(workers=1)).failures == []
     assert ran == [point.id]
 
 

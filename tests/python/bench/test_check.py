@@ -15,12 +15,13 @@ import reclaim
 from bench.small import GENERATED, experiment
 from conftest import Command, environment
 from reclaim.bench import plan
-from reclaim.bench.build import MOST_POINTS, Told
+from reclaim.bench.build import MOST_POINTS, BuildProgress
 from reclaim.bench.check import check
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.plan import combinations
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import sweep_into
 from reclaim.bench.schema import schema, schema_text
+from reclaim.bench.study import RunOptions
 from reclaim.bench.traces import Traces
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "experiment.schema.json"
@@ -77,14 +78,14 @@ def test_warnings(tmp_path: Path, sections: dict[str, Any], named: list[list[str
 
 def test_the_estimate_is_near(tmp_path: Path) -> None:
     file = file_of(tmp_path)
-    told: list[Told] = []
+    told: list[BuildProgress] = []
     known = check(file, told.append).estimate
     assert [each.done for each in told] == list(range(8))
     assert {each.total for each in told} == {8}
     assert [each.requests for each in told] == [GENERATED["generate"]["requests"], *[0] * 7]
     assert known.points == 8
     assert known == Experiment.load(file).estimate()
-    swept = sweep_into(Experiment.load(file), tmp_path / "out", How(workers=1))
+    swept = sweep_into(Experiment.load(file), tmp_path / "out", RunOptions(workers=1))
     assert not swept.failures
     logged = [json.loads(line) for line in (tmp_path / "out/log.jsonl").read_text().splitlines()]
     # Of an idle computer; this one may have other work.

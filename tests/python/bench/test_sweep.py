@@ -19,12 +19,11 @@ import reclaim
 from bench.small import DIFFERS, contents, experiment, start
 from conftest import Command
 from reclaim import input_file
-from reclaim.bench import folder, integrity, local
-from reclaim.bench.commands import run_command
+from reclaim.bench import local, store
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Progress
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import run_command, sweep_into
 from reclaim.bench.store import Store
+from reclaim.bench.study import Progress, RunOptions
 from reclaim.results.sets.log import LOG, Notes
 
 SIMPLE = experiment()
@@ -121,7 +120,7 @@ def test_a_signal_keeps_what_is_stored(whole: Path, file: Path, tmp_path: Path, 
     _, stderr = process.communicate(timeout=30)
     assert process.returncode == 128 + kind
     assert "of 8 points are stored" in stderr
-    sweep_into(Experiment.load(file), folder, How(workers=2))
+    sweep_into(Experiment.load(file), folder, RunOptions(workers=2))
     assert contents(folder) == contents(whole)
 
 
@@ -196,9 +195,9 @@ def test_memory_is_budgeted(tmp_path: Path) -> None:
         running.append(len(progress.running))
 
     made = Experiment.from_dict(SIMPLE)
-    one = sweep_into(made, tmp_path / "one", How(workers=4, memory="40MiB"), watch)
+    one = sweep_into(made, tmp_path / "one", RunOptions(workers=4, memory="40MiB"), watch)
     assert (one.failures, max(running)) == ([], 1)
-    none = sweep_into(made, tmp_path / "none", How(workers=4, memory="4MiB"))
+    none = sweep_into(made, tmp_path / "none", RunOptions(workers=4, memory="4MiB"))
     assert len(none.failures) == 8
 
 
@@ -223,7 +222,7 @@ def test_a_point_stored_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pyte
     lines = log.read_text()
     log.write_text("".join(line for line in lines.splitlines(True) if points[2].id not in line))
     there.rename(tmp_path / "begun")
-    read = integrity.log.read
+    read = store.log.read
 
     def reads_and_is_overtaken(folder: Path) -> Notes:
         notes = read(folder)
@@ -232,8 +231,8 @@ def test_a_point_stored_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pyte
             (tmp_path / "begun").rename(there)
         return notes
 
-    monkeypatch.setattr(integrity.log, "read", reads_and_is_overtaken)
-    swept = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "out", How(only=[points[2].id]))
+    monkeypatch.setattr(store.log, "read", reads_and_is_overtaken)
+    swept = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "out", RunOptions(only=[points[2].id]))
     assert (swept.failures, swept.damaged) == ([], [])
 
 
@@ -246,7 +245,7 @@ def test_a_folder_begun_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pyte
         return found
 
     monkeypatch.setattr(input_file, "is_there", looks_and_is_overtaken)
-    assert folder.fault(tmp_path, "small") is None
+    assert store.fault(tmp_path, "small") is None
 
 
 def test_a_sweep_waits_for_nothing_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

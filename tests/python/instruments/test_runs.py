@@ -14,7 +14,8 @@ import reclaim
 from bench.small import contents, experiment, stored
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Setting
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import sweep_into
+from reclaim.bench.study import RunOptions
 from reclaim.instruments.runs import Points, running
 from reclaim.instruments.variants import Run, Variant, runs_of, workloads_of
 
@@ -36,7 +37,7 @@ def variants(made: Experiment) -> list[Variant]:
 def run_variants(made: Experiment, chosen: Sequence[Variant], folder: Path) -> dict[Run, Any]:
     """Run them under every workload with all repeats, and close the folder again."""
     wanted = runs_of(workloads_of(made.parts), chosen, range(made.parts.repeats.count))
-    with running(made, NAME, Points(made), folder, How(workers=2)) as runs:
+    with running(made, NAME, Points(made), folder, RunOptions(workers=2)) as runs:
         return runs.run(wanted)
 
 
@@ -136,7 +137,7 @@ def test_a_damaged_point_is_named_and_run_again(ran: tuple[Path, dict[Run, Any]]
     folder, found = ran
     deep = next(each for run, each in found.items() if run.variant.name == "deep")
     (folder / "points" / deep.point / "results.json").write_text("{}")
-    with running(MADE, NAME, Points(MADE), folder, How()) as runs:
+    with running(MADE, NAME, Points(MADE), folder, RunOptions()) as runs:
         again = runs.run(runs_of(workloads_of(MADE.parts), variants(MADE), range(2)))
         assert (runs.before, len(runs.damaged)) == (9, 1)
         assert deep.point in runs.damaged[0]
@@ -146,7 +147,7 @@ def test_a_damaged_point_is_named_and_run_again(ran: tuple[Path, dict[Run, Any]]
 def test_runs_can_be_asked_for_in_several_steps(tmp_path: Path) -> None:
     greedy = variants(MADE)[0]
     one, two = workloads_of(MADE.parts)
-    with running(MADE, NAME, Points(MADE), tmp_path / "out", How(workers=1)) as runs:
+    with running(MADE, NAME, Points(MADE), tmp_path / "out", RunOptions(workers=1)) as runs:
         first = runs.run(runs_of([one], variants(MADE), range(1)))
         # Repeats past those of the file are fresh ones.
         more = runs.run(runs_of([one, two], [greedy], [0, 1, 7]))

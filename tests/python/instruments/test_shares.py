@@ -345,7 +345,7 @@ def test_a_ratio_has_the_worst_mark_of_its_runs() -> None:
 
 
 def test_sentences_have_the_mark_behind_the_ratio() -> None:
-    steady = Measured({}, (0.0, 0.1, 0.2))
+    steady = Measured({}, (0.0, 0.1, 0.2, 0.1, 0.3, 0.2))
     value, _, interval = ratio_of(steady).partition(",")
     assert ratio_of(dataclasses.replace(steady, mark="!")) == f"{value} !,{interval}"
     for marks, told in (({WA: "?"}, "×1.000 ?"), ({}, "×1.000")):

@@ -15,7 +15,7 @@ from reclaim.instruments.conclusion import Names, counts, sentence
 from reclaim.instruments.judging import measured
 from reclaim.instruments.keys import listed
 from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, Side, cells
-from reclaim.instruments.study import SCREEN_REPEATS, Plan, Student, Study
+from reclaim.instruments.study import SCREEN_REPEATS, PhaseRunner, Plan, Study
 from reclaim.statistics.samples import Sample, holm, of_key
 
 TRACES = ("one", "two")
@@ -82,7 +82,7 @@ def study(
     as_is = cells(Pairing(), *plan.full)
     spent = world.cost(as_is)
     base = measured(Pairing(), *plan.full, world.run(as_is))
-    return Student(plan, world.run, world.cost, base, found, spent).go()
+    return PhaseRunner(plan, world.run, world.cost, base, found, spent).go()
 
 
 def turning(found: Study) -> list[str]:

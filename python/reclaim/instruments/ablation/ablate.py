@@ -14,9 +14,8 @@ from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.point import Point
-from reclaim.bench.progress import Report
-from reclaim.bench.run import How
 from reclaim.bench.store import Store
+from reclaim.bench.study import Report, RunOptions
 from reclaim.bench.sweep import experiment_of, how_of
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plan import Plan, plan_of
@@ -64,7 +63,7 @@ def cost_of(plan: Plan, points: Points, folder: Path | None = None) -> Cost:
 
 
 def ablate_into(
-    plan: Plan, points: Points, folder: Path, how: How, progress: Report | None = None
+    plan: Plan, points: Points, folder: Path, how: RunOptions, progress: Report | None = None
 ) -> Ablation:
     """Run a plan in the folder of the experiment's sweep, and write what was found.
 

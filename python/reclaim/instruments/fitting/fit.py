@@ -10,8 +10,7 @@ from pathlib import Path
 
 from reclaim import output_file, output_folder
 from reclaim.arguments import path as checked_path
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How
+from reclaim.bench.study import Report, RunOptions
 from reclaim.bench.sweep import how_of
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.found import End, Fit, Fitted
@@ -43,7 +42,7 @@ HALVINGS, CORRECTIONS = 4, 3
 class _Fitting:
     """Simulates drives of a plan; what is stored in the folder is not run again."""
 
-    def __init__(self, plan: FitPlan, folder: Path, how: How, progress: Report | None) -> None:
+    def __init__(self, plan: FitPlan, folder: Path, how: RunOptions, progress: Report | None) -> None:
         self._plan = plan
         self._folder = folder
         self._how = how
@@ -138,7 +137,7 @@ def _begin(folder: Path) -> None:
 def fit_into(
     plan: FitPlan,
     folder: Path,
-    how: How | None = None,
+    how: RunOptions | None = None,
     progress: Report | None = None,
     *,
     report: bool = True,
@@ -155,7 +154,7 @@ def fit_into(
     _begin(folder)
     if report:
         output_file.check_page(folder / PAGE)
-    fitting = _Fitting(plan, folder, how or How(), progress)
+    fitting = _Fitting(plan, folder, how or RunOptions(), progress)
     found = Fit(plan, folder, tuple(fitting.fitted(each) for each in plan.choices))
     best = found.best
     output_file.write_text(folder / DEVICE, plan.drive(best.choice, best.solution.places).to_toml())

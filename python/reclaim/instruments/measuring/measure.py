@@ -7,10 +7,9 @@ from pathlib import Path
 
 from reclaim import output_file
 from reclaim.arguments import path as checked_path
-from reclaim.bench.progress import Report
 from reclaim.bench.run import sweep_into
-from reclaim.bench.runner import How
 from reclaim.bench.store import POINTS
+from reclaim.bench.study import Report, RunOptions
 from reclaim.bench.sweep import how_of
 from reclaim.errors import InputError
 from reclaim.instruments.measuring.figures import Figures, figures_of
@@ -26,7 +25,12 @@ RESULT = "result.json"
 
 
 def measure_into(
-    plan: Plan, folder: Path, how: How | None = None, progress: Report | None = None, *, report: bool = True
+    plan: Plan,
+    folder: Path,
+    how: RunOptions | None = None,
+    progress: Report | None = None,
+    *,
+    report: bool = True,
 ) -> Measured:
     """Measure a drive: what is stored in the folder is not run again.
 

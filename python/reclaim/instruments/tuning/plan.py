@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.local import cores
 from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.point import Point
+from reclaim.bench.task import cores
 from reclaim.bench.tune_section import JUDGE_ON, SECTION, Extent, TuneEntry
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices

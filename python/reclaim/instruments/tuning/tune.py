@@ -10,8 +10,7 @@ from typing import Any
 from reclaim import output_file
 from reclaim.arguments import path
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How
+from reclaim.bench.study import Report, RunOptions
 from reclaim.bench.sweep import experiment_of, how_of
 from reclaim.device import Device
 from reclaim.instruments.runs import running
@@ -60,7 +59,7 @@ class Tuning:
         return None if self.tuned.found is None else device_of(self.tuned, self.tuned.found)
 
 
-def tune_into(prepared: Prepared, folder: Path, how: How, progress: Report | None = None) -> Tuning:
+def tune_into(prepared: Prepared, folder: Path, how: RunOptions, progress: Report | None = None) -> Tuning:
     """Run a tuning in the folder of the experiment's sweep, and write what was found.
 
     Raises:

@@ -1,10 +1,45 @@
-"""How far a sweep has come."""
+"""What every study is asked for, and what it tells while it runs."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from reclaim.bench.task import memory_budget
+from reclaim.errors import InputError
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How to run an experiment."""
+
+    workers: int | None = None
+    """Points at the same time; None for one a core."""
+    dask: str | None = None
+    """Address of a Dask scheduler; None to run here."""
+    memory: str | None = None
+    """What all runs may take together; None for what is available."""
+    force: bool = False
+    """Use a folder that has other things."""
+    report: bool = False
+    """Draw report.html at the end."""
+    only: Sequence[str] = ()
+    """Run only these points, and make no tables."""
+    accept: tuple[str, ...] = ()
+    """Other builds whose points count, and whose workers may run some."""
+    retry: bool = False
+    """Run points again that have ended a process."""
+
+    def budget(self) -> int | None:
+        """Bytes that all runs may take together; None for any.
+
+        Raises:
+            InputError: for a size that is none, and for workers of which there are none.
+        """
+        if self.workers is not None and self.workers < 1:
+            raise InputError(f"--workers {self.workers}: at least one is needed")
+        return memory_budget(self.memory)
 
 
 @dataclass(frozen=True)
