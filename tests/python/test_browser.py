@@ -77,7 +77,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 SHOWN = {
     "compared": set(FIGURES) - set(OF_NETWORKS),
     "swept": OF_SETS,
-    "ablated": {"waterfall-0", "waterfall-1"},
+    "ablated": {"waterfall-write_mean_ns", "waterfall-gc_write_amplification"},
     "tuned": {"search", "traded", "judged", "around"},
 }
 

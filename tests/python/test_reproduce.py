@@ -16,7 +16,6 @@ import pytest
 from browser import running
 from conftest import Command, ran
 from reclaim.errors import InputError
-from reclaim.html import with_code
 from reclaim.papers import report
 from reclaim.papers.addition import add
 from reclaim.papers.claims import Claim, Measure
@@ -30,6 +29,7 @@ from reclaim.papers.reproduce import reproduce
 from reclaim.papers.text import ours
 from reclaim.papers.verdicts import QUICK
 from reclaim.papers.why import depends_on
+from reclaim.report.html import prose
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, is_met, write_paper
 
 
@@ -458,7 +458,7 @@ def test_a_headline_that_a_reading_turns_depends_on_it(asked: Done) -> None:
     assert asked.found.provenance.command == "reclaim reproduce small --why"
     for study in ("sensitivity", "ablation"):
         assert (asked.output / "why" / "fewer-writes" / study / "report.html").is_file()
-    assert with_code(finding.text) in (asked.output / "report.html").read_text()
+    assert prose(finding.text) in (asked.output / "report.html").read_text()
     # On the page, too; without the question nothing is told of it.
     full = with_run(asked.found, level="full")
     assert f"{finding.conclusion} From greedy to fifo" in write_page(full).read_text()

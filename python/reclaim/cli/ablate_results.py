@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from rich.table import Table
-
 from reclaim.bench.task import cores
 from reclaim.cli.console import err, out
 from reclaim.cli.sweep_progress import duration
 from reclaim.instruments.ablation.ablate import Cost
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plan import Plan
-from reclaim.instruments.ablation.result import OfMetric
-from reclaim.instruments.ablation.tables import HEAD, notes, notes_of, of_verdicts, pairs, rows
+from reclaim.instruments.ablation.report import document
+from reclaim.instruments.ablation.tables import of_verdicts
+from reclaim.report.terminal import show as show_document
 from reclaim.results.sets.metrics import describe
-from reclaim.results.verdict import legend_of
 
 
 def cost_lines(plan: Plan, cost: Cost) -> list[str]:
@@ -39,42 +37,8 @@ def show(found: Ablation) -> None:
     """Print the conclusions first, then what they are drawn from."""
     for damaged in found.damaged:
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
-    for sentence in found.conclusions:
-        out.print(sentence, soft_wrap=True, markup=False)
-    for each in found.metrics:
-        out.print()
-        if each.overall.rows:
-            out.print(_table(each))
-        if pairs(each.overall):
-            out.print(_pairs(each))
-        for note in notes_of(found, each):
-            out.print(f"note: {note}", soft_wrap=True, markup=False)
-    out.print()
-    for note in notes(found):
-        out.print(f"note: {note}", soft_wrap=True, markup=False)
+    show_document(document(found), out)
     out.print(f"results: {found.folder}", soft_wrap=True, markup=False)
-
-
-def _table(each: OfMetric) -> Table:
-    several = len(each.overall.workloads)
-    of = f"mean of {several} workloads" if several > 1 else "".join(each.overall.workloads)
-    table = Table(title=f"{describe(each.metric).label}, log units, {of}", title_justify="left")
-    for name in HEAD:
-        table.add_column(name, justify="left" if name == HEAD[0] else "right")
-    body = rows(each.overall, each.mark)
-    for number, row in enumerate(body):
-        table.add_row(*row, end_section=number == len(body) - 2)
-    table.caption, table.caption_justify = legend_of([each.mark]) or None, "left"
-    return table
-
-
-def _pairs(each: OfMetric) -> Table:
-    table = Table(title="Pairs: what both do beyond each without the other", title_justify="left")
-    for name in ("pair", "log units", "95 % interval", "beside subsets"):
-        table.add_column(name)
-    for row in pairs(each.overall, each.mark):
-        table.add_row(*row)
-    return table
 
 
 def exit_code(found: Ablation) -> int:

@@ -9,7 +9,7 @@ import typer
 
 from reclaim.bench.study import RunOptions
 from reclaim.builds import checked
-from reclaim.cli.console import err, out, print_table
+from reclaim.cli.console import out
 from reclaim.cli.running import AcceptBuild, Memory, Retry, Workers
 from reclaim.cli.sweep_progress import live
 
@@ -35,27 +35,14 @@ def fit(
     # What computes is for this command alone: `reclaim --help` must not wait for it.
     from reclaim.instruments.fitting.fit import DEVICE, fit_into
     from reclaim.instruments.fitting.plan import FitPlan
-    from reclaim.instruments.fitting.tables import (
-        CHOICES_HEAD,
-        LINES_HEAD,
-        UNKNOWNS_HEAD,
-        choice_rows,
-        line_rows,
-        unknown_rows,
-    )
-    from reclaim.instruments.fitting.words import conclusion, notes
+    from reclaim.instruments.fitting.report import document
     from reclaim.instruments.measuring.sheet import Sheet
+    from reclaim.report.terminal import show
 
     plan = FitPlan.of(Sheet.load(sheet), drives)
     how = RunOptions(workers=workers, memory=memory, accept=checked(accept_build or ()), retry=retry)
     with live(plan.sheet.name) as progress:
         found = fit_into(plan, output, how, progress, report=report)
-    out.print(conclusion(found), soft_wrap=True, markup=False)
-    print_table("What is determined", UNKNOWNS_HEAD, unknown_rows(found))
-    if len(found.choices) > 1:
-        print_table("Choices", CHOICES_HEAD, choice_rows(found))
-    print_table("Lines of the sheet", LINES_HEAD, line_rows(found))
-    for note in notes(found):
-        err.print(f"note: {note}", soft_wrap=True, markup=False)
+    show(document(found), out)
     out.print(f"results: {output}", soft_wrap=True, markup=False)
     out.print(f"the drive: {output / DEVICE}", soft_wrap=True, markup=False)

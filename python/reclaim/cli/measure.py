@@ -9,7 +9,7 @@ import typer
 
 from reclaim.bench.study import RunOptions
 from reclaim.builds import checked
-from reclaim.cli.console import err, out, print_table
+from reclaim.cli.console import out
 from reclaim.cli.running import AcceptBuild, Folder, Memory, PointsForce, Report, Retry, Workers
 from reclaim.cli.sweep_progress import checking, live
 
@@ -40,9 +40,9 @@ def measure(
     # What draws and computes is for this command alone: `reclaim --help` must not wait for it.
     from reclaim.instruments.measuring.measure import measure_into
     from reclaim.instruments.measuring.plan import Plan
+    from reclaim.instruments.measuring.report import document
     from reclaim.instruments.measuring.sheet import Sheet
-    from reclaim.instruments.measuring.tables import HEAD, SHEET_HEAD, rows, scaled, sheet_rows
-    from reclaim.instruments.measuring.words import conclusion, notes
+    from reclaim.report.terminal import show
 
     plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet))
     with checking() as tell:
@@ -51,14 +51,7 @@ def measure(
     how = RunOptions(workers=workers, memory=memory, force=force, accept=accept, retry=retry)
     with live(plan.experiment.name) as progress:
         found = measure_into(plan, output, how, progress, report=report)
-    for failure in found.failed:
-        err.print(f"could not be run: {failure}", soft_wrap=True, markup=False)
-    out.print(conclusion(found), soft_wrap=True, markup=False)
-    print_table("Beside its sheet", SHEET_HEAD, sheet_rows(found))
-    print_table("Every load", HEAD, rows(found))
-    out.print(scaled(found), soft_wrap=True, markup=False)
-    for note in notes(found):
-        out.print(f"note: {note}", soft_wrap=True, markup=False)
+    show(document(found), out)
     out.print(f"results: {found.folder}", soft_wrap=True, markup=False)
     if found.failed:
         raise typer.Exit(1)

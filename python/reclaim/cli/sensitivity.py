@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.study import RunOptions
@@ -16,14 +15,11 @@ from reclaim.cli.leaving import leave
 from reclaim.cli.running import MaybeFolder, runs_points
 from reclaim.cli.sweep_progress import duration, live
 from reclaim.errors import InputError
-from reclaim.instruments.conclusion import comparison_text, sentence
-from reclaim.instruments.report import rows
-from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
-from reclaim.instruments.study import Study
-from reclaim.results.verdict import legend_of
+from reclaim.instruments.conclusion import comparison_text
+from reclaim.instruments.report import document
+from reclaim.instruments.sensitivity import Prepared, study_into
+from reclaim.report.terminal import show
 
-SHOWN = 20
-"""Rows of the table that a terminal shows; the report has all."""
 MOST_FAILURES = 5
 
 
@@ -52,7 +48,9 @@ def sensitivity(
     for damaged in found.damaged:
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
     _tell_failures(found.failures)
-    _show(found)
+    parts = experiment.parts
+    show(document(parts.name, parts.about, found.names, found.studies, found.runs), out)
+    out.print(f"{found.runs} runs; result: {found.report.parent}", soft_wrap=True, markup=False)
     for study, _ in found.studies:
         if study.side == 0:
             leave(3, comparison_text(found.names, study.base, 0))
@@ -76,35 +74,3 @@ def _tell_failures(failures: list[str]) -> None:
     more = len(failures) - MOST_FAILURES
     if more > 0:
         err.print(f"could not be run: {more} more; the report has them", soft_wrap=True, markup=False)
-
-
-def _show(found: Sensitivity) -> None:
-    """Print the conclusion, then the table, then where everything is."""
-    for study, kept in found.studies:
-        out.print(sentence(found.names, study, kept), soft_wrap=True, markup=False)
-        out.print(_table(study))
-    out.print(f"{found.runs} runs; result: {found.report.parent}", soft_wrap=True, markup=False)
-
-
-def _short(text: str, most: int) -> str:
-    """Cut a text off.
-
-    >>> _short("long text", 6)
-    'long …'
-    """
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _table(study: Study) -> Table:
-    listed = list(rows(study))
-    left = len(listed) - SHOWN
-    marks = legend_of(each.last.mark for key in study.keys for each in key.variations if each.last)
-    told = [f"and {left} more in the report"] if left > 0 else []
-    caption = "; ".join([*told, marks] if marks else told) or None
-    table = Table(caption=caption, caption_justify="left")
-    for name in ("key", "kind", "here", "conclusion", "p", "farthest against it"):
-        table.add_column(name)
-    for row in listed[:SHOWN]:
-        here, pulls = _short(row.present, 20), _short(row.strongest, 70)
-        table.add_row(row.key, row.kind, here, row.status, row.corrected, pulls)
-    return table

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reclaim.bench.task import cores
-from reclaim.cli.console import err, out, print_table
+from reclaim.cli.console import err, out
 from reclaim.cli.sweep_progress import duration
+from reclaim.instruments.tuning import report
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.space import Parameter
-from reclaim.instruments.tuning.tables import HEAD, around_rows, found_rows, front_rows, judged_rows, legend
 from reclaim.instruments.tuning.tune import Tuning
+from reclaim.report.terminal import show as show_document
 
 MOST_VALUES = 8
 """Values of a parameter that are listed."""
@@ -38,19 +39,5 @@ def show(found: Tuning) -> None:
         err.print(f"warning: {damaged}", soft_wrap=True, markup=False)
     for failure in tuned.failures:
         err.print(f"could not be run: {failure}", soft_wrap=True, markup=False)
-    out.print(found.conclusion, soft_wrap=True, markup=False)
-    objectives = tuned.prepared.entry.objectives
-    print_table("What was found", ("parameter", "as it is", "found"), found_rows(tuned))
-    print_table("Where it was judged", HEAD, judged_rows(tuned))
-    print_table(
-        "The front: where tuned; where judged",
-        ("trial", "settings", *objectives, "constraints"),
-        front_rows(tuned),
-    )
-    head = ("parameter", "found", "moved to", *objectives, "constraints")
-    print_table("Around it: ratios to what was found, where it was tuned", head, around_rows(tuned))
-    if marks := legend(tuned):
-        out.print(marks, style="yellow")
-    for note in found.notes:
-        out.print(f"note: {note}", soft_wrap=True, markup=False)
+    show_document(report.document(tuned), out)
     out.print(f"results: {found.folder}", soft_wrap=True, markup=False)

@@ -19,12 +19,12 @@ from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints
 from reclaim.instruments.conclusion import Names, sentence
-from reclaim.instruments.document import document
+from reclaim.instruments.document import result
 from reclaim.instruments.judging import measured
 from reclaim.instruments.keys import Listed, listed, unknown_patterns
 from reclaim.instruments.load import Kept, hold
 from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
-from reclaim.instruments.report import render, write
+from reclaim.instruments.report import document
 from reclaim.instruments.runs import Runs, running
 from reclaim.instruments.study import PhaseRunner, Plan, Study
 from reclaim.signatures import checked
@@ -185,12 +185,12 @@ def study_into(
         studies = [(_study(prepared, plan, each, runner), each) for each in kept]
         found = Sensitivity(prepared.names, studies, folder, runner.total, list(faults), list(runs.damaged))
         parts = experiment.parts
-        output_file.write_text(
-            runs.place / RESULT, document(parts.name, prepared.names, studies, runner.total)
-        )
+        output_file.write_text(runs.place / RESULT, result(parts.name, prepared.names, studies, runner.total))
         if how.report:
-            page = render(parts.name, parts.about, prepared.names, studies, runner.total)
-            write(runs.place / REPORT, page)
+            from reclaim.report.html import write
+
+            told = document(parts.name, parts.about, prepared.names, studies, runner.total)
+            write(told, runs.place / REPORT)
         else:
             (runs.place / REPORT).unlink(missing_ok=True)
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import AnyChart, chart_of, finished
+from reclaim.charts import AnyChart, chart_of
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Status, Variation, state_of
 from reclaim.instruments.study import Study
@@ -136,9 +136,3 @@ def _reach(records: Sequence[dict[str, Any]], order: Sequence[str], base: float)
         ratios = [each["ratio"] for each in records if each["key"] == name] + [float(f"{base:.5g}")]
         found.append({"key": name, "low": min(ratios), "high": max(ratios)})
     return found
-
-
-def specification(names: Names, study: Study) -> dict[str, Any] | None:
-    """Give it as Vega-Lite."""
-    drawn = tornado(names, study)
-    return None if drawn is None else finished(drawn)

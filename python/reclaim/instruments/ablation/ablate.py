@@ -71,7 +71,8 @@ def ablate_into(
         InputError: for a folder that cannot be used.
         KeyboardInterrupt: saying how far it came; what had ended is stored.
     """
-    from reclaim.instruments.ablation.report import PAGE, PICTURES, write_pictures, write_report
+    from reclaim.instruments.ablation.report import PICTURES, document
+    from reclaim.report.html import PAGE, write
 
     with running(plan.experiment, NAME, points, folder, how, progress) as runs:
         page = runs.place / PAGE
@@ -99,8 +100,7 @@ def ablate_into(
         content = encoding.json_text(found.to_dict())
         output_file.write_text(runs.place / FILE, content + "\n")
         if how.report:
-            write_report(found, page)
-            write_pictures(found, runs.place)
+            write(document(found), page, pictures=True)
     return found
 
 

@@ -148,8 +148,9 @@ def fit_into(
         InputError: for a folder that cannot be used; for a drive that cannot be run.
         KeyboardInterrupt: saying how far it came; what had ended is stored.
     """
-    from reclaim.instruments.fitting.document import document
-    from reclaim.instruments.fitting.report import PAGE, write_report
+    from reclaim.instruments.fitting.document import result
+    from reclaim.instruments.fitting.report import PAGE, document
+    from reclaim.report.html import write
 
     _begin(folder)
     if report:
@@ -158,9 +159,9 @@ def fit_into(
     found = Fit(plan, folder, tuple(fitting.fitted(each) for each in plan.choices))
     best = found.best
     output_file.write_text(folder / DEVICE, plan.drive(best.choice, best.solution.places).to_toml())
-    output_file.write_text(folder / RESULT, document(found))
+    output_file.write_text(folder / RESULT, result(found))
     if report:
-        write_report(found, folder)
+        write(document(found), folder / PAGE, pictures=True)
     return found
 
 

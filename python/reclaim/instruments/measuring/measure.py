@@ -38,8 +38,9 @@ def measure_into(
         InputError: for a folder that cannot be used; if no load could be run.
         KeyboardInterrupt: saying how far it came; what had ended is stored.
     """
-    from reclaim.instruments.measuring.document import document
-    from reclaim.instruments.measuring.report import PAGE, write_pictures, write_report
+    from reclaim.instruments.measuring.document import result
+    from reclaim.instruments.measuring.report import document
+    from reclaim.report.html import PAGE, write
 
     place = folder / PLACE
     if report and place.is_dir():
@@ -58,10 +59,9 @@ def measure_into(
         raise InputError("no load could be run: " + "; ".join(failed))
     place.mkdir(exist_ok=True)
     found = Measured(plan, place, figures, failed)
-    output_file.write_text(place / RESULT, document(found))
+    output_file.write_text(place / RESULT, result(found))
     if report:
-        write_report(found, place / PAGE)
-        write_pictures(found, place)
+        write(document(found), place / PAGE, pictures=True)
     return found
 
 

@@ -15,7 +15,7 @@ from reclaim.bench.sweep import experiment_of, how_of
 from reclaim.device import Device
 from reclaim.instruments.runs import running
 from reclaim.instruments.tuning.device_file import NAME, device_of, files_of
-from reclaim.instruments.tuning.document import document
+from reclaim.instruments.tuning.document import result
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.study import Study, Tuned
 from reclaim.instruments.tuning.words import conclusion, notes
@@ -66,7 +66,8 @@ def tune_into(prepared: Prepared, folder: Path, how: RunOptions, progress: Repor
         InputError: for a folder that cannot be used; if the scheme itself cannot be run.
         KeyboardInterrupt: saying how far it came; what had ended is stored.
     """
-    from reclaim.instruments.tuning.report import PAGE, PICTURES, write_pictures, write_report
+    from reclaim.instruments.tuning import report
+    from reclaim.report.html import PAGE, write
 
     with running(prepared.experiment, PLACE, prepared.points, folder, how, progress) as runs:
         place = runs.place
@@ -74,16 +75,15 @@ def tune_into(prepared: Prepared, folder: Path, how: RunOptions, progress: Repor
             output_file.check_page(place / PAGE)
         found = Tuning(Study(prepared, runs).go(), place)
         # What an earlier budget found is no longer what was found.
-        old = [NAME, *PICTURES, *(each.name for each in place.glob("trial-*.toml"))]
+        old = [NAME, *report.PICTURES, *(each.name for each in place.glob("trial-*.toml"))]
         old += [PAGE] if output_file.is_page(place / PAGE) else []
         for name in old:
             (place / name).unlink(missing_ok=True)
         for name, text in files_of(found.tuned).items():
             output_file.write_text(place / name, text)
-        output_file.write_text(place / RESULT, document(found.tuned))
+        output_file.write_text(place / RESULT, result(found.tuned))
         if how.report:
-            write_report(found.tuned, place / PAGE)
-            write_pictures(found.tuned, place)
+            write(report.document(found.tuned), place / PAGE, pictures=True)
     return found
 
 

@@ -28,15 +28,17 @@ def factor(log: float) -> str:
     return f"×{math.exp(log):.3f}"
 
 
+def interval(sample: Sample) -> str:
+    """Write the interval of a ratio in brackets; nothing where there are too few repeats for one."""
+    span = sample.interval()
+    return "" if span is None else f"({math.exp(span[0]):.3f} to {math.exp(span[1]):.3f})"
+
+
 def ratio(found: Measured | None) -> str:
     """Write a ratio with its interval, where there are repeats enough for one."""
     if found is None or found.sample is None:
         return MISSING
-    sample = found.sample
-    span = sample.interval()
-    text = factor(sample.median)
-    text = f"{text} {found.mark}".rstrip()
-    return text if span is None else f"{text} ({math.exp(span[0]):.3f} to {math.exp(span[1]):.3f})"
+    return " ".join(filter(None, (factor(found.sample.median), found.mark, interval(found.sample))))
 
 
 def tuned(trial: Trial, metric: str) -> str:
