@@ -82,8 +82,16 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("page", SHOWN)
+@pytest.mark.parametrize(
+    ("page", "window"),
+    [
+        (page, window)
+        if window == "laptop" or (page, window) == ("swept", "dark phone")
+        else pytest.param(page, window, marks=pytest.mark.slow)
+        for page in SHOWN
+        for window in WINDOWS
+    ],
+)
 def test_every_chart_is_drawn_offline(
     page: str, window: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:

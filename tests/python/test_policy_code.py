@@ -289,8 +289,7 @@ def test_what_may_remember_something_is_known(tmp_path: Path) -> None:
     "name",
     [
         "of_module",
-        "Saves",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in (*STATEFUL[1:], "forgets")),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("Saves", *STATEFUL[1:], "forgets")),
     ],
 )
 def test_order_and_workers_change_no_byte(tmp_path: Path, name: str) -> None:

@@ -83,6 +83,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         each.wait()
 
 
+@pytest.mark.slow
 def test_a_lost_worker_changes_no_byte(
     cluster: Cluster, tmp_path: Path, trace_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

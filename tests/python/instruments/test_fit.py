@@ -85,6 +85,7 @@ def test_a_planted_drive_is_found_again(done: Fit) -> None:
     assert "flash.t_read" in (done.folder / "fit.html").read_text()
 
 
+@pytest.mark.slow
 def test_what_one_line_leaves_open_is_said(planted: dict[str, float], tmp_path: Path) -> None:
     """The latency of one read is a sum: each of its parts can be what the other leaves."""
     found = reclaim.fit(sheet_of(tmp_path, planted, "one", "writes"), tmp_path / "out")
