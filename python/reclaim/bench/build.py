@@ -8,16 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reclaim.bench.lines import KeyPath
-from reclaim.bench.mistakes import Mistakes
-from reclaim.bench.parts import Setting, Settings
+from reclaim.bench.parts import Parts, Setting, Settings
 from reclaim.bench.plan import Combination, Resolved, combinations, count, in_words, resolve
 from reclaim.bench.point import Point, digest, identity
-from reclaim.bench.reader import Parts
 from reclaim.bench.traces import Traces
 from reclaim.bench.values import MERGE
 from reclaim.device import Device
 from reclaim.errors import InputError
+from reclaim.mistakes import KeyPath, Mistakes
 
 SEED = 42
 BLAMED = re.compile(r"--set (?P<key>[^=\s]+)=")

@@ -11,7 +11,6 @@ from typing import Any
 from reclaim import input_file
 from reclaim.bench.build import Builder
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import SchemeEntry, Setting, Settings
 from reclaim.bench.point import Point
 from reclaim.bench.store import POINTS
@@ -20,6 +19,7 @@ from reclaim.instruments.moves import BASE, SIDES, Cell, Figure, Moved, Side
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.runs import Points, Runs
 from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
+from reclaim.mistakes import Mistakes
 from reclaim.results.sets.metrics import KNOWN, check
 
 PLACE = "sensitivity"

@@ -10,8 +10,8 @@ from typing import Any
 from reclaim import output_file
 from reclaim.arguments import path
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.parts import Sensitivity as Section
 from reclaim.bench.sensitivity import SECTION, compared
+from reclaim.bench.sensitivity import Sensitivity as Section
 from reclaim.bench.study import Report, RunOptions
 from reclaim.bench.sweep import experiment_of, how_of
 from reclaim.bench.task import cores
@@ -126,9 +126,10 @@ class Prepared:
     def plan(self) -> Plan:
         """Say how far it goes."""
         parts = self.experiment.parts
-        budget = self.section.points
-        if self.section.minutes is not None:
-            budget = max(1, int(self.section.minutes * 60 / self._seconds_of_a_run()))
+        given = self.section.budget
+        budget = given.points
+        if given.minutes is not None:
+            budget = max(1, int(given.minutes * 60 / self._seconds_of_a_run()))
         return Plan(
             self.comparison.traces, parts.repeats.count, self._seed(), self.section.combinations, budget
         )

@@ -6,9 +6,11 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import reclaim
@@ -36,7 +38,7 @@ def file_of(tmp_path: Path, **sections: Any) -> Path:
 def test_the_schema_is_todays_and_knows_every_key() -> None:
     assert SCHEMA.read_text() == schema_text(), "reclaim check --schema > docs/experiment.schema.json"
     found = schema()
-    known = found["$defs"]["settings"]["properties"]
+    known = found["$defs"]["Settings"]["properties"]
     assert {"gc.victim", "gc.pages_in_flight", "warmup.kind", "trace.remap", "seed"} <= set(known)
     assert all(each["description"] for each in known.values())
     assert {"extends", "without"} <= set(found["properties"])
@@ -197,3 +199,12 @@ def test_a_shipped_experiment_runs(tmp_path: Path, command: Command) -> None:
     assert ran.returncode in (0, 1, 3), ran.stderr
     assert "Ratios to greedy" in ran.stdout
     assert not (tmp_path / "out/failures").exists()
+
+
+def test_the_schema_takes_every_experiment_of_examples_and_papers() -> None:
+    known = jsonschema.Draft202012Validator(schema())
+    for file in (*SHIPPED, *sorted((ROOT / "papers").glob("*/*.toml"))):
+        table = tomllib.loads(file.read_text())
+        if {"devices", "extends"} & table.keys():
+            assert [each.json_path for each in known.iter_errors(table)] == [], file
+    assert not known.is_valid({"name": "x", "devices": ["one.toml"], "traces": ["t.csv"], "axs": {}})

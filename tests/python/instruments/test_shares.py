@@ -10,7 +10,6 @@ from random import Random
 import pytest
 
 import reclaim
-from reclaim.bench.mistakes import Mistakes
 from reclaim.instruments.ablation import game, tables
 from reclaim.instruments.ablation.difference import Part, parts_of
 from reclaim.instruments.ablation.drives import cannot_go
@@ -24,6 +23,7 @@ from reclaim.instruments.moves import Figure as Moving
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.tuning.trials import Trial, compared
 from reclaim.instruments.tuning.words import ratio, tuned
+from reclaim.mistakes import Mistakes
 from reclaim.results.verdict import Remark, Verdict
 
 

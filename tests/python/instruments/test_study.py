@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from reclaim.bench.parts import Repeats, Sensitivity
+from reclaim.bench.experiment_file import Repeats
+from reclaim.bench.sensitivity import Sensitivity
 from reclaim.instruments.alternatives import Choice, Kind
 from reclaim.instruments.conclusion import Names, counts, sentence
 from reclaim.instruments.judging import measured
@@ -73,7 +74,7 @@ def study(
         {"A": choices, "B": choices},
         Sensitivity(metric="write_mean_ns"),
         (),
-        Repeats(repeats, "seed"),
+        Repeats(count=repeats),
         lambda *_: False,
         lambda *_: False,
         lambda *_: False,

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.point import Point
 from reclaim.bench.task import cores
-from reclaim.bench.tune_section import JUDGE_ON, SECTION, Extent, TuneEntry
+from reclaim.bench.tune_section import JUDGE_ON, SECTION, Extent, Tune
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import FreedPoints
 from reclaim.instruments.tuning.space import At, Parameter, Space, parameters
 from reclaim.instruments.tuning.trials import Place
 from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
+from reclaim.mistakes import Mistakes
 
 WRITE = 'say what to tune, as in [tune] objectives = ["read_p99_ns"], tune_on = { … }, judge_on = { … }'
 MOST_NEIGHBOURS = 4
@@ -61,7 +61,7 @@ class Prepared:
         if entry is None:
             raise InputError(f"{experiment.file}: has no section [{SECTION}]; {WRITE}")
         self.experiment = experiment
-        self.entry: TuneEntry = entry
+        self.entry: Tune = entry
         self.points = FreedPoints(experiment)
         self.scheme = next(each for each in experiment.parts.schemes if each.name == entry.scheme)
         every = workloads_of(experiment.parts)
