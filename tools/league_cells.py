@@ -18,7 +18,7 @@ from reclaim.errors import InputError
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.space import AS_IS, At, Space
-from reclaim.instruments.tuning.tune import tune_into
+from reclaim.instruments.tuning.tune import TuningStudy
 from reclaim.results.verdict import Verdict
 
 SCHEMES = "schemes.toml"
@@ -189,7 +189,7 @@ def run(cell: Cell, folder: Path, how: RunOptions) -> None:
             return
         if not is_done(cell, place):
             try:
-                tune_into(plan, place, how)
+                TuningStudy(plan.experiment).run(place, how)
             except InputError as error:
                 cell.missing = reason(str(error))
                 return

@@ -13,7 +13,7 @@ from league_cells import Cell, marks, tuned
 from league_figures import BESIDE, COMPOSED, compared, paired, reference
 from league_pace import PACE
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import sweep_into
+from reclaim.bench.run import Sweep
 from reclaim.bench.study import RunOptions
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
@@ -89,7 +89,7 @@ def run(cells: Sequence[Cell], folder: Path, base: Path, how: RunOptions, names:
             place.parent.mkdir(parents=True, exist_ok=True)
             file = place.with_suffix(".toml")
             file.write_text(to_toml(table), encoding="utf-8")
-            sweep_into(Experiment.load(file), place, how)
+            Sweep(Experiment.load(file)).run(place, how)
 
 
 def results(folder: Path, metric: str, first: str) -> dict[str, list[dict[str, Any]]]:

@@ -18,7 +18,7 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.study import RunOptions
 from reclaim.charts import finished
 from reclaim.instruments.report import HEAD, rows
-from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
+from reclaim.instruments.sensitivity import Sensitivity, SensitivityStudy
 from reclaim.instruments.tornado import tornado
 from reclaim.report.document import Table
 from reclaim.report.forms import markdown_of
@@ -42,7 +42,7 @@ def studied(metric: str, folder: Path) -> Sensitivity:
     """Study the example; both metrics come from the same runs."""
     content: dict[str, Any] = dict(Experiment.load(EXAMPLE).table)
     content["sensitivity"] |= {"metric": metric}
-    return study_into(Prepared(Experiment.from_dict(content)), folder, RunOptions(report=False))
+    return SensitivityStudy(Experiment.from_dict(content)).run(folder, RunOptions(report=False))
 
 
 def section(found: list[Sensitivity]) -> Iterator[str]:

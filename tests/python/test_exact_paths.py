@@ -14,8 +14,7 @@ from bench.small import experiment
 from conftest import ran
 from reclaim import table_file
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import Swept
-from reclaim.cli import sweep_results
+from reclaim.bench.run import Sweep, Swept
 from reclaim.papers.custom import Ran
 from reclaim.papers.job_times import with_job_times
 from reclaim.papers.latencies import distributions_of, distributions_under
@@ -33,6 +32,7 @@ MORE = dict(
     for pair in line.split(" | ")
 )
 NAMES = QUICK | MORE
+SWEEP = Sweep(Experiment.from_dict(experiment()))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "SQL of some points": lambda at: (
         reclaim.ResultSet.load(at).filter(repeat=0).query("SELECT count(*) FROM timelines")
     ),
-    "the levels at the end of a sweep": lambda at: sweep_results.exit_code(Swept(at, 2, 0)),
+    "the levels at the end of a sweep": lambda at: SWEEP.outcome(Swept(at, 2, 0))[0],
     "a result": lambda at: requests_of(at / "points" / f"{0:016x}"),
     "distributions of a paper": distributions_of,
     "distributions of several sweeps": lambda at: distributions_under(

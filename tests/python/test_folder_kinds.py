@@ -78,7 +78,7 @@ def make(folder: Path, place: Path, kind: str) -> None:
         with opened(folder, made, force=False, shared=False):
             pass
     elif kind == "device fit":
-        begin_fit(folder)
+        begin_fit(folder, force=False)
     elif kind == "reproduce":
         begin_reproduction(folder, force=False)
     elif kind == "validate":

@@ -15,7 +15,7 @@ from reclaim.bench.on_dask import _Sender
 from reclaim.bench.on_worker import work
 from reclaim.bench.parcel import packed
 from reclaim.bench.point import Point
-from reclaim.bench.run import sweep_into
+from reclaim.bench.run import Sweep
 from reclaim.bench.study import RunOptions
 from reclaim.bench.task import task_of
 from reclaim.policies.adapters import is_forgetful
@@ -267,7 +267,7 @@ def swept(folder: Path, name: str, jobs: list[int], workers: int) -> tuple[dict[
     axes = {"gc.pages_in_flight": jobs}
     made = experiment(schemes=schemes, traces=[GENERATED], axes=axes, repeats={"count": 1})
     out = folder / f"{name}-{jobs}-{workers}"
-    found = sweep_into(reclaim.Experiment.from_dict(made), out, RunOptions(workers=workers))
+    found = Sweep(reclaim.Experiment.from_dict(made)).run(out, RunOptions(workers=workers))
     points = reclaim.ResultSet.load(out).points
     rows = {int(row["gc.pages_in_flight"]): row["point"] for row in points.iter_rows(named=True)}
     assert all("warms up by itself" in each for each in found.notes)

@@ -7,18 +7,15 @@ from typing import Annotated
 
 import typer
 
-from reclaim.bench.study import RunOptions
-from reclaim.builds import checked
-from reclaim.cli.console import out
-from reclaim.cli.running import AcceptBuild, Folder, Memory, PointsForce, Report, Retry, Workers
-from reclaim.cli.sweep_progress import checking, live
+from reclaim.cli.running import StudyCommand, runs_a_study
 
 Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
 
 
+@runs_a_study
 def measure(
     device: Source,
-    output: Folder,
+    study: StudyCommand,
     sheet: Annotated[
         Path | None,
         typer.Option(metavar="SHEET.toml", help="Published figures, put beside the measured ones."),
@@ -29,29 +26,12 @@ def measure(
             metavar="full|small|sheet", help="Which loads: all, a few of them, or those of the sheet alone."
         ),
     ] = "full",
-    workers: Workers = None,
-    memory: Memory = None,
-    report: Report = True,
-    force: PointsForce = False,
-    accept_build: AcceptBuild = None,
-    retry: Retry = False,
 ) -> None:
     """Measure what a drive reaches, fresh and steady, by SNIA's test specification."""
     # What draws and computes is for this command alone: `reclaim --help` must not wait for it.
-    from reclaim.instruments.measuring.measure import measure_into
+    from reclaim.instruments.measuring.measure import MeasureStudy
     from reclaim.instruments.measuring.plan import Plan
-    from reclaim.instruments.measuring.report import document
     from reclaim.instruments.measuring.sheet import Sheet
-    from reclaim.report.terminal import show
 
     plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet))
-    with checking() as tell:
-        plan.experiment.made(tell)
-    accept = checked(accept_build or ())
-    how = RunOptions(workers=workers, memory=memory, force=force, accept=accept, retry=retry)
-    with live(plan.experiment.name) as progress:
-        found = measure_into(plan, output, how, progress, report=report)
-    show(document(found), out)
-    out.print(f"results: {found.folder}", soft_wrap=True, markup=False)
-    if found.failed:
-        raise typer.Exit(1)
+    study.carry_out(lambda tell: MeasureStudy(plan, tell))

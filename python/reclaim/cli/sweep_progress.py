@@ -12,24 +12,12 @@ from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from reclaim.bench.build import BuildProgress, Tell
-from reclaim.bench.study import Progress, Report
+from reclaim.bench.study import Progress, Report, duration
 from reclaim.cli.console import err
 from reclaim.cli.progress import LINE_SECONDS
 
 SHOWN = 8
 """More points at once than this are counted, not named."""
-
-
-def duration(seconds: float) -> str:
-    """Write how long something takes, roughly.
-
-    >>> duration(8.2), duration(130), duration(7260)
-    ('8 s', '2 min', '2 h 1 min')
-    """
-    minutes = round(seconds / 60)
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def line(progress: Progress) -> str:

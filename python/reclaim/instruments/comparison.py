@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from reclaim import input_file
-from reclaim.bench.build import Builder
+from reclaim.bench.build import Builder, Tell
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import SchemeEntry, Setting, Settings
 from reclaim.bench.point import Point
@@ -49,13 +49,13 @@ class FreedPoints(Points):
     a closed loop, a utilisation to solve a pace for that is given. What is moved decides, and they go.
     """
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """Make the points of the experiment itself first.
 
         Raises:
             InputError: as `Experiment.points`.
         """
-        super().__init__(experiment)
+        super().__init__(experiment, tell)
         self._experiment = experiment
         self._builders: dict[frozenset[str], Builder] = {frozenset(): self._builder}
 

@@ -21,7 +21,7 @@ from reclaim.bench.build import MOST_POINTS, BuildProgress
 from reclaim.bench.check import check
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.plan import combinations
-from reclaim.bench.run import sweep_into
+from reclaim.bench.run import Sweep
 from reclaim.bench.schema import schema, schema_text
 from reclaim.bench.study import RunOptions
 from reclaim.bench.traces import Traces
@@ -87,7 +87,7 @@ def test_the_estimate_is_near(tmp_path: Path) -> None:
     assert [each.requests for each in told] == [GENERATED["generate"]["requests"], *[0] * 7]
     assert known.points == 8
     assert known == Experiment.load(file).estimate()
-    swept = sweep_into(Experiment.load(file), tmp_path / "out", RunOptions(workers=1))
+    swept = Sweep(Experiment.load(file)).run(tmp_path / "out", RunOptions(workers=1))
     assert not swept.failures
     logged = [json.loads(line) for line in (tmp_path / "out/log.jsonl").read_text().splitlines()]
     # Of an idle computer; this one may have other work.

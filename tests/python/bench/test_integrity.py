@@ -17,7 +17,7 @@ from bench.small import contents, experiment
 from conftest import Command
 from reclaim import output_file
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import Swept, sweep_into
+from reclaim.bench.run import Sweep, Swept
 from reclaim.bench.store import FAILURES, FOUND, PARTIAL, POINTS, Store
 from reclaim.bench.study import RunOptions
 from reclaim.builds import UNKNOWN
@@ -42,7 +42,7 @@ def swept(made: Path, tmp_path: Path) -> Path:
 
 
 def again(folder: Path, *accept: str) -> Swept:
-    return sweep_into(Experiment.from_dict(SMALL), folder, RunOptions(workers=1, accept=accept))
+    return Sweep(Experiment.from_dict(SMALL)).run(folder, RunOptions(workers=1, accept=accept))
 
 
 def point(folder: Path) -> Path:

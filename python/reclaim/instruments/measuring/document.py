@@ -49,7 +49,7 @@ def result(found: Measured) -> str:
             "device": found.plan.device.config["name"],
             "conclusion": conclusion(found),
             "notes": list(notes(found)),
-            "failed": list(found.failed),
+            "failed": list(found.failures),
             "loads": loads,
             "sheet": lines,
         }

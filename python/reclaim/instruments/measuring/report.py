@@ -32,7 +32,7 @@ def document(found: Measured) -> Document:
         f"{found.name}, measured",
         [
             Text("" if sheet is None else sheet.about, "sub"),
-            Verdict([Text(conclusion(found))], "not-established" if found.failed or unsteady else ""),
+            Verdict([Text(conclusion(found))], "not-established" if found.failures or unsteady else ""),
             Notes([Note(each) for each in notes(found)], "notes"),
             Section(
                 "Beside its sheet",

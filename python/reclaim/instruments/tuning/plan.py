@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reclaim.bench.build import Tell
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.point import Point
 from reclaim.bench.task import cores
@@ -50,7 +51,7 @@ class Cost:
 class Prepared:
     """A tuning before anything runs."""
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """Find what is searched.
 
         Raises:
@@ -62,7 +63,7 @@ class Prepared:
             raise InputError(f"{experiment.file}: has no section [{SECTION}]; {WRITE}")
         self.experiment = experiment
         self.entry: Tune = entry
-        self.points = FreedPoints(experiment)
+        self.points = FreedPoints(experiment, tell)
         self.scheme = next(each for each in experiment.parts.schemes if each.name == entry.scheme)
         every = workloads_of(experiment.parts)
         self.workloads: dict[str, Workload] = {_label(each): each for each in every}
