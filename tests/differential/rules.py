@@ -11,7 +11,6 @@ reach: if two policies follow it, by the rarer one.
 from __future__ import annotations
 
 import ast
-import functools
 import importlib.abc
 import importlib.machinery
 import io
@@ -77,7 +76,6 @@ _reached = bytearray(1 << 14)
 _places: list[tuple[str, str]] = []
 
 
-@functools.cache
 def numbered() -> list[str]:
     """The rules of the page, in its order."""
     lines = MODEL.read_text().splitlines()

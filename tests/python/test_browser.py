@@ -77,21 +77,13 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 SHOWN = {
     "compared": set(FIGURES) - set(OF_NETWORKS),
     "swept": OF_SETS,
-    "ablated": {"waterfall-write_mean_ns", "waterfall-gc_write_amplification"},
+    "ablated": {"waterfall-0", "waterfall-1"},
     "tuned": {"search", "traded", "judged", "around"},
 }
 
 
-@pytest.mark.parametrize(
-    ("page", "window"),
-    [
-        (page, window)
-        if window == "laptop" or (page, window) == ("swept", "dark phone")
-        else pytest.param(page, window, marks=pytest.mark.slow)
-        for page in SHOWN
-        for window in WINDOWS
-    ],
-)
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("page", SHOWN)
 def test_every_chart_is_drawn_offline(
     page: str, window: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:

@@ -16,8 +16,7 @@ from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import files_read
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.report.terminal import show
-from reclaim.traces.table import device_group, groups
+from reclaim.traces.table import device_group, groups, rich_table
 from reclaim.traces.trace import Last, Trace, with_settings
 
 DeviceOption = Annotated[
@@ -119,8 +118,9 @@ def info(
     tables = groups(characteristics)
     if on_drive is not None:
         tables.append(device_group(str(device), on_drive["facts"], on_drive["demand"]))
-    out.print()
-    show(tables, out)
+    for table in tables:
+        out.print()
+        out.print(rich_table(table))
     if html is not None:
         out.print()
         out.print(Text(f"drawn in {html}"), soft_wrap=True)

@@ -1,0 +1,227 @@
+"""Runs points that are not stored: on this computer or on a cluster; what fails stops nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from reclaim import _core, builds
+from reclaim.bench import memory
+from reclaim.bench.commands import run_command
+from reclaim.bench.local import Threads, cores
+from reclaim.bench.point import Point
+from reclaim.bench.progress import Meter, Report
+from reclaim.bench.schedule import Schedule
+from reclaim.bench.store import Store
+from reclaim.bench.task import Task, task_of
+from reclaim.errors import InputError, ReclaimError
+from reclaim.results.sets import log
+from reclaim.simulate import FORGETFUL
+from reclaim.units import written
+
+AGAIN = "it is not run again unless --retry or --force asks for it"
+"""Of a point that has ended a process before."""
+Note = Callable[[str, Mapping[str, Any]], object]
+"""Keeps why a point failed: called with its id and what is known of it."""
+
+
+@dataclass(frozen=True)
+class How:
+    """How to run an experiment."""
+
+    workers: int | None = None
+    """Points at the same time; None for one a core."""
+    dask: str | None = None
+    """Address of a Dask scheduler; None to run here."""
+    memory: str | None = None
+    """What all runs may take together; None for what is available."""
+    force: bool = False
+    """Use a folder that has other things."""
+    report: bool = False
+    """Draw report.html at the end."""
+    only: Sequence[str] = ()
+    """Run only these points, and make no tables."""
+    accept: tuple[str, ...] = ()
+    """Other builds whose points count, and whose workers may run some."""
+    retry: bool = False
+    """Run points again that have ended a process."""
+
+    def budget(self) -> int | None:
+        """Bytes that all runs may take together; None for any.
+
+        Raises:
+            InputError: for a size that is none, and for workers of which there are none.
+        """
+        if self.workers is not None and self.workers < 1:
+            raise InputError(f"--workers {self.workers}: at least one is needed")
+        return memory.budget(self.memory)
+
+
+class Runner:
+    """Runs points that are not stored, and knows which failed."""
+
+    def __init__(
+        self, store: Store, how: How, budget: int | None, progress: Report | None, note: Note
+    ) -> None:
+        """Take the folder and how to run.
+
+        Args:
+            store: where points are stored.
+            how: on what they run.
+            budget: bytes that all runs may take together; None for any.
+            progress: told how far it came.
+            note: keeps why points failed.
+        """
+        self._store = store
+        self._how = how
+        self._budget = budget
+        self._progress = progress
+        self._note = note
+        self._points: dict[str, Point] = {}
+        self.failures: list[dict[str, Any]] = []
+        self.notes: list[str] = []
+
+    def run(self, todo: Sequence[Point], total: int) -> None:
+        """Run them all.
+
+        Raises:
+            KeyboardInterrupt: saying how far it came.
+        """
+        self._points = {point.id: point for point in todo}
+        meter = Meter(total, total - len(todo), self._progress)
+        tasks = list(self._tasks(todo, meter))
+        try:
+            if tasks and self._how.dask is not None:
+                from reclaim.bench.on_dask import Cluster, run_on_dask
+
+                of_cluster = Cluster(self._how.dask, self._how.accept)
+                run_on_dask(of_cluster, self._states(tasks), self._store, meter, self._failed)
+            elif tasks:
+                shared = [] if self._how.only else self._states(tasks)
+                schedule = Schedule(shared or tasks, self._budget, self._ready(shared))
+                Threads(self._store, schedule, meter, self._failed).run(min(self._workers(), len(tasks)))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"stopped: {meter.done} of {total} points are stored in {self._store.folder}; "
+                "the same command goes on from there"
+            ) from None
+        meter.tell(())
+        place = {point: number for number, point in enumerate(self._points)}
+        self.failures.sort(key=lambda each: place[each["point"]])
+
+    def _workers(self) -> int:
+        return self._how.workers or cores()
+
+    def _tasks(self, todo: Sequence[Point], meter: Meter) -> Iterator[Task]:
+        """Make tasks; what cannot run at all fails at once."""
+        counted: dict[int, int] = {}
+        budget = self._budget if self._how.dask is None else None
+        # What ends a process is what there is, whatever runs are allowed.
+        there = _core.memory_limit() if self._how.dask is None else None
+        room = min((each for each in (budget, there) if each is not None), default=None)
+        notes = log.read(self._store.folder)
+        asked = {*self._how.only}
+        for point in todo:
+            noted = notes.of(point.id)
+            wanted = self._how.retry or self._how.force or point.id in asked
+            died = noted.died and not wanted
+            if refused := point.refused or (f"{noted.outcome}; {AGAIN}" if died else ""):
+                self._failed(point.id, refused)
+                meter.failed += 1
+                continue
+            assert point.opened is not None  # noqa: S101 - a point that is not refused has one
+            # Reading a trace through can take as long as playing it: where it is needed, and once.
+            if point.record.requests and id(point.opened) not in counted:
+                counted[id(point.opened)] = int(point.opened.summary()["requests"])
+            try:
+                task = task_of(point, counted.get(id(point.opened), 0), room)
+            except InputError as error:
+                # A policy of one's own is asked for what the drive takes.
+                self._failed(point.id, str(error))
+                meter.failed += 1
+                continue
+            if noted.died or noted.outcome == log.BEGAN:
+                # It has ended a process, or that process was ended while it ran.
+                task = replace(task, alone=True)
+            if budget is not None and task.memory_bytes > budget:
+                need, have = written(task.memory_bytes, "bytes"), written(budget, "bytes")
+                self._failed(point.id, f"needs about {need} of memory, and {have} are allowed; see --memory")
+                meter.failed += 1
+                continue
+            yield task
+
+    def _states(self, tasks: Sequence[Task]) -> list[Task]:
+        """Name the states that warm-ups leave, where at least two points can share one."""
+        there = {each.stem for each in self._store.state("x").parent.glob("*.state")}
+        if alone := [each for each in tasks if each.alone]:
+            # What others would wait for may never come.
+            return [*self._states([each for each in tasks if not each.alone]), *alone]
+        by_itself = {each.id: name for each in tasks for name in each.drive.forgetful()[:1]}
+        self._tell_alone(by_itself.values())
+        starts = [_start_of(each) for each in tasks]
+        alike = Counter(starts)
+        # For some warm-ups the trace is read: once, and only where one is shared or may have been saved.
+        first = {start: task for start, task in zip(starts, tasks, strict=True) if there or alike[start] > 1}
+        pool = ThreadPoolExecutor(self._workers())
+        try:
+            keys = dict(zip(first, pool.map(_state_of, first.values()), strict=True))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        named = [
+            replace(each, state="" if each.id in by_itself else keys.get(start, ""))
+            for each, start in zip(tasks, starts, strict=True)
+        ]
+        counts = Counter(task.state for task in named)
+        return [
+            replace(each, state=each.state if counts[each.state] > 1 or each.state in there else "")
+            for each in named
+        ]
+
+    def _tell_alone(self, policies: Iterable[str]) -> None:
+        """Note, once for each policy, why its points share no warm-up."""
+        for each in dict.fromkeys(policies):
+            self.notes.append(f"each point with {each} warms up by itself: the policy {FORGETFUL}")
+
+    def _ready(self, tasks: Sequence[Task]) -> list[str]:
+        """Give the states that an earlier run saved; what nobody needs any more is removed."""
+        needed = {each.state for each in tasks if each.state}
+        there = [each.stem for each in self._store.state("x").parent.glob("*.state")]
+        for key in there:
+            if key not in needed and not self._how.only:
+                self._store.remove_state(key)
+        return [key for key in there if key in needed]
+
+    def _failed(self, id: str, error: str) -> None:
+        point = self._points[id]
+        failure = {
+            **point.row(),
+            "error": error,
+            "command": run_command(point, self._store.folder),
+        }
+        self.failures.append(failure)
+        with contextlib.suppress(InputError):
+            # The disk may be full: the failure is reported at the end all the same.
+            self._note(id, failure)
+
+
+def _start_of(task: Task) -> tuple[str, int]:
+    """Name what a warm-up depends on, told without reading its trace; the trace is 0 where none is played."""
+    key, plays = task.drive._core.warm_up_key_of_any_trace()
+    return key, id(task.trace) if plays else 0
+
+
+def _state_of(task: Task) -> str:
+    """Name the state after the warm-up; nothing for one that costs nothing."""
+    if task.drive.config["warmup"]["kind"] == "empty":
+        return ""
+    try:
+        key = task.drive.warm_up_key(task.trace)
+    except ReclaimError:
+        # The run itself will tell.
+        return ""
+    # Another build may warm up otherwise.
+    return f"{key}-{builds.build().rpartition('-')[2]}"

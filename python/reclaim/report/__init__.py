@@ -1,1 +1,0 @@
-"""What commands have to say, as values, and their forms: terminal, HTML page, JSON, CSV, LaTeX, Markdown."""
