@@ -6,6 +6,8 @@ SEED ?= 1000
 BIN := .venv/bin
 export PIP_QUIET := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests whose assertions are rewritten would be compiled anew by every process of every run.
+unexport PYTHONDONTWRITEBYTECODE
 # tests/python/test_readme.py runs the same.
 DEMO := examples/experiments/papers.toml
 
@@ -127,6 +129,7 @@ test:
 # Before a push, beside `make test`: what takes long, and more of what that tries.
 test-all:
 	$(MAKE) PROFILE=dev install
+	RECLAIM_FUZZ_DRIVES=4000 cargo test --locked --quiet -p reclaim-sim --test all fuzz::hostile_drives
 	$(BIN)/pytest $(PYTEST) -m slow
 	PYTHONPATH=tests $(BIN)/python -m differential --runs 400 --seed 50000
 

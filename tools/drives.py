@@ -8,20 +8,21 @@ Points are stored in out/drives: called again, it goes on. Some ten minutes on t
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import jinja2
 
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.charts import finished
-from reclaim.instruments.fitting.fit import fit_into
+from reclaim.instruments.fitting.fit import FitStudy
 from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.plan import FitPlan
 from reclaim.instruments.fitting.solve import TOLERANCE
 from reclaim.instruments.fitting.tables import YES, line_rows, unknown_rows
 from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.matrix import KIB, Load
-from reclaim.instruments.measuring.measure import measure_into
+from reclaim.instruments.measuring.measure import MeasureStudy
 from reclaim.instruments.measuring.plan import Measured, Plan
 from reclaim.instruments.measuring.sheet import USES, Line, Sheet
 from reclaim.instruments.measuring.tables import error_text, fact_rows, figure_text, reasons, sheet_rows
@@ -42,11 +43,11 @@ def main() -> None:
     """Measure every drive, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=None)
-    how = How(workers=parser.parse_args().workers)
+    how = RunOptions(workers=parser.parse_args().workers, report=True)
     files = sorted((DEVICES / "sheets").glob("*.toml"))
     found = {file.stem: _measured(file, how) for file in files}
     fits = {
-        file.stem: fit_into(FitPlan.of(Sheet.load(file)), OUT / f"fit-{file.stem}", how) for file in files
+        file.stem: FitStudy(FitPlan.of(Sheet.load(file))).run(OUT / f"fit-{file.stem}", how) for file in files
     }
     curve = _saturation(found[PICTURED], how)
     loader = jinja2.Environment(  # noqa: S701 - a page of Markdown, of what ships
@@ -58,16 +59,16 @@ def main() -> None:
     PICTURE.write_bytes(picture(spec))
 
 
-def _measured(file: Path, how: How) -> Measured:
+def _measured(file: Path, how: RunOptions) -> Measured:
     device = (DEVICES / file.name).relative_to(ROOT)
-    return measure_into(Plan(str(device), "sheet", Sheet.load(file)), OUT / file.stem, how)
+    return MeasureStudy(Plan(str(device), "sheet", Sheet.load(file))).run(OUT / file.stem, how)
 
 
-def _saturation(of: Measured, how: How) -> Measured:
+def _saturation(of: Measured, how: RunOptions) -> Measured:
     """The curve of one drive, and its steady load of the same kind."""
     plan = Plan(of.plan.source, "small")
     plan.loads = [SATURATION, SATURATION._replace(state="steady")]
-    measured = measure_into(plan, OUT / "saturation", how, report=False)
+    measured = MeasureStudy(plan).run(OUT / "saturation", replace(how, report=False))
     plan.loads = [SATURATION]
     return measured
 

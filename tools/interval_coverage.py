@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit  # type: ignore[import-untyped]
 
-from reclaim.results.sets.intervals import coverage, median_interval, place_of
-from word_line.experimental import student_t
+from reclaim.statistics.intervals import coverage, median_interval, place_of
 
 TRIALS = 20_000
 RESAMPLES = 500
@@ -71,7 +71,7 @@ def by_t(samples: Any, median: float) -> float:
     """Student's t on logarithms: it is for the mean of them."""
     logs = np.log(np.maximum(samples, 1e-9))
     count = samples.shape[1]
-    half = student_t(count - 1) * logs.std(axis=1, ddof=1) / math.sqrt(count)
+    half = float(stdtrit(count - 1, 0.975)) * logs.std(axis=1, ddof=1) / math.sqrt(count)
     middle = logs.mean(axis=1)
     return _contains(np.exp(middle - half), np.exp(middle + half), median)
 

@@ -17,7 +17,7 @@ from league_cells import Cell, cells, prepared, run
 from league_figures import BESIDE, CONTROL, objective, paired, reference, tables
 from league_plots import front, heat, write
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 
 
 def data(found: Sequence[Cell], experiment: Experiment) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def main() -> None:
             print(f"{each.drive}, {each.scheme}: {cost}")
         return
     folder, found = asked.output / asked.file.stem, []
-    how = How(workers=asked.workers, report=asked.report)
+    how = RunOptions(workers=asked.workers, report=asked.report)
     for each in cells(asked.file, asked.drives, folder, asked.without):
         run(each, folder, how)
         print(f"{each.drive}, {each.scheme}: {each.missing or each.result['conclusion']}", flush=True)

@@ -16,7 +16,7 @@ from typing import Any
 import league_variations
 from league_cells import Cell, tuned
 from league_figures import COMPOSED, FEWEST, PLAIN, objective, paired, reference
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.bench.toml import to_toml
 
 FOLDER = "after"
@@ -119,7 +119,7 @@ def write(cells: Sequence[Cell], folder: Path, base: Path) -> None:
             (place / f"{name}.toml").write_text(to_toml(table), encoding="utf-8")
 
 
-def run(cells: Sequence[Cell], folder: Path, base: Path, how: How, names: Sequence[str]) -> None:
+def run(cells: Sequence[Cell], folder: Path, base: Path, how: RunOptions, names: Sequence[str]) -> None:
     """Run what follows of these names, or go on with it; what no scheme can do is left out."""
     for mine in _drives(cells):
         place = folder / mine[0].drive_name / FOLDER

@@ -13,12 +13,12 @@ from typing import Any
 import league_pace
 import reclaim
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.space import AS_IS, At, Space
-from reclaim.instruments.tuning.tune import tune_into
+from reclaim.instruments.tuning.tune import TuningStudy
 from reclaim.results.verdict import Verdict
 
 SCHEMES = "schemes.toml"
@@ -175,7 +175,7 @@ def reason(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def run(cell: Cell, folder: Path, how: How) -> None:
+def run(cell: Cell, folder: Path, how: RunOptions) -> None:
     """Tune a scheme, or go on with it; note why it cannot be."""
     place = folder / cell.folder
     kept = place / KEPT
@@ -189,7 +189,7 @@ def run(cell: Cell, folder: Path, how: How) -> None:
             return
         if not is_done(cell, place):
             try:
-                tune_into(plan, place, how)
+                TuningStudy(plan.experiment).run(place, how)
             except InputError as error:
                 cell.missing = reason(str(error))
                 return

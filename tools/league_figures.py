@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from league_cells import By, Cell
-from reclaim.instruments.statistics import ALPHA, Sample, holm
+from reclaim.statistics.samples import ALPHA, Sample, holm
 
 BESIDE = ("read_p99_ns", "read_mean_ns", "write_mean_ns", "gc_write_amplification")
 """Metrics that are compared beside the objective."""
@@ -48,9 +48,9 @@ def numbers(sample: Sample | None) -> dict[str, float | None] | None:
     """Give a ratio with its interval, where there are repeats enough for one."""
     if sample is None:
         return None
-    span = sample.interval() if sample.count >= FEWEST else None
+    span = sample.interval()
     low, high = (None, None) if span is None else (_short(math.exp(each)) for each in span)
-    return {"ratio": _short(math.exp(sample.mean)), "low": low, "high": high}
+    return {"ratio": _short(math.exp(sample.median)), "low": low, "high": high}
 
 
 def _short(value: float) -> float:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import sweep_into
-from reclaim.bench.runner import How
+from reclaim.bench.run import Sweep
+from reclaim.bench.study import RunOptions
 
 AIM, OF, PACE = "host.target_total_utilisation", "host.target_scheme", "host.time_scale"
 LEFT_OUT = ("tune", "axes", "repeats")
@@ -34,7 +34,7 @@ def found(table: Mapping[str, Any], scheme: str, base: Path, folder: Path) -> di
     plain = {key: value for key, value in table.items() if key not in LEFT_OUT}
     plain |= {"schemes": [scheme], "set": settings, "name": f"{table['name']}, pace"}
     experiment = Experiment.from_dict(plain, base=base)
-    sweep_into(experiment, folder, How(workers=1))
+    Sweep(experiment).run(folder, RunOptions(workers=1))
     paces = {}
     for point in experiment.points():
         file = folder / "points" / point.id / "results.json"

@@ -19,7 +19,7 @@ import league_page
 from reclaim.papers.measured import Figure
 from reclaim.papers.page_data import FORMAT, as_text, commit
 from reclaim.results.sets import ResultSet
-from reclaim.results.sets.intervals import median_interval, ratio_interval
+from reclaim.statistics.intervals import median_interval, ratio_interval
 
 METRICS = {"read p99.9": "read_p99_9_ns", "write p99.9": "write_p99_9_ns"}
 AMPLIFICATION = "gc_nand_write_amplification"

@@ -13,8 +13,8 @@ from league_cells import Cell, marks, tuned
 from league_figures import BESIDE, COMPOSED, compared, paired, reference
 from league_pace import PACE
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import sweep_into
-from reclaim.bench.runner import How
+from reclaim.bench.run import Sweep
+from reclaim.bench.study import RunOptions
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
 from reclaim.results.sets import ResultSet
@@ -81,7 +81,7 @@ def _is_possible(table: Mapping[str, Any]) -> bool:
     return not any(each.refused for each in points)
 
 
-def run(cells: Sequence[Cell], folder: Path, base: Path, how: How, names: Sequence[str]) -> None:
+def run(cells: Sequence[Cell], folder: Path, base: Path, how: RunOptions, names: Sequence[str]) -> None:
     """Run the variations of these names, or go on with them."""
     for name, table in experiments(cells, base).items():
         if name in names:
@@ -89,7 +89,7 @@ def run(cells: Sequence[Cell], folder: Path, base: Path, how: How, names: Sequen
             place.parent.mkdir(parents=True, exist_ok=True)
             file = place.with_suffix(".toml")
             file.write_text(to_toml(table), encoding="utf-8")
-            sweep_into(Experiment.load(file), place, how)
+            Sweep(Experiment.load(file)).run(place, how)
 
 
 def results(folder: Path, metric: str, first: str) -> dict[str, list[dict[str, Any]]]:

@@ -21,12 +21,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.runner import How
+from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
 from reclaim.instruments.judging import measured, side_of
 from reclaim.instruments.moves import Pairing, cells
-from reclaim.instruments.runs import running
-from reclaim.instruments.sensitivity import Prepared, study_into
+from reclaim.instruments.sensitivity import SensitivityStudy
 
 TRACE: dict[str, Any] = {
     "requests": 2500,
@@ -131,7 +130,7 @@ class Profile(NamedTuple):
 def profile(metric: str, folder: Path) -> Profile:
     """Measure what keys do to a metric; a folder may have the runs of another one."""
     made = experiment("profile", ["greedy", slowed(SLIGHT_NS)], metric, [], REPEATS, 0)
-    study_into(Prepared(made), folder, How(report=False))
+    SensitivityStudy(made).run(folder, RunOptions(report=False))
     (study,) = json.loads((folder / "sensitivity/result.json").read_text(encoding="utf-8"))["studies"]
     base = study["base"]["log_ratio"]
     found: dict[str, Pull] = {}
@@ -159,16 +158,16 @@ def planted(number: int, seed: int, profiles: Sequence[Profile], folder: Path) -
 
 def turning(made: Experiment, folder: Path) -> list[str]:
     """Keys that a study says turn a comparison."""
-    found = study_into(Prepared(made), folder, How(report=False))
+    found = SensitivityStudy(made).run(folder, RunOptions(report=False))
     return [key.name for study, _ in found.studies for key in study.keys if key.status == "turns"]
 
 
 def is_turned_by_nothing(made: Experiment, folder: Path) -> bool:
     """Whether 40 repeats show a difference, and those of no alternative one on the other side."""
-    prepared = Prepared(made)
-    comparison, variations = prepared.comparison, prepared.listed().keys
+    study = SensitivityStudy(made)
+    comparison, variations = study.comparison, study.listed().keys
     traces, repeats = comparison.traces, range(TRUTH)
-    with running(made, "truth", prepared.points, folder, How(report=False)) as runs:
+    with study.opened(folder, RunOptions(), None) as runs:
         as_is = Pairing()
         base = measured(as_is, traces, repeats, comparison.run(runs, cells(as_is, traces, repeats)))
         side = side_of(base)

@@ -15,10 +15,13 @@ from typing import Any
 import vl_convert
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.runner import How
-from reclaim.instruments.report import rows
-from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
-from reclaim.instruments.tornado import specification
+from reclaim.bench.study import RunOptions
+from reclaim.charts import finished
+from reclaim.instruments.report import HEAD, rows
+from reclaim.instruments.sensitivity import Sensitivity, SensitivityStudy
+from reclaim.instruments.tornado import tornado
+from reclaim.report.document import Table
+from reclaim.report.forms import markdown_of
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "experiments" / "what-turns-it.toml"
@@ -39,7 +42,7 @@ def studied(metric: str, folder: Path) -> Sensitivity:
     """Study the example; both metrics come from the same runs."""
     content: dict[str, Any] = dict(Experiment.load(EXAMPLE).table)
     content["sensitivity"] |= {"metric": metric}
-    return study_into(Prepared(Experiment.from_dict(content)), folder, How(report=False))
+    return SensitivityStudy(Experiment.from_dict(content)).run(folder, RunOptions(report=False))
 
 
 def section(found: list[Sensitivity]) -> Iterator[str]:
@@ -48,11 +51,8 @@ def section(found: list[Sensitivity]) -> Iterator[str]:
         told = wrap(each.conclusion, WIDTH, break_on_hyphens=False, break_long_words=False)
         yield "\n".join([*(f"> {line}" for line in told), ">", f"> {each.runs:,} runs.", ""])
     (study, _), *_ = found[-1].studies
-    yield "| key | kind | here | conclusion | p, corrected | farthest against it |\n|---|---|---|---|--:|---|"
     listed = list(rows(study))
-    for row in listed[:SHOWN]:
-        cells = (f"`{row.key}`", row.kind, row.present, row.status, row.corrected, row.strongest)
-        yield f"| {' | '.join(each.replace('|', '/') for each in cells)} |"
+    yield markdown_of(Table(HEAD, listed[:SHOWN])).rstrip("\n")
     yield f"| and {len(listed) - SHOWN} more | | | | | |\n"
 
 
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("out/what-turns-it"))
     folder = parser.parse_args().output
     found = [studied(metric, folder) for metric in METRICS]
-    spec = specification(found[-1].names, found[-1].studies[0][0])
+    spec = finished(tornado(found[-1].names, found[-1].studies[0][0]))
     PICTURE.write_bytes(vl_convert.vegalite_to_png(json.dumps(spec), scale=1.2))
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)

@@ -24,6 +24,12 @@ class SharedData(alt.InlineData):
         return self
 
 
+def vega_lite_version() -> str:
+    """Version of Vega-Lite that Altair writes for, in the converter's words."""
+    major, minor = alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2]
+    return f"{major}.{minor}"
+
+
 def chart_of(values: Records, **properties: Any) -> alt.Chart:
     """Begin a chart that carries its own data, so that a report opens offline.
 

@@ -121,3 +121,40 @@ def toml_file(path: Path) -> dict[str, Any]:
     except UnreadableError as error:
         place = path if error.line is None else f"{path}:{error.line}:{error.column}"
         raise InputError(f"{place}: not a TOML file: {error.reason}") from None
+
+
+def toml_string(text: str) -> str:
+    r"""Quote text for TOML, whose basic strings are those of JSON but for two kinds of character.
+
+    >>> toml_string('a "b" \U0001f600\x7f')
+    '"a \\"b\\" 😀\\u007f"'
+    """
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_value(value: Any) -> str:
+    """Write a value on one line, as TOML has it; what is no TOML becomes text.
+
+    >>> toml_value([True, {"a b": "x", "c": 1}])
+    '[true, { "a b" = "x", c = 1 }]'
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return str(value)
+        case Mapping():
+            items = (f"{toml_key(key)} = {toml_value(each)}" for key, each in value.items())
+            return f"{{ {', '.join(items)} }}"
+        case list() | tuple():
+            return f"[{', '.join(map(toml_value, value))}]"
+    return toml_string(str(value))
+
+
+def toml_key(name: str) -> str:
+    """Write one part of a key as TOML has it.
+
+    >>> toml_key("gc"), toml_key("gc.victim")
+    ('gc', '"gc.victim"')
+    """
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_string(name)

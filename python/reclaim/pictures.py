@@ -9,7 +9,7 @@ from typing import Any
 import vl_convert
 
 from reclaim import encoding, output_file, room
-from reclaim.html import vega_lite_version
+from reclaim.charts import vega_lite_version
 
 PIXELS_PER_INCH = 144
 

@@ -34,15 +34,15 @@ def checked(function: Function) -> Function:
     Traceback (most recent call last):
     reclaim.errors.InputError: of must be a whole number, not '6'
     """
-    signature = inspect.signature(function)
+    signature = _by_name(function)
 
     @functools.wraps(function)
     def with_checks(*given: Any, **named: Any) -> Any:
         try:
             bound = signature.bind(*given, **named)
-        except TypeError:
-            # Too many, too few, unknown: Python says it best.
-            return function(*given, **named)
+        except TypeError as error:
+            # Too many, too few, unknown.
+            raise TypeError(f"{function.__name__}() {error}") from None
         kinds = kinds_of(function)
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
@@ -53,7 +53,29 @@ def checked(function: Function) -> Function:
                 _check(name, value, kinds[name])
         return function(*given, **named)
 
+    with_checks.__signature__ = signature  # type: ignore[attr-defined]
     return typing.cast(Function, with_checks)
+
+
+def _by_name(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature of a function, with the options of `Unpack` by name; False, None or empty if left out."""
+    signature = inspect.signature(function)
+    listed: list[inspect.Parameter] = []
+    for each in signature.parameters.values():
+        options = _options(function, each.annotation) if each.kind is each.VAR_KEYWORD else None
+        for name, kind in ({} if options is None else options).items():
+            left_out = next(value for value in (False, None, ()) if fits(value, kind))
+            listed.append(inspect.Parameter(name, each.KEYWORD_ONLY, default=left_out, annotation=kind))
+        listed += [] if options else [each]
+    return signature.replace(parameters=listed)
+
+
+def _options(function: Callable[..., Any], annotation: Any) -> Mapping[str, Any] | None:
+    """The kinds of the options that a function takes by name, where a `TypedDict` lists them."""
+    if not str(annotation).startswith("Unpack["):
+        return None
+    (listed,) = typing.get_args(eval(annotation, function.__globals__))  # noqa: S307
+    return typing.get_type_hints(listed)
 
 
 OWN_CHECKS = "preset", "load", "set", "with_settings", "with_scheme", "from_records", "transformed"
@@ -79,8 +101,11 @@ def checks(made: Class) -> Class:
 @functools.cache
 def kinds_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     """Give the kind of each parameter of a function whose kind is said, and is there when it runs."""
-    found = {}
+    found: dict[str, Any] = {}
     for name, kind in inspect.get_annotations(function).items():
+        if (options := _options(function, kind)) is not None:
+            found.update(options)
+            continue
         # What is imported for type checkers alone cannot be asked for.
         with contextlib.suppress(NameError):
             found[name] = eval(kind, function.__globals__) if isinstance(kind, str) else kind  # noqa: S307

@@ -11,6 +11,7 @@ reach: if two policies follow it, by the rarer one.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.abc
 import importlib.machinery
 import io
@@ -76,6 +77,7 @@ _reached = bytearray(1 << 14)
 _places: list[tuple[str, str]] = []
 
 
+@functools.cache
 def numbered() -> list[str]:
     """The rules of the page, in its order."""
     lines = MODEL.read_text().splitlines()

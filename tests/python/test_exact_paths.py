@@ -14,24 +14,25 @@ from bench.small import experiment
 from conftest import ran
 from reclaim import table_file
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import Swept
-from reclaim.cli import sweep_results
-from reclaim.papers.figures import LevelRuns
+from reclaim.bench.run import Sweep, Swept
+from reclaim.papers.custom import Ran
 from reclaim.papers.job_times import with_job_times
-from reclaim.papers.latencies import distributions_of
+from reclaim.papers.latencies import distributions_of, distributions_under
 from small_set import write_set
 
-QUICK = {"[!x]": "y", "o*": "other", "~": "home", "scheme=fifo": "scheme=greedy", "s3:": "s3", "a\\b": "ab"}
+QUICK = {"[!x]": "y", "scheme=fifo": "scheme=greedy", "s3:": "s3"}
 """Names, each with a neighbour that it matches as a pattern or becomes as something else."""
 MORE = dict(
     pair.split(" → ")
     for line in (
         "zz[1] → zz1 | r? → rr | ** → deep | {a,b} → a | ~root → root | trace=1 → x | it's → its | a\"b → ab",
-        "http: → http | a b%20c → a b c | $HOME → HOME | - → minus | .hidden → hidden | ä€\u202e → a",
+        "o* → other | ~ → home | a\\b → ab | http: → http",
+        "a b%20c → a b c | $HOME → HOME | - → minus | .hidden → hidden | ä€\u202e → a",
     )
     for pair in line.split(" | ")
 )
 NAMES = QUICK | MORE
+SWEEP = Sweep(Experiment.from_dict(experiment()))
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +73,14 @@ READERS: dict[str, Callable[[Path], object]] = {
     "SQL of some points": lambda at: (
         reclaim.ResultSet.load(at).filter(repeat=0).query("SELECT count(*) FROM timelines")
     ),
-    "the levels at the end of a sweep": lambda at: sweep_results.exit_code(Swept(at, 2, 0)),
+    "the levels at the end of a sweep": lambda at: SWEEP.outcome(Swept(at, 2, 0))[0],
     "a result": lambda at: requests_of(at / "points" / f"{0:016x}"),
-    "distributions of a paper": lambda at: distributions_of(at, reclaim.ResultSet.load(at).points),
-    "times of jobs": lambda at: with_job_times(reclaim.ResultSet.load(at).points, at),
-    "timelines of a paper": lambda at: LevelRuns("quick", "own", pl.DataFrame(), at.parent).timelines(
-        at.name
+    "distributions of a paper": distributions_of,
+    "distributions of several sweeps": lambda at: distributions_under(
+        at.parent, at.name, reclaim.ResultSet.load(at).points
     ),
+    "times of jobs": lambda at: with_job_times(reclaim.ResultSet.load(at).points, at),
+    "timelines of a paper": lambda at: Ran("quick", "own", pl.DataFrame(), at.parent).timelines(at.name),
     "tables of files": lambda at: table_file.read_all([at / "histograms.parquet"], "file").drop("file"),
 }
 """What reads tables, all of it."""

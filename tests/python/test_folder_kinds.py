@@ -17,7 +17,7 @@ from instruments.test_measure import DRIVE
 from instruments.test_sensitivity import small as small_sensitivity
 from reclaim import builds, output_folder
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.folder import opened
+from reclaim.bench.store import opened
 from reclaim.cli import main
 from reclaim.instruments.fitting.fit import _begin as begin_fit
 from reclaim.instruments.measuring.plan import Plan
@@ -78,7 +78,7 @@ def make(folder: Path, place: Path, kind: str) -> None:
         with opened(folder, made, force=False, shared=False):
             pass
     elif kind == "device fit":
-        begin_fit(folder)
+        begin_fit(folder, force=False)
     elif kind == "reproduce":
         begin_reproduction(folder, force=False)
     elif kind == "validate":

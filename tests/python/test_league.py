@@ -67,6 +67,7 @@ def at_pace(pace: float, *names: str) -> list[Cell]:
     return listed
 
 
+@pytest.mark.slow
 def test_every_scheme_has_a_cell_or_is_named(small: list[Cell]) -> None:
     plans = {each.scheme: prepared(each) for each in small}
     missing = {each.scheme: each.missing for each in small if each.missing}

@@ -76,6 +76,7 @@ SLIDE = """(share => new Promise(resolve => {
 """Moves the slider to a share of its way, or leaves it; tells the instant, and how many links are in use."""
 
 
+@pytest.mark.slow
 def test_the_slider_shows_the_reservations_of_its_instant(result: reclaim.Result, tmp_path: Path) -> None:
     page = write_report([result], tmp_path)
     rows = _reservations(result)

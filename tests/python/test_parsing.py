@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from reclaim.bench.lines import line_of
+from reclaim.mistakes import line_of
 from reclaim.parsing import DEEPEST, UnreadableError, json_value, toml, toml_file
 
 

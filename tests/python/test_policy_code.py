@@ -15,7 +15,8 @@ from reclaim.bench.on_dask import _Sender
 from reclaim.bench.on_worker import work
 from reclaim.bench.parcel import packed
 from reclaim.bench.point import Point
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import Sweep
+from reclaim.bench.study import RunOptions
 from reclaim.bench.task import task_of
 from reclaim.policies.adapters import is_forgetful
 
@@ -266,7 +267,7 @@ def swept(folder: Path, name: str, jobs: list[int], workers: int) -> tuple[dict[
     axes = {"gc.pages_in_flight": jobs}
     made = experiment(schemes=schemes, traces=[GENERATED], axes=axes, repeats={"count": 1})
     out = folder / f"{name}-{jobs}-{workers}"
-    found = sweep_into(reclaim.Experiment.from_dict(made), out, How(workers=workers))
+    found = Sweep(reclaim.Experiment.from_dict(made)).run(out, RunOptions(workers=workers))
     points = reclaim.ResultSet.load(out).points
     rows = {int(row["gc.pages_in_flight"]): row["point"] for row in points.iter_rows(named=True)}
     assert all("warms up by itself" in each for each in found.notes)
@@ -288,8 +289,7 @@ def test_what_may_remember_something_is_known(tmp_path: Path) -> None:
     "name",
     [
         "of_module",
-        "Saves",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in (*STATEFUL[1:], "forgets")),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("Saves", *STATEFUL[1:], "forgets")),
     ],
 )
 def test_order_and_workers_change_no_byte(tmp_path: Path, name: str) -> None:

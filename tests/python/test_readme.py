@@ -19,7 +19,9 @@ MOST_WORDS = 450
 """Beside tables and code."""
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/cli.md", "docs/validation.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", pytest.param("docs/cli.md", marks=pytest.mark.slow), "docs/validation.md"]
+)
 def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     scripts = [each for each in samples(page) if not each.words]

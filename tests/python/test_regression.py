@@ -7,7 +7,6 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from reclaim import _core
 
@@ -88,6 +87,9 @@ def test_training_goes_on_from_what_was_learned() -> None:
 
 @pytest.mark.parametrize("seed", [4, 5])
 def test_training_ends_where_scikit_learn_does(seed: int) -> None:
+    # Here, so that only the process that runs this takes the second that the import needs.
+    from sklearn.linear_model import LogisticRegression
+
     inputs, outcomes = drawn(seed)
     model = trained(inputs, outcomes, 1.0, 4000)
     theirs = LogisticRegression(C=math.inf, tol=1e-12, max_iter=10_000).fit(scaled(inputs), outcomes)

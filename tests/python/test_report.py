@@ -15,7 +15,7 @@ import pytest
 import reclaim
 from conftest import DEVICE, Command, Recorded, timeline_of
 from reclaim.charts import PALETTE, chart_of, finished, panels_of
-from reclaim.html import options_whole
+from reclaim.report.html import prose
 from reclaim.results.encodings import NOT_FROM_ZERO
 from reclaim.results.plots import FIGURES, OF_NETWORKS, PARTS, TAIL_FLOOR, figures, latency_tail
 from reclaim.results.report import write_report
@@ -42,7 +42,7 @@ def page(report: Path) -> str:
 def test_the_verdict_stands_above_the_numbers(
     page: str, results: list[reclaim.Result], doubtful: reclaim.Result, tmp_path: Path
 ) -> None:
-    assert options_whole(results[1].verdict.warnings[0].text) in page[: page.index('id="summary"')]
+    assert prose(results[1].verdict.warnings[0].text) in page[: page.index('id="summary"')]
     data = results[0].to_dict()
     assert data["trace"]["content_hash"] in page
     assert f"Reclaim {data['reclaim_version']}" in page
@@ -53,7 +53,7 @@ def test_the_verdict_stands_above_the_numbers(
     assert not (tmp_path / "trusted/figures/over_time.png").exists()
     text = write_report([doubtful], tmp_path / "doubtful").read_text()
     assert 'class="verdict not-established"' in text
-    assert options_whole("--warmup workload") in text
+    assert prose("--warmup workload") in text
     amplification = written(doubtful.nand_write_amplification, "ratio")
     assert f'<td class="concerned doubt">{amplification} <b>?</b></td>' in text
     assert "? not established" in text

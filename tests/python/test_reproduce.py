@@ -16,12 +16,11 @@ import pytest
 from browser import running
 from conftest import Command, ran
 from reclaim.errors import InputError
-from reclaim.html import with_code
 from reclaim.papers import report
 from reclaim.papers.addition import add
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
-from reclaim.papers.evaluation import Evidence, Reproduction, Variations
+from reclaim.papers.evaluation import Reproduction, Variations, evaluate
 from reclaim.papers.outputs import to_dict
 from reclaim.papers.page import DATA, SCREEN, TEMPLATE, render, screen_of, write_page
 from reclaim.papers.paper import load_paper
@@ -30,6 +29,7 @@ from reclaim.papers.reproduce import reproduce
 from reclaim.papers.text import ours
 from reclaim.papers.verdicts import QUICK
 from reclaim.papers.why import depends_on
+from reclaim.report.html import prose
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, is_met, write_paper
 
 
@@ -68,12 +68,12 @@ PAGE = """# Small
 {{ claims() }}
 """
 ADDED = """
-from reclaim.papers.figures import PaperFigure, PageTable
+from reclaim.papers.custom import Custom, PageTable
 from reclaim.papers.measured import Figure
 
 
 def of_runs(ran):
-    return {"points of fifo": Figure(float(ran.cells("fifo").height)), "elsewhere": PaperFigure(None)}
+    return {"points of fifo": Custom(Figure(float(ran.cells("fifo").height))), "elsewhere": Custom(None)}
 
 
 def tables(ran):
@@ -392,8 +392,7 @@ def test_a_figure_of_another_trace_says_so(tmp_path: Path) -> None:
     # A hit is as much by chance as a miss.
     for ns, why in ((7e6, "of another trace (recording)"), (1e6, "within ")):
         points = pl.DataFrame([cell | {"repeat": 0, "read_mean_ns": ns, "gc_jobs": 1}])
-        stand_ins = {"cells": {"uniform": {}}, "others": {}}
-        (row,) = Evidence(paper, points, {}, Variations(), stand_ins).rows()
+        (row,) = evaluate(paper, points, {}, Variations(), {"cells": {"uniform": {}}, "others": {}})
         assert (row.judgement.verdict, why in row.judgement.why) == ("other trace", True)
         assert "stand-ins of this class" in row.judgement.why
 
@@ -459,7 +458,7 @@ def test_a_headline_that_a_reading_turns_depends_on_it(asked: Done) -> None:
     assert asked.found.provenance.command == "reclaim reproduce small --why"
     for study in ("sensitivity", "ablation"):
         assert (asked.output / "why" / "fewer-writes" / study / "report.html").is_file()
-    assert with_code(finding.text) in (asked.output / "report.html").read_text()
+    assert prose(finding.text) in (asked.output / "report.html").read_text()
     # On the page, too; without the question nothing is told of it.
     full = with_run(asked.found, level="full")
     assert f"{finding.conclusion} From greedy to fifo" in write_page(full).read_text()

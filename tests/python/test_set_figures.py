@@ -51,6 +51,7 @@ NAMES = {
 """Whether each says which value of the axis it shows."""
 
 
+@pytest.mark.slow
 def test_figures_for_papers(set_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = OneMetric.load(set_folder).filter(trace="busy")
     written = results.save_figures(tmp_path / "first")

@@ -217,6 +217,7 @@ def test_a_verdict_against_either_is_told(loaded: ResultSet, monkeypatch: pytest
     assert {figure.way for figure in suspend.figures} == {"lower"}
 
 
+@pytest.mark.slow
 def test_the_report_shows_one_comparison_after_the_other(set_folder: Path, tmp_path: Path) -> None:
     file = set_folder / "experiment.toml"
     before, lines = file.read_text(), to_toml({"comparisons": NAMED})

@@ -98,6 +98,7 @@ def test_the_reserve_matters_and_is_told() -> None:
     assert abs(row.deviation) < 0.01
 
 
+@pytest.mark.slow
 def test_load_moves_write_amplification_between_the_ends_that_facts_name() -> None:
     """Free blocks run down from `start` to `hard`; where these are one, the write buffer is what is left."""
     facts = load.device_of({}).facts()
@@ -162,6 +163,7 @@ def test_the_command_fails_with_one_bad_row(monkeypatch: pytest.MonkeyPatch, tmp
     assert "1 beyond" in done.output
 
 
+@pytest.mark.slow
 def test_the_command_stops_soon(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "reclaim", "validate", "--full"]
     code, seconds, stderr = interrupted(words, 2.0, tmp_path)

@@ -11,7 +11,7 @@ import polars as pl
 
 import reclaim
 from network_study.study import FOLDER
-from reclaim.results.sets.intervals import ratio_interval
+from reclaim.statistics.intervals import ratio_interval
 
 FIGURES = FOLDER / "figures"
 METRICS = {"mean": "read_mean_ns", "write": "write_mean_ns"}

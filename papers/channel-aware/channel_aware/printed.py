@@ -6,8 +6,9 @@ import statistics
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from reclaim.papers.custom import PageTable
+from reclaim.papers.measured import Figure
 from reclaim.papers.paper import load_paper
-from reclaim.papers.toolkit import Figure, PageTable, exact
 
 from .gains import KEY, Cell
 
@@ -28,7 +29,7 @@ def geometric(cells: Sequence[Cell]) -> Figure:
     """The geometric mean of the gains that Table 6 prints of some cells."""
     claims = {each.id: each.value for each in load_paper(KEY).expected.claims}
     values = [float(claims[f"t6-{METRICS[metric]}-{workload}-gamma"]) for metric, workload in cells]
-    return exact(statistics.geometric_mean(values))
+    return Figure(statistics.geometric_mean(values), exact=True)
 
 
 def table() -> PageTable:

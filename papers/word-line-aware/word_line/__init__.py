@@ -10,7 +10,8 @@
 (38.125, 51.125)
 """
 
-from reclaim.papers.toolkit import Brought, Level, LevelRuns, PageTable, Tell
+from reclaim.papers.custom import Custom, PageTable, Ran, Tell
+from reclaim.papers.paper import Level
 
 from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions
@@ -31,17 +32,17 @@ __all__ = [
 ]
 
 
-def figures(level: Level, tell: Tell) -> Brought:
+def figures(level: Level, tell: Tell) -> dict[str, Custom]:
     """Every figure that no sweep measures."""
-    return dict(reproduction.figures(level, tell)) | pools.of_level(level)
+    return reproduction.figures(level, tell) | pools.of_level(level)
 
 
-def of_runs(runs: LevelRuns) -> Brought:
+def of_runs(ran: Ran) -> dict[str, Custom]:
     """Every figure of the sweeps, and the controls, which cost little."""
-    return relocation.of_runs(runs) | pools.of_shares(runs.level) | reproduction.controls()
+    return relocation.of_runs(ran) | pools.of_shares(ran.level) | reproduction.controls()
 
 
-def tables(runs: LevelRuns) -> list[PageTable]:
+def tables(ran: Ran) -> list[PageTable]:
     """Tables of the report."""
-    found = pools.of_level(runs.level) | pools.of_shares(runs.level) | relocation.of_runs(runs)
+    found = pools.of_level(ran.level) | pools.of_shares(ran.level) | relocation.of_runs(ran)
     return list(report_tables(found))

@@ -2,7 +2,7 @@
 
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.point import Point
-from reclaim.bench.progress import Progress
+from reclaim.bench.study import Progress
 from reclaim.bench.sweep import compare, sweep
 
 __all__ = ["Experiment", "Point", "Progress", "compare", "sweep"]

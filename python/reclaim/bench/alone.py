@@ -15,9 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from reclaim.bench.failing import DiedError, StoppedError, is_failure, reason
 from reclaim.bench.parcel import Parcel, unpacked
-from reclaim.bench.task import run
+from reclaim.bench.task import DiedError, StoppedError, is_failure, reason, run
 
 LOOK_SECONDS = 0.1
 BESIDE_BYTES = 256 << 20

@@ -8,16 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reclaim.bench.lines import KeyPath
-from reclaim.bench.mistakes import Mistakes
-from reclaim.bench.parts import Setting, Settings
+from reclaim.bench.parts import Parts, Setting, Settings
 from reclaim.bench.plan import Combination, Resolved, combinations, count, in_words, resolve
 from reclaim.bench.point import Point, digest, identity
-from reclaim.bench.reader import Parts
 from reclaim.bench.traces import Traces
 from reclaim.bench.values import MERGE
 from reclaim.device import Device
 from reclaim.errors import InputError
+from reclaim.mistakes import KeyPath, Mistakes
 
 SEED = 42
 BLAMED = re.compile(r"--set (?P<key>[^=\s]+)=")
@@ -31,7 +29,7 @@ MOST_POINTS = 100_000
 SMALLER = "vary some settings alone, under [vary], or make several experiments of it"
 
 
-class Told(NamedTuple):
+class BuildProgress(NamedTuple):
     """What goes on while points are made."""
 
     done: int
@@ -42,7 +40,7 @@ class Told(NamedTuple):
     """How many requests of the trace are made to know what is in it; 0 where that is nothing to wait for."""
 
 
-Tell = Callable[[Told], object]
+Tell = Callable[[BuildProgress], object]
 
 
 @dataclass
@@ -102,7 +100,7 @@ class Builder:
         found = []
         for done, each in enumerate(combinations(self._parts)):
             if tell is not None:
-                tell(Told(done, total, each.trace.name, self.traces.requests_to_make(each.trace)))
+                tell(BuildProgress(done, total, each.trace.name, self.traces.requests_to_make(each.trace)))
             found.append(self._point(each))
         self._look_at_traces()
         self._blame_settings()

@@ -10,12 +10,12 @@ from pathlib import Path
 from reclaim.bench.build import Refusal, Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.mistakes import Mistakes
+from reclaim.bench.parts import Parts
 from reclaim.bench.point import Point
-from reclaim.bench.reader import Parts
 from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.layers import is_same, overridden
+from reclaim.mistakes import Mistakes
 
 
 @dataclass(frozen=True)

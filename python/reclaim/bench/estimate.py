@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.bench.local import cores
 from reclaim.bench.point import Point
-from reclaim.bench.task import memory_of, shares_of, waiting_of
+from reclaim.bench.study import duration
+from reclaim.bench.task import cores, memory_of, shares_of, waiting_of
 from reclaim.device import Device
 from reclaim.policies.marks import KINDS
+from reclaim.units import written
 
 TIMED_SECONDS = 0.5e-6
 """A page operation of a run with time: about 2,000 instructions (docs/performance.md)."""
@@ -46,6 +47,15 @@ class Estimate:
     """Of the largest run."""
     disk_bytes: int
 
+    def lines(self) -> list[str]:
+        """Say in a line each how long it takes, how much memory, and how much disk."""
+        largest = written(self.largest_bytes, "bytes")
+        return [
+            f"time: about {duration(self.seconds)} on {cores()} cores; more for an overloaded drive",
+            f"memory: {written(self.memory_bytes, 'bytes')}, the largest run {largest}, without traces",
+            f"disk: about {written(self.disk_bytes, 'bytes')}",
+        ]
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -58,14 +68,14 @@ class Cost:
     disk_bytes: int
 
 
-def _answers(config: Mapping[str, Any], programmed: float, written: float) -> float:
+def _answers(config: Mapping[str, Any], programmed: float, host_writes: float) -> float:
     """Questions to policies in Python, of a run that programs so many pages, so many of them for the host."""
     jobs = programmed / int(config["geometry"]["pages_per_block"])
     asked = 0.0
     for key in KINDS:
         section, kind = key.split(".")
         if config[section][kind]["kind"] == "python":
-            asked += written if key == "ftl.allocation" else jobs
+            asked += host_writes if key == "ftl.allocation" else jobs
     return asked
 
 

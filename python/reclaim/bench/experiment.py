@@ -13,12 +13,11 @@ from reclaim.arguments import text as checked_text
 from reclaim.bench.build import Builder, Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.extends import EXTENDS, WITHOUT, Link, whole
-from reclaim.bench.mistakes import Mistakes, parse_toml
-from reclaim.bench.origins import Node, plain
+from reclaim.bench.parts import Parts
 from reclaim.bench.point import Point
-from reclaim.bench.reader import Parts, read_parts
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
+from reclaim.mistakes import Mistakes, Node, parse_toml, plain
 from reclaim.parsing import TOO_DEEP, is_deep
 from reclaim.shipped import EXPERIMENTS
 from reclaim.signatures import checks
@@ -133,6 +132,9 @@ class Experiment:
 
     @classmethod
     def _made(cls, text: str, base: Path, name: str, path: Path | None = None) -> tuple[Experiment, Mistakes]:
+        # The library that reads it takes longer to import than `reclaim --help` takes.
+        from reclaim.bench.reader import read_parts
+
         mistakes = Mistakes(name, text)
         table = parse_toml(mistakes.source, mistakes)
         if EXTENDS in table or WITHOUT in table:

@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reclaim.arguments import near_file, text_to_read
-from reclaim.bench.fields import kind_of
-from reclaim.bench.lines import KeyPath
-from reclaim.bench.mistakes import Mistakes, parse_toml, valid
 from reclaim.bench.moving import Move, short
-from reclaim.bench.origins import Node, Source, planted
 from reclaim.errors import InputError
+from reclaim.mistakes import KeyPath, Mistakes, Node, Source, kind_of, parse_toml, planted, valid
 
 EXTENDS, WITHOUT = "extends", "without"
 OWN = ("name", "about")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +14,10 @@ from typing import Any
 
 from reclaim import builds
 from reclaim.bench.alone import Order, run_alone
-from reclaim.bench.failing import DiedError, StoppedError, is_failure, reason
 from reclaim.bench.parcel import packed
-from reclaim.bench.progress import Meter
-from reclaim.bench.schedule import Schedule
 from reclaim.bench.store import Store
-from reclaim.bench.task import Task, run
+from reclaim.bench.study import Meter
+from reclaim.bench.task import DiedError, StoppedError, Task, is_failure, reason, run
 from reclaim.errors import InputError
 from reclaim.results.sets.log import BEGAN, DIED
 
@@ -31,11 +28,6 @@ WAITING = 16
 """How many points that have run may wait to be stored: a slow disk then holds the threads up."""
 Failed = Callable[[str, str], object]
 """Called with the id of a point and why it failed."""
-
-
-def cores() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def entry(
@@ -237,3 +229,82 @@ class Threads:
         with self._changed:
             self._schedule.warmed(task)
             self._changed.notify_all()
+
+
+class Schedule:
+    """Points that wait and points that run.
+
+    Of points that share the state after the warm-up the first makes it; the others wait until it is saved.
+    """
+
+    def __init__(self, tasks: Iterable[Task], budget: int | None, ready: Iterable[str] = ()) -> None:
+        """Take the points in order.
+
+        Args:
+            tasks: points that fit into the budget alone.
+            budget: bytes that may be in use at the same time; None for any.
+            ready: states that are there already.
+        """
+        self._waiting = list(tasks)
+        self._running: dict[str, Task] = {}
+        self.budget = budget
+        self._ready = set(ready)
+        self._making: dict[str, str] = {}
+        """State: the point that makes it."""
+        self._needed: dict[str, int] = {}
+        for task in self._waiting:
+            if task.state:
+                self._needed[task.state] = self._needed.get(task.state, 0) + 1
+
+    @property
+    def running(self) -> tuple[Task, ...]:
+        """What runs, longest first."""
+        return tuple(self._running.values())
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing waits."""
+        return not self._waiting
+
+    def next(self) -> Task | None:
+        """Give a point to start now; None while nothing can."""
+        used = sum(each.memory_bytes for each in self._running.values())
+        for number, task in enumerate(self._waiting):
+            if task.state in self._making:
+                continue
+            if self.budget is not None and used + task.memory_bytes > self.budget:
+                continue
+            del self._waiting[number]
+            self._running[task.id] = task
+            if task.state and task.state not in self._ready and self._needed[task.state] > 1:
+                self._making[task.state] = task.id
+            return task
+        return None
+
+    def loads(self, task: Task) -> bool:
+        """Whether a point starts from a state that is there."""
+        return task.state in self._ready
+
+    def saves(self, task: Task) -> bool:
+        """Whether a point makes the state that others wait for."""
+        return self._making.get(task.state) == task.id
+
+    def warmed(self, task: Task) -> None:
+        """Note that a point has saved its state."""
+        if self.saves(task):
+            del self._making[task.state]
+            self._ready.add(task.state)
+
+    def ended(self, task: Task) -> str | None:
+        """Note that a point has ended; give its state if nobody needs that any more."""
+        self._running.pop(task.id, None)
+        if not task.state:
+            return None
+        # It may have failed before it saved anything: then the next one makes the state.
+        if self.saves(task):
+            del self._making[task.state]
+        self._needed[task.state] -= 1
+        if self._needed[task.state]:
+            return None
+        self._ready.discard(task.state)
+        return task.state

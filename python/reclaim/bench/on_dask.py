@@ -14,8 +14,8 @@ from reclaim import builds, input_file
 from reclaim.bench.local import STORED, TELL_SECONDS, Failed, entry
 from reclaim.bench.on_worker import Answer, content, work
 from reclaim.bench.parcel import Parcel, packed
-from reclaim.bench.progress import Meter
 from reclaim.bench.store import Store
+from reclaim.bench.study import Meter
 from reclaim.bench.task import Task
 from reclaim.errors import InputError
 

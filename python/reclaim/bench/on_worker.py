@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import builds, input_file
-from reclaim.bench import memory
 from reclaim.bench.alone import Order, run_alone
-from reclaim.bench.failing import DiedError, is_failure, reason
 from reclaim.bench.parcel import Parcel, unpacked
-from reclaim.bench.task import Task, run
+from reclaim.bench.task import DiedError, Task, is_failure, memory_budget, reason, run
 
 STATES_KEPT = 8
 """Warm-up states that a worker keeps at most."""
@@ -125,7 +123,7 @@ def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str, *, alone:
         if alone:
             began = time.monotonic()
             if failed := run_alone(
-                Order(replace(parcel, state=""), here, trace, folder, memory.budget(None))
+                Order(replace(parcel, state=""), here, trace, folder, memory_budget(None))
             ):
                 return Answer({}, failed, 0.0)
             seconds = time.monotonic() - began

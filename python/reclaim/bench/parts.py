@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reclaim.bench.lines import KeyPath
+from reclaim.mistakes import KeyPath
 
-By = Literal["seed", "rotate", "workload", "jitter"]
+if TYPE_CHECKING:
+    from reclaim.bench.ablate_section import Ablate
+    from reclaim.bench.experiment_file import Repeats
+    from reclaim.bench.sensitivity import Sensitivity
+    from reclaim.bench.tune_section import Tune
 
 
 class Setting(NamedTuple):
@@ -74,16 +78,6 @@ class Axis(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Repeats:
-    """How often every point is run, and in what the runs differ."""
-
-    count: int = 1
-    by: By = "seed"
-    jitter: str = ""
-    """By how much arrivals are moved at most."""
-
-
-@dataclass(frozen=True)
 class Record:
     """What is kept of every point beside its results."""
 
@@ -93,29 +87,22 @@ class Record:
     audit: bool = False
 
 
-Load = Literal["arrivals", "utilisation", "both"]
-
-
 @dataclass(frozen=True)
-class Sensitivity:
-    """Which comparison is studied, and how far."""
+class Parts:
+    """All that a file says."""
 
-    base: str = ""
-    """Scheme A, by its name; empty for the first."""
-    other: str = ""
-    """Scheme B; empty for the second."""
-    metric: str = ""
-    """A column of the table of points."""
-    points: int | None = None
-    """Runs at most; None for any number."""
-    minutes: float | None = None
-    """What they may take at most, estimated, on one processor; None for any time."""
-    load: Load = "arrivals"
-    """What stays where a variation is faster or slower than the base: when requests arrive, or how much the
-    host uses the dies; or one after the other."""
-    keys: tuple[str, ...] = ()
-    """Patterns of the keys that are moved; none for all."""
-    without: tuple[str, ...] = ()
-    """Patterns of keys that are not."""
-    combinations: int = 64
-    """Random combinations of alternatives."""
+    name: str
+    about: str
+    devices: tuple[DeviceEntry, ...]
+    traces: tuple[TraceEntry, ...]
+    schemes: tuple[SchemeEntry, ...]
+    settings: Settings
+    axes: tuple[Axis, ...]
+    repeats: Repeats
+    record: Record
+    ablate: Ablate | None = None
+    """What `reclaim ablate` takes apart; None where the file does not say."""
+    sensitivity: Sensitivity | None = None
+    """What is studied of it; None where nothing is."""
+    tune: Tune | None = None
+    """What `reclaim tune` tunes; None where the file does not say."""

@@ -8,8 +8,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from reclaim.bench.parts import Choice, DeviceEntry, SchemeEntry, Setting, Settings, TraceEntry
-from reclaim.bench.reader import Parts
+from reclaim.bench.parts import Choice, DeviceEntry, Parts, SchemeEntry, Setting, Settings, TraceEntry
 from reclaim.bench.repeats import Perturbation, perturbation
 
 

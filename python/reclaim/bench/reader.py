@@ -2,140 +2,120 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from reclaim.bench.ablate_section import AblateEntry, read_ablate
 from reclaim.bench.axes import read_axes
-from reclaim.bench.comparisons import SECTION as COMPARISONS
-from reclaim.bench.comparisons import ComparisonEntry, read_comparisons
-from reclaim.bench.entries import read_devices, read_schemes, read_traces
-from reclaim.bench.extends import EXTENDS, WITHOUT
-from reclaim.bench.fields import check_keys, flag_of, kind_of, name_of, table_of, text_of
-from reclaim.bench.mistakes import Mistakes, valid
-from reclaim.bench.parts import (
-    Axis,
-    By,
-    DeviceEntry,
-    Record,
-    Repeats,
-    SchemeEntry,
-    Sensitivity,
-    Settings,
-    TraceEntry,
-)
-from reclaim.bench.sensitivity import SECTION, check_comparison, read_sensitivity
-from reclaim.bench.tune_section import SECTION as TUNE
-from reclaim.bench.tune_section import Others, TuneEntry, read_tune
+from reclaim.bench.experiment_file import ExperimentFile, SchemeTable, TraceTable
+from reclaim.bench.fields import Named
+from reclaim.bench.parts import DeviceEntry, Parts, Record, SchemeEntry, Setting, Settings, TraceEntry
+from reclaim.bench.sensitivity import check_comparison
+from reclaim.bench.tune_section import check_tuning
 from reclaim.bench.values import read_settings
+from reclaim.mistakes import KeyPath, Mistakes
+from reclaim.results.sets.names import ALL_TRACES
+from reclaim.sections import keys_of, listed, missing, read
 
-KEYS = (
-    "name",
-    "about",
-    EXTENDS,
-    WITHOUT,
-    "devices",
-    "traces",
-    "schemes",
-    "set",
-    "axes",
-    "vary",
-    "repeats",
-    "record",
-    COMPARISONS,
-    "ablate",
-    SECTION,
-    TUNE,
-)
-RECORDED = ("timeline", "gc", "requests", "audit")
-MOST_REPEATS = 10_000
-TIME = re.compile(r"\d+(\.\d+)?\s*(ns|us|µs|ms|s)")
-
-
-@dataclass(frozen=True)
-class Parts:
-    """All that a file says."""
-
-    name: str
-    about: str
-    devices: tuple[DeviceEntry, ...]
-    traces: tuple[TraceEntry, ...]
-    schemes: tuple[SchemeEntry, ...]
-    settings: Settings
-    axes: tuple[Axis, ...]
-    repeats: Repeats
-    record: Record
-    comparisons: tuple[ComparisonEntry, ...] = ()
-    """What a report shows side by side; none: all schemes."""
-    ablate: AblateEntry | None = None
-    """What `reclaim ablate` takes apart; None where the file does not say."""
-    sensitivity: Sensitivity | None = None
-    """What is studied of it; None where nothing is."""
-    tune: TuneEntry | None = None
-    """What `reclaim tune` tunes; None where the file does not say."""
+AS_CONFIGURED = "as configured"
+"""What the scheme is called where none is named: the drive as its file has it."""
+REQUIRED = ("name", "devices", "traces")
 
 
 def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Parts:
     """Read a whole file; what is wrong is left out and noted."""
-    check_keys(table, (), KEYS, mistakes)
-    if "name" not in table:
-        mistakes.add((), 'name is missing; say what the experiment is called, as in name = "victims"')
-    devices, traces = read_devices(table, base, mistakes), read_traces(table, base, mistakes)
-    schemes = read_schemes(table, base, traces, mistakes)
-    axes = read_axes(table, base, mistakes)
-    repeats = _repeats(table_of(table, "repeats", mistakes), mistakes)
+    for key in REQUIRED:
+        if key not in table:
+            mistakes.add((), missing(key, keys_of(ExperimentFile)[key]))
+    file, left_out = read(ExperimentFile, table, mistakes, _named(table, base))
+    assert file is not None  # noqa: S101 - all of its keys can be left out
+
+    def numbered(key: str, entries: Sequence[Any]) -> Iterator[tuple[KeyPath, Any]]:
+        """Entries of a list with their places in the file: some may have been left out."""
+        places = (number for number in range(len(listed(table.get(key)))) if (key, number) not in left_out)
+        return (((key, number), entry) for number, entry in zip(places, entries, strict=False))
+
+    devices = (_device(name, base, path, mistakes) for path, name in numbered("devices", file.devices))
+    traces = [_trace(each, base, path, mistakes) for path, each in numbered("traces", file.traces)]
+    schemes = [
+        _scheme(each, base, path, isinstance(table["schemes"][path[1]], str), mistakes)
+        for path, each in numbered("schemes", file.schemes)
+    ]
     parts = Parts(
-        name=name_of(table, "name", (), mistakes),
-        about=text_of(table, "about", (), mistakes),
-        devices=devices,
-        traces=traces,
-        schemes=schemes,
-        settings=read_settings(table_of(table, "set", mistakes), ("set",), base, mistakes),
-        axes=axes,
-        repeats=repeats,
-        record=_record(table_of(table, "record", mistakes), mistakes),
-        comparisons=read_comparisons(table, schemes, mistakes),
-        ablate=read_ablate(table, schemes, mistakes),
-        sensitivity=read_sensitivity(table[SECTION], mistakes) if SECTION in table else None,
-        tune=read_tune(table, Others(devices, traces, schemes, axes, repeats), base, mistakes),
+        name=file.name,
+        about=file.about,
+        devices=tuple(each for each in devices if each is not None),
+        traces=tuple(traces),
+        schemes=tuple(schemes) if "schemes" in table else (SchemeEntry(AS_CONFIGURED, (), {}, ("schemes",)),),
+        settings=read_settings(file.set, ("set",), base, mistakes),
+        axes=read_axes({"axes": file.axes, "vary": file.vary}, base, mistakes),
+        repeats=file.repeats,
+        record=Record(**dict(file.record)),
+        ablate=file.ablate,
+        sensitivity=file.sensitivity,
+        tune=file.tune,
     )
-    if parts.sensitivity is not None:
-        check_comparison(
-            parts.sensitivity, parts.schemes, len(parts.devices), parts.axes, parts.repeats, mistakes
-        )
+    for entries in (parts.devices, parts.traces, parts.schemes):
+        _named_once(entries, mistakes)
+    for trace in traces:
+        if trace.name == ALL_TRACES:
+            mistakes.add(trace.path, f'"{ALL_TRACES}" is what figures have beside the traces; rename it')
+    if "sensitivity" in table:
+        check_comparison(parts, mistakes)
+    if "tune" in table:
+        check_tuning(parts, mistakes)
     return parts
 
 
-def _repeats(table: Mapping[str, Any], mistakes: Mistakes) -> Repeats:
-    check_keys(table, ("repeats",), ("count", "by", "jitter"), mistakes)
-    count, by, jitter = table.get("count", 1), table.get("by", "seed"), table.get("jitter", "")
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_REPEATS:
-        bare = isinstance(count, str) and count.strip().isdigit()
-        hint = f"; write it without quotes: {count}" if bare else ""
-        mistakes.add(
-            ("repeats", "count"),
-            f"must be a whole number from 1 to {MOST_REPEATS}, not {kind_of(count)}{hint}",
-        )
-        count = 1
-    if by not in get_args(By):
-        mistakes.add(("repeats", "by"), f"{kind_of(by)} is unknown; {valid(str(by), get_args(By))}")
-        by = "seed"
-    if by == "jitter" and "jitter" not in table:
-        mistakes.add(("repeats", "by"), 'needs the size of the jitter, as in jitter = "10us"')
-    if "jitter" in table and by != "jitter":
-        mistakes.add(
-            ("repeats", "jitter"), f'would do nothing with by = "{by}"; leave it out, or use by = "jitter"'
-        )
-    elif "jitter" in table and not (isinstance(jitter, str) and TIME.fullmatch(jitter)):
-        mistakes.add(
-            ("repeats", "jitter"), f'must be a time with its unit, as in "10us", not {kind_of(jitter)}'
-        )
-    return Repeats(count, by, str(jitter))
+def _named(table: Mapping[str, Any], base: Path) -> Named:
+    """What sections of a table may refer to, as far as it can be told."""
+
+    def names(key: str) -> tuple[str, ...]:
+        entries = (each if isinstance(each, Mapping) else {"name": each} for each in listed(table.get(key)))
+        given = (each.get("name", each.get("source")) for each in entries)
+        return tuple(each for each in given if isinstance(each, str))
+
+    repeats = table.get("repeats")
+    count = repeats.get("count", 1) if isinstance(repeats, Mapping) else 1
+    return Named(
+        base,
+        names("schemes") or (AS_CONFIGURED,),
+        names("traces"),
+        count if isinstance(count, int) else 1,
+    )
 
 
-def _record(table: Mapping[str, Any], mistakes: Mistakes) -> Record:
-    check_keys(table, ("record",), RECORDED, mistakes)
-    return Record(**{key: flag_of(table, key, ("record",), mistakes) for key in RECORDED})
+def _named_once(entries: Sequence[DeviceEntry | TraceEntry | SchemeEntry], mistakes: Mistakes) -> None:
+    known: set[str] = set()
+    for entry in entries:
+        if entry.name in known:
+            mistakes.add(entry.path, f'"{entry.name}" is listed twice; give one of them another name')
+        known.add(entry.name)
+
+
+def _device(name: str, base: Path, path: KeyPath, mistakes: Mistakes) -> DeviceEntry | None:
+    """A preset, or a file relative to the experiment."""
+    is_file = name.endswith(".toml") or "/" in name
+    if is_file and not (base / name).exists():
+        mistakes.add(path, f'"{name}": no such file; it would be {base / name}')
+        return None
+    source = str(base / name) if is_file else name
+    # Without a slash it would be the name of a preset.
+    beside = is_file and not source.endswith(".toml") and "/" not in source
+    return DeviceEntry(name, f"./{source}" if beside else source, path)
+
+
+def _trace(entry: TraceTable, base: Path, path: KeyPath, mistakes: Mistakes) -> TraceEntry:
+    settings = read_settings(entry.set, (*path, "set"), base, mistakes)
+    return TraceEntry(entry.name or entry.source, entry.source, entry.generate, settings, path)
+
+
+def _scheme(entry: SchemeTable, base: Path, path: KeyPath, is_text: bool, mistakes: Mistakes) -> SchemeEntry:
+    settings: Settings = read_settings(entry.set, path if is_text else (*path, "set"), base, mistakes)
+    if is_text:
+        settings = {key: Setting(each.text, path) for key, each in settings.items()}
+    for_traces = {
+        name: read_settings(table, (*path, "for_traces", name), base, mistakes)
+        for name, table in entry.for_traces.items()
+    }
+    return SchemeEntry(entry.name, entry.schemes, settings, path, for_traces)

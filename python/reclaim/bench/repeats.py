@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from reclaim.bench.parts import Repeats
+if TYPE_CHECKING:
+    from reclaim.bench.experiment_file import Repeats
 
 MILLION = 1_000_000
 
@@ -30,7 +31,8 @@ def rotation(repeat: int, count: int) -> str:
 def perturbation(repeats: Repeats, repeat: int, seed: int, *, generated: bool = False) -> Perturbation:
     """Say what repeat number `repeat` changes.
 
-    >>> perturbation(Repeats(3, "seed"), 2, 42)
+    >>> from reclaim.bench.experiment_file import Repeats
+    >>> perturbation(Repeats(count=3), 2, 42)
     Perturbation(text='seed 44', settings={'seed': '44'})
 
     Args:

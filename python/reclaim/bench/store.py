@@ -7,16 +7,24 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reclaim import input_file, output_file
-from reclaim.checksums import checksums
+from reclaim import builds, input_file, output_file, output_folder, table_file
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.parts import Record
+from reclaim.bench.point import Point
+from reclaim.checksums import changed, checksums
 from reclaim.errors import InputError
-from reclaim.parsing import json_value
+from reclaim.output_folder import EXPERIMENT
+from reclaim.parsing import json_value, toml_file
+from reclaim.results.result import Result
+from reclaim.results.sets import log
 from reclaim.results.sets.log import LOG
+from reclaim.traces.generate import generate_trace
 
 POINTS = "points"
 ASIDE = "aside"
@@ -33,6 +41,11 @@ KEPT = "points.json"
 """In a folder beside the points: those that something else than the sweep of the experiment has run there."""
 PARTIAL = ".partial-"
 """How folders begin that are not complete."""
+
+
+def described(folder: Path, name: str) -> Path:
+    """Where the description of a generated trace is."""
+    return folder / TRACES / f"{name}.toml"
 
 
 def sync(path: Path) -> None:
@@ -239,3 +252,192 @@ class Store:
         for name in (FAILURES, STATES):
             with contextlib.suppress(OSError):
                 (self.folder / name).rmdir()
+
+
+def fault(folder: Path, name: str) -> str | None:
+    """Say why a sweep must not write into `folder` without being forced; None if it may.
+
+    Args:
+        folder: where; it need not exist.
+        name: what the experiment is called: one of the same name may have been edited since.
+    """
+    if not os.path.lexists(folder):
+        return None
+    known = folder / EXPERIMENT
+    # Looked at first: another command of the sweep may begin, and the experiment is what it writes first.
+    strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
+    if (other := output_folder.of_another_kind(folder, "sweep")) is not None:
+        return other
+    if not input_file.is_there(known):
+        return f"{folder}: is not empty, and no sweep wrote what is in it ({strange[0]})" if strange else None
+    try:
+        there = toml_file(known).get("name")
+    except InputError:
+        return f"{known}: is no experiment"
+    if there == name:
+        return None
+    return f'{folder}: has the points of another experiment, "{there}", not of "{name}"'
+
+
+@contextmanager
+def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -> Iterator[Store]:
+    """Open a folder for a sweep, and keep others out as long.
+
+    Args:
+        folder: where points are stored.
+        experiment: what is run.
+        force: use a folder that has other things: points of another experiment are put aside.
+        shared: let other commands of the same kind write there, too.
+
+    Raises:
+        InputError: if the folder cannot be used, or another run is writing there.
+    """
+    output_file.check_open_files(f"{folder}: cannot write a sweep here")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: is a file; a sweep is written to a folder")
+    try:
+        reason = None if force else fault(folder, experiment.name)
+        if reason is not None:
+            raise InputError(
+                f"{reason}; give another folder, or --force, which keeps what it does not replace"
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        place = output_folder.locked(folder, shared=shared)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write a sweep here: {error.strerror or error}") from None
+    try:
+        store = Store(folder)
+        try:
+            # First of all: whatever ends this process, the next one knows the folder.
+            _describe(store, experiment)
+            store.prepare()
+        except OSError as error:
+            raise InputError(f"{folder}: cannot write a sweep here: {error.strerror or error}") from None
+        yield store
+    finally:
+        os.close(place)
+
+
+def _describe(store: Store, experiment: Experiment) -> None:
+    """Write what is run, and what generates its traces, where it is not there already."""
+    _write(store.folder / EXPERIMENT, experiment.text)
+    for entry in experiment.parts.traces:
+        if entry.generate is not None:
+            text = generate_trace(name=entry.name, **entry.generate).description
+            (store.folder / TRACES).mkdir(exist_ok=True)
+            _write(described(store.folder, entry.name), text or "")
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.is_file() or input_file.data(path) != text.encode():
+        output_file.write_text(path, text)
+
+
+FOUND = "found"
+"""Outcome in the log of a point that was stored without a checksum: by an earlier version, or by a command
+that was killed between the two."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What is known of the points that are stored."""
+
+    damaged: dict[str, str]
+    """Those that are not as they were written: which each is, why, and what becomes of it."""
+    found: int
+    """Those that had no checksum, are complete, and have one now."""
+
+
+def _incomplete(store: Store, id: str, record: Record) -> str | None:
+    """Say what a point lacks that no checksum is known of; None if it has all that its run wrote."""
+    folder = store.point(id)
+    recorded = {"histograms": True, "timeline": record.timeline, "gc_log": record.gc}
+    tables = [name for name, kept in (recorded | {"requests": record.requests}).items() if kept]
+    for name in ("results.json", "config.toml", *(f"{table}.parquet" for table in tables)):
+        if not (folder / name).is_file():
+            return f"{name} is missing"
+    try:
+        Result.load(folder)
+        for table in tables:
+            columns = table_file.OF_REQUESTS if table == "histograms" else table_file.NUMBERS
+            table_file.read(folder / f"{table}.parquet", columns)
+    except InputError as error:
+        return str(error).removeprefix(f"{folder}/")
+    return None
+
+
+def check_builds(
+    store: Store, points: Iterable[Point], accepted: Sequence[str] = (), *, force: bool = False
+) -> None:
+    """See that stored points count for this build.
+
+    Args:
+        store: where they are.
+        points: those that shall count.
+        accepted: builds that the user accepts; that is noted, and holds for this build from then on.
+        force: put what other builds have run out of the way, to be run again.
+
+    Raises:
+        InputError: naming the other builds, and what to do.
+    """
+    # Before the log, which has its line first: another command may store one meanwhile.
+    there = [point for point in dict.fromkeys(each.id for each in points) if store.has(point)]
+    notes = log.read(store.folder)
+    ours = builds.build()
+    before = {each for build, others in notes.accepted.items() if builds.same(build, ours) for each in others}
+    strange: dict[str, list[str]] = {}
+    for point in there:
+        theirs = notes.of(point).build or builds.UNKNOWN
+        if not builds.accepts(theirs, before):
+            strange.setdefault(theirs, []).append(point)
+    refused = {build: ids for build, ids in strange.items() if not builds.accepts(build, accepted)}
+    if refused and not force:
+        count = sum(map(len, refused.values()))
+        raise InputError(
+            f"{store.folder}: {count} of its points {'was' if count == 1 else 'were'} "
+            f"{builds.refusal(refused)}, or --force to run them again "
+            f"(what is there is kept in {store.folder.name}/{OTHER_BUILDS})"
+        )
+    for point in (each for found in refused.values() for each in found):
+        store.discard(point, OTHER_BUILDS)
+    if newly := sorted(set(strange) - set(refused)):
+        store.log({log.ACCEPTED: newly, "build": ours})
+
+
+def look(store: Store, points: Sequence[Point], *, mend: bool) -> Stored:
+    """Compare stored points with their checksums.
+
+    Args:
+        store: where they are.
+        points: those to look at.
+        mend: put those that are damaged out of the way, and note checksums of those that have none.
+    """
+    there = [point for point in points if store.has(point.id)]
+    known = log.stored_checksums(store.folder)
+    damaged, found = {}, 0
+    for point in there:
+        folder, sums = store.point(point.id), known.get(point.id)
+        fault = _incomplete(store, point.id, point.record) if sums is None else changed(folder, sums)
+        if fault is not None:
+            damaged[point.id] = _told(store, point, fault)
+        elif sums is None:
+            found += 1
+            if mend:
+                # Who has run it is not known; that it counts was said before.
+                store.log({"point": point.id, "outcome": FOUND, "files": checksums(folder)})
+    if mend:
+        for each in damaged:
+            store.discard(each)
+    return Stored(damaged, found)
+
+
+def missing(store: Store, points: Iterable[Point]) -> list[str]:
+    """Give the names of points that are to be run: not stored, or damaged."""
+    unique = {each.id: each for each in points}
+    damaged = look(store, list(unique.values()), mend=False).damaged
+    return [each for each in unique if not store.has(each) or each in damaged]
+
+
+def _told(store: Store, point: Point, fault: str) -> str:
+    where = f"{store.folder.name}/{DAMAGED}/{point.id}"
+    return f"{store.point(point.id)} ({point.label()}): {fault}; it is kept in {where}, and run again"

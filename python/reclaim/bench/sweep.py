@@ -6,13 +6,12 @@ import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from reclaim import builds
-from reclaim.arguments import function, names, path, shown, switch, text, whole
+from reclaim.arguments import names, path, shown
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Report
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import Sweep
+from reclaim.bench.study import StudyOptions, carry_out
 from reclaim.errors import InputError, ResultWarning
 from reclaim.signatures import checked
 
@@ -29,49 +28,11 @@ def experiment_of(experiment: Experiment | str | Path | Mapping[str, Any]) -> Ex
     return Experiment.load(path("experiment", experiment))
 
 
-def how_of(
-    *,
-    workers: int | None,
-    dask: str | None,
-    memory: str | None,
-    progress: Report | None,
-    force: bool,
-    report: bool,
-    accept_build: Sequence[str] = (),
-) -> How:
-    """Take what a caller says of how to run, and refuse arguments of other types.
-
-    Raises:
-        InputError: with the name of the first that cannot be.
-    """
-    workers = None if workers is None else whole("workers", workers, lowest=1)
-    for name, value in (("dask", dask), ("memory", memory)):
-        if value is not None:
-            text(name, value)
-    how = How(
-        workers=workers,
-        dask=dask,
-        memory=memory,
-        force=switch("force", force),
-        report=switch("report", report),
-        accept=builds.given(accept_build),
-    )
-    function("progress", progress)
-    return how
-
-
 @checked
 def sweep(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,
-    *,
-    workers: int | None = None,
-    dask: str | None = None,
-    memory: str | None = None,
-    progress: Report | None = None,
-    force: bool = False,
-    report: bool = False,
-    accept_build: Sequence[str] = (),
+    **options: Unpack[StudyOptions],
 ) -> ResultSet:
     """Run every point of an experiment that is not stored in `output` yet, and give the results of all.
 
@@ -87,6 +48,7 @@ def sweep(
         force: use a folder that has other things; points of another experiment are put aside.
         report: draw `report.html` in the folder, as the command does; `ResultSet.report` does it later.
         accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
 
     Raises:
         InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if every
@@ -95,17 +57,7 @@ def sweep(
     """
     from reclaim.results.sets import ResultSet
 
-    how = how_of(
-        workers=workers,
-        dask=dask,
-        memory=memory,
-        progress=progress,
-        force=force,
-        report=report,
-        accept_build=accept_build,
-    )
-    folder = path("output", output)
-    swept = sweep_into(experiment_of(experiment), folder, how, progress)
+    swept = carry_out(lambda: Sweep(experiment_of(experiment)), output, options)
     for each in (*swept.damaged, *swept.notes):
         warnings.warn(each, ResultWarning, stacklevel=3)
     return ResultSet.load(swept.folder)
@@ -121,9 +73,7 @@ def compare(
     repeats: int = 1,
     by: str = "seed",
     output: str | Path | None = None,
-    workers: int | None = None,
-    memory: str | None = None,
-    progress: Report | None = None,
+    **options: Unpack[StudyOptions],
 ) -> ResultSet:
     """Run one trace on one drive under several schemes; the first is what the others are compared with.
 
@@ -137,8 +87,13 @@ def compare(
             trace it is and where a recorded one begins (`workload`).
         output: the folder to store results in; a new temporary one if not given.
         workers: points at the same time; one a core if not given.
+        dask: address of a Dask scheduler whose workers run the points.
         memory: what all runs may take together.
         progress: called about five times a second.
+        force: use a folder that has other things.
+        report: draw `report.html` in the folder.
+        accept_build: other builds whose points count and whose workers may run some.
+        retry: run points again that have ended a process.
 
     Raises:
         InputError: as `sweep`.
@@ -154,4 +109,4 @@ def compare(
         "repeats": {"count": repeats, "by": by},
     }
     folder = path("output", output) if output is not None else Path(tempfile.mkdtemp(prefix="reclaim-"))
-    return sweep(description, folder, workers=workers, memory=memory, progress=progress)
+    return sweep(description, folder, **options)

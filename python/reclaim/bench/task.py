@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reclaim.bench.failing import StoppedError
+from reclaim import _core
 from reclaim.bench.parts import Record
 from reclaim.bench.point import Point
 from reclaim.device import Device
-from reclaim.errors import InputError
+from reclaim.errors import InputError, ReclaimError
 from reclaim.results.result import Result
 from reclaim.simulate import RUNNING, simulate
 from reclaim.traces.trace import Trace
@@ -39,6 +40,11 @@ class Task:
     """What it is expected to take."""
     alone: bool = False
     """Whether it is run in a process of its own: it may take more memory than there is."""
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def memory_of(drive: Device, record: Record, requests: int) -> int:
@@ -163,3 +169,43 @@ def run(
         warmed()
     result.write_into(folder, report=False)
     return result.wall_seconds or 0.0
+
+
+class StoppedError(Exception):
+    """Raised in a run that is to end now."""
+
+
+class DiedError(Exception):
+    """Raised when the process of a point was ended by a signal; says by which, and why probably."""
+
+
+def is_failure(error: BaseException) -> bool:
+    """Whether an error is that of one point: others still can run."""
+    # The core's panics are no Exceptions.
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
+
+
+def reason(error: BaseException) -> str:
+    """Say why a point failed; of what should not happen also which kind of error it was."""
+    if isinstance(error, (ReclaimError, DiedError)) and str(error):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
+VARIABLE = "RECLAIM_MEMORY_LIMIT"
+
+
+def memory_budget(wanted: str | None) -> int | None:
+    """Give the memory that runs may take together, in bytes; None for any.
+
+    >>> memory_budget("8GiB"), memory_budget("unlimited")
+    (8589934592, None)
+
+    Args:
+        wanted: what the user says; None for the limit of every run (the environment), or what is available.
+
+    Raises:
+        InputError: for what is no size.
+    """
+    text, what = (wanted, "--memory") if wanted is not None else (os.environ.get(VARIABLE), VARIABLE)
+    return _core.memory_limit(text, what) if text else _core.memory_limit()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
-from reclaim.bench.fields import check_keys, kind_of
-from reclaim.bench.lines import KeyPath
-from reclaim.bench.metric_names import check_metric
-from reclaim.bench.mistakes import Mistakes, valid
+from pydantic import Field, PlainValidator, StrictFloat, WithJsonSchema, model_validator
+
+from reclaim.bench.fields import check_metric
+from reclaim.mistakes import valid
+from reclaim.sections import Section, must
 
 WRITTEN = re.compile(
     r"\s*(?P<metric>\w+)\s*(?P<sign>[<>=!≤≥]+)\s*(?P<number>\d{1,18}(?:\.\d{1,18})?)\s*(?P<unit>\S*)\s*"
@@ -45,30 +45,27 @@ class Limit(NamedTuple):
         return over / abs(self.value) if self.value else over
 
 
-def read_limit(given: object, place: KeyPath, mistakes: Mistakes) -> Limit | None:
-    """Read a constraint; None, and a mistake, where it is none."""
-    found = WRITTEN.fullmatch(given) if isinstance(given, str) else None
-    if found is None:
-        mistakes.add(
-            place, f"must be a metric, <= or >=, and a number, as in {EXAMPLE}, not {kind_of(given)}"
-        )
-        return None
-    if found["sign"] not in SIGNS:
-        mistakes.add(place, f'"{found["sign"]}" is no sign of a constraint; valid: <=, >=')
-        return None
-    before = len(mistakes.found) + len(mistakes.more)
-    check_metric(found["metric"], place, mistakes)
-    if len(mistakes.found) + len(mistakes.more) > before:
-        return None
-    factor = _factor(found["metric"], found["unit"], place, mistakes)
-    if factor is None:
-        return None
-    value = float(found["number"]) * factor
-    return Limit(found["metric"], SIGNS[found["sign"]], value, " ".join(str(given).split()))
+def limit_of(given: object) -> Limit:
+    """Read a constraint.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    match = WRITTEN.fullmatch(given) if isinstance(given, str) else None
+    if match is None:
+        raise must(f"a metric, <= or >=, and a number, as in {EXAMPLE}")
+    if match["sign"] not in SIGNS:
+        raise ValueError(f'"{match["sign"]}" is no sign of a constraint; valid: <=, >=')
+    value = float(match["number"]) * _factor(check_metric(match["metric"]), match["unit"])
+    return Limit(match["metric"], SIGNS[match["sign"]], value, " ".join(str(given).split()))
 
 
-def _factor(metric: str, unit: str, place: KeyPath, mistakes: Mistakes) -> float | None:
-    """What a unit makes of a number for the column of a metric; None, and a mistake, if it has another."""
+def _factor(metric: str, unit: str) -> float:
+    """What a unit makes of a number for the column of a metric.
+
+    Raises:
+        ValueError: if the metric has another.
+    """
     from reclaim.results.sets.metrics import describe
 
     kind = describe(metric).kind
@@ -76,83 +73,61 @@ def _factor(metric: str, unit: str, place: KeyPath, mistakes: Mistakes) -> float
     if unit in units:
         return units[unit]
     if kind == "time":
-        said = f'needs a time with its unit, as in "{metric} <= 5 ms"'
-        mistakes.add(place, f"{said}; {valid(unit, units)}" if unit else said)
-    else:
-        plain = "a number, or one with %" if kind == "share" else "a number without a unit"
-        mistakes.add(place, f'"{unit}": {metric} is {plain}')
-    return None
+        needs = f'needs a time with its unit, as in "{metric} <= 5 ms"'
+        raise ValueError(f"{needs}; {valid(unit, units)}" if unit else needs)
+    plain = "a number, or one with %" if kind == "share" else "a number without a unit"
+    raise ValueError(f'"{unit}": {metric} is {plain}')
 
 
-def range_values(table: Mapping[str, Any], place: KeyPath, mistakes: Mistakes) -> list[str]:
-    """Give the values of a range in order, as a configuration takes them; none, and a mistake, if it is none.
-
-    Args:
-        table: `from` and `to`, and `step` or `factor`: numbers, or text of a number with its unit.
-        place: where it stands.
-        mistakes: what is wrong with it.
-    """
-    check_keys(table, place, ("from", "to", "step", "factor"), mistakes)
-    if "from" not in table or "to" not in table or ("step" in table) == ("factor" in table):
-        mistakes.add(place, f"needs from, to, and one of step and factor, as in {RANGE}")
-        return []
-    named = [key for key in ("from", "to", "step") if key in table]
-    ends = {key: _quantity(table[key], (*place, key), mistakes) for key in named}
-    known = {key: each for key, each in ends.items() if each is not None}
-    if len(known) < len(ends):
-        return []
-    units = dict.fromkeys(unit for _, unit in known.values())
-    if len(units) > 1:
-        said = " and ".join(f'"{unit}"' for unit in units)
-        mistakes.add(place, f"has values in {said}; give all of them the same unit")
-        return []
-    numbers = _numbers(table, known, place, mistakes)
-    if numbers is not None and not 2 <= len(numbers) <= MOST_VALUES:
-        many = (
-            ("no values", "one value alone")[len(numbers)] if len(numbers) < 2 else "more than 1,000 values"
-        )
-        mistakes.add(place, f"has {many}; a range has from 2 to {MOST_VALUES:,}, as in {RANGE}")
-        return []
-    return [with_unit(number, known["from"][1]) for number in numbers or []]
+def _quantity(given: object) -> tuple[Decimal, str]:
+    number = quantity(str(given)) if isinstance(given, str | int | float) else None
+    if number is None or isinstance(given, bool):
+        raise must('a number, or text of one with its unit, as in "5%"')
+    return number
 
 
-def _numbers(
-    table: Mapping[str, Any], known: Mapping[str, tuple[Decimal, str]], place: KeyPath, mistakes: Mistakes
-) -> list[Decimal] | None:
-    """Count from one end of a range to the other; None, and a mistake, where there is no way to."""
-    first, last = known["from"][0], known["to"][0]
-    if "step" in known:
-        step = known["step"][0]
-        if step > 0:
-            return _counted(first, last, lambda number: number + step)
-        mistakes.add((*place, "step"), f"must be above 0, not {table['step']}")
-        return None
-    given = table["factor"]
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    ratio = Decimal(str(given)) if is_number else Decimal(0)
-    if ratio > 1 and first > 0:
-        return _counted(first, last, lambda number: number * ratio)
-    mistakes.add((*place, "factor"), f"must be a number above 1, and from above 0, not {kind_of(given)}")
-    return None
+Quantity = Annotated[
+    tuple[Decimal, str], PlainValidator(_quantity), WithJsonSchema({"type": ["string", "number"]})
+]
 
 
-def _counted(first: Decimal, last: Decimal, following: Callable[[Decimal], Decimal]) -> list[Decimal]:
-    found: list[Decimal] = []
-    number = first
-    while number <= last and len(found) <= MOST_VALUES:
-        found.append(number)
-        number = following(number)
-    return found
+class Range(Section):
+    """Values from one to another, in steps or by a factor."""
 
+    start: Quantity = Field(alias="from")
+    end: Quantity = Field(alias="to")
+    step: Quantity | None = None
+    factor: Annotated[StrictFloat, Field(gt=1)] | None = None
 
-def _quantity(given: object, place: KeyPath, mistakes: Mistakes) -> tuple[Decimal, str] | None:
-    found = quantity(str(given)) if isinstance(given, str | int | float) else None
-    if found is None or isinstance(given, bool):
-        mistakes.add(
-            place, f'must be a number, or text of one with its unit, as in "5%", not {kind_of(given)}'
-        )
-        return None
-    return found
+    @model_validator(mode="after")
+    def _counts(self) -> Self:
+        """See that there is a way from one end to the other, of some values and not too many."""
+        given = [each for each in (self.start, self.end, self.step) if each is not None]
+        units = dict.fromkeys(unit for _, unit in given)
+        if (self.step is None) == (self.factor is None):
+            raise ValueError(f"needs from, to, and one of step and factor, as in {RANGE}")
+        if len(units) > 1:
+            both = " and ".join(f'"{unit}"' for unit in units)
+            raise ValueError(f"has values in {both}; give all of them the same unit")
+        if self.step is not None and self.step[0] <= 0:
+            raise ValueError("step must be above 0")
+        if self.factor is not None and self.start[0] <= 0:
+            raise ValueError("from must be above 0, if a factor counts")
+        many = len(self.values)
+        if not 2 <= many <= MOST_VALUES:
+            few = ("no values", "one value alone")[many] if many < 2 else "more than 1,000 values"
+            raise ValueError(f"has {few}; a range has from 2 to {MOST_VALUES:,}, as in {RANGE}")
+        return self
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values in order, as a configuration takes them; one too many where there are too many."""
+        values: list[str] = []
+        number, unit = self.start
+        while number <= self.end[0] and len(values) <= MOST_VALUES:
+            values.append(with_unit(number, unit))
+            number = number * Decimal(str(self.factor)) if self.step is None else number + self.step[0]
+        return tuple(values)
 
 
 def quantity(text: str) -> tuple[Decimal, str] | None:

@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reclaim.bench.fields import kind_of
-from reclaim.bench.lines import KeyPath
-from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import Setting, Settings
 from reclaim.errors import InputError
 from reclaim.layers import KIND, is_same, policy_kinds, same_words
-from reclaim.parsing import UnreadableError, toml
+from reclaim.mistakes import KeyPath, Mistakes, kind_of
+from reclaim.parsing import UnreadableError, toml, toml_value
 from reclaim.policies.marks import KINDS
-from reclaim.traces.transforms import merge_entry, merge_text, toml_value
+from reclaim.traces.transforms import merge_entry, merge_text
 
 MERGE = "trace.merge"
 POLICY = rf"(^|[.])({'|'.join(map(re.escape, KINDS))})"
@@ -79,13 +77,8 @@ def _leaves(table: Mapping[str, Any], path: KeyPath, above: str = "") -> Iterato
             yield whole, value, (*path, key)
 
 
-def read_settings(table: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> Settings:
+def read_settings(table: Mapping[str, Any], path: KeyPath, base: Path, mistakes: Mistakes) -> Settings:
     """Read a table of settings; what is wrong with one goes to `mistakes`."""
-    if not isinstance(table, Mapping):
-        mistakes.add(
-            path, f'must be a table of settings, as in {{ "gc.pages_in_flight" = 4 }}, not {kind_of(table)}'
-        )
-        return {}
     settings: Settings = {}
     for key, value, place in _leaves(table, path):
         setting = read_setting(key, value, place, base, mistakes)
@@ -93,12 +86,8 @@ def read_settings(table: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> 
             continue
         twin = next((other for other in settings if is_same(key, other)), None)
         if twin is not None:
-            how = (
-                "is set twice; set it once"
-                if same_words(key, twin)
-                else f"says what {twin} says; set one of them"
-            )
-            mistakes.add(place, how)
+            same = "is set twice; set it once" if same_words(key, twin) else ""
+            mistakes.add(place, same or f"says what {twin} says; set one of them")
         settings[key] = setting
     # The kind of a policy takes parameters of another kind away: it comes first, wherever it stands.
     kinds = [key for key in settings if key.removesuffix(KIND) in policy_kinds()]
@@ -106,20 +95,30 @@ def read_settings(table: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> 
 
 
 def read_setting(key: str, value: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> Setting | None:
-    """Read one setting; None where it cannot be one."""
+    """Read one setting; None, and a mistake, where it cannot be one."""
+    try:
+        return Setting(setting_text(key, value, base), path)
+    except InputError as error:
+        mistakes.add(path, str(error))
+        return None
+
+
+def setting_text(key: str, value: Any, base: Path) -> str:
+    """Write the value of a setting as a configuration takes it; files are looked for beside the experiment.
+
+    Raises:
+        InputError: if no setting can be so.
+    """
     if key == MERGE:
         try:
-            return Setting(_merged(value, base), path)
-        except (InputError, TypeError, ValueError) as error:
-            mistakes.add(path, str(error))
-            return None
+            return _merged(value, base)
+        except TypeError as error:
+            raise InputError(str(error)) from None
     if isinstance(value, str) and not value.strip():
-        mistakes.add(path, "is empty; give a value, or leave the key out")
-        return None
+        raise InputError("is empty; give a value, or leave the key out")
     if not isinstance(value, SCALARS | list):
-        mistakes.add(path, f"must be text, a number, true or false, not {kind_of(value)}")
-        return None
-    return Setting(value_text(policy_moved(key, value, beside(base))), path)
+        raise InputError(f"must be text, a number, true or false, not {kind_of(value)}")
+    return value_text(policy_moved(key, value, beside(base)))
 
 
 def beside(folder: Path) -> Callable[[str], str]:

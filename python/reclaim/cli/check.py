@@ -10,13 +10,12 @@ import typer
 
 from reclaim.bench.check import Checked
 from reclaim.bench.check import check as check_file
-from reclaim.bench.local import cores
+from reclaim.bench.experiment import Experiment
 from reclaim.bench.plan import in_words
 from reclaim.bench.schema import schema_text
 from reclaim.cli.console import err, out
-from reclaim.cli.sweep_progress import checking, duration
+from reclaim.cli.sweep_progress import checking
 from reclaim.errors import InputError
-from reclaim.units import written
 
 LISTED = 10
 """More points of one kind than this are counted, not listed."""
@@ -41,44 +40,31 @@ def check(
         for message in first:
             err.print(f"error: {message}", soft_wrap=True, markup=False)
         raise InputError(last)
-    ablation, tuning = _ablation(checked), _tuning(checked)
+    lines = _lines_of_studies(checked.experiment)
     _show(checked)
-    for line in ablation:
-        _say(f"ablation: {line}")
-    for line in tuning:
-        _say(f"tuning: {line}")
+    for line in lines:
+        _say(line)
     if checked.refusals:
         raise typer.Exit(1)
 
 
-def _ablation(checked: Checked) -> list[str]:
-    """What it takes to run its ablation; nothing where it has none.
+def _lines_of_studies(experiment: Experiment) -> list[str]:
+    """What it takes to run its ablation and its tuning, where it has such a section.
 
     Raises:
-        InputError: for mistakes that only the drives of both schemes show.
+        InputError: for mistakes that only the drives of the schemes show.
     """
-    if checked.experiment.parts.ablate is None:
-        return []
+    lines: list[str] = []
     # What computes with arrays is for experiments that have one alone.
-    from reclaim.cli.ablate_results import cost_lines
-    from reclaim.instruments.ablation.ablate import cost_of, planned
+    if experiment.parts.ablate is not None:
+        from reclaim.instruments.ablation.ablate import AblationStudy
 
-    plan, points = planned(checked.experiment)
-    return cost_lines(plan, cost_of(plan, points))
+        lines += [f"ablation: {line}" for line in AblationStudy(experiment).cost()]
+    if experiment.parts.tune is not None:
+        from reclaim.instruments.tuning.tune import TuningStudy
 
-
-def _tuning(checked: Checked) -> list[str]:
-    """What it takes to tune its scheme; nothing where it says nothing of that.
-
-    Raises:
-        InputError: for mistakes that only the drive of the scheme shows.
-    """
-    if checked.experiment.parts.tune is None:
-        return []
-    from reclaim.cli.tune_results import cost_lines
-    from reclaim.instruments.tuning.plan import Prepared
-
-    return list(cost_lines(Prepared(checked.experiment)))
+        lines += [f"tuning: {line}" for line in TuningStudy(experiment).cost()]
+    return lines
 
 
 def _show(checked: Checked) -> None:
@@ -102,10 +88,8 @@ def _show(checked: Checked) -> None:
         return
     refused = sum(bool(each.refused) for each in checked.points)
     _say(f"points: {known.points}" + (f", and {refused} that are refused" if refused else ""))
-    _say(f"time: about {duration(known.seconds)} on {cores()} cores; more for an overloaded drive")
-    largest = written(known.largest_bytes, "bytes")
-    _say(f"memory: {written(known.memory_bytes, 'bytes')}, the largest run {largest}, without traces")
-    _say(f"disk: about {written(known.disk_bytes, 'bytes')}")
+    for line in known.lines():
+        _say(line)
 
 
 def _say(text: str) -> None:

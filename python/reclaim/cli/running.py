@@ -1,22 +1,36 @@
-"""Options of commands that run the points of an experiment."""
+"""What commands that run a study share: their options, and all that they do with the study."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reclaim.bench.runner import How
+from reclaim.bench.build import Tell
+from reclaim.bench.study import Points, Result, RunOptions, Study
 from reclaim.builds import checked
 from reclaim.cli.bundle import takes
+from reclaim.cli.console import err, out
+from reclaim.cli.leaving import leave
+from reclaim.cli.options import Json
+from reclaim.cli.streams import json_text
+from reclaim.cli.sweep_progress import checking, live
+from reclaim.errors import InputError
 
 Folder = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on.")
-]
-MaybeFolder = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="DIR", help="Store points here; the same folder goes on."),
+]
+Cost = Annotated[
+    bool, typer.Option("--cost", help="Say what is to be run and how long it takes; run nothing.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", help="Show no progress and no estimate; warnings are shown all the same.")
 ]
 Report = Annotated[bool, typer.Option("--report/--no-report", help="Draw the report at the end.")]
 
@@ -42,7 +56,70 @@ PointsForce = Annotated[
 ]
 
 
-def _how(
+@dataclass(frozen=True)
+class StudyCommand:
+    """What the options say that every study has."""
+
+    output: Path | None
+    options: RunOptions
+    cost_only: bool
+    json: bool
+    quiet: bool
+
+    def folder(self) -> Path:
+        """Give the folder of the points.
+
+        Raises:
+            InputError: where none is given.
+        """
+        if self.output is None:
+            raise InputError(
+                "--output: give the folder that points are stored in, as in -o out/study; or --cost"
+            )
+        return self.output
+
+    def carry_out(
+        self,
+        make: Callable[[Tell], Study[Points, Result]],
+        show: Callable[[Result], object] | None = None,
+    ) -> None:
+        """Make a study, say what it takes, run it, and show its result; exit codes are those of the study.
+
+        Args:
+            make: makes it, and tells how far that has come.
+            show: prints its result; its document if nothing is said.
+        """
+        if not self.cost_only:
+            self.folder()
+        with nullcontext(lambda _: None) if self.quiet else checking() as tell:
+            study = make(tell)
+            said = self.cost_only or (study.announced and not self.quiet)
+            lines = study.cost(self.output) if said else []
+        for line in lines:
+            (out if self.cost_only else err).print(line, soft_wrap=True, markup=False)
+        if self.cost_only:
+            return
+        with nullcontext() if self.quiet else live(study.name) as progress:
+            result = study.run(self.folder(), self.options, progress)
+        for line in study.complaints(result):
+            err.print(line, soft_wrap=True, markup=False)
+        if self.json:
+            sys.stdout.write(json_text(study.json(result)))
+        elif show is not None:
+            show(result)
+        else:
+            # What draws tables is for commands that have one.
+            from reclaim.report.terminal import show as show_document
+
+            show_document(study.document(result), out)
+            for line in study.ending(result, self.folder()):
+                out.print(line, soft_wrap=True, markup=False)
+        leave(*study.outcome(result))
+
+
+def _study(
+    output: Folder = None,
+    cost: Cost = False,
     workers: Workers = None,
     memory: Memory = None,
     dask: Dask = None,
@@ -50,8 +127,10 @@ def _how(
     force: PointsForce = False,
     accept_build: AcceptBuild = None,
     retry: Retry = False,
-) -> How:
-    return How(
+    json: Json = False,
+    quiet: Quiet = False,
+) -> StudyCommand:
+    options = RunOptions(
         workers=workers,
         memory=memory,
         dask=dask,
@@ -60,7 +139,8 @@ def _how(
         accept=checked(accept_build or ()),
         retry=retry,
     )
+    return StudyCommand(output, options, cost, json, quiet)
 
 
-runs_points = takes("how", _how)
-"""Gives a command the options of running points, as its parameter `how`."""
+runs_a_study = takes("study", _study)
+"""Gives a command the options of running a study, as its parameter `study`."""

@@ -11,25 +11,13 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from reclaim.bench.build import Tell, Told
-from reclaim.bench.progress import Progress, Report
+from reclaim.bench.build import BuildProgress, Tell
+from reclaim.bench.study import Progress, Report, duration
 from reclaim.cli.console import err
 from reclaim.cli.progress import LINE_SECONDS
 
 SHOWN = 8
 """More points at once than this are counted, not named."""
-
-
-def duration(seconds: float) -> str:
-    """Write how long something takes, roughly.
-
-    >>> duration(8.2), duration(130), duration(7260)
-    ('8 s', '2 min', '2 h 1 min')
-    """
-    minutes = round(seconds / 60)
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def line(progress: Progress) -> str:
@@ -79,7 +67,7 @@ def checking() -> Iterator[Tell]:
         return
     last = time.monotonic()
 
-    def show(told: Told) -> None:
+    def show(told: BuildProgress) -> None:
         nonlocal last
         if told.requests >= MANY_REQUESTS or time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
@@ -88,10 +76,10 @@ def checking() -> Iterator[Tell]:
     yield show
 
 
-def _checked(told: Told) -> str:
+def _checked(told: BuildProgress) -> str:
     """Say how far a check has come.
 
-    >>> _checked(Told(1200, 40000, "uniform", 0)), _checked(Told(0, 1, "uniform", 5000000))
+    >>> _checked(BuildProgress(1200, 40000, "uniform", 0)), _checked(BuildProgress(0, 1, "uniform", 5000000))
     ('1,200 of 40,000 points checked', '0 of 1 points checked; makes the 5,000,000 requests of uniform')
     """
     text = f"{told.done:,} of {told.total:,} points checked"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from reclaim import input_file, table_file
 from reclaim.bench.run import Swept
 from reclaim.cli.comparison_table import NAME_WIDTH, comparison_table, short_label
 from reclaim.cli.console import out
@@ -30,38 +29,6 @@ SHOWN = (
 )
 """Of the headline's metrics those that a terminal shows; the report has all."""
 FEW_DIGITS_FROM = 0.1
-LEVEL_CODES = {"not-trustworthy": 1, "not-established": 3}
-
-
-def _levels(swept: Swept) -> list[str]:
-    file = swept.folder / "points.parquet"
-    if not input_file.is_there(file):
-        return []
-    levels: list[str] = table_file.read(file, {"verdict": "text"}, ["verdict"])["verdict"].unique().to_list()
-    return levels
-
-
-def exit_code(swept: Swept) -> int:
-    """Give the worst: 1 if a point failed or is not trusted, 3 if one or a comparison is not established."""
-    if swept.failures:
-        return 1
-    codes = [LEVEL_CODES.get(level, 0) for level in _levels(swept)]
-    if _not_established(swept):
-        codes.append(LEVEL_CODES["not-established"])
-    return 1 if 1 in codes else max(codes, default=0)
-
-
-def reason(swept: Swept) -> str:
-    """Say why the exit code is what it is: what failed, or the reason that most points have."""
-    from reclaim.results.sets import ResultSet
-    from reclaim.results.sets.remarks import top_reason
-
-    if swept.failures:
-        return f"{len(swept.failures)} of {swept.total} points failed"
-    try:
-        return top_reason(ResultSet.load(swept.folder))
-    except InputError:
-        return ""
 
 
 def _not_established(swept: Swept) -> list[SetRemark]:

@@ -16,7 +16,8 @@ from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import files_read
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.traces.table import device_group, groups, rich_table
+from reclaim.report.terminal import show
+from reclaim.traces.table import device_group, groups
 from reclaim.traces.trace import Last, Trace, with_settings
 
 DeviceOption = Annotated[
@@ -118,9 +119,8 @@ def info(
     tables = groups(characteristics)
     if on_drive is not None:
         tables.append(device_group(str(device), on_drive["facts"], on_drive["demand"]))
-    for table in tables:
-        out.print()
-        out.print(rich_table(table))
+    out.print()
+    show(tables, out)
     if html is not None:
         out.print()
         out.print(Text(f"drawn in {html}"), soft_wrap=True)

@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from reclaim import input_file
-from reclaim.bench.build import Builder
+from reclaim.bench.build import Builder, Tell
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import SchemeEntry, Setting, Settings
 from reclaim.bench.point import Point
 from reclaim.bench.store import POINTS
@@ -20,6 +19,7 @@ from reclaim.instruments.moves import BASE, SIDES, Cell, Figure, Moved, Side
 from reclaim.instruments.outcome import Outcome
 from reclaim.instruments.runs import Points, Runs
 from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
+from reclaim.mistakes import Mistakes
 from reclaim.results.sets.metrics import KNOWN, check
 
 PLACE = "sensitivity"
@@ -49,13 +49,13 @@ class FreedPoints(Points):
     a closed loop, a utilisation to solve a pace for that is given. What is moved decides, and they go.
     """
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """Make the points of the experiment itself first.
 
         Raises:
             InputError: as `Experiment.points`.
         """
-        super().__init__(experiment)
+        super().__init__(experiment, tell)
         self._experiment = experiment
         self._builders: dict[frozenset[str], Builder] = {frozenset(): self._builder}
 

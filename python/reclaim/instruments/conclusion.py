@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from reclaim.instruments.judging import UNCOLLECTED, UNSTEADY, Key, Measured, Move, Status, state_of
 from reclaim.instruments.load import Kept
-from reclaim.instruments.statistics import Sample
 from reclaim.instruments.study import Study
 from reclaim.results.sets.metrics import describe
+from reclaim.statistics.samples import Sample
 from reclaim.units import MISSING
 
 WORDS: dict[Status, tuple[str, str]] = {
@@ -60,10 +60,10 @@ class Names:
 def ratio_text(sample: Sample) -> str:
     """Write a ratio with its interval.
 
-    >>> ratio_text(Sample(-0.5, 0.1, 10)), ratio_text(Sample(0.0, 0.0, 6))
-    ('×0.607, 95 % 0.565 to 0.652', '×1.000')
+    >>> ratio_text(Sample.of([-0.5, -0.6, -0.4, -0.5, -0.5, -0.5])), ratio_text(Sample.of([0.0] * 6))
+    ('×0.607, 95 % 0.549 to 0.670', '×1.000')
     """
-    text = f"×{math.exp(sample.mean):.3f}"
+    text = f"×{math.exp(sample.median):.3f}"
     span = sample.interval()
     return text if span is None else f"{text}, 95 % {math.exp(span[0]):.3f} to {math.exp(span[1]):.3f}"
 

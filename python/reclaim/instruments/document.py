@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
+from statistics import median
 from typing import Any
 
-from reclaim import _core, encoding
 from reclaim.instruments.conclusion import Names, counts, sentence
 from reclaim.instruments.judging import Key, Measured, Variation, state_of
 from reclaim.instruments.load import Kept
 from reclaim.instruments.study import Study, Together
+from reclaim.report.forms import result_json
 
 FORMAT = 1
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.10g}")
 
 
 def of_measured(found: Measured | None) -> dict[str, Any] | None:
@@ -25,23 +22,17 @@ def of_measured(found: Measured | None) -> dict[str, Any] | None:
     sample = found.sample
     if sample is None:
         return {"fault": found.fault, "codes": sorted(found.codes)}
-    span = sample.interval()
+    low, high = sample.interval() or (None, None)
     return {
         "repeats": sample.count,
-        "log_ratio": _rounded(sample.mean),
-        "low": None if span is None or sample.count < FEWEST else _rounded(span[0]),
-        "high": None if span is None or sample.count < FEWEST else _rounded(span[1]),
-        "deviation": _rounded(sample.deviation),
-        "ratio": _rounded(math.exp(sample.mean)),
-        "by_workload": {
-            trace: _rounded(math.exp(math.fsum(logs) / len(logs))) for trace, logs in found.by_trace.items()
-        },
+        "log_ratio": sample.median,
+        "low": low,
+        "high": high,
+        "deviation": sample.deviation,
+        "ratio": math.exp(sample.median),
+        "by_workload": {trace: math.exp(median(logs)) for trace, logs in found.by_trace.items()},
         "codes": sorted(found.codes),
     }
-
-
-FEWEST = 6
-"""Repeats of which an interval is called 95 %."""
 
 
 def _of_variation(each: Variation, study: Study) -> dict[str, Any]:
@@ -50,7 +41,7 @@ def _of_variation(each: Variation, study: Study) -> dict[str, Any]:
         "set": dict((each.pairing.a if each.pairing.a.keys else each.pairing.b).keys),
         "moved_for": each.move,
         "says": state_of(each, study.side, study.expected, study.base),
-        "p": _rounded(each.p),
+        "p": each.p,
         "screen": of_measured(each.screened),
         "all_repeats": of_measured(each.full),
         "fresh_repeats": of_measured(each.confirmed),
@@ -64,8 +55,8 @@ def _of_key(key: Key, study: Study) -> dict[str, Any]:
         "why": key.why,
         "present": key.present,
         "status": key.status,
-        "p": _rounded(key.p),
-        "p_corrected": _rounded(key.corrected),
+        "p": key.p,
+        "p_corrected": key.corrected,
         "turned_by": [each.text for each in key.turning],
         "left_open_by": [each.text for each in key.opening],
         "variations": [_of_variation(each, study) for each in key.variations],
@@ -77,7 +68,7 @@ def _of_together(each: Together) -> dict[str, Any]:
         "moved": dict(each.parts),
         "for": each.move,
         "turns": each.turns,
-        "p_corrected": _rounded(each.corrected),
+        "p_corrected": each.corrected,
         "found": of_measured(each.found),
         "fresh_repeats": of_measured(each.confirmed),
     }
@@ -103,17 +94,17 @@ def of_study(names: Names, study: Study, kept: Kept) -> dict[str, Any]:
     }
 
 
-def document(experiment: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
+def result(experiment: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
     """Write all that came of it; the same bytes for the same figures."""
-    content = {
-        "sensitivity": FORMAT,
-        "conclusion": " ".join(sentence(names, study, kept) for study, kept in studies),
-        "experiment": experiment,
-        "a": names.a,
-        "b": names.b,
-        "metric": names.metric,
-        "runs": runs,
-        "reclaim_version": _core.__version__,
-        "studies": [of_study(names, study, kept) for study, kept in studies],
-    }
-    return encoding.json_text(content) + "\n"
+    return result_json(
+        {
+            "sensitivity": FORMAT,
+            "conclusion": " ".join(sentence(names, study, kept) for study, kept in studies),
+            "experiment": experiment,
+            "a": names.a,
+            "b": names.b,
+            "metric": names.metric,
+            "runs": runs,
+            "studies": [of_study(names, study, kept) for study, kept in studies],
+        }
+    )

@@ -9,8 +9,8 @@ from typing import Literal
 
 from reclaim.instruments.alternatives import Kind
 from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, Side
-from reclaim.instruments.statistics import ALPHA, Sample, holm, of_key
 from reclaim.results.verdict import worst_mark
+from reclaim.statistics.samples import ALPHA, Sample, holm, of_key
 
 Move = Literal["both", "A", "B"]
 Status = Literal["turns", "open", "holds", "nothing", "unsteady", "uncollected", "refused", "not-run"]

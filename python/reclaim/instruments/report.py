@@ -1,17 +1,15 @@
-"""The report of a study: one HTML file that opens anywhere, offline."""
+"""A study of sensitivity as a document: its conclusions, and every key."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
-from reclaim import output_file
 from reclaim.instruments.conclusion import LOADS, Names, ratio_of, sentence
 from reclaim.instruments.judging import STATUSES, Key, Status, Variation, state_of
 from reclaim.instruments.load import Kept
 from reclaim.instruments.study import Study, Together
+from reclaim.report.document import Block, Cell, Chart, Column, Document, Fold, Section, Table, Text, Verdict
+from reclaim.statistics.intervals import fewest
 from reclaim.units import MISSING
 
 SAYS: Mapping[Status, str] = {
@@ -26,21 +24,6 @@ SAYS: Mapping[Status, str] = {
 }
 
 
-class Row(NamedTuple):
-    """A line of the table."""
-
-    key: str
-    kind: str
-    present: str
-    status: str
-    corrected: str
-    variations: list[tuple[str, str, str]]
-    """Value and for whom, what it says, and the ratio or why there is none."""
-    why: str
-    strongest: str
-    """What is farthest against the conclusion."""
-
-
 def _figure(each: Variation) -> str:
     found = each.last
     if found is None:
@@ -52,30 +35,15 @@ def _figure(each: Variation) -> str:
     return text if each.full is not None else f"{text.split(',')[0]} of two repeats"
 
 
-def rows(study: Study) -> Iterator[Row]:
-    """Give the table: what turns the conclusion first, what agrees last."""
+def rows(study: Study) -> Iterator[list[str | Cell]]:
+    """Give a row for each key: what turns the conclusion first, what agrees last."""
     order = {status: number for number, status in enumerate(STATUSES)}
     for key in sorted(study.keys, key=lambda key: (order[key.status], key.corrected)):
-        variations = [
-            (
-                each.whose,
-                _says(each, key, study),
-                _figure(each),
-            )
-            for each in key.variations
-        ]
+        variations = (f"`{each.whose}` {_says(each, key, study)} {_figure(each)}" for each in key.variations)
         present = ", ".join(dict.fromkeys(value or MISSING for value in key.present.values()))
         status = SAYS[key.status] if study.side or key.status != "turns" else "gives it a direction"
-        yield Row(
-            key.name,
-            key.kind,
-            present,
-            status,
-            f"{key.corrected:.2g}",
-            variations,
-            key.why,
-            strongest(key, study),
-        )
+        pulls = Cell(strongest(key, study), more=(key.why, *variations))
+        yield [key.name, key.kind, present, status, f"{key.corrected:.2g}", pulls]
 
 
 def strongest(key: Key, study: Study) -> str:
@@ -111,64 +79,117 @@ def together_rows(found: list[Together]) -> list[tuple[str, str, str]]:
             else each.found.fault
             if each.found.sample is None
             else ratio_of(each.found)
-            if each.found.sample.count >= FEWEST
+            if each.found.sample.count >= fewest()
             else f"{ratio_of(each.found).split(',')[0]} of two repeats",
         )
         for each in sorted(found, key=lambda each: (not each.turns, each.corrected))
     ]
 
 
-FEWEST = 6
-"""Repeats of which an interval is given."""
+SHOWN = 20
+"""Rows of the table that a terminal shows; the page has all."""
+HEAD = (
+    Column("key", code=True),
+    "kind",
+    Column("here", code=True, most=20),
+    "conclusion",
+    "p, corrected",
+    Column("farthest against it", most=70),
+)
 
 
-def render(name: str, about: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
-    """HTML of the report."""
-    from reclaim.charts import panels_of
-    from reclaim.html import inline_json, render_page, with_code
-    from reclaim.instruments.tornado import specification
-
-    parts: list[dict[str, Any]] = []
-    specs: dict[str, Any] = {}
-    for study, kept in studies:
-        spec = specification(names, study)
-        if spec is not None:
-            specs[f"tornado-{kept}"] = panels_of(json.loads(json.dumps(spec)))
-        parts.append(
-            {
-                "kept": kept,
-                "load": LOADS[kept],
-                "in_doubt": study.side == 0 or any(key.status in ("turns", "open") for key in study.keys),
-                "told": with_code(sentence(names, study, kept)),
-                "figure": f"tornado-{kept}" if spec is not None else "",
-                "rows": list(rows(study)),
-                "pairs": together_rows(study.pairs),
-                "combinations": together_rows(study.combinations),
-                "refused": study.refused_draws,
-                "over_budget": ", ".join(study.over_budget),
-                "compared": study.listed.compared,
-                "vain": study.listed.vain,
-                "left_out": study.listed.left_out,
-                "changed": study.listed.changed,
-            }
+def document(
+    name: str, about: str, names: Names, studies: Sequence[tuple[Study, Kept]], runs: int
+) -> Document:
+    """Give the conclusions first, then each study."""
+    verdicts: list[Block] = [
+        Verdict(
+            [Text(sentence(names, study, kept))],
+            "not-established" if not study.side or any(_is_open(key) for key in study.keys) else "",
+            f"conclusion-{kept}",
         )
-    return render_page(
-        "sensitivity.html.j2",
-        name=name,
-        about=about,
-        a=names.a,
-        b=names.b,
-        studies=parts,
-        runs=runs,
-        specs=inline_json(specs),
+        for study, kept in studies
+    ]
+    several = len(studies) > 1
+    caption = (
+        "Each key of the model is moved to its declared alternatives, for both schemes and for each alone. A "
+        f"count of keys is no probability: alternatives are no sample of anything. {runs} runs."
+    )
+    of_studies = [_section(names, study, kept, several=several) for study, kept in studies]
+    return Document(
+        f"{name}, sensitivity",
+        [Text(about, "sub"), *verdicts, Text(caption, "caption"), *of_studies],
+        heading=f"{name}: what would turn it",
     )
 
 
-def write(path: Path, text: str) -> None:
-    """Write the page.
+def _is_open(key: Key) -> bool:
+    return key.status in ("turns", "open")
 
-    Raises:
-        InputError: if it cannot be written, or is there and Reclaim did not draw it.
-    """
-    output_file.check_page(path)
-    output_file.write_text(path, text)
+
+def _section(names: Names, study: Study, kept: Kept, *, several: bool) -> Section:
+    def drawn() -> object:
+        from reclaim.instruments.tornado import tornado
+
+        return tornado(names, study)
+
+    listed = study.listed
+    marks = [each.last.mark for key in study.keys for each in key.variations if each.last]
+    unmoved = {
+        "compared itself": ", ".join(listed.compared) or "nothing",
+        "without effect on this drive": ", ".join(listed.vain) or "nothing",
+        "left out by the experiment": ", ".join(listed.left_out),
+        "alternatives of the experiment": ", ".join(listed.changed),
+        "combinations refused": str(study.refused_draws),
+    }
+    together = {
+        "Pairs of the keys that pull most": study.pairs,
+        "Random combinations of alternatives": study.combinations,
+    }
+    return Section(
+        LOADS[kept] if several else "",
+        [
+            Section(
+                "How far each key moves the ratio",
+                [
+                    Text(
+                        "Keys that move it most are on top. Dashed: the comparison as it stands; black: "
+                        "no difference. A line is a 95 % interval; a mark without one is of two repeats, "
+                        "far enough on the side of the base. Grey bars reach from the lowest to the "
+                        "highest ratio of a key.",
+                        "caption",
+                    ),
+                    Chart(f"tornado-{kept}", drawn),
+                ],
+                page=True,
+            ),
+            Section(
+                "Every key",
+                [
+                    Text(
+                        "The alternative that is farthest against the conclusion is in sight; open it for "
+                        f"all. A is {names.a}, B is {names.b}.",
+                        "caption",
+                    ),
+                    Text(
+                        f"The budget cut short: {', '.join(study.over_budget)}." if study.over_budget else ""
+                    ),
+                    Table(
+                        HEAD, list(rows(study)), most=SHOWN, marks=marks, why="what runs say of the metric"
+                    ),
+                    *(
+                        Fold(
+                            f"{title} ({len(moved)})",
+                            [Table((Column("", code=True), "", ""), together_rows(moved))],
+                        )
+                        for title, moved in together.items()
+                    ),
+                ],
+            ),
+            Section(
+                "What was not moved",
+                [Table(("", ""), [each for each in unmoved.items() if each[1]], kind="entries")],
+                page=True,
+            ),
+        ],
+    )

@@ -10,15 +10,13 @@ from reclaim import room
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.folder import opened
-from reclaim.bench.integrity import check_builds, look
 from reclaim.bench.point import Point
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How, Runner
-from reclaim.bench.store import Store
+from reclaim.bench.run import Runner
+from reclaim.bench.store import Store, check_builds, look, opened
+from reclaim.bench.study import Report, Result, RunOptions, Study
 from reclaim.instruments.outcome import Outcome, measured
 from reclaim.instruments.variants import Run
-from reclaim.results.result import Result
+from reclaim.results.result import Result as StoredResult
 
 Outcomes = Mapping[Run, Outcome]
 """By `(workload, variant, repeat)`."""
@@ -54,12 +52,13 @@ class Points:
 class Runs:
     """Runs what an instrument asks for, in a folder that is open for it."""
 
-    def __init__(self, name: str, points: Points, store: Store, how: How, progress: Report | None) -> None:
+    def __init__(
+        self, name: str, points: Points, store: Store, options: RunOptions, progress: Report | None
+    ) -> None:
         self._name = name
         self._points = points
         self._store = store
-        self._how = how
-        self._budget = how.budget()
+        self._options = options
         self._progress = progress
         self._asked: dict[str, Point] = {}
         """By id, all that was asked for since the folder was opened."""
@@ -88,15 +87,14 @@ class Runs:
         self._store.keep(self._name, [each.id for each in self._asked.values() if not each.refused])
         self._store.take_back(new)
         fit = [each for each in new.values() if not each.refused]
-        check_builds(self._store, fit, self._how.accept, force=self._how.force)
+        check_builds(self._store, fit, self._options.accept, force=self._options.force)
         self.damaged += look(self._store, fit, mend=True).damaged.values()
         todo = [each for each in fit if not self._store.has(each.id)]
         self.before += len(fit) - len(todo)
         failed: dict[str, str] = {}
         runner = Runner(
             self._store,
-            self._how,
-            self._budget,
+            self._options,
             self._progress,
             lambda each, failure: failed.update({each: str(failure["error"])}),
         )
@@ -107,31 +105,32 @@ class Runs:
     def _outcome(self, point: Point, failed: str) -> Outcome:
         if point.refused or failed:
             return Outcome(point.id, refused=point.refused, failed=failed)
-        return measured(point.id, Result.load(self._store.point(point.id)))
+        return measured(point.id, StoredResult.load(self._store.point(point.id)))
 
 
-@contextmanager
-def running(
-    experiment: Experiment, name: str, points: Points, folder: Path, how: How, progress: Report | None = None
-) -> Iterator[Runs]:
-    """Open the folder of an experiment's sweep for an instrument, and keep others out as long.
+class VariantStudy(Study[Runs, Result]):
+    """A study of variants of an experiment, whose points are in the folder of its sweep."""
 
-    Args:
-        experiment: whose variants are run.
-        name: of the instrument: its own files are in a folder of this name in that of the sweep.
-        points: what makes the points of runs.
-        folder: where points are stored; a sweep of the same experiment may have been there.
-        how: on what they run.
-        progress: told how far it came.
+    experiment: Experiment
+    points: Points
 
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    how.budget()
-    room.demand(room.TABLES, f"{folder}: cannot write results here")
-    with opened(folder, experiment, force=how.force, shared=False) as store:
-        store.clear()
-        try:
-            yield Runs(name, points, store, how, progress)
-        finally:
-            store.tidy()
+    @property
+    def name(self) -> str:
+        """What the experiment is called."""
+        return self.experiment.name
+
+    @contextmanager
+    def opened(self, folder: Path, options: RunOptions, progress: Report | None) -> Iterator[Runs]:
+        """Open the folder; a sweep of the same experiment may have been there.
+
+        Raises:
+            InputError: for a folder that cannot be used.
+        """
+        options.budget()
+        room.demand(room.TABLES, f"{folder}: cannot write results here")
+        with opened(folder, self.experiment, force=options.force, shared=False) as store:
+            store.clear()
+            try:
+                yield Runs(self.place, self.points, store, options, progress)
+            finally:
+                store.tidy()

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from reclaim import output_file
-from reclaim.arguments import path
+from reclaim.bench.build import Tell
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.local import cores
-from reclaim.bench.parts import Sensitivity as Section
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How
 from reclaim.bench.sensitivity import SECTION, compared
-from reclaim.bench.sweep import experiment_of, how_of
+from reclaim.bench.sensitivity import Sensitivity as Section
+from reclaim.bench.study import StudyOptions, carry_out, duration
+from reclaim.bench.sweep import experiment_of
+from reclaim.bench.task import cores
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints
-from reclaim.instruments.conclusion import Names, sentence
-from reclaim.instruments.document import document
+from reclaim.instruments.conclusion import Names, comparison_text, sentence
+from reclaim.instruments.document import result as result_of
 from reclaim.instruments.judging import measured
 from reclaim.instruments.keys import Listed, listed, unknown_patterns
 from reclaim.instruments.load import Kept, hold
 from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
-from reclaim.instruments.report import render, write
-from reclaim.instruments.runs import Runs, running
-from reclaim.instruments.study import Plan, Student, Study
+from reclaim.instruments.report import document
+from reclaim.instruments.runs import Runs, VariantStudy
+from reclaim.instruments.study import PhaseRunner, Plan, Study
+from reclaim.report.document import Document
 from reclaim.signatures import checked
 from reclaim.suggestions import near
 
-RESULT = "result.json"
-REPORT = "report.html"
 AS_IS = Pairing()
+MOST_FAILURES = 5
+"""Failures that are listed; the report has all."""
+WRITE = 'write [sensitivity] and in it metric = "write_mean_ns"'
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,16 @@ class Sensitivity:
     @property
     def report(self) -> Path:
         """Where the report is."""
-        return self.folder / PLACE / REPORT
+        return self.folder / PLACE / SensitivityStudy.page
 
 
-class Prepared:
-    """A study whose keys are listed, before anything runs."""
+class SensitivityStudy(VariantStudy[Sensitivity]):
+    """A comparison of two schemes, of which every choice of the model is moved to its alternatives."""
 
-    def __init__(self, experiment: Experiment) -> None:
+    place = PLACE
+    pictures = False
+
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """List what is moved.
 
         Raises:
@@ -96,7 +99,7 @@ class Prepared:
         self.experiment = experiment
         self.section: Section = section
         self.names = Names(pair[0].name, pair[1].name, section.metric)
-        self.points = FreedPoints(experiment)
+        self.points = FreedPoints(experiment, tell)
         self.comparison = Comparison(experiment, self.points, pair, section.metric)
         first = self.comparison.traces[0]
         self.choices = {side: choices(self.comparison.config(first, side)) for side in SIDES}
@@ -127,9 +130,10 @@ class Prepared:
     def plan(self) -> Plan:
         """Say how far it goes."""
         parts = self.experiment.parts
-        budget = self.section.points
-        if self.section.minutes is not None:
-            budget = max(1, int(self.section.minutes * 60 / self._seconds_of_a_run()))
+        given = self.section.budget
+        budget = given.points
+        if given.minutes is not None:
+            budget = max(1, int(given.minutes * 60 / self._seconds_of_a_run()))
         return Plan(
             self.comparison.traces, parts.repeats.count, self._seed(), self.section.combinations, budget
         )
@@ -144,8 +148,8 @@ class Prepared:
         known = self.points.estimate(points)
         return known.seconds * min(cores(), len(points)) / len(points)
 
-    def cost(self) -> Cost:
-        """Say what it takes."""
+    def estimated(self) -> Cost:
+        """Say what it takes, in numbers."""
         plan, found = self.plan(), self.listed()
         variations = [each for key in found.keys for each in key.variations]
         base = self._runs([AS_IS], *plan.full)
@@ -159,42 +163,69 @@ class Prepared:
     def _runs(pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range) -> dict[Cell, None]:
         return dict.fromkeys(cell for each in pairings for cell in cells(each, traces, repeats))
 
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say what it takes before it begins."""
+        del folder
+        known = self.estimated()
+        text = f"{known.keys} keys, {known.variations} variations: {known.base} runs as it is, "
+        text += f"{known.screen} to screen, {known.most} at most without pairs and combinations; "
+        return [f"{text}base and screen take about {duration(known.seconds)} on {cores()} cores"]
 
-WRITE = 'write [sensitivity] and in it metric = "write_mean_ns"'
+    def judge(self, points: Runs) -> Sensitivity:
+        """Run the base, then what its figures ask for, once for each load that is kept.
 
+        Raises:
+            InputError: if the comparison itself cannot be run.
+        """
+        plan = self.plan()
+        load = self.section.load
+        kept: Sequence[Kept] = ("arrivals", "utilisation") if load == "both" else (load,)
+        faults: dict[str, None] = {}
+        runner = _Runner(self.comparison, points, faults)
+        studies = [(self._studied(plan, each, runner), each) for each in kept]
+        folder = points.place.parent
+        return Sensitivity(self.names, studies, folder, runner.total, list(faults), list(points.damaged))
 
-def study_into(
-    prepared: Prepared,
-    folder: Path,
-    how: How,
-    progress: Report | None = None,
-) -> Sensitivity:
-    """Run a study, write its result and its report, and give it.
+    def _studied(self, plan: Plan, kept: Kept, run: _Runner) -> Study:
+        comparison = self.comparison
+        # Listed before the load is kept, as a value is the present one if it leaves the drive as it is.
+        comparison.kept = {}
+        keys = self.listed()
+        traces, repeats = plan.full
+        wanted = cells(AS_IS, traces, repeats)
+        spent = comparison.cost(wanted)
+        base = measured(AS_IS, traces, repeats, run(wanted))
+        comparison.check_metric(f"{self.experiment.file}: {SECTION}.metric: ")
+        if base.sample is None:
+            raise InputError(f"{self.experiment.file}: the comparison itself cannot be run: {base.fault}")
+        comparison.kept = hold(comparison, kept, run.runs, plan.repeats)
+        return PhaseRunner(plan, run, comparison.cost, base, keys, spent).go()
 
-    Raises:
-        InputError: for a folder that cannot be used; if the comparison itself cannot be run.
-        KeyboardInterrupt: saying how far it came.
-    """
-    plan = prepared.plan()
-    kept: list[Kept] = ["arrivals", "utilisation"]
-    if prepared.section.load != "both":
-        kept = [prepared.section.load]
-    faults: dict[str, None] = {}
-    experiment = prepared.experiment
-    with running(experiment, PLACE, prepared.points, folder, how, progress) as runs:
-        runner = _Runner(prepared.comparison, runs, faults)
-        studies = [(_study(prepared, plan, each, runner), each) for each in kept]
-        found = Sensitivity(prepared.names, studies, folder, runner.total, list(faults), list(runs.damaged))
-        parts = experiment.parts
-        output_file.write_text(
-            runs.place / RESULT, document(parts.name, prepared.names, studies, runner.total)
-        )
-        if how.report:
-            page = render(parts.name, parts.about, prepared.names, studies, runner.total)
-            write(runs.place / REPORT, page)
-        else:
-            (runs.place / REPORT).unlink(missing_ok=True)
-    return found
+    def document(self, result: Sensitivity) -> Document:
+        """Tell the conclusion first, then every key."""
+        return document(self.name, self.experiment.parts.about, self.names, result.studies, result.runs)
+
+    def files(self, result: Sensitivity) -> dict[str, str]:
+        """Give every figure as JSON."""
+        return {self.result: result_of(self.name, self.names, result.studies, result.runs)}
+
+    def ending(self, result: Sensitivity, folder: Path) -> list[str]:
+        """Say how many runs there were, and where the result is."""
+        return [f"{result.runs} runs; result: {folder / self.place}"]
+
+    def complaints(self, result: Sensitivity) -> list[str]:
+        """Say what went wrong of its points; the report names all that could not be run."""
+        lines = super().complaints(result)
+        most = len(result.damaged) + MOST_FAILURES
+        more = len(lines) - most
+        return lines[:most] + ([f"could not be run: {more} more; the report has them"] if more > 0 else [])
+
+    def outcome(self, result: Sensitivity) -> tuple[int, str]:
+        """Give 3 where the comparison shows no difference that could be turned."""
+        for study, _ in result.studies:
+            if study.side == 0:
+                return 3, comparison_text(self.names, study.base, 0)
+        return 0, ""
 
 
 class _Runner:
@@ -223,34 +254,11 @@ class _Runner:
         return figures
 
 
-def _study(prepared: Prepared, plan: Plan, kept: Kept, run: _Runner) -> Study:
-    comparison = prepared.comparison
-    # Listed before the load is kept, as a value is the present one if it leaves the drive as it is.
-    comparison.kept = {}
-    keys = prepared.listed()
-    traces, repeats = plan.full
-    wanted = cells(AS_IS, traces, repeats)
-    spent = comparison.cost(wanted)
-    base = measured(AS_IS, traces, repeats, run(wanted))
-    comparison.check_metric(f"{prepared.experiment.file}: {SECTION}.metric: ")
-    if base.sample is None:
-        raise InputError(f"{prepared.experiment.file}: the comparison itself cannot be run: {base.fault}")
-    comparison.kept = hold(comparison, kept, run.runs, plan.repeats)
-    return Student(plan, run, comparison.cost, base, keys, spent).go()
-
-
 @checked
 def sensitivity(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,
-    *,
-    workers: int | None = None,
-    dask: str | None = None,
-    memory: str | None = None,
-    progress: Report | None = None,
-    force: bool = False,
-    report: bool = False,
-    accept_build: Sequence[str] = (),
+    **options: Unpack[StudyOptions],
 ) -> Sensitivity:
     """Move every choice of the model to its alternatives, and say which turn a comparison.
 
@@ -268,20 +276,11 @@ def sensitivity(
         force: use a folder that has other things.
         report: draw `sensitivity/report.html` in the folder, as the command does.
         accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
 
     Raises:
         InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if the
             comparison itself cannot be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(
-        workers=workers,
-        dask=dask,
-        memory=memory,
-        progress=progress,
-        force=force,
-        report=report,
-        accept_build=accept_build,
-    )
-    folder = path("output", output)
-    return study_into(Prepared(experiment_of(experiment)), folder, how, progress)
+    return carry_out(lambda: SensitivityStudy(experiment_of(experiment)), output, options)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from reclaim.instruments.judging import Key, Measured, Move, Variation, judge, measured, settle, side_of
 from reclaim.instruments.keys import Listed
 from reclaim.instruments.moves import BASE, Cell, Figure, Moved, Pairing, Side, cells
-from reclaim.instruments.statistics import ALPHA, Sample, holm
+from reclaim.statistics.samples import ALPHA, Sample, holm
 
 SCREEN_REPEATS = 2
 SCREEN_TRACES = 3
@@ -106,7 +106,7 @@ class Plan:
         return self.traces, range(self.repeats, 2 * self.repeats)
 
 
-class Student:
+class PhaseRunner:
     """Runs the phases of a study, each chosen by the figures of those before."""
 
     def __init__(self, plan: Plan, run: Run, cost: Cost, base: Measured, listed: Listed, spent: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import AnyChart, chart_of, finished
+from reclaim.charts import AnyChart, chart_of
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Status, Variation, state_of
 from reclaim.instruments.study import Study
@@ -60,10 +60,10 @@ def _records(study: Study, names: Names) -> tuple[list[str], list[dict[str, Any]
                     "says": _group(status, each, key, study.side),
                     "for": names.whose(each.move).removeprefix(" for ") or "both",
                     "value": each.value,
-                    "ratio": float(f"{math.exp(sample.mean):.5g}"),
+                    "ratio": float(f"{math.exp(sample.median):.5g}"),
                     "low": None if span is None else float(f"{math.exp(span[0]):.5g}"),
                     "high": None if span is None else float(f"{math.exp(span[1]):.5g}"),
-                    "shift": abs(sample.mean - base.mean),
+                    "shift": abs(sample.median - base.median),
                 }
             )
         if found and key.status != "nothing":
@@ -82,7 +82,7 @@ def tornado(names: Names, study: Study) -> AnyChart | None:
         return None
     y = alt.Y("key:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
     values = [each[name] for each in records for name in ("ratio", "low", "high") if each[name] is not None]
-    domain = _domain([*values, math.exp(base.mean)])
+    domain = _domain([*values, math.exp(base.median)])
     title = f"{describe(names.metric).label}: {names.b} / {names.a} (log scale)"
     x = alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", domain=domain, nice=False))
     shown = [name for name in COLOURS if any(each["says"] == name for each in records)]
@@ -99,7 +99,7 @@ def tornado(names: Names, study: Study) -> AnyChart | None:
         legend=alt.Legend(orient="top"),
     )
     tooltip = ["key:N", "value:N", "for:N", "says:N", alt.Tooltip("ratio:Q", format=".4f")]
-    reach = _reach(records, order, math.exp(base.mean))
+    reach = _reach(records, order, math.exp(base.median))
     bars = (
         chart_of(reach)
         .mark_bar(color="#d9dde1", height=12)
@@ -114,7 +114,7 @@ def tornado(names: Names, study: Study) -> AnyChart | None:
     )
     lines = [
         chart_of([{"at": 1.0}]).mark_rule(color="#000000").encode(x="at:Q"),
-        chart_of([{"at": math.exp(base.mean)}])
+        chart_of([{"at": math.exp(base.median)}])
         .mark_rule(color="#0072B2", strokeDash=[4, 3])
         .encode(x="at:Q"),
     ]
@@ -136,9 +136,3 @@ def _reach(records: Sequence[dict[str, Any]], order: Sequence[str], base: float)
         ratios = [each["ratio"] for each in records if each["key"] == name] + [float(f"{base:.5g}")]
         found.append({"key": name, "low": min(ratios), "high": max(ratios)})
     return found
-
-
-def specification(names: Names, study: Study) -> dict[str, Any] | None:
-    """Give it as Vega-Lite."""
-    drawn = tornado(names, study)
-    return None if drawn is None else finished(drawn)

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
-from reclaim.bench.parts import Choice, DeviceEntry, SchemeEntry, Setting, TraceEntry
+from reclaim.bench.parts import Choice, DeviceEntry, Parts, SchemeEntry, Setting, TraceEntry
 from reclaim.bench.plan import Combination, combinations
-from reclaim.bench.reader import Parts
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from reclaim.bench.local import cores
+from reclaim.bench.task import cores
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.papers.loads import CLOSED, SHARES, search

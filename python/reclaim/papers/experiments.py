@@ -9,8 +9,8 @@ from typing import Any
 
 from reclaim.bench.build import Builder
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.mistakes import Mistakes
 from reclaim.errors import InputError
+from reclaim.mistakes import Mistakes
 from reclaim.papers.variants import Table, scheme_name, trace_name
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reclaim.bench.fields import kind_of
 from reclaim.errors import InputError
+from reclaim.mistakes import kind_of
 from reclaim.suggestions import near
 
 LONGEST = 80

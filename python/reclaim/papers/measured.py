@@ -81,7 +81,7 @@ def interval_of(values: Sequence[float]) -> Figure:
     Repeats that are alike have an interval, too: what they vary does not move the figure.
     """
     from reclaim.results.sets import median_interval
-    from reclaim.results.sets.intervals import fewest
+    from reclaim.statistics.intervals import fewest
 
     found = median_interval(values)
     different = len({round(value, 12) for value in values})

@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 from reclaim.charts import finished, panels_of
-from reclaim.html import inline_json, render_page
 from reclaim.papers.charts import charts
 from reclaim.papers.decisions import NAMES
 from reclaim.papers.evaluation import CHANGED, Reproduction, Row
@@ -16,6 +15,7 @@ from reclaim.papers.page import screen_of
 from reclaim.papers.page_parts import head_of
 from reclaim.papers.pictures import FOLDER as PICTURES
 from reclaim.papers.text import ours, parts, printed, summary
+from reclaim.report.html import inline_json, render_page
 
 
 def render(found: Reproduction) -> str:

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Progress
-from reclaim.bench.runner import How
-from reclaim.instruments.ablation.ablate import ablate_into, planned
+from reclaim.bench.study import Progress, RunOptions
+from reclaim.instruments.ablation.ablate import AblationStudy
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Variation
-from reclaim.instruments.sensitivity import Prepared, Sensitivity, study_into
-from reclaim.papers.figures import Tell
+from reclaim.instruments.sensitivity import Sensitivity, SensitivityStudy
+from reclaim.papers.custom import Tell
 from reclaim.papers.headlines import Headline
 
 FOLDER = "why"
@@ -59,7 +58,7 @@ class Question:
 
     headline: Headline
     experiment: Experiment
-    prepared: Prepared
+    study: SensitivityStudy
 
     def ask(self, folder: Path, workers: int | None, tell: Tell, accept_build: Sequence[str] = ()) -> Finding:
         """Run what is not stored yet, below `folder`; what builds of `accept_build` have stored counts.
@@ -68,18 +67,17 @@ class Question:
             InputError: for a folder that cannot be used; if the comparison itself cannot be run.
         """
         name = self.headline.name
-        how = How(workers=workers, report=True, accept=tuple(accept_build))
+        options = RunOptions(workers=workers, report=True, accept=tuple(accept_build))
         place = folder / FOLDER / name
         place.parent.mkdir(parents=True, exist_ok=True)
 
         def told(now: Progress) -> None:
             tell(f"{FOLDER} {name}", now.done, now.total)
 
-        study = study_into(self.prepared, place, how, told)
+        study = self.study.run(place, options, told)
         parts: list[str] = []
         if self.experiment.parts.ablate is not None:
-            plan, points = planned(self.experiment)
-            parts = ablate_into(plan, points, place, how, told).conclusions
+            parts = AblationStudy(self.experiment).run(place, options, told).conclusions
         return Finding(self.headline, study.conclusion, depends_on(study), tuple(parts), study.runs)
 
 
@@ -92,7 +90,7 @@ def questions(headlines: Iterable[Headline]) -> list[Question]:
     found = []
     for each in headlines:
         experiment = Experiment.load(each.file)
-        found.append(Question(each, experiment, Prepared(experiment)))
+        found.append(Question(each, experiment, SensitivityStudy(experiment)))
     return found
 
 

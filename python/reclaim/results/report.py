@@ -9,8 +9,8 @@ from typing import Any
 from reclaim import room
 from reclaim.charts import panels_of
 from reclaim.errors import InputError
-from reclaim.html import inline_json, render_page
 from reclaim.pictures import picture
+from reclaim.report.html import inline_json, render_page
 from reclaim.results.folding import fold, full_label
 from reclaim.results.identity import identity
 from reclaim.results.opening import listed, opening

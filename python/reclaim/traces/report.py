@@ -1,39 +1,63 @@
-"""A trace as one HTML page: its tables and its figures."""
+"""A trace as a document: its tables and its figures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, output_file
-from reclaim.html import inline_json, render_page
-from reclaim.traces.plots import FIGURES, figures
+from reclaim import _core
+from reclaim.report.document import Beside, Chart, Document, Section, Table, Text
+from reclaim.report.html import write
+from reclaim.traces.plots import FIGURES
 from reclaim.traces.table import device_group, groups
 from reclaim.traces.trace import Trace
 
 
-def render_trace(
+def document(
     trace: Trace, characteristics: dict[str, Any], on_drive: Mapping[str, Any] | None = None
-) -> str:
-    """HTML of a page on `trace`, of which `characteristics` were computed.
+) -> Document:
+    """Give a page on `trace`, of which `characteristics` were computed.
 
     `on_drive` has `name`, `facts` and `demand`: what `Device.facts` and `Device.demand` say of the trace.
     """
-    specs = figures(characteristics, trace.picture(characteristics))
     tables = groups(characteristics)
     if on_drive is not None:
         tables.append(device_group(on_drive["name"], on_drive["facts"], on_drive["demand"]))
-    return render_page(
-        "trace.html.j2",
-        trace=trace,
-        summary=trace.summary(),
-        # Narrow tables beside one another.
-        tables=sorted(tables, key=lambda group: group.title.startswith(("Burst", "Life", "Skew", "On "))),
-        captions={name: (title, caption) for name, (_, title, caption) in FIGURES.items() if name in specs},
-        version=_core.__version__,
-        specs=inline_json(specs),
+    picture = trace.picture(characteristics)
+    # Narrow tables beside one another.
+    tables.sort(key=lambda table: table.title.startswith(("Burst", "Life", "Skew", "On ")))
+    return Document(
+        trace.name,
+        [
+            Text(" · ".join([f"{trace.provenance}, {trace.format}", *trace.transforms]), "sub"),
+            Beside(tables, "tables"),
+            *(
+                Section(
+                    title,
+                    [Text(caption, "caption"), Chart(name, partial(draw, characteristics, picture))],
+                )
+                for name, (draw, title, caption) in FIGURES.items()
+            ),
+            Section("Provenance", [Table(("", ""), _provenance(trace), kind="entries")]),
+        ],
     )
+
+
+def _provenance(trace: Trace) -> list[tuple[str, str]]:
+    summary = trace.summary()
+    bad, first = summary["bad_lines"], summary.get("first_bad_lines", ())
+    unread = f"{bad}: {'; '.join(first)}{'; …' if bad > len(first) else ''}" if bad else ""
+    entries = {
+        "made by": f"Reclaim {_core.__version__}",
+        "trace": f"{trace.name} ({trace.format})",
+        "done to it": ", ".join(trace.transforms) or "nothing",
+        "lines left out because they cannot be read": unread,
+        "warnings": "; ".join(summary.get("warnings", ())),
+        "content hash": summary["content_hash"],
+    }
+    return [entry for entry in entries.items() if entry[1]]
 
 
 def write_trace_report(
@@ -42,13 +66,9 @@ def write_trace_report(
     characteristics: dict[str, Any],
     on_drive: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write `render_trace` to a file and return its path.
+    """Write the page of a trace to a file and return its path.
 
     Raises:
         InputError: if the file cannot be written, or is there and Reclaim did not draw it.
     """
-    path = Path(path)
-    output_file.check_page(path)
-    text = render_trace(trace, characteristics, on_drive)
-    output_file.write_text(path, text)
-    return path
+    return write(document(trace, characteristics, on_drive), Path(path))

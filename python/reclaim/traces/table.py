@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from rich.table import Table
-from rich.text import Text
-
+from reclaim.report.document import Column, Table
 from reclaim.start import collection
 from reclaim.units import MISSING, Kind, written
 
@@ -26,20 +23,17 @@ PERCENTILES = (
 ZIPF_LIMIT = 0.1
 
 
-@dataclass(frozen=True)
-class Group:
-    """A table: its title, the names of its columns, and rows that begin with a label."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
+def _group(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """A table whose rows begin with a label."""
+    head = [Column(""), *(Column(each, right=any(columns), whole=True) for each in columns)]
+    return Table(head, rows, title, kind="plain")
 
 
 def _share(value: float | None) -> str:
     return written(value, "share")
 
 
-def _requests(of: Values) -> Group:
+def _requests(of: Values) -> Table:
     counts = of["requests"]
     rows = [
         (
@@ -53,10 +47,10 @@ def _requests(of: Values) -> Group:
     rows.append(("all", written(counts["total"], "count"), "", ""))
     rows.append(("writes of reads and writes", "", _share(counts["write_ratio"]), ""))
     rows.append(("the same in bytes", "", _share(counts["write_ratio_bytes"]), ""))
-    return Group("Requests", ("number", "share", "bytes"), rows)
+    return _group("Requests", ("number", "share", "bytes"), rows)
 
 
-def _sizes(of: Values) -> Group:
+def _sizes(of: Values) -> Table:
     kinds = [kind for kind in KINDS if of["sizes"][kind]["count"]]
     sizes = [of["sizes"][kind] for kind in kinds]
     order = [of["sequentiality"][kind] for kind in kinds]
@@ -77,10 +71,10 @@ def _sizes(of: Values) -> Group:
     rows.append(
         ("mean size at random", *(written(each["mean_random_bytes"] or None, "bytes") for each in order))
     )
-    return Group("Sizes and order", tuple(f"{kind}s" for kind in kinds), rows)
+    return _group("Sizes and order", [f"{kind}s" for kind in kinds], rows)
 
 
-def _time(of: Values) -> list[Group]:
+def _time(of: Values) -> list[Table]:
     arrivals = of["arrivals"]
     gaps = arrivals["interarrival_ns"]
     rows = [
@@ -106,10 +100,10 @@ def _time(of: Values) -> list[Group]:
         if each["windows"]
     ]
     columns = ("mean requests", "index of dispersion", "peak", "peak / mean", "idle")
-    return [Group("Time", ("",), rows), Group("Burstiness, by window", columns, bursts)]
+    return [_group("Time", ("",), rows), _group("Burstiness, by window", columns, bursts)]
 
 
-def _space(of: Values) -> Group:
+def _space(of: Values) -> Table:
     space, over = of["space"], of["overwrites"]
     unit = of["options"]["unit_bytes"]
     rows = [
@@ -126,10 +120,10 @@ def _space(of: Values) -> Group:
         ("data removed by trims", written(over["trimmed_live_units"] * unit, "bytes")),
         ("data left at the end", written(over["live_units_at_end"] * unit, "bytes")),
     ]
-    return Group(f"Space, in units of {written(unit, 'bytes')}", ("",), rows)
+    return _group(f"Space, in units of {written(unit, 'bytes')}", ("",), rows)
 
 
-def _lifetimes(of: Values) -> Group:
+def _lifetimes(of: Values) -> Table:
     unit = of["options"]["unit_bytes"]
     lifetimes = of["lifetimes"]
     shown: list[tuple[str, Values, Kind, int]] = [
@@ -144,10 +138,10 @@ def _lifetimes(of: Values) -> Group:
         values = [each["percentiles"][key] for _, key in PERCENTILES]
         texts = (MISSING if empty else written(value * factor, kind) for value in (*values, each["mean"]))
         rows.append((label, *texts))
-    return Group("Lifetimes", (*(label for label, _ in PERCENTILES), "mean"), rows)
+    return _group("Lifetimes", (*(label for label, _ in PERCENTILES), "mean"), rows)
 
 
-def _skew(of: Values) -> Group:
+def _skew(of: Values) -> Table:
     skew = of["skew"]
     rows = [
         (f"writes to the hottest {percent} %", _share(skew[f"hottest_{percent}_percent_share"]))
@@ -162,10 +156,10 @@ def _skew(of: Values) -> Group:
     else:
         text = f"{zipf['exponent']:.2f} ({_share(zipf['distance'])} off)"
         rows.append(("Zipf exponent", text))
-    return Group("Skew of writes over the written space", ("",), rows)
+    return _group("Skew of writes over the written space", ("",), rows)
 
 
-def device_group(name: str, facts: Values, demand: Values) -> Group:
+def device_group(name: str, facts: Values, demand: Values) -> Table:
     """What a trace is on a drive, from `Device.facts` and `Device.demand`."""
     trace = facts["trace"]
     rows = [
@@ -185,10 +179,10 @@ def device_group(name: str, facts: Values, demand: Values) -> Group:
         ("pages written in part", written(demand["pages_written_in_part"], "count")),
         ("die utilisation by them, as recorded", _share(demand["utilisation"])),
     ]
-    return Group(f"On {name}", ("",), rows)
+    return _group(f"On {name}", ("",), rows)
 
 
-def groups(characteristics: Values) -> list[Group]:
+def groups(characteristics: Values) -> list[Table]:
     """All tables of a trace, in reading order."""
     of = characteristics
     found = [_requests(of)]
@@ -199,15 +193,3 @@ def groups(characteristics: Values) -> list[Group]:
     if of["requests"]["writes"]:
         found += [_lifetimes(of), _skew(of)]
     return found
-
-
-def rich_table(group: Group) -> Table:
-    """One of them for the terminal."""
-    table = Table(title=group.title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
-    table.show_header = any(group.columns)
-    table.add_column("")
-    for column in group.columns:
-        table.add_column(column, justify="right" if any(group.columns) else "left", no_wrap=True)
-    for label, *texts in group.rows:
-        table.add_row(label, *(Text(text) for text in texts))
-    return table

@@ -17,11 +17,11 @@ from bench.small import GENERATED, experiment
 from reclaim import builds
 from reclaim.bench.alone import Order, run_alone
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.failing import DiedError, StoppedError
 from reclaim.bench.parcel import packed
 from reclaim.bench.point import Point
-from reclaim.bench.run import How, sweep_into
-from reclaim.bench.task import task_of
+from reclaim.bench.run import Sweep
+from reclaim.bench.study import RunOptions
+from reclaim.bench.task import DiedError, StoppedError, task_of
 
 GENERATE: dict[str, Any] = GENERATED["generate"]
 AT_ONCE = {"arrivals": {"kind": "constant", "interval": "10ns"}, "requests": 4_000_000}
@@ -72,21 +72,21 @@ def test_one_that_ended_its_process_ends_no_other(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("reclaim.bench.local.run_alone", died)
     # As large as an estimate that is short of what the flood takes.
-    monkeypatch.setattr("reclaim.bench.runner._core.memory_limit", lambda *_: 600 << 20)
+    monkeypatch.setattr("reclaim.bench.run._core.memory_limit", lambda *_: 600 << 20)
     made, folder = Experiment.from_dict(MADE), tmp_path / "out"
-    how = How(workers=1, memory="1TiB")
-    (failure,) = sweep_into(made, folder, how).failures
+    how = RunOptions(workers=1, memory="1TiB")
+    (failure,) = Sweep(made).run(folder, how).failures
     assert (failure["point"], failure["error"], ran) == (flood.id, TOLD, [flood.id])
     assert [each.name for each in (folder / "points").iterdir()] == [calm.id]
     assert outcomes(folder, flood.id) == ["began", TOLD]
 
-    (again,) = sweep_into(made, folder, how).failures
+    (again,) = Sweep(made).run(folder, how).failures
     assert again["error"].startswith(TOLD)
     assert all(word in again["error"] for word in ("--retry", "--force"))
     assert json.loads((folder / "failures" / f"{flood.id}.json").read_text())["error"] == again["error"]
     assert ran == [flood.id]
     for asked in (replace(how, retry=True), replace(how, force=True), replace(how, only=[flood.id])):
-        assert [each["error"] for each in sweep_into(made, folder, asked).failures] == [TOLD]
+        assert [each["error"] for each in Sweep(made).run(folder, asked).failures] == [TOLD]
     assert ran == 4 * [flood.id]
 
 
@@ -99,10 +99,10 @@ def test_what_ended_it_before_runs_alone(tmp_path: Path, monkeypatch: pytest.Mon
     note = {"point": point.id, "outcome": "began", "build": builds.build()}
     (tmp_path / "out/experiment.toml").write_text(made.text)
     (tmp_path / "out/log.jsonl").write_text(json.dumps(note) + "\n")
-    failed = sweep_into(made, tmp_path / "out", How(workers=1)).failures
+    failed = Sweep(made).run(tmp_path / "out", RunOptions(workers=1)).failures
     assert (ran, [each["error"] for each in failed]) == ([point.id], ["no"])
     # It failed, and ended nothing: the next time it is like any other.
-    assert sweep_into(made, tmp_path / "out", How(workers=1)).failures == []
+    assert Sweep(made).run(tmp_path / "out", RunOptions(workers=1)).failures == []
     assert ran == [point.id]
 
 
@@ -114,7 +114,7 @@ def order(folder: Path, point: Point) -> Order:
 def test_a_process_of_its_own_gives_the_same_bytes(tmp_path: Path) -> None:
     calm, _ = points()
     assert run_alone(order(tmp_path / "alone", calm)) == ""
-    sweep_into(Experiment.from_dict(ONE), tmp_path / "out")
+    Sweep(Experiment.from_dict(ONE)).run(tmp_path / "out")
     files = {each.name: each.read_bytes() for each in (tmp_path / "alone").iterdir()}
     assert files == {each.name: each.read_bytes() for each in (tmp_path / f"out/points/{calm.id}").iterdir()}
 
@@ -161,5 +161,5 @@ def test_failures_are_in_the_order_of_the_experiment(tmp_path: Path) -> None:
         set={"trace.remap": "none"},
         traces=[GENERATED | {"generate": GENERATE | {"address": {"kind": "uniform", "footprint": "64GiB"}}}],
     )
-    failures = sweep_into(Experiment.from_dict(made), tmp_path / "out").failures
+    failures = Sweep(Experiment.from_dict(made)).run(tmp_path / "out").failures
     assert [each["point"] for each in failures] == [each.id for each in Experiment.from_dict(made).points()]

@@ -19,8 +19,8 @@ from conftest import DEVICE, Command, environment
 from reclaim import _core, builds
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parcel import packed
-from reclaim.bench.run import How, sweep_into
-from reclaim.bench.runner import _state_of
+from reclaim.bench.run import Sweep, _state_of
+from reclaim.bench.study import RunOptions
 from reclaim.bench.task import task_of
 
 ROOT = Path(__file__).parents[3]
@@ -157,7 +157,7 @@ def by_another_build(folder: Path, build: str | None = OTHER) -> None:
 
 @pytest.fixture
 def swept(tmp_path: Path) -> Path:
-    sweep_into(Experiment.from_dict(SMALL), tmp_path / "out", How(workers=1))
+    Sweep(Experiment.from_dict(SMALL)).run(tmp_path / "out", RunOptions(workers=1))
     (tmp_path / "e.toml").write_text(Experiment.from_dict(SMALL).text)
     by_another_build(tmp_path / "out")
     return tmp_path / "out"
@@ -186,7 +186,7 @@ def test_force_runs_them_again_and_keeps_what_was_there(swept: Path) -> None:
     old = {each.name for each in (swept / "points").iterdir()}
     digest = builds.build().rpartition("-")[2]
     assert not [each for each in swept.glob("points/*/*") if digest.encode() in each.read_bytes()]
-    found = sweep_into(Experiment.from_dict(SMALL), swept, How(workers=1, force=True))
+    found = Sweep(Experiment.from_dict(SMALL)).run(swept, RunOptions(workers=1, force=True))
     assert (found.before, found.damaged) == (0, [])
     assert {each.name for each in (swept / "other-builds").iterdir()} == old
     assert json.loads((swept / "manifest.json").read_text())["builds"] == {builds.build(): 2}

@@ -6,21 +6,24 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import reclaim
 from bench.small import GENERATED, experiment
 from conftest import Command, environment
 from reclaim.bench import plan
-from reclaim.bench.build import MOST_POINTS, Told
+from reclaim.bench.build import MOST_POINTS, BuildProgress
 from reclaim.bench.check import check
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.plan import combinations
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import Sweep
 from reclaim.bench.schema import schema, schema_text
+from reclaim.bench.study import RunOptions
 from reclaim.bench.traces import Traces
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "experiment.schema.json"
@@ -35,7 +38,7 @@ def file_of(tmp_path: Path, **sections: Any) -> Path:
 def test_the_schema_is_todays_and_knows_every_key() -> None:
     assert SCHEMA.read_text() == schema_text(), "reclaim check --schema > docs/experiment.schema.json"
     found = schema()
-    known = found["$defs"]["settings"]["properties"]
+    known = found["$defs"]["Settings"]["properties"]
     assert {"gc.victim", "gc.pages_in_flight", "warmup.kind", "trace.remap", "seed"} <= set(known)
     assert all(each["description"] for each in known.values())
     assert {"extends", "without"} <= set(found["properties"])
@@ -77,14 +80,14 @@ def test_warnings(tmp_path: Path, sections: dict[str, Any], named: list[list[str
 
 def test_the_estimate_is_near(tmp_path: Path) -> None:
     file = file_of(tmp_path)
-    told: list[Told] = []
+    told: list[BuildProgress] = []
     known = check(file, told.append).estimate
     assert [each.done for each in told] == list(range(8))
     assert {each.total for each in told} == {8}
     assert [each.requests for each in told] == [GENERATED["generate"]["requests"], *[0] * 7]
     assert known.points == 8
     assert known == Experiment.load(file).estimate()
-    swept = sweep_into(Experiment.load(file), tmp_path / "out", How(workers=1))
+    swept = Sweep(Experiment.load(file)).run(tmp_path / "out", RunOptions(workers=1))
     assert not swept.failures
     logged = [json.loads(line) for line in (tmp_path / "out/log.jsonl").read_text().splitlines()]
     # Of an idle computer; this one may have other work.
@@ -196,3 +199,12 @@ def test_a_shipped_experiment_runs(tmp_path: Path, command: Command) -> None:
     assert ran.returncode in (0, 1, 3), ran.stderr
     assert "Ratios to greedy" in ran.stdout
     assert not (tmp_path / "out/failures").exists()
+
+
+def test_the_schema_takes_every_experiment_of_examples_and_papers() -> None:
+    known = jsonschema.Draft202012Validator(schema())
+    for file in (*SHIPPED, *sorted((ROOT / "papers").glob("*/*.toml"))):
+        table = tomllib.loads(file.read_text())
+        if {"devices", "extends"} & table.keys():
+            assert [each.json_path for each in known.iter_errors(table)] == [], file
+    assert not known.is_valid({"name": "x", "devices": ["one.toml"], "traces": ["t.csv"], "axs": {}})

@@ -26,9 +26,9 @@ from reclaim.bench.on_dask import Cluster as Scheduler
 from reclaim.bench.on_dask import _Gathering, _Sent
 from reclaim.bench.on_worker import Answer
 from reclaim.bench.parcel import packed
-from reclaim.bench.progress import Meter
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import Sweep
 from reclaim.bench.store import Store
+from reclaim.bench.study import Meter, RunOptions
 from reclaim.bench.task import task_of
 from reclaim.results.sets.log import read
 
@@ -83,6 +83,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         each.wait()
 
 
+@pytest.mark.slow
 def test_a_lost_worker_changes_no_byte(
     cluster: Cluster, tmp_path: Path, trace_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,9 +107,9 @@ def test_a_lost_worker_changes_no_byte(
             killed.set()
             os.kill(lost, signal.SIGKILL)
 
-    swept = sweep_into(Experiment.load(file), tmp_path / "far", How(dask=cluster.address), kill)
+    swept = Sweep(Experiment.load(file)).run(tmp_path / "far", RunOptions(dask=cluster.address), kill)
     assert (killed.is_set(), swept.failures) == (True, [])
-    sweep_into(Experiment.load(file), tmp_path / "here")
+    Sweep(Experiment.load(file)).run(tmp_path / "here")
     assert contents(tmp_path / "far") == contents(tmp_path / "here")
     results = reclaim.ResultSet.load(tmp_path / "far")
     mine, built_in = (
@@ -137,13 +138,13 @@ def test_no_scheduler_and_another_build_are_refused(
     monkeypatch.setattr("reclaim.bench.on_dask.CONNECT_SECONDS", 0.5)
     made, theirs = Experiment.from_dict(FEW), builds.build()
     with pytest.raises(reclaim.InputError, match=r"tcp://127\.0\.0\.1:9"):
-        sweep_into(made, tmp_path / "nowhere", How(dask="tcp://127.0.0.1:9"))
+        Sweep(made).run(tmp_path / "nowhere", RunOptions(dask="tcp://127.0.0.1:9"))
     monkeypatch.undo()
     monkeypatch.setattr(builds, "build", lambda: OTHER)
     with pytest.raises(reclaim.InputError, match=rf"worker tcp://\S+ .*{re.escape(theirs)}.*{OTHER}"):
-        sweep_into(made, tmp_path / "far", How(dask=cluster.address))
+        Sweep(made).run(tmp_path / "far", RunOptions(dask=cluster.address))
     assert not list((tmp_path / "far/points").iterdir())
-    found = sweep_into(made, tmp_path / "far", How(dask=cluster.address, accept=(theirs,)))
+    found = Sweep(made).run(tmp_path / "far", RunOptions(dask=cluster.address, accept=(theirs,)))
     assert found.failures == []
     assert json.loads((tmp_path / "far/manifest.json").read_text())["builds"] == {theirs: 2}
 
@@ -197,6 +198,6 @@ def test_a_point_run_alone_gives_the_same_bytes(cluster: Cluster, tmp_path: Path
     # A sweep was killed while they ran.
     lines = [json.dumps({"point": each.id, "outcome": "began"}) for each in made.points()]
     (tmp_path / "far/log.jsonl").write_text("\n".join(lines) + "\n")
-    assert sweep_into(made, tmp_path / "far", How(dask=cluster.address)).failures == []
-    sweep_into(made, tmp_path / "here")
+    assert Sweep(made).run(tmp_path / "far", RunOptions(dask=cluster.address)).failures == []
+    Sweep(made).run(tmp_path / "here")
     assert contents(tmp_path / "far") == contents(tmp_path / "here")

@@ -17,9 +17,9 @@ from bench.small import contents, experiment
 from conftest import Command
 from reclaim import output_file
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.integrity import FOUND
-from reclaim.bench.run import How, Swept, sweep_into
-from reclaim.bench.store import FAILURES, PARTIAL, POINTS, Store
+from reclaim.bench.run import Sweep, Swept
+from reclaim.bench.store import FAILURES, FOUND, PARTIAL, POINTS, Store
+from reclaim.bench.study import RunOptions
 from reclaim.builds import UNKNOWN
 from reclaim.checksums import checksums
 from reclaim.results.sets.log import LOG
@@ -42,7 +42,7 @@ def swept(made: Path, tmp_path: Path) -> Path:
 
 
 def again(folder: Path, *accept: str) -> Swept:
-    return sweep_into(Experiment.from_dict(SMALL), folder, How(workers=1, accept=accept))
+    return Sweep(Experiment.from_dict(SMALL)).run(folder, RunOptions(workers=1, accept=accept))
 
 
 def point(folder: Path) -> Path:

@@ -9,11 +9,12 @@ import pytest
 
 import reclaim
 from bench.small import GENERATED, contents, experiment
-from reclaim.bench import runner
+from reclaim.bench import run
 from reclaim.bench.experiment import Experiment
+from reclaim.bench.local import Schedule
 from reclaim.bench.parts import Record
-from reclaim.bench.run import How, sweep_into
-from reclaim.bench.schedule import Schedule
+from reclaim.bench.run import Sweep
+from reclaim.bench.study import RunOptions
 from reclaim.bench.task import Task
 from reclaim.device import Device
 from reclaim.results.sets import ResultSet
@@ -84,10 +85,10 @@ def test_states_save_warm_ups_and_change_nothing(tmp_path: Path, monkeypatch: py
     traces = [GENERATED, GENERATED | {"name": "again"}]
     schemes = ["greedy", "greedy+flash.t_read=60us"]
     what = Experiment.from_dict(experiment(traces=traces, schemes=schemes, axes={}))
-    sweep_into(what, tmp_path / "shared", How(workers=2))
+    Sweep(what).run(tmp_path / "shared", RunOptions(workers=2))
     assert loaded.count(True) == 6
-    monkeypatch.setattr(runner, "_state_of", lambda _: "")
-    sweep_into(what, tmp_path / "alone", How(workers=1))
+    monkeypatch.setattr(run, "_state_of", lambda _: "")
+    Sweep(what).run(tmp_path / "alone", RunOptions(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     assert not (tmp_path / "shared" / "states").exists()
 
@@ -99,10 +100,10 @@ def test_a_trace_is_read_once_for_each(tmp_path: Path, monkeypatch: pytest.Monke
         named.append(task.label)
         return state_of(task)
 
-    state_of = vars(runner)["_state_of"]
-    monkeypatch.setattr(runner, "_state_of", watched)
+    state_of = vars(run)["_state_of"]
+    monkeypatch.setattr(run, "_state_of", watched)
     made = Experiment.from_dict(experiment(schemes=["greedy", "greedy+flash.t_read=60us", "fifo"], axes={}))
-    sweep_into(made, tmp_path / "shared", How(workers=1))
+    Sweep(made).run(tmp_path / "shared", RunOptions(workers=1))
     # Of each trace the two under greedy share one; those of fifo share none.
     assert len(named) == len(set(named)) == 2
     assert all("greedy" in each for each in named)
@@ -116,9 +117,9 @@ def test_each_order_of_requests_has_its_own(tmp_path: Path, monkeypatch: pytest.
     orders = [(point, point.axes["trace.repeat_order"]) for point in what.points()]
     keys = [(order, point.drive.warm_up_key(point.opened)) for point, order in orders]
     assert len(set(keys)) == len({key for _, key in keys}) == 2
-    sweep_into(what, tmp_path / "shared", How(workers=1))
-    monkeypatch.setattr(runner, "_state_of", lambda _: "")
-    sweep_into(what, tmp_path / "alone", How(workers=1))
+    Sweep(what).run(tmp_path / "shared", RunOptions(workers=1))
+    monkeypatch.setattr(run, "_state_of", lambda _: "")
+    Sweep(what).run(tmp_path / "alone", RunOptions(workers=1))
     assert contents(tmp_path / "shared") == contents(tmp_path / "alone")
     results = ResultSet.load(tmp_path / "alone")
     found = [results.results(point).to_dict() for point in results.points["point"]]
@@ -130,7 +131,7 @@ def test_each_order_of_requests_has_its_own(tmp_path: Path, monkeypatch: pytest.
 def test_a_state_of_an_earlier_run_is_used_and_a_bad_one_costs_nothing(tmp_path: Path) -> None:
     schemes = ["greedy", "greedy+flash.t_read=60us"]
     what = Experiment.from_dict(experiment(schemes=schemes, axes={}, repeats={}))
-    sweep_into(what, tmp_path / "whole")
+    Sweep(what).run(tmp_path / "whole")
     first = what.points()[0]
     key = first.drive.warm_up_key(first.opened)
     for content in (None, b"no state"):
@@ -142,7 +143,7 @@ def test_a_state_of_an_earlier_run_is_used_and_a_bad_one_costs_nothing(tmp_path:
             simulate(first.drive, first.opened, save_state=state, warn=False)
         else:
             state.write_bytes(content)
-        swept = sweep_into(what, folder)
+        swept = Sweep(what).run(folder)
         assert swept.failures == []
         assert contents(folder) == contents(tmp_path / "whole")
         assert not state.exists()

@@ -19,12 +19,11 @@ import reclaim
 from bench.small import DIFFERS, contents, experiment, start
 from conftest import Command
 from reclaim import input_file
-from reclaim.bench import folder, integrity, local
-from reclaim.bench.commands import run_command
+from reclaim.bench import local, store
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Progress
-from reclaim.bench.run import How, sweep_into
+from reclaim.bench.run import Sweep, run_command
 from reclaim.bench.store import Store
+from reclaim.bench.study import Progress, RunOptions
 from reclaim.results.sets.log import LOG, Notes
 
 SIMPLE = experiment()
@@ -121,19 +120,19 @@ def test_a_signal_keeps_what_is_stored(whole: Path, file: Path, tmp_path: Path, 
     _, stderr = process.communicate(timeout=30)
     assert process.returncode == 128 + kind
     assert "of 8 points are stored" in stderr
-    sweep_into(Experiment.load(file), folder, How(workers=2))
+    Sweep(Experiment.load(file)).run(folder, RunOptions(workers=2))
     assert contents(folder) == contents(whole)
 
 
 def test_another_s_folder_is_refused(whole: Path, tmp_path: Path, command: Command) -> None:
     other = Experiment.from_dict(experiment(name="other"))
     with pytest.raises(reclaim.InputError, match=r'"small".* "other"'):
-        sweep_into(other, whole)
+        Sweep(other).run(whole)
     strange = tmp_path / "strange"
     strange.mkdir()
     (strange / "thesis.txt").write_text("years")
     with pytest.raises(reclaim.InputError, match=r"thesis\.txt"):
-        sweep_into(other, strange)
+        Sweep(other).run(strange)
     ran = command("run", "app-like/varmail", "--device", "coupled-copyback-mini", "-o", whole)
     assert ran.returncode == 2
     assert "reclaim sweep" in ran.stderr
@@ -145,18 +144,18 @@ def test_a_second_sweep_into_the_folder_is_refused(file: Path, tmp_path: Path) -
     process = start("sweep", file, "-o", folder, "--workers", "1", "--no-report", cwd=tmp_path)
     waited(process, (folder / "points").is_dir)
     with pytest.raises(reclaim.InputError, match="another run is writing there"):
-        sweep_into(Experiment.load(file), folder)
+        Sweep(Experiment.load(file)).run(folder)
 
 
 def test_points_that_an_edit_drops_are_put_aside_and_come_back(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "edited"
     shutil.copytree(whole, folder)
-    less = sweep_into(Experiment.from_dict(experiment(schemes=["greedy"])), folder)
+    less = Sweep(Experiment.from_dict(experiment(schemes=["greedy"]))).run(folder)
     assert (less.total, less.before, less.aside) == (4, 4, 4)
     assert pl.read_parquet(folder / "points.parquet").height == 4
     log = (folder / "log.jsonl").read_text()
     for _ in range(2):
-        more = sweep_into(Experiment.from_dict(SIMPLE), folder)
+        more = Sweep(Experiment.from_dict(SIMPLE)).run(folder)
         assert (more.total, more.before) == (8, 8)
         assert (folder / "log.jsonl").read_text() == log
         assert contents(folder) == contents(whole)
@@ -196,9 +195,9 @@ def test_memory_is_budgeted(tmp_path: Path) -> None:
         running.append(len(progress.running))
 
     made = Experiment.from_dict(SIMPLE)
-    one = sweep_into(made, tmp_path / "one", How(workers=4, memory="40MiB"), watch)
+    one = Sweep(made).run(tmp_path / "one", RunOptions(workers=4, memory="40MiB"), watch)
     assert (one.failures, max(running)) == ([], 1)
-    none = sweep_into(made, tmp_path / "none", How(workers=4, memory="4MiB"))
+    none = Sweep(made).run(tmp_path / "none", RunOptions(workers=4, memory="4MiB"))
     assert len(none.failures) == 8
 
 
@@ -223,7 +222,7 @@ def test_a_point_stored_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pyte
     lines = log.read_text()
     log.write_text("".join(line for line in lines.splitlines(True) if points[2].id not in line))
     there.rename(tmp_path / "begun")
-    read = integrity.log.read
+    read = store.log.read
 
     def reads_and_is_overtaken(folder: Path) -> Notes:
         notes = read(folder)
@@ -232,8 +231,8 @@ def test_a_point_stored_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pyte
             (tmp_path / "begun").rename(there)
         return notes
 
-    monkeypatch.setattr(integrity.log, "read", reads_and_is_overtaken)
-    swept = sweep_into(Experiment.from_dict(SIMPLE), tmp_path / "out", How(only=[points[2].id]))
+    monkeypatch.setattr(store.log, "read", reads_and_is_overtaken)
+    swept = Sweep(Experiment.from_dict(SIMPLE)).run(tmp_path / "out", RunOptions(only=[points[2].id]))
     assert (swept.failures, swept.damaged) == ([], [])
 
 
@@ -246,7 +245,7 @@ def test_a_folder_begun_meanwhile(whole: Path, tmp_path: Path, monkeypatch: pyte
         return found
 
     monkeypatch.setattr(input_file, "is_there", looks_and_is_overtaken)
-    assert folder.fault(tmp_path, "small") is None
+    assert store.fault(tmp_path, "small") is None
 
 
 def test_a_sweep_waits_for_nothing_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +259,7 @@ def test_a_sweep_waits_for_nothing_at_its_end(tmp_path: Path, monkeypatch: pytes
 
 def test_repeats_that_repeat_nothing_are_a_warning(tmp_path: Path) -> None:
     made = Experiment.from_dict(experiment(schemes=["greedy"], axes={}, set={}))
-    swept = sweep_into(made, tmp_path / "same")
+    swept = Sweep(made).run(tmp_path / "same")
     assert len(swept.warnings) == 1
     assert json.loads((tmp_path / "same/warnings.json").read_text()) == swept.warnings
 
@@ -281,7 +280,7 @@ def test_repeats_of_the_trace(
     """By workload, what is generated is drawn anew, and what is recorded is rotated."""
     made = experiment(schemes=["greedy"], axes={}, set={}, record={}, repeats={"count": 3, **repeats})
     made["traces"] = [*made["traces"], {"name": "recorded", "source": str(trace_file.absolute())}]
-    swept = sweep_into(Experiment.from_dict(made), tmp_path / "out")
+    swept = Sweep(Experiment.from_dict(made)).run(tmp_path / "out")
     assert (swept.failures, swept.warnings) == ([], [])
     points = pl.read_parquet(tmp_path / "out/points.parquet")
     of_traces = [points.filter(pl.col("trace") == name) for name in dict.fromkeys(points["trace"])]
@@ -294,7 +293,7 @@ def test_no_point_reads_the_trace_again(tmp_path: Path, trace_file: Path) -> Non
     made = Experiment.from_dict(sections)
     (trace,) = {id(point.opened): point.opened for point in made.points()}.values()
     trace_file.unlink()
-    assert sweep_into(made, tmp_path / "out").failures == []
+    assert Sweep(made).run(tmp_path / "out").failures == []
     # Of twelve points a third plays it as it is, and two rotations are shared by four points each.
     assert trace._core.kept == 2
 

@@ -19,8 +19,9 @@ import pytest
 
 from conftest import environment, ran
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.tune_section import KEYS
+from reclaim.bench.tune_section import Tune
 from reclaim.instruments.tuning.space import PROMISED
+from reclaim.sections import keys_of as keys_of_section
 
 ROOT = Path(__file__).parents[3]
 UPDATE = "RECLAIM_UPDATE_DOCS"
@@ -148,7 +149,7 @@ def test_the_section_on_the_page_is_sound_and_has_every_key() -> None:
         f'{{ name = "{name}", source = "bundled/{name}" }}, ' for name in ("varmail", "sqlite", "mysql")
     )
     found = Experiment.parse(f"{head}traces = [{traces}]\n[repeats]\ncount = 6\n{text}")
-    assert set(found.table["tune"]) == set(KEYS)
+    assert set(found.table["tune"]) == set(keys_of_section(Tune))
     assert found.parts.tune.judge_on.repeats == (0, 1, 2, 3, 4, 5)
 
 

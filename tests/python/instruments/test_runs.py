@@ -14,9 +14,11 @@ import reclaim
 from bench.small import contents, experiment, stored
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Setting
-from reclaim.bench.run import How, sweep_into
-from reclaim.instruments.runs import Points, running
+from reclaim.bench.run import Sweep
+from reclaim.bench.study import RunOptions
+from reclaim.instruments.runs import Points, Runs, VariantStudy
 from reclaim.instruments.variants import Run, Variant, runs_of, workloads_of
+from reclaim.report.document import Document, Text
 
 SMALL = experiment(record={})
 NAME, AXIS = "trial", "gc.pages_in_flight"
@@ -33,11 +35,32 @@ def variants(made: Experiment) -> list[Variant]:
     ]
 
 
+class Trial(VariantStudy[dict[Run, Any]]):
+    """The least that a study is: what came of some variants under every workload, with all repeats."""
+
+    place = NAME
+
+    def __init__(self, made: Experiment, chosen: Sequence[Variant] = ()) -> None:
+        self.experiment, self.points = made, Points(made)
+        self._wanted = list(runs_of(workloads_of(made.parts), chosen, range(made.parts.repeats.count)))
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        del folder
+        return [f"{len(self._wanted)} runs"]
+
+    def judge(self, points: Runs) -> dict[Run, Any]:
+        return points.run(self._wanted)
+
+    def files(self, result: dict[Run, Any]) -> dict[str, str]:
+        return {self.result: json.dumps([each.point for each in result.values()])}
+
+    def document(self, result: dict[Run, Any]) -> Document:
+        return Document(self.name, [Text(f"{len(result)} runs")])
+
+
 def run_variants(made: Experiment, chosen: Sequence[Variant], folder: Path) -> dict[Run, Any]:
-    """Run them under every workload with all repeats, and close the folder again."""
-    wanted = runs_of(workloads_of(made.parts), chosen, range(made.parts.repeats.count))
-    with running(made, NAME, Points(made), folder, How(workers=2)) as runs:
-        return runs.run(wanted)
+    """Run them, and close the folder again."""
+    return Trial(made, chosen).run(folder, RunOptions(workers=2))
 
 
 def run(folder: Path, **sections: Any) -> dict[Run, Any]:
@@ -65,7 +88,7 @@ def ran(kept: tuple[Path, dict[Run, Any]], tmp_path: Path) -> tuple[Path, dict[R
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sweep alone; not to be changed."""
     folder = tmp_path_factory.mktemp("sweep") / "out"
-    sweep_into(MADE, folder)
+    Sweep(MADE).run(folder)
     return folder
 
 
@@ -104,7 +127,7 @@ def test_points_of_the_sweep_are_not_run_again(
     extra = {each.point for each in found.values() if each.ran} - set(before)
     assert sorted(stored(first)[len(before) :]) == sorted(extra)
     assert len(extra) == 2
-    again = sweep_into(MADE, second)
+    again = Sweep(MADE).run(second)
     assert (again.total, again.before, again.aside) == (8, 8, 0)
     assert len(stored(second)) == len(set(stored(second))) == 10
     assert contents(first) == contents(second)
@@ -120,12 +143,13 @@ def test_points_of_the_sweep_are_not_run_again(
     points = {each.point for each in found.values() if each.ran}
     assert all((second / "points" / each).is_dir() for each in points)
     assert set(json.loads((second / NAME / "points.json").read_text())) == points
+    assert points <= set(json.loads((second / NAME / "result.json").read_text()))
 
 
 def test_what_is_no_longer_kept_is_put_aside(ran: tuple[Path, dict[Run, Any]]) -> None:
     folder, found = ran
     run_variants(MADE, variants(MADE)[:2], folder)
-    assert sweep_into(MADE, folder).aside == 2
+    assert Sweep(MADE).run(folder).aside == 2
     log = stored(folder)
     assert run(folder) == found
     assert stored(folder) == log
@@ -136,7 +160,7 @@ def test_a_damaged_point_is_named_and_run_again(ran: tuple[Path, dict[Run, Any]]
     folder, found = ran
     deep = next(each for run, each in found.items() if run.variant.name == "deep")
     (folder / "points" / deep.point / "results.json").write_text("{}")
-    with running(MADE, NAME, Points(MADE), folder, How()) as runs:
+    with Trial(MADE).opened(folder, RunOptions(), None) as runs:
         again = runs.run(runs_of(workloads_of(MADE.parts), variants(MADE), range(2)))
         assert (runs.before, len(runs.damaged)) == (9, 1)
         assert deep.point in runs.damaged[0]
@@ -146,7 +170,7 @@ def test_a_damaged_point_is_named_and_run_again(ran: tuple[Path, dict[Run, Any]]
 def test_runs_can_be_asked_for_in_several_steps(tmp_path: Path) -> None:
     greedy = variants(MADE)[0]
     one, two = workloads_of(MADE.parts)
-    with running(MADE, NAME, Points(MADE), tmp_path / "out", How(workers=1)) as runs:
+    with Trial(MADE).opened(tmp_path / "out", RunOptions(workers=1), None) as runs:
         first = runs.run(runs_of([one], variants(MADE), range(1)))
         # Repeats past those of the file are fresh ones.
         more = runs.run(runs_of([one, two], [greedy], [0, 1, 7]))

@@ -15,7 +15,7 @@ from conftest import Command
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
-from reclaim.instruments.sensitivity import Prepared, Sensitivity
+from reclaim.instruments.sensitivity import Sensitivity, SensitivityStudy
 
 SLOWED = "greedy+controller.lookup=20us"
 KEYS = ["scheduler", "flash.suspend.t_*", "controller.lookup", "gc.trigger.stop"]
@@ -124,12 +124,12 @@ def test_budget_is_no_more_than_that(tmp_path: Path) -> None:
 
 def test_what_is_told_before_is_what_is_moved(tmp_path: Path) -> None:
     """Holding a load makes no alternative of what the drive has already."""
-    known = Prepared(Experiment.from_dict(SMALL)).cost()
+    known = SensitivityStudy(Experiment.from_dict(SMALL)).estimated()
     assert (known.base, known.keys) == (12, 4)
     assert known.screen < known.most
     made = small({"keys": ["flash.t_*"], "combinations": 0}, set={"host.target_utilisation": "20%"})
     made["vary"] = {"flash.t_read": ["90us", "90000ns", "50us"]}
-    known = Prepared(Experiment.from_dict(made)).cost()
+    known = SensitivityStudy(Experiment.from_dict(made)).estimated()
     run(tmp_path / "out", made)
     (study,) = result(tmp_path / "out")["studies"]
     assert known.variations == sum(len(key["variations"]) for key in study["keys"])

@@ -185,6 +185,7 @@ def test_a_percentile_of_few_requests_is_told() -> None:
     assert verdict(found) == 3
 
 
+@pytest.mark.slow
 def test_what_lies_beside_the_best_is_run_and_told_unless_the_file_leaves_it_out() -> None:
     values = {"controller.lookup": {"from": "0us", "to": "500us", "step": "1us"}}
     section: dict[str, Any] = {"search": values, "budget": "3 trials", "sampler": "random"}

@@ -4,6 +4,7 @@ use std::fs::{canonicalize, read_dir, read_link};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use reclaim_trace::wording::likeness;
 use reclaim_trace::{FileKind, open_existing};
 use toml::{Table, Value};
 
@@ -172,9 +173,9 @@ fn missing(file: &Path, folders: &[PathBuf]) -> String {
 /// The error of a name that no preset has, with the most similar device file in `folders` if no preset is more similar.
 fn near(mut error: ConfigError, name: &str, folders: &[PathBuf]) -> ConfigError {
     let presets: Vec<String> = presets::presets().into_iter().map(|preset| preset.name).collect();
-    let likest = presets.iter().map(|preset| strsim::jaro_winkler(name, preset)).fold(0.0, f64::max);
+    let likest = presets.iter().map(|preset| likeness(name, preset)).fold(0.0, f64::max);
     let mut listed = files_of(folders);
-    listed.retain(|(stem, _)| strsim::jaro_winkler(name, stem) > likest);
+    listed.retain(|(stem, _)| likeness(name, stem) > likest);
     if let Some(found) = nearest(name, &listed) {
         let reason = error.reason.split("; did you mean").next().unwrap_or_default();
         let path = "; or give the path of a .toml file";
@@ -190,7 +191,7 @@ fn in_folders(wanted: &str, folders: &[PathBuf]) -> Option<String> {
 
 fn nearest(name: &str, listed: &[(String, PathBuf)]) -> Option<String> {
     const LIKE: f64 = 0.8;
-    let likeness = |(stem, _): &&(String, PathBuf)| strsim::jaro_winkler(name, stem);
+    let likeness = |(stem, _): &&(String, PathBuf)| likeness(name, stem);
     // Of equals the first, in the order of the folders.
     let (_, path) = listed
         .iter()

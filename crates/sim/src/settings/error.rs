@@ -1,6 +1,6 @@
 //! What is wrong with a configuration, and how to mend it.
 
-use reclaim_trace::wording::{NO_NAME, plainly};
+use reclaim_trace::wording::{NO_NAME, likeness, plainly};
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, Error};
 use serde_json::Value;
@@ -60,7 +60,7 @@ pub fn suggest(given: &str, valid: &[&str]) -> String {
     valid
         .iter()
         .filter(|name| **name != given)
-        .map(|name| (strsim::jaro_winkler(given, name), name))
+        .map(|name| (likeness(given, name), name))
         .filter(|(score, _)| *score > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| format!("; did you mean \"{name}\"?"))

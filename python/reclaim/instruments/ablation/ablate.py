@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from reclaim import encoding, output_file
-from reclaim.arguments import path
+from reclaim import encoding
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.point import Point
-from reclaim.bench.progress import Report
-from reclaim.bench.run import How
 from reclaim.bench.store import Store
-from reclaim.bench.sweep import experiment_of, how_of
+from reclaim.bench.study import StudyOptions, carry_out, duration
+from reclaim.bench.sweep import experiment_of
+from reclaim.bench.task import cores
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plan import Plan, plan_of
 from reclaim.instruments.ablation.result import OfMetric
 from reclaim.instruments.ablation.shares import Values, different, taken, values_of
+from reclaim.instruments.ablation.tables import of_verdicts
 from reclaim.instruments.ablation.words import conclusion
 from reclaim.instruments.outcome import Outcome
-from reclaim.instruments.runs import Points, running
-from reclaim.results.sets.metrics import measurable
+from reclaim.instruments.runs import Points, Runs, VariantStudy
+from reclaim.report.document import Document
+from reclaim.results.sets.metrics import describe, measurable
 from reclaim.results.verdict import Remark, column
 from reclaim.signatures import checked
-
-NAME = "ablation"
-"""Its folder in that of the sweep."""
-FILE = "ablation.json"
 
 
 @dataclass(frozen=True)
@@ -48,61 +45,107 @@ class Cost:
     """Of those that are not stored."""
 
 
-def cost_of(plan: Plan, points: Points, folder: Path | None = None) -> Cost:
-    """Say what it takes to run a plan in a folder, or in a new one.
+class AblationStudy(VariantStudy[Ablation]):
+    """The difference of two schemes, taken apart by running what is between them."""
 
-    Raises:
-        InputError: for a trace that cannot be read with some settings.
-    """
-    store = None if folder is None else Store(folder)
-    made: dict[str, Point] = {each.id: each for each in map(points.of, plan.runs()) if not each.refused}
-    left = [each for each in made.values() if store is None or not store.has(each.id)]
-    refused = sum(
-        bool(plan.drives.of(stage, subset).refused) for stage in plan.usable() for subset in plan.subsets
-    )
-    return Cost(len(made), len(made) - len(left), refused, points.estimate(left))
+    place = "ablation"
+    result = "ablation.json"
 
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
+        """Find the parts of the difference.
 
-def ablate_into(
-    plan: Plan, points: Points, folder: Path, how: How, progress: Report | None = None
-) -> Ablation:
-    """Run a plan in the folder of the experiment's sweep, and write what was found.
+        Raises:
+            InputError: as `plan_of`.
+        """
+        self.experiment = experiment
+        self.points = Points(experiment, tell)
+        self.plan = plan_of(experiment, self.points)
 
-    Raises:
-        InputError: for a folder that cannot be used.
-        KeyboardInterrupt: saying how far it came; what had ended is stored.
-    """
-    from reclaim.instruments.ablation.report import PAGE, PICTURES, write_pictures, write_report
+    def estimated(self, folder: Path | None = None) -> Cost:
+        """Say what it takes in a folder, or in a new one.
 
-    with running(plan.experiment, NAME, points, folder, how, progress) as runs:
-        page = runs.place / PAGE
-        if how.report and runs.place.is_dir():
-            output_file.check_page(page)
-        # Until there are new ones, they would speak of others.
-        drawn = [PAGE] if output_file.is_page(page) else []
-        for name in (FILE, *drawn, *(f"{PICTURES}{metric}.png" for metric in measurable())):
-            (runs.place / name).unlink(missing_ok=True)
-        outcomes = runs.run(plan.runs())
+        Raises:
+            InputError: for a trace that cannot be read with some settings.
+        """
+        plan, store = self.plan, None if folder is None else Store(folder)
+        every = map(self.points.of, plan.runs())
+        made: dict[str, Point] = {each.id: each for each in every if not each.refused}
+        left = [each for each in made.values() if store is None or not store.has(each.id)]
+        refused = sum(
+            bool(plan.drives.of(stage, subset).refused) for stage in plan.usable() for subset in plan.subsets
+        )
+        return Cost(len(made), len(made) - len(left), refused, self.points.estimate(left))
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say what is taken apart, and what that takes."""
+        plan, cost = self.plan, self.estimated(folder)
+        counted = {
+            "drives": len(plan.subsets),
+            "workloads": len(plan.usable()),
+            "repeats": len(plan.repeats),
+        }
+        names = ", ".join(part.name for part in plan.parts)
+        many = "1 part" if len(plan.parts) == 1 else f"{len(plan.parts)} parts"
+        product = " × ".join(f"{count} {name if count > 1 else name[:-1]}" for name, count in counted.items())
+        text = f"{product}: {cost.points} points"
+        text += f", {cost.stored} of them stored" if cost.stored else ""
+        text += f"; {cost.refused} drives are refused" if cost.refused else ""
+        if cost.points > cost.stored:
+            seconds = duration(cost.estimate.seconds)
+            text += f"; about {seconds} on {cores()} cores, more for an overloaded drive"
+        return [f"{plan.entry.origin} → {plan.entry.target}, {many}: {names}", text]
+
+    def judge(self, points: Runs) -> Ablation:
+        """Run every drive between the two, and share the difference out among the parts."""
+        plan = self.plan
+        outcomes = points.run(plan.runs())
         values = values_of(plan, outcomes)
         failures = {
-            points.of(run).label(): outcome.failed for run, outcome in outcomes.items() if outcome.failed
+            self.points.of(run).label(): outcome.failed for run, outcome in outcomes.items() if outcome.failed
         }
         repeats = different(values, plan.repeats)
-        found = Ablation(
-            runs.place,
+        return Ablation(
+            points.place,
             plan,
             tuple(_of_metric(plan, values, metric, repeats) for metric in plan.entry.metrics),
             len(repeats),
             tuple(values),
             failures,
-            tuple(runs.damaged),
+            tuple(points.damaged),
         )
-        content = encoding.json_text(found.to_dict())
-        output_file.write_text(runs.place / FILE, content + "\n")
-        if how.report:
-            write_report(found, page)
-            write_pictures(found, runs.place)
-    return found
+
+    def document(self, result: Ablation) -> Document:
+        """Tell the conclusions first, then what they are drawn from."""
+        from reclaim.instruments.ablation.report import document
+
+        return document(result)
+
+    def files(self, result: Ablation) -> dict[str, str]:
+        """Give all that is known as JSON."""
+        return {self.result: encoding.json_text(result.to_dict()) + "\n"}
+
+    def stale(self, place: Path) -> list[str]:
+        """Name the pictures of all metrics that there are."""
+        from reclaim.instruments.ablation.report import PICTURES
+
+        del place
+        return [f"{PICTURES}{metric}.png" for metric in measurable()]
+
+    def complaints(self, result: Ablation) -> list[str]:
+        """Say which stored points were damaged; the notes name the runs that failed."""
+        return [f"warning: {each}" for each in result.damaged]
+
+    def outcome(self, result: Ablation) -> tuple[int, str]:
+        """Give 1 if a run failed or warns, or nothing is known of a metric; 3 if a run has doubts."""
+        metrics = result.metrics
+        if result.failures:
+            return 1, f"{len(result.failures)} runs failed"
+        if unknown := [describe(each.metric).label for each in metrics if each.overall.total is None]:
+            return 1, f"nothing is known of {', '.join(unknown)}"
+        said = next(of_verdicts(result), "")
+        if any(each.warnings for each in metrics):
+            return 1, said
+        return (3, said) if any(each.doubts for each in metrics) else (0, "")
 
 
 def _of_metric(plan: Plan, values: list[Values], metric: str, repeats: list[int]) -> OfMetric:
@@ -157,14 +200,7 @@ def _codes(remarks: Iterable[Remark], metric: str) -> dict[str, int]:
 def ablate(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,
-    *,
-    workers: int | None = None,
-    dask: str | None = None,
-    memory: str | None = None,
-    progress: Report | None = None,
-    force: bool = False,
-    report: bool = False,
-    accept_build: Sequence[str] = (),
+    **options: Unpack[StudyOptions],
 ) -> Ablation:
     """Find which of the settings in which two schemes differ makes what changes from one to the other.
 
@@ -179,30 +215,10 @@ def ablate(
         force: use a folder that has other things; points of another experiment are put aside by its sweep.
         report: draw `report.html` and the charts, as the command does.
         accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
 
     Raises:
         InputError: for mistakes of the experiment, all of them, and for a folder that cannot be used.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(
-        workers=workers,
-        dask=dask,
-        memory=memory,
-        progress=progress,
-        force=force,
-        report=report,
-        accept_build=accept_build,
-    )
-    folder = path("output", output)
-    plan, points = planned(experiment_of(experiment))
-    return ablate_into(plan, points, folder, how, progress)
-
-
-def planned(experiment: Experiment, tell: Tell | None = None) -> tuple[Plan, Points]:
-    """Make the plan of an experiment, and what makes its points.
-
-    Raises:
-        InputError: as `plan_of`.
-    """
-    points = Points(experiment, tell)
-    return plan_of(experiment, points), points
+    return carry_out(lambda: AblationStudy(experiment_of(experiment)), output, options)

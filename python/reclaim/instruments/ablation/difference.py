@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reclaim.bench.ablate_section import SECTION
-from reclaim.bench.mistakes import Mistakes
 from reclaim.instruments.flat_settings import below
 from reclaim.layers import policy_kinds
+from reclaim.mistakes import Mistakes
 from reclaim.suggestions import near
 
 SHOWN = 12

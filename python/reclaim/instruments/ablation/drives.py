@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.bench.lines import KeyPath
 from reclaim.bench.parts import SchemeEntry, Setting
 from reclaim.bench.values import value_text
 from reclaim.instruments.ablation.difference import Part, kind_of
 from reclaim.instruments.flat_settings import Flat, below, differing, flat
 from reclaim.instruments.runs import Points
 from reclaim.instruments.variants import Run, Variant, Workload
+from reclaim.mistakes import KeyPath
 
 
 @dataclass(frozen=True)

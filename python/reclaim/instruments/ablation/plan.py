@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from reclaim.bench.ablate_section import SECTION, AblateEntry
+from reclaim.bench.ablate_section import SECTION, Ablate
 from reclaim.bench.build import MOST_POINTS
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import SchemeEntry
@@ -29,7 +29,7 @@ class Plan:
     """What is to be run; bit i of a subset says whether part i is that of the target."""
 
     experiment: Experiment
-    entry: AblateEntry
+    entry: Ablate
     parts: tuple[Part, ...]
     stages: tuple[Stage, ...]
     orders: tuple[Order, ...]
@@ -123,9 +123,7 @@ def _stage(points: Points, workload: Workload, origin: SchemeEntry, target: Sche
     return Stage(workload, configs[0], configs[1], unusable=refused)
 
 
-def _parts(
-    experiment: Experiment, entry: AblateEntry, usable: Sequence[Stage], *, turned: bool
-) -> list[Part]:
+def _parts(experiment: Experiment, entry: Ablate, usable: Sequence[Stage], *, turned: bool) -> list[Part]:
     """Find the parts of all workloads together.
 
     Raises:

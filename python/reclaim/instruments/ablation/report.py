@@ -1,107 +1,136 @@
-"""The page of an ablation, one HTML file that opens offline, and its charts as PNG."""
+"""An ablation as a document: what each metric is made of, part by part."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from reclaim import output_file
 from reclaim.bench.values import value_text
-from reclaim.charts import finished, panels_of
-from reclaim.html import inline_json, render_page
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plots import waterfall
-from reclaim.instruments.ablation.result import OfMetric
-from reclaim.instruments.ablation.tables import HEAD, notes, notes_of, pairs, rows
-from reclaim.pictures import write_pngs
+from reclaim.instruments.ablation.result import OfMetric, Taken
+from reclaim.instruments.ablation.tables import notes, notes_of, pairs, rows
+from reclaim.report.document import (
+    Cell,
+    Chart,
+    Column,
+    Document,
+    Fold,
+    Note,
+    Notes,
+    Section,
+    Table,
+    Text,
+    again,
+)
 from reclaim.results.sets.metrics import describe
-from reclaim.results.verdict import legend_of
 
-PAGE = "report.html"
 PICTURES = "waterfall-"
-"""How the names of the charts begin; the metric and .png follow."""
+"""How the names of the charts begin; the metric follows."""
 MOST_WORKLOADS = 12
 """Workloads that have a chart of their own."""
+HEAD: tuple[str | Column, ...] = (
+    "part",
+    *(
+        Column(name, right=True)
+        for name in ("share", "95 % interval", "factor", "of the total", "alone", "all but it")
+    ),
+)
+"""Of the table of a metric: shares and gains are in log units."""
+WHY = "what runs say of the metric; the notes have it"
 
 
-@dataclass(frozen=True)
-class Section:
-    """What the page has of a metric."""
-
-    metric: str
-    label: str
-    conclusion: str
-    rows: list[tuple[str, ...]]
-    pairs: list[tuple[str, ...]]
-    notes: list[str]
-    figure: str
-    """Name of its chart; empty where there is none."""
-    workloads: list[tuple[str, list[tuple[str, ...]]]]
-
-
-def _chart(found: Ablation, each: OfMetric) -> dict[str, Any] | None:
-    """The specification of the chart of the average over workloads; None without shares."""
-    ends = (found.plan.entry.origin, found.plan.entry.target)
-    drawn = waterfall(each.overall, each.metric, ends)
-    return None if drawn is None else finished(drawn)
-
-
-def _panels(found: Ablation, each: OfMetric) -> list[dict[str, Any]]:
-    """The average, then single workloads, as panels of the page."""
-    ends = (found.plan.entry.origin, found.plan.entry.target)
-    several = len(each.by_workload) > 1
-    wanted = {"average of the workloads" if several else "": each.overall}
-    if several:
-        wanted |= dict(list(each.by_workload.items())[:MOST_WORKLOADS])
-    drawn = [waterfall(taken, each.metric, ends, title) for title, taken in wanted.items()]
-    return [panels_of(finished(chart)) for chart in drawn if chart is not None]
-
-
-def render(found: Ablation) -> str:
-    """HTML of the page."""
+def document(found: Ablation) -> Document:
+    """Give the conclusions first, then what they are drawn from."""
     plan = found.plan
-    specs: dict[str, Any] = {}
-    sections = []
-    for number, each in enumerate(found.metrics):
-        parts = _panels(found, each)
-        name = f"waterfall-{number}" if parts else ""
-        if parts:
-            panels = [panel for part in parts for panel in part["panels"]]
-            specs[name] = {"panels": panels, "legend": parts[0]["legend"]}
-        sections.append(
+    name, origin, target = plan.experiment.name, plan.entry.origin, plan.entry.target
+    workloads = [each.workload.label() for each in plan.usable()]
+    several = "" if len(workloads) == 1 else "s"
+    ran = f"{len(plan.subsets)} drives on {len(workloads)} workload{several}: {'; '.join(workloads)}."
+    return Document(
+        f"{name}, ablation",
+        [
+            *(Text(each.told) for each in found.metrics),
+            Notes([Note(each) for each in notes(found)], "notes"),
+            *(_section(found, each) for each in found.metrics),
             Section(
-                each.metric,
-                describe(each.metric).label,
-                each.told,
-                rows(each.overall, each.mark),
-                pairs(each.overall, each.mark),
-                notes_of(found, each),
-                name,
-                [(label, rows(taken, each.mark)) for label, taken in each.by_workload.items()]
-                if len(each.by_workload) > 1
-                else [],
-            )
-        )
-    return render_page(
-        "ablation.html.j2",
-        name=plan.experiment.name,
-        origin=plan.entry.origin,
-        target=plan.entry.target,
-        sections=sections,
-        notes=notes(found),
-        legend=legend_of(each.mark for each in found.metrics),
-        head=HEAD,
-        parts=[(part.name, _settings(found, part.keys)) for part in plan.parts],
-        workloads=[each.workload.label() for each in plan.usable()],
-        repeats=found.repeats,
-        subsets=len(plan.subsets),
-        experiment=plan.experiment.text,
-        specs=inline_json(specs),
+                "The parts",
+                [
+                    Table(
+                        ("", ""),
+                        [(part.name, _settings(found, part.keys)) for part in plan.parts],
+                        name="parts",
+                        kind="entries",
+                    )
+                ],
+                page=True,
+            ),
+            again(f"reclaim ablate experiment.toml -o {name}", plan.experiment.text),
+            Text(f"{ran} ablation.json has every one of them, with its points.", "caption"),
+        ],
+        heading=f"{name}: what makes {target} different from {origin}",
     )
 
 
-def _settings(found: Ablation, keys: tuple[str, ...]) -> list[tuple[str, str, str]]:
+def _section(found: Ablation, each: OfMetric) -> Section:
+    entry = found.plan.entry
+    ends, several = (entry.origin, entry.target), len(each.by_workload) > 1
+    count = len(each.overall.workloads)
+    of = f"mean of {count} workloads" if count > 1 else "".join(each.overall.workloads)
+    repeats = f"{found.repeats} repeat{'' if found.repeats == 1 else 's'}"
+
+    def table(title: str, taken: Taken) -> Table:
+        return Table(HEAD, rows(taken, each.mark), title, why=WHY, total=taken.total is not None)
+
+    def panels() -> dict[str, object]:
+        """The average, then single workloads."""
+        from reclaim.charts import finished, panels_of
+
+        wanted = {"average of the workloads" if several else "": each.overall}
+        if several:
+            wanted |= dict(list(each.by_workload.items())[:MOST_WORKLOADS])
+        charts = (waterfall(taken, each.metric, ends, title) for title, taken in wanted.items())
+        parts = [panels_of(finished(chart)) for chart in charts if chart is not None]
+        joined = [panel for part in parts for panel in part["panels"]]
+        return {"panels": joined, "legend": parts[0]["legend"]} if parts else {}
+
+    return Section(
+        describe(each.metric).label,
+        [
+            Text(
+                f"From {ends[0]} to {ends[1]}, part by part, the largest share first: each bar is the "
+                "share of a part in the logarithm of the ratio, the last one all of it; the number is its "
+                "factor. The line across its end: 95 % interval, where there are six different repeats.",
+                "caption",
+            ),
+            Chart(f"{PICTURES}{each.metric}", lambda: waterfall(each.overall, each.metric, ends), panels),
+            Text(
+                f"In log units: natural logarithms of the ratio to {ends[0]}, mean of {repeats} and of the "
+                "workloads; intervals are of the median. Shares sum to the total. Alone: only this part "
+                f"is that of {ends[1]}. All but it: every other part is.",
+                "caption",
+            ),
+            table(f"{describe(each.metric).label}, log units, {of}", each.overall),
+            Notes([Note(text) for text in notes_of(found, each)]),
+            Fold(
+                "What pairs do together beyond what each does without the other",
+                [
+                    Table(
+                        ("pair", "interaction", "95 % interval", "beside subsets of the others"),
+                        pairs(each.overall, each.mark),
+                        "Pairs: what both do beyond each without the other, log units",
+                    )
+                ],
+                page=False,
+            ),
+            Fold(
+                "Workload by workload",
+                [table(label, taken) for label, taken in each.by_workload.items()] if several else [],
+            ),
+        ],
+    )
+
+
+def _settings(found: Ablation, keys: Sequence[str]) -> Cell:
     """Keys of a part, with the values of both schemes on the first workload on which they differ."""
     told = []
     for key in keys:
@@ -111,26 +140,5 @@ def _settings(found: Ablation, keys: tuple[str, ...]) -> list[tuple[str, str, st
             if each.origin.get(key) != each.target.get(key)
         )
         before, after = ("left out" if each is None else value_text(each) for each in pair)
-        told.append((key, before, after))
-    return told
-
-
-def write_report(found: Ablation, path: Path) -> Path:
-    """Write the page to a file and return its path.
-
-    Raises:
-        InputError: if it cannot be written, or is there and Reclaim did not draw it.
-    """
-    output_file.check_page(path)
-    output_file.write_text(path, render(found))
-    return path
-
-
-def write_pictures(found: Ablation, folder: Path) -> None:
-    """Write the chart of every metric that has one as PNG; none under a limit of memory that is too low.
-
-    Raises:
-        InputError: if one cannot be written.
-    """
-    drawn = ((f"{PICTURES}{each.metric}", _chart(found, each)) for each in found.metrics)
-    write_pngs({name: chart for name, chart in drawn if chart is not None}, folder)
+        told.append(Cell(f"{key}: {before} → {after}"))
+    return Cell("", below=tuple(told))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reclaim.results.sets.intervals import median_interval
 from reclaim.results.verdict import LEGEND
+from reclaim.statistics.intervals import median_interval
 
 FORMAT = 1
 """Of the JSON file; counts up when a key of it changes its meaning."""

@@ -1,4 +1,4 @@
-"""What an ablation found, as cells of text and notes: for a terminal and for the page."""
+"""What an ablation found, as rows of tables and notes."""
 
 from __future__ import annotations
 
@@ -10,69 +10,61 @@ from reclaim.instruments.ablation.drives import Stage
 from reclaim.instruments.ablation.result import Figure, OfMetric, Taken
 from reclaim.instruments.ablation.shares import UNBOUNDED
 from reclaim.instruments.ablation.words import LEAST, in_log_units, named, share_of_total
+from reclaim.report.document import Cell, figure
 from reclaim.results.sets.metrics import describe
 from reclaim.units import MISSING
 
-HEAD = ("part", "share", "95 % interval", "factor", "of the total", "alone", "all but it")
-"""Of the table of a metric: shares and gains are in log units."""
 TOTAL = "all"
 MOST_PAIRS = 5
 MOST_REASONS = 8
 """Reasons why drives have no value that are told one by one, and runs that failed."""
 
 
-def interval(figure: Figure | None) -> str:
+def interval(of: Figure | None) -> str:
     """Write an interval; a dash where there is none."""
-    if figure is None or figure.low is None or figure.high is None:
+    if of is None or of.low is None or of.high is None:
         return MISSING
-    return f"{in_log_units(figure.low)} to {in_log_units(figure.high)}"
+    return f"{in_log_units(of.low)} to {in_log_units(of.high)}"
 
 
-def _gain(figure: Figure | None) -> str:
-    return MISSING if figure is None else in_log_units(figure.value)
+def _gain(of: Figure | None) -> str:
+    return MISSING if of is None else in_log_units(of.value)
 
 
-def marked(cells: Iterable[str], mark: str) -> tuple[str, ...]:
-    """Give figures with their mark; what is none has none.
-
-    >>> marked(["0.1", "–", ""], "?")
-    ('0.1 ?', '–', '')
-    """
-    return tuple(f"{each} {mark}" if mark and each not in ("", MISSING) else each for each in cells)
-
-
-def rows(taken: Taken, mark: str = "") -> list[tuple[str, ...]]:
-    """Give the cells below `HEAD`: parts with the largest shares first, then all together.
+def rows(taken: Taken, mark: str = "") -> list[list[Cell]]:
+    """Give the cells of the table: parts with the largest shares first, then all together.
 
     Args:
         taken: what was taken apart.
         mark: what stands behind its figures.
     """
-    found: list[tuple[str, ...]] = []
+    found: list[list[Cell]] = []
     for row in taken.by_size() or taken.rows:
         of_total = share_of_total(row, taken) or MISSING
         factor = MISSING if row.share is None else f"{math.exp(row.share.value):.3f}"
-        gains = (_gain(row.alone), _gain(row.all_but))
-        share, *others = marked((_gain(row.share), factor, of_total, *gains), mark)
-        found.append((named(row.parts), share, interval(row.share), *others))
+        texts = (_gain(row.share), factor, of_total, _gain(row.alone), _gain(row.all_but))
+        found.append(_cells(named(row.parts), row.share, texts, mark))
     if taken.total is not None:
         total = taken.total
-        share, *others = marked(
-            (_gain(total), f"{math.exp(total.value):.3f}", "", _gain(total), MISSING), mark
-        )
-        found.append((TOTAL, share, interval(total), *others))
+        texts = (_gain(total), f"{math.exp(total.value):.3f}", "", _gain(total), MISSING)
+        found.append(_cells(TOTAL, total, texts, mark))
     return found
 
 
-def pairs(taken: Taken, mark: str = "") -> list[tuple[str, ...]]:
+def _cells(name: str, share: Figure | None, texts: Iterable[str], mark: str) -> list[Cell]:
+    first, *others = (figure(each, mark) for each in texts)
+    return [Cell(name), first, Cell(interval(share)), *others]
+
+
+def pairs(taken: Taken, mark: str = "") -> list[list[Cell]]:
     """Give the strongest interactions: both parts, what they do together, its interval, beside how many."""
     return [
-        (
-            " and ".join(each.parts),
-            *marked([in_log_units(each.value.value)], mark),
-            interval(each.value),
-            f"{each.beside} of {each.of}",
-        )
+        [
+            Cell(" and ".join(each.parts)),
+            figure(in_log_units(each.value.value), mark),
+            Cell(interval(each.value)),
+            Cell(f"{each.beside} of {each.of}"),
+        ]
         for each in taken.pairs[:MOST_PAIRS]
         if abs(each.value.value) >= LEAST
     ]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from reclaim.instruments.ablation.result import Figure, Row, Taken
-from reclaim.results.sets.intervals import fewest
 from reclaim.results.sets.metrics import SAME, describe
+from reclaim.statistics.intervals import fewest
 
 LEAST = math.log(1 + SAME)
 """Smaller logarithms are taken for no change where there is no interval."""

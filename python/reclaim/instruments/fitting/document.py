@@ -4,41 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
-from reclaim import _core, encoding
 from reclaim.instruments.fitting.found import Fit, Fitted
 from reclaim.instruments.fitting.words import conclusion, is_inside, notes
-from reclaim.instruments.measuring.document import rounded
+from reclaim.report.forms import result_json
 
 FORMAT = 1
 
 
-def document(found: Fit) -> str:
+def result(found: Fit) -> str:
     """Write all figures; the same bytes at any number of workers."""
-    whole = {
-        "format": FORMAT,
-        "reclaim_version": _core.__version__,
-        "sheet": found.plan.sheet.name,
-        "conclusion": conclusion(found),
-        "notes": list(notes(found)),
-        "best": found.best.choice.name,
-        "choices": [_choice(found, each) for each in found.choices],
-        "lines": [
-            {
-                "load": each.line.load.name,
-                "metric": each.line.metric,
-                "use": each.line.use,
-                "published": each.line.value,
-                "solved": rounded(each.measured),
-                "error": rounded(each.error),
-                "permitted": [rounded(value) for value in found.range_of(each.line)],
-                "inside": is_inside(found, each.line),
-                "naive": rounded(each.naive),
-                "naive_error": rounded(each.naive_error),
-            }
-            for each in found.best.measured.compared
-        ],
-    }
-    return encoding.json_text(whole) + "\n"
+    return result_json(
+        {
+            "format": FORMAT,
+            "sheet": found.plan.sheet.name,
+            "conclusion": conclusion(found),
+            "notes": list(notes(found)),
+            "best": found.best.choice.name,
+            "choices": [_choice(found, each) for each in found.choices],
+            "lines": [
+                {
+                    "load": each.line.load.name,
+                    "metric": each.line.metric,
+                    "use": each.line.use,
+                    "published": each.line.value,
+                    "solved": each.measured,
+                    "error": each.error,
+                    "permitted": list(found.range_of(each.line)),
+                    "inside": is_inside(found, each.line),
+                    "naive": each.naive,
+                    "naive_error": each.naive_error,
+                }
+                for each in found.best.measured.compared
+            ],
+        }
+    )
 
 
 def _choice(found: Fit, each: Fitted) -> dict[str, Any]:
@@ -60,8 +59,8 @@ def _choice(found: Fit, each: Fitted) -> dict[str, Any]:
             {
                 "load": line.load.name,
                 "metric": line.metric,
-                "log_error": rounded(off),
-                "changes_by": dict(zip((one.key for one in unknowns), map(rounded, slope), strict=True)),
+                "log_error": off,
+                "changes_by": dict(zip((one.key for one in unknowns), slope, strict=True)),
             }
             for line, off, slope in zip(
                 found.plan.fitted, each.solution.residuals, each.solution.jacobian, strict=True

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from reclaim import output_file, output_folder
-from reclaim.arguments import path as checked_path
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How
-from reclaim.bench.sweep import how_of
+from reclaim.arguments import path
+from reclaim.bench.study import Report, RunOptions, Study, StudyOptions, carry_out
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.found import End, Fit, Fitted
 from reclaim.instruments.fitting.plan import DRIVES, MOST, FitPlan
@@ -26,13 +26,14 @@ from reclaim.instruments.fitting.solve import (
     solve,
 )
 from reclaim.instruments.measuring.matrix import Load
-from reclaim.instruments.measuring.measure import measure_into
+from reclaim.instruments.measuring.measure import MeasureStudy
 from reclaim.instruments.measuring.plan import Measured, Plan
 from reclaim.instruments.measuring.sheet import Sheet
 from reclaim.instruments.measuring.unknowns import Choice
+from reclaim.report.document import Document
 from reclaim.signatures import checked
 
-RESULT, DEVICE = "fit.json", "fitted.toml"
+DEVICE = "fitted.toml"
 RUNS = "runs"
 KIND = "device fit"
 """What its folder says that it is of."""
@@ -43,19 +44,19 @@ HALVINGS, CORRECTIONS = 4, 3
 class _Fitting:
     """Simulates drives of a plan; what is stored in the folder is not run again."""
 
-    def __init__(self, plan: FitPlan, folder: Path, how: How, progress: Report | None) -> None:
+    def __init__(self, plan: FitPlan, folder: Path, options: RunOptions, progress: Report | None) -> None:
         self._plan = plan
-        self._folder = folder
-        self._how = how
+        self.folder = folder
+        self._options = replace(options, report=False)
         self._progress = progress
 
     def _measure(self, plan: Plan, name: str, loads: Sequence[Load]) -> Measured:
         plan.loads = list(dict.fromkeys(loads))
-        return measure_into(plan, self._folder / RUNS / name, self._how, self._progress, report=False)
+        return MeasureStudy(plan).run(self.folder / RUNS / name, self._options, self._progress)
 
     def _plan_of(self, choice: Choice, places: Places) -> tuple[str, Plan]:
         """The name of a drive, and all that is measured of it."""
-        file = self._plan.file(self._folder, choice, places)
+        file = self._plan.file(self.folder, choice, places)
         return file.stem, Plan(str(file), "sheet", self._plan.sheet)
 
     def _fitted_lines(self, choice: Choice, places: Places) -> Measured:
@@ -71,15 +72,15 @@ class _Fitting:
             return fitted
         rest = self._measure(plan, f"{name}-others", others)
         return replace(
-            rest, figures={**fitted.figures, **rest.figures}, failed=[*fitted.failed, *rest.failed]
+            rest, figures={**fitted.figures, **rest.figures}, failures=[*fitted.failures, *rest.failures]
         )
 
     def residuals(self, choice: Choice, places: Places) -> list[float]:
         """Give how far the fitted lines are off, as logarithms."""
         lines = self._plan.fitted
         found = self._fitted_lines(choice, places)
-        if found.failed:
-            raise InputError("; ".join(found.failed))
+        if found.failures:
+            raise InputError("; ".join(found.failures))
         return [math.log(found.figures[each.load].metric(each.metric) / each.value) for each in lines]
 
     def fitted(self, choice: Choice) -> Fitted:
@@ -109,11 +110,11 @@ class _Fitting:
         return End(solution.places, self.run(choice, solution.places))
 
 
-def _begin(folder: Path) -> None:
+def _begin(folder: Path, *, force: bool) -> None:
     """Take a folder that is new, empty, or of an earlier fit, and say so in it.
 
     Raises:
-        InputError: if it has something else.
+        InputError: if it has something else, unless that is forced.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file; a fit is written to a folder")
@@ -123,8 +124,8 @@ def _begin(folder: Path) -> None:
         ours = output_folder.made_by(folder) == KIND or (folder / DRIVES).is_dir()
         if folder.is_dir() and not ours and not other and (strange := sorted(folder.iterdir())):
             other = f"{folder}: is not empty, and no fit wrote what is in it ({strange[0].name})"
-        if other is not None:
-            raise InputError(f"{other}; give another folder")
+        if other is not None and not force:
+            raise InputError(f"{other}; give another folder, or --force")
         folder.mkdir(parents=True, exist_ok=True)
         if not ours:
             about = output_folder.identity(KIND)
@@ -135,34 +136,64 @@ def _begin(folder: Path) -> None:
         raise InputError(f"{folder}: cannot write a fit here: {error.strerror or error}") from None
 
 
-def fit_into(
-    plan: FitPlan,
-    folder: Path,
-    how: How | None = None,
-    progress: Report | None = None,
-    *,
-    report: bool = True,
-) -> Fit:
-    """Fit a drive: what is stored in the folder is not run again.
+class FitStudy(Study[_Fitting, Fit]):
+    """The unknowns of a drive, solved from the fitted lines of its sheet."""
 
-    Raises:
-        InputError: for a folder that cannot be used; for a drive that cannot be run; without the extra `fit`.
-        KeyboardInterrupt: saying how far it came; what had ended is stored.
-    """
-    from reclaim.instruments.fitting.document import document
-    from reclaim.instruments.fitting.report import PAGE, write_report
+    page = "fit.html"
+    result = "fit.json"
+    announced = False
 
-    _begin(folder)
-    if report:
-        output_file.check_page(folder / PAGE)
-    fitting = _Fitting(plan, folder, how or How(), progress)
-    found = Fit(plan, folder, tuple(fitting.fitted(each) for each in plan.choices))
-    best = found.best
-    output_file.write_text(folder / DEVICE, plan.drive(best.choice, best.solution.places).to_toml())
-    output_file.write_text(folder / RESULT, document(found))
-    if report:
-        write_report(found, folder)
-    return found
+    def __init__(self, plan: FitPlan) -> None:
+        """Take what is to be fitted."""
+        self._plan = plan
+
+    @property
+    def name(self) -> str:
+        """What the sheet is called."""
+        return self._plan.sheet.name
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say how many drives are tried at most, and of how many lines."""
+        del folder
+        plan = self._plan
+        counts = f"{len(plan.choices)} choices, {plan.most} drives each at most to solve them"
+        return [f"{counts}; {len(plan.fitted)} fitted lines of {len(plan.sheet.lines)} a drive"]
+
+    @contextmanager
+    def opened(self, folder: Path, options: RunOptions, progress: Report | None) -> Iterator[_Fitting]:
+        """Take a folder that is new, empty, or of an earlier fit.
+
+        Raises:
+            InputError: if it has something else.
+        """
+        _begin(folder, force=options.force)
+        yield _Fitting(self._plan, folder, options, progress)
+
+    def judge(self, points: _Fitting) -> Fit:
+        """Solve every choice.
+
+        Raises:
+            InputError: for a drive that cannot be run.
+        """
+        return Fit(self._plan, points.folder, tuple(points.fitted(each) for each in self._plan.choices))
+
+    def document(self, result: Fit) -> Document:
+        """Tell the conclusion first, then what it is drawn from."""
+        from reclaim.instruments.fitting.report import document
+
+        return document(result)
+
+    def files(self, result: Fit) -> dict[str, str]:
+        """Give the drive that was found, and all figures as JSON."""
+        from reclaim.instruments.fitting.document import result as result_of
+
+        best = result.best
+        drive = self._plan.drive(best.choice, best.solution.places)
+        return {DEVICE: drive.to_toml(), self.result: result_of(result)}
+
+    def ending(self, result: Fit, folder: Path) -> list[str]:
+        """Say where the result is, and the drive."""
+        return [*super().ending(result, folder), f"the drive: {folder / DEVICE}"]
 
 
 @checked
@@ -171,11 +202,7 @@ def fit(
     output: str | Path,
     *,
     drives: int = MOST,
-    workers: int | None = None,
-    memory: str | None = None,
-    progress: Report | None = None,
-    report: bool = False,
-    accept_build: Sequence[str] = (),
+    **options: Unpack[StudyOptions],
 ) -> Fit:
     """Solve the unknowns of a drive from the fitted lines of its sheet; predict those that are held out.
 
@@ -186,24 +213,17 @@ def fit(
         output: the folder where points are stored; called again with the same one, it goes on.
         drives: how many may be tried for each choice.
         workers: points at the same time; one a core if not given. Figures do not depend on it.
+        dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
         memory: what all runs may take together, as in `8GiB`; what is available if not given.
         progress: called about five times a second.
+        force: use a folder that has other things.
         report: draw `fit.html` and its charts in the folder, as the command does.
         accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
 
     Raises:
         InputError: for mistakes of the sheet and its drive; for a folder that cannot be used; for a drive
-            that cannot be run; without the extra `fit`.
+            that cannot be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(
-        workers=workers,
-        dask=None,
-        memory=memory,
-        progress=progress,
-        force=False,
-        report=False,
-        accept_build=accept_build,
-    )
-    plan = FitPlan.of(Sheet.load(checked_path("sheet", sheet)), drives)
-    return fit_into(plan, checked_path("output", output), how, progress, report=report)
+    return carry_out(lambda: FitStudy(FitPlan.of(Sheet.load(path("sheet", sheet)), drives)), output, options)

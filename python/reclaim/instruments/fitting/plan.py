@@ -17,7 +17,7 @@ from reclaim.instruments.fitting.solve import Places
 from reclaim.instruments.measuring.sheet import Line, Sheet
 from reclaim.instruments.measuring.unknowns import NANOSECONDS, Choice, Unknown, place_of
 
-AS_IT_IS = Choice("as the device file", {}, "")
+AS_IT_IS = Choice.model_construct(name="as the device file", settings={}, why="")
 DRIVES = "drives"
 """The folder of the drives that were tried."""
 SCALES = {**NANOSECONDS, "%": 1, "": 1}

@@ -1,66 +1,73 @@
-"""The page of a fit, one HTML file that opens offline, and its charts as PNG."""
+"""A fit as a document: what the sheet determines, its lines, the drive."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
-from reclaim import output_file
-from reclaim.charts import finished, panels_of
-from reclaim.html import inline_json, render_page, with_code
 from reclaim.instruments.fitting import plots
 from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.solve import TOLERANCE
-from reclaim.instruments.fitting.tables import (
-    CHOICES_HEAD,
-    LINES_HEAD,
-    UNKNOWNS_HEAD,
-    choice_rows,
-    line_rows,
-    unknown_rows,
-)
+from reclaim.instruments.fitting.tables import choice_rows, line_rows, unknown_rows
 from reclaim.instruments.fitting.words import conclusion, notes
-from reclaim.pictures import write_pngs
+from reclaim.report.document import (
+    Chart,
+    Document,
+    Fold,
+    Note,
+    Notes,
+    Section,
+    Source,
+    Table,
+    Text,
+    Verdict,
+)
 from reclaim.units import written
 
 PAGE = "fit.html"
+UNKNOWNS_HEAD = ("unknown", "looked for", "solved", "permitted", "determined", "why this range")
+CHOICES_HEAD = ("choice", "drives tried", "farthest fitted line", "why")
+LINES_HEAD = ("line", "published", "solved", "error", "permitted drives reach", "inside", "use", "naive")
 
 
-def charts(found: Fit) -> dict[str, dict[str, Any]]:
-    """Give the specifications of the charts that there are, by the names of their files."""
-    drawn = {"fit-unknowns": plots.unknowns(found), "fit-lines": plots.lines(found)}
-    return {name: finished(each) for name, each in drawn.items() if each is not None}
-
-
-def render(found: Fit) -> str:
-    """HTML of the page."""
-    drawn: dict[str, Any] = {name: panels_of(each) for name, each in charts(found).items()}
-    return render_page(
-        "fit.html.j2",
-        name=found.plan.sheet.name,
-        about=found.plan.sheet.about,
-        told=with_code(conclusion(found)),
-        in_doubt=not found.best.solution.fits,
-        notes=list(notes(found)),
-        tolerance=written(TOLERANCE, "share"),
-        unknowns_head=UNKNOWNS_HEAD,
-        unknowns=unknown_rows(found),
-        choices_head=CHOICES_HEAD,
-        choices=choice_rows(found),
-        lines_head=LINES_HEAD,
-        lines=line_rows(found),
-        figures=list(drawn),
-        specs=inline_json(drawn),
-        drive=found.plan.drive(found.best.choice, found.best.solution.places).to_toml(),
+def document(found: Fit) -> Document:
+    """Give the conclusion first, then what it is drawn from."""
+    sheet, best = found.plan.sheet, found.best
+    choices = choice_rows(found) if len(found.choices) > 1 else []
+    return Document(
+        f"{sheet.name}, fitted",
+        [
+            Text(sheet.about, "sub"),
+            Verdict([Text(conclusion(found))], "" if best.solution.fits else "not-established"),
+            Notes([Note(each) for each in notes(found)], "notes"),
+            Section(
+                "What the sheet determines",
+                [
+                    Text(
+                        "A drive is permitted if every fitted line is within "
+                        f"{written(TOLERANCE, 'share')} of its published figure. The band is what an "
+                        "unknown can be in such a drive while all others move along, the dot is the "
+                        "solution.",
+                        "caption",
+                    ),
+                    Chart("fit-unknowns", lambda: plots.unknowns(found)),
+                    Table(UNKNOWNS_HEAD, unknown_rows(found), name="unknowns"),
+                    Table(CHOICES_HEAD, choices, "Choices", name="choices"),
+                ],
+            ),
+            Section(
+                "Lines of the sheet",
+                [
+                    Text(
+                        "The error is in the published figure. The band is what permitted drives reach, "
+                        "over all choices that keep the fitted lines. The naive predictor takes what a "
+                        "fresh drive reaches over a closed form of write amplification.",
+                        "caption",
+                    ),
+                    Chart("fit-lines", lambda: plots.lines(found)),
+                    Table(LINES_HEAD, line_rows(found), name="lines"),
+                    Fold(
+                        "The drive that was found",
+                        [Source(found.plan.drive(best.choice, best.solution.places).to_toml())],
+                    ),
+                ],
+            ),
+        ],
     )
-
-
-def write_report(found: Fit, folder: Path) -> None:
-    """Write the page and its charts.
-
-    Raises:
-        InputError: if one cannot be written, or the page is there and Reclaim did not draw it.
-    """
-    output_file.check_page(folder / PAGE)
-    output_file.write_text(folder / PAGE, render(found))
-    write_pngs(charts(found), folder)

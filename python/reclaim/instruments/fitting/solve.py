@@ -7,9 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reclaim.errors import InputError
-
-MISSING = 'the extra "fit" is not installed; pip install "reclaim[fit]"'
 STEP = 0.02
 """By so much of an unknown's range it is moved to see what that changes."""
 TOLERANCE = 0.05
@@ -53,14 +50,6 @@ def rounded(places: Iterable[float]) -> Places:
     return tuple(float(f"{min(1.0, max(0.0, each)):.6f}") for each in places)
 
 
-def _scipy() -> Any:
-    try:
-        import scipy.optimize  # type: ignore[import-untyped]
-    except ImportError:
-        raise InputError(MISSING) from None
-    return scipy.optimize
-
-
 def solve(residuals: Residuals, start: Places, most: int) -> Solution:
     """Find the places where the squares of the residuals are least (trust-region reflective, SciPy).
 
@@ -68,11 +57,9 @@ def solve(residuals: Residuals, start: Places, most: int) -> Solution:
         residuals: simulates the drive of some places.
         start: where to begin.
         most: drives that may be tried, those that only show what an unknown changes included.
-
-    Raises:
-        InputError: where SciPy is not installed.
     """
-    optimize = _scipy()
+    from scipy.optimize import least_squares  # type: ignore[import-untyped]
+
     known: dict[Places, np.ndarray[Any, Any]] = {}
 
     def of(places: Sequence[float]) -> np.ndarray[Any, Any]:
@@ -91,7 +78,7 @@ def solve(residuals: Residuals, start: Places, most: int) -> Solution:
 
     # Ends of ranges are allowed, but the search begins within.
     begin = [min(1 - STEP, max(STEP, each)) for each in start]
-    found = optimize.least_squares(
+    found = least_squares(
         of,
         begin,
         jacobian,
@@ -114,7 +101,8 @@ def extremes(solution: Solution) -> list[tuple[Places, Places]]:
     both ends have to be simulated before they are believed. Where the solution itself does not fit, lines
     may be off as far as there.
     """
-    optimize = _scipy()
+    from scipy.optimize import linprog
+
     slope, off = np.asarray(solution.jacobian), np.asarray(solution.residuals)
     here = np.asarray(solution.places)
     room = np.maximum(TOLERANCE, np.abs(off))
@@ -126,7 +114,7 @@ def extremes(solution: Solution) -> list[tuple[Places, Places]]:
         for sign in (1.0, -1.0):
             wanted = np.zeros(len(here))
             wanted[at] = sign
-            went = optimize.linprog(wanted, np.concatenate([slope, -slope]), limits, bounds=bounds)
+            went = linprog(wanted, np.concatenate([slope, -slope]), limits, bounds=bounds)
             ends.append(rounded(here if went.x is None else here + went.x))
         found.append((ends[0], ends[1]))
     return found

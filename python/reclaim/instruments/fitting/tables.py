@@ -6,9 +6,6 @@ from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.words import is_inside
 from reclaim.instruments.measuring.tables import error_text, figure_text
 
-UNKNOWNS_HEAD = ("unknown", "looked for", "solved", "permitted", "determined", "why this range")
-CHOICES_HEAD = ("choice", "drives tried", "farthest fitted line", "why")
-LINES_HEAD = ("line", "published", "solved", "error", "permitted drives reach", "inside", "use", "naive")
 YES, NO = "yes", "no"
 
 

@@ -50,7 +50,7 @@ def _listed(names: list[str]) -> str:
 def notes(found: Fit) -> Iterator[str]:
     """Give what must be known beside that."""
     for each in found.choices:
-        for text in each.measured.failed:
+        for text in each.measured.failures:
             yield f"{each.choice.name}: could not be run: {text}"
         if not each.solution.fits:
             yield (

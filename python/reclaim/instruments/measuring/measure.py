@@ -2,63 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Unpack
 
-from reclaim import output_file
-from reclaim.arguments import path as checked_path
-from reclaim.bench.progress import Report
-from reclaim.bench.run import sweep_into
-from reclaim.bench.runner import How
-from reclaim.bench.store import POINTS
-from reclaim.bench.sweep import how_of
+from reclaim.arguments import path
+from reclaim.bench.build import Tell
+from reclaim.bench.run import Runner, Sweep
+from reclaim.bench.study import Report, RunOptions, Study, StudyOptions, carry_out
 from reclaim.errors import InputError
 from reclaim.instruments.measuring.figures import Figures, figures_of
 from reclaim.instruments.measuring.matrix import Load
 from reclaim.instruments.measuring.plan import Measured, Plan
 from reclaim.instruments.measuring.sheet import Sheet
+from reclaim.report.document import Document
 from reclaim.results.result import Result
 from reclaim.signatures import checked
 
-PLACE = "measure"
-"""Its folder in that of the sweep."""
-RESULT = "result.json"
 
+class MeasureStudy(Study[Runner, Measured]):
+    """What a drive reaches under some loads: the points of a sweep, and their figures beside a sheet."""
 
-def measure_into(
-    plan: Plan, folder: Path, how: How | None = None, progress: Report | None = None, *, report: bool = True
-) -> Measured:
-    """Measure a drive: what is stored in the folder is not run again.
+    place = "measure"
+    announced = False
 
-    Raises:
-        InputError: for a folder that cannot be used; if no load could be run.
-        KeyboardInterrupt: saying how far it came; what had ended is stored.
-    """
-    from reclaim.instruments.measuring.document import document
-    from reclaim.instruments.measuring.report import PAGE, write_pictures, write_report
+    def __init__(self, plan: Plan, tell: Tell | None = None) -> None:
+        """Make the points.
 
-    place = folder / PLACE
-    if report and place.is_dir():
-        output_file.check_page(place / PAGE)
-    swept = sweep_into(plan.experiment, folder, how, progress)
-    failed = [f"{each['trace']}: {each['error']}" for each in swept.failures]
-    broken = {each["point"] for each in swept.failures}
-    by_name = {each.name: each for each in plan.loads}
-    figures: dict[Load, Figures] = {}
-    for point in plan.experiment.points():
-        if point.id in broken:
-            continue
-        load = by_name[point.trace]
-        figures[load] = figures_of(load, Result.load(folder / POINTS / point.id))
-    if not figures:
-        raise InputError("no load could be run: " + "; ".join(failed))
-    place.mkdir(exist_ok=True)
-    found = Measured(plan, place, figures, failed)
-    output_file.write_text(place / RESULT, document(found))
-    if report:
-        write_report(found, place / PAGE)
-        write_pictures(found, place)
-    return found
+        Raises:
+            InputError: for mistakes of the drive.
+        """
+        self._plan = plan
+        self._sweep = Sweep(plan.experiment, tell)
+
+    @property
+    def name(self) -> str:
+        """What its experiment is called."""
+        return self._sweep.name
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say how many loads there are, and what they take."""
+        return self._sweep.cost(folder)
+
+    def opened(
+        self, folder: Path, options: RunOptions, progress: Report | None
+    ) -> AbstractContextManager[Runner]:
+        """Open the folder of the sweep.
+
+        Raises:
+            InputError: for a folder that cannot be used.
+        """
+        return self._sweep.opened(folder, options, progress)
+
+    def judge(self, points: Runner) -> Measured:
+        """Run every load, and take its figures.
+
+        Raises:
+            InputError: if no load could be run.
+        """
+        swept = self._sweep.judge(points)
+        failures = [f"{each['trace']}: {each['error']}" for each in swept.failures]
+        broken = {each["point"] for each in swept.failures}
+        by_name = {each.name: each for each in self._plan.loads}
+        figures: dict[Load, Figures] = {}
+        for point in self._plan.experiment.points():
+            if point.id not in broken:
+                load = by_name[point.trace]
+                figures[load] = figures_of(load, Result.load(points.store.point(point.id)))
+        if not figures:
+            raise InputError("no load could be run: " + "; ".join(failures))
+        return Measured(self._plan, swept.folder / self.place, figures, failures)
+
+    def document(self, result: Measured) -> Document:
+        """Tell the conclusion first, then what it is drawn from."""
+        from reclaim.instruments.measuring.report import document
+
+        return document(result)
+
+    def files(self, result: Measured) -> dict[str, str]:
+        """Give every figure as JSON."""
+        from reclaim.instruments.measuring.document import result as result_of
+
+        return {self.result: result_of(result)}
+
+    def outcome(self, result: Measured) -> tuple[int, str]:
+        """Give 1 if a load could not be run."""
+        return (1, f"{len(result.failures)} loads could not be run") if result.failures else (0, "")
 
 
 @checked
@@ -68,12 +97,7 @@ def measure(
     *,
     matrix: str = "full",
     sheet: str | Path | None = None,
-    workers: int | None = None,
-    memory: str | None = None,
-    progress: Report | None = None,
-    force: bool = False,
-    report: bool = False,
-    accept_build: Sequence[str] = (),
+    **options: Unpack[StudyOptions],
 ) -> Measured:
     """Measure what a drive reaches under a matrix of loads, fresh and in the steady state.
 
@@ -85,26 +109,22 @@ def measure(
         matrix: `full`, `small`, or `sheet` for the lines of the sheet alone.
         sheet: published lines that are put beside what was measured.
         workers: points at the same time; one a core if not given. Figures do not depend on it.
+        dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
         memory: what all runs may take together, as in `8GiB`; what is available if not given.
         progress: called about five times a second.
         force: use a folder that has other things.
         report: draw `measure/report.html` and the chart in the folder, as the command does.
         accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
 
     Raises:
         InputError: for mistakes of the drive or the sheet; for a folder that cannot be used; if no load
             could be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(
-        workers=workers,
-        dask=None,
-        memory=memory,
-        progress=progress,
-        force=force,
-        report=False,
-        accept_build=accept_build,
-    )
-    read = None if sheet is None else Sheet.load(checked_path("sheet", sheet))
-    plan = Plan(str(device), matrix, read)
-    return measure_into(plan, checked_path("output", output), how, progress, report=report)
+
+    def made() -> MeasureStudy:
+        read = None if sheet is None else Sheet.load(path("sheet", sheet))
+        return MeasureStudy(Plan(str(device), matrix, read))
+
+    return carry_out(made, output, options)

@@ -95,7 +95,7 @@ class Measured:
     folder: Path
     """Where the report and `result.json` are, in the folder that has the points."""
     figures: Mapping[Load, Figures]
-    failed: Sequence[str]
+    failures: Sequence[str]
     """Of each load that could not be run: which, and why."""
 
     @property

@@ -7,18 +7,6 @@ from reclaim.instruments.measuring.plan import Compared, Measured
 from reclaim.instruments.measuring.sheet import USES
 from reclaim.units import MISSING, written
 
-HEAD = (
-    "state",
-    "load",
-    "IOPS",
-    "MB/s",
-    "mean",
-    "p99",
-    "p99.99",
-    "write amplification (bytes)",
-    "window",
-)
-SHEET_HEAD = ("line", "published", "measured", "error", "use", "naive", "its error", "source")
 NOT_STEADY = "not steady"
 
 

@@ -3,148 +3,146 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, Field, model_validator
 
 from reclaim._core import same_settings
-from reclaim.bench.fields import check_keys, has_keys, kind_of, text_of
-from reclaim.bench.lines import KeyPath
-from reclaim.bench.mistakes import Mistakes
-from reclaim.bench.tune_limits import quantity
+from reclaim.bench.tune_limits import Quantity
 from reclaim.bench.work import not_the_drive
 from reclaim.instruments.flat_settings import below
 from reclaim.layers import KIND
+from reclaim.sections import Section, Text, Wrong, listed, must
 from reclaim.units import written
 
-UNKNOWN = ("key", "from", "to", "why")
-CHOICE = ("name", "set", "why")
 NANOSECONDS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 
 
-class Unknown(NamedTuple):
-    """A setting that is solved for, between two values above 0."""
+def _of_the_drive(key: str) -> str:
+    if refused := not_the_drive(key, "solved for"):
+        raise ValueError(refused)
+    return key
 
-    key: str
-    low: float
-    high: float
-    """Both in `unit`."""
-    unit: str
-    """As a configuration writes it after the number."""
-    why: str
+
+class Unknown(Section):
+    """A setting that is solved for, between two values above 0.
+
+    >>> time = Unknown.model_validate({"key": "flash.t_read", "from": "10us", "to": "1000us", "why": "made"})
+    >>> time.number(0.5), time.text(0.25), time.shown(0.25), time.range_text(), place_of(time, 100.0)
+    (100.0, '31623ns', '31.62 µs', '10 µs to 1 ms', 0.5)
+    >>> spare = {"key": "geometry.spare_factor", "from": "5%", "to": "20%", "why": "made"}
+    >>> Unknown.model_validate(spare).text(0.5)
+    '10%'
+    """
+
+    key: Annotated[Text, AfterValidator(_of_the_drive)]
+    start: Quantity = Field(alias="from", examples=["20us"])
+    end: Quantity = Field(alias="to", examples=["100us"])
+    why: Text
     """Where the range comes from."""
 
-    def number(self, place: float) -> float:
-        """Give the value at a place: 0 is `low`, 1 is `high`, and equal steps are equal ratios.
+    @model_validator(mode="after")
+    def _is_range(self) -> Self:
+        if self.start[1] != self.end[1] or not 0 < self.start[0] < self.end[0]:
+            needs = "needs from and to above 0, with one unit, the lower first"
+            raise ValueError(f'{needs}, as in from = "20us", to = "100us"')
+        return self
 
-        >>> Unknown("flash.t_read", 10.0, 1000.0, "us", "").number(0.5)
-        100.0
-        """
+    @property
+    def low(self) -> float:
+        """The lower end, in `unit`."""
+        return float(self.start[0])
+
+    @property
+    def high(self) -> float:
+        """The upper end, in `unit`."""
+        return float(self.end[0])
+
+    @property
+    def unit(self) -> str:
+        """The unit, as a configuration writes it after the number."""
+        return self.start[1]
+
+    def number(self, place: float) -> float:
+        """Give the value at a place: 0 is `low`, 1 is `high`, and equal steps are equal ratios."""
         return float(self.low * (self.high / self.low) ** place)
 
     def text(self, place: float) -> str:
-        """Write that value as a configuration takes it: times in whole nanoseconds, others in five digits.
-
-        >>> Unknown("flash.t_read", 10.0, 1000.0, "us", "").text(0.25)
-        '31623ns'
-        >>> Unknown("geometry.spare_factor", 5.0, 20.0, "%", "").text(0.5)
-        '10%'
-        """
+        """Write that value as a configuration takes it: times in whole nanoseconds, others in five digits."""
         number = self.number(place)
         scale = NANOSECONDS.get(self.unit.strip())
         return f"{number:.5g}{self.unit}" if scale is None else f"{round(number * scale)}ns"
 
     def shown(self, place: float) -> str:
-        """Write that value for a reader.
-
-        >>> Unknown("flash.t_read", 10.0, 1000.0, "us", "").shown(0.25)
-        '31.62 µs'
-        """
+        """Write that value for a reader."""
         scale = NANOSECONDS.get(self.unit.strip())
         return self.text(place) if scale is None else written(self.number(place) * scale, "time")
 
     def range_text(self) -> str:
-        """Write the declared range.
-
-        >>> Unknown("flash.t_read", 10.0, 1000.0, "us", "").range_text()
-        '10 µs to 1 ms'
-        """
+        """Write the declared range."""
         return f"{self.shown(0)} to {self.shown(1)}"
 
 
-class Choice(NamedTuple):
+def _settings(settings: dict[str, Any]) -> dict[str, Any]:
+    for value in settings.values():
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise must("settings with their values")
+    return settings
+
+
+class Choice(Section):
     """Settings that the sheet permits instead of those of the device file."""
 
-    name: str
-    settings: Mapping[str, str | int]
-    why: str
+    name: Text
+    settings: Annotated[dict[str, Any], AfterValidator(_settings)] = Field(
+        alias="set", examples=[{"geometry.channels": 24}]
+    )
+    why: Text
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it chooses a drive."""
+        for key in _keys(table):
+            if refused := not_the_drive(key, "chosen"):
+                yield Wrong(("set", key), refused)
 
 
-def unknown_of(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> Unknown | None:
-    """Read an `[[unknown]]`; None, and what is wrong with it, where it is none."""
-    check_keys(table, path, UNKNOWN, mistakes)
-    if not has_keys(table, UNKNOWN, path, mistakes):
-        return None
-    ends = {key: quantity(str(table[key])) for key in ("from", "to") if not isinstance(table[key], bool)}
-    low, high = ends.get("from"), ends.get("to")
-    if low is None or high is None or low[1] != high[1] or not 0 < low[0] < high[0]:
-        said = f"{kind_of(table['from'])} and {kind_of(table['to'])}"
-        mistakes.add(
-            path, f'needs from and to above 0, with one unit, the lower first, as in "20us", not {said}'
-        )
-        return None
-    key, why = text_of(table, "key", path, mistakes), text_of(table, "why", path, mistakes)
-    wrong = not_the_drive(key, "solved for") if key else ""
-    if wrong:
-        mistakes.add((*path, "key"), wrong)
-    return Unknown(key, float(low[0]), float(high[0]), low[1], why)
+def _keys(choice: Mapping[str, Any]) -> Iterable[str]:
+    settings = choice.get("set")
+    return settings if isinstance(settings, Mapping) else ()
 
 
-def choice_of(path: KeyPath, table: Mapping[str, Any], mistakes: Mistakes) -> Choice | None:
-    """Read a `[[choice]]`; None, and what is wrong with it, where it is none."""
-    check_keys(table, path, CHOICE, mistakes)
-    whole = has_keys(table, CHOICE, path, mistakes)
-    settings = table.get("set", {})
-    if not isinstance(settings, Mapping) or not all(
-        isinstance(each, str | int) and not isinstance(each, bool) for each in settings.values()
-    ):
-        mistakes.add((*path, "set"), 'must be settings with their values, as in { "geometry.channels" = 24 }')
-        return None
-    for key in settings:
-        wrong = not_the_drive(key, "chosen")
-        if wrong:
-            mistakes.add((*path, "set", key), wrong)
-    if not whole:
-        return None
-    name, why = text_of(table, "name", path, mistakes), text_of(table, "why", path, mistakes)
-    return Choice(name, dict(settings), why)
+def solved_twice(unknowns: Any) -> Iterable[Wrong]:
+    """Refuse keys that set the same thing, in whole or in part."""
+    keys = [each.get("key") if isinstance(each, Mapping) else None for each in listed(unknowns)]
+    for number, key in enumerate(keys):
+        before = (each for each in keys[:number] if isinstance(each, str))
+        if isinstance(key, str) and any(_overlap(key, each) for each in before):
+            yield Wrong((number, "key"), f'"{key}" is solved for already; name a key once')
 
 
-def check_together(
-    unknowns: Sequence[tuple[int, Unknown]], choices: Sequence[tuple[int, Choice]], mistakes: Mistakes
-) -> None:
-    """Refuse what is there twice, and choices that set what is solved for.
+Numbered = Iterable[tuple[int, Mapping[str, Any]]]
+
+
+def mistakes_of_choices(unknowns: Numbered, choices: Numbered) -> Iterable[Wrong]:
+    """Refuse choices that are there twice, and those that set what is solved for.
 
     Args:
-        unknowns: with the place of each in the sheet.
+        unknowns: tables of the sheet, with the place of each.
         choices: likewise.
-        mistakes: where to note it.
     """
-    for at, (place, unknown) in enumerate(unknowns):
-        if any(_overlap(unknown.key, each.key) for _, each in unknowns[:at]):
-            mistakes.add(("unknown", place, "key"), f'"{unknown.key}" is solved for already; name a key once')
-    for at, (place, choice) in enumerate(choices):
-        before = [each for _, each in choices[:at]]
-        if any(each.name == choice.name for each in before):
-            mistakes.add(("choice", place, "name"), f'there is a [[choice]] "{choice.name}" already')
-        twin = next((each for each in before if dict(each.settings) == dict(choice.settings)), None)
+    solved = [each["key"] for _, each in unknowns if isinstance(each.get("key"), str)]
+    names: list[tuple[Any, Any]] = []
+    for number, choice in choices:
+        twin = next((name for name, settings in names if settings == choice.get("set")), None)
         if twin is not None:
-            mistakes.add(("choice", place, "set"), f'has the settings of the [[choice]] "{twin.name}"')
-        for key in choice.settings:
-            if any(_overlap(key, each.key) for _, each in unknowns):
-                text = (
-                    f'"{key}" is an [[unknown]], which is solved for in every choice; leave one of them out'
-                )
-                mistakes.add(("choice", place, "set", key), text)
+            yield Wrong(("choice", number, "set"), f'has the settings of the [[choice]] "{twin}"')
+        names.append((choice.get("name"), choice.get("set")))
+        for key in _keys(choice):
+            if any(_overlap(key, each) for each in solved):
+                text = "is an [[unknown]], which is solved for in every choice; leave one of them out"
+                yield Wrong(("choice", number, "set", key), f'"{key}" {text}')
 
 
 def _overlap(key: str, other: str) -> bool:
@@ -154,10 +152,6 @@ def _overlap(key: str, other: str) -> bool:
 
 
 def place_of(unknown: Unknown, number: float) -> float:
-    """Give the place of a value, the nearest end for one outside of the range.
-
-    >>> place_of(Unknown("flash.t_read", 10.0, 1000.0, "us", ""), 100.0)
-    0.5
-    """
+    """Give the place of a value, the nearest end for one outside of the range."""
     place = math.log(number / unknown.low) / math.log(unknown.high / unknown.low)
     return min(1.0, max(0.0, place))

@@ -40,7 +40,7 @@ def _held_out(lines: list[Compared]) -> str:
 
 def notes(found: Measured) -> Iterator[str]:
     """Give what must be known beside that."""
-    for text in found.failed:
+    for text in found.failures:
         yield f"could not be run: {text}"
     for each in found.figures.values():
         if each.steady is False:

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from reclaim import _core, encoding
 from reclaim.bench.tune_section import Extent
 from reclaim.instruments.document import of_measured
 from reclaim.instruments.tuning.study import Judged, Neighbour, Tuned
 from reclaim.instruments.tuning.trials import Trial
 from reclaim.instruments.tuning.words import conclusion, notes, shown
+from reclaim.report.forms import result_json
 
 FORMAT = 1
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.10g}")
-
-
-def _numbers(values: Any) -> dict[str, float]:
-    return {key: _rounded(value) for key, value in values.items()}
 
 
 def of_trial(trial: Trial) -> dict[str, Any]:
@@ -27,9 +19,9 @@ def of_trial(trial: Trial) -> dict[str, Any]:
     return {
         "trial": trial.number,
         "set": dict(trial.values),
-        "log_ratios": _numbers(trial.logs),
-        "reached": _numbers(trial.reached),
-        "excess": _rounded(trial.excess),
+        "log_ratios": dict(trial.logs),
+        "reached": dict(trial.reached),
+        "excess": trial.excess,
         "fits": trial.fits,
         "fault": trial.fault,
     }
@@ -43,13 +35,13 @@ def _of_judged(each: Judged, found: Tuned) -> dict[str, Any]:
         "metrics": {
             metric: {
                 "says": shown(metric, each),
-                "p_corrected": _rounded(each.corrected[metric]) if metric in each.corrected else None,
+                "p_corrected": each.corrected.get(metric),
                 **(of_measured(measured) or {}),
                 "values": each.values.get(metric, {}),
             }
             for metric, measured in each.metrics.items()
         },
-        "reached": _numbers(each.reached),
+        "reached": dict(each.reached),
         "broken": list(each.broken),
         "fault": each.fault,
     }
@@ -60,8 +52,8 @@ def _of_neighbour(each: Neighbour) -> dict[str, Any]:
         "key": each.key,
         "found": each.present,
         "moved_to": each.value,
-        "log_ratios_to_found": _numbers(each.logs),
-        "excess": _rounded(each.trial.excess),
+        "log_ratios_to_found": dict(each.logs),
+        "excess": each.trial.excess,
         "fault": each.trial.fault,
     }
 
@@ -70,46 +62,46 @@ def _of_extent(extent: Extent) -> dict[str, Any]:
     return {"traces": list(extent.traces), "repeats": list(extent.repeats)}
 
 
-def document(found: Tuned) -> str:
+def result(found: Tuned) -> str:
     """Write all that came of it; the same bytes for the same figures."""
     prepared = found.prepared
     entry, space = prepared.entry, prepared.space
-    content = {
-        "tune": FORMAT,
-        "conclusion": conclusion(found),
-        "notes": notes(found),
-        "experiment": prepared.experiment.name,
-        "scheme": prepared.scheme.name,
-        "objectives": list(entry.objectives),
-        "constraints": [each.text for each in entry.constraints],
-        "tune_on": _of_extent(entry.tune_on),
-        "judge_on": _of_extent(entry.judge_on),
-        "sampler": entry.sampler,
-        "seed": entry.seed,
-        "batch": entry.batch,
-        "budget": prepared.trials,
-        "combinations": space.size,
-        "runs": found.runs,
-        "reclaim_version": _core.__version__,
-        "found": None if found.found is None else of_trial(found.found),
-        "front": [each.number for each in found.front],
-        "judged": [_of_judged(each, found) for each in found.judged],
-        "values_as_it_is": found.base_values,
-        "reached_as_it_is": _numbers(found.base_reached),
-        "around": [_of_neighbour(each) for each in found.around],
-        "parameters": [
-            {
-                "key": each.key,
-                "as_it_is": each.present,
-                "values": list(each.values),
-                "ordered": each.ordered,
-                "declared": each.declared,
-            }
-            for each in space.parameters
-        ],
-        "not_searched": prepared.left_out,
-        "as_it_is": of_trial(found.base),
-        "trials": [of_trial(each) for each in found.trials],
-        "refused": [{"set": dict(each.values), "why": each.fault} for each in found.refused],
-    }
-    return encoding.json_text(content) + "\n"
+    return result_json(
+        {
+            "tune": FORMAT,
+            "conclusion": conclusion(found),
+            "notes": notes(found),
+            "experiment": prepared.experiment.name,
+            "scheme": prepared.scheme.name,
+            "objectives": list(entry.objectives),
+            "constraints": [each.text for each in entry.constraints],
+            "tune_on": _of_extent(entry.tune_on),
+            "judge_on": _of_extent(entry.judge_on),
+            "sampler": entry.sampler,
+            "seed": entry.seed,
+            "batch": entry.batch,
+            "budget": prepared.trials,
+            "combinations": space.size,
+            "runs": found.runs,
+            "found": None if found.found is None else of_trial(found.found),
+            "front": [each.number for each in found.front],
+            "judged": [_of_judged(each, found) for each in found.judged],
+            "values_as_it_is": found.base_values,
+            "reached_as_it_is": dict(found.base_reached),
+            "around": [_of_neighbour(each) for each in found.around],
+            "parameters": [
+                {
+                    "key": each.key,
+                    "as_it_is": each.present,
+                    "values": list(each.values),
+                    "ordered": each.ordered,
+                    "declared": each.declared,
+                }
+                for each in space.parameters
+            ],
+            "not_searched": prepared.left_out,
+            "as_it_is": of_trial(found.base),
+            "trials": [of_trial(each) for each in found.trials],
+            "refused": [{"set": dict(each.values), "why": each.fault} for each in found.refused],
+        }
+    )

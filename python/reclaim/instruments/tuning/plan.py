@@ -6,17 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reclaim.bench.build import Tell
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.local import cores
-from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.point import Point
-from reclaim.bench.tune_section import JUDGE_ON, SECTION, Extent, TuneEntry
+from reclaim.bench.task import cores
+from reclaim.bench.tune_section import JUDGE_ON, SECTION, Extent, Tune
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import FreedPoints
 from reclaim.instruments.tuning.space import At, Parameter, Space, parameters
 from reclaim.instruments.tuning.trials import Place
 from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
+from reclaim.mistakes import Mistakes
 
 WRITE = 'say what to tune, as in [tune] objectives = ["read_p99_ns"], tune_on = { … }, judge_on = { … }'
 MOST_NEIGHBOURS = 4
@@ -50,7 +51,7 @@ class Cost:
 class Prepared:
     """A tuning before anything runs."""
 
-    def __init__(self, experiment: Experiment) -> None:
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """Find what is searched.
 
         Raises:
@@ -61,8 +62,8 @@ class Prepared:
         if entry is None:
             raise InputError(f"{experiment.file}: has no section [{SECTION}]; {WRITE}")
         self.experiment = experiment
-        self.entry: TuneEntry = entry
-        self.points = FreedPoints(experiment)
+        self.entry: Tune = entry
+        self.points = FreedPoints(experiment, tell)
         self.scheme = next(each for each in experiment.parts.schemes if each.name == entry.scheme)
         every = workloads_of(experiment.parts)
         self.workloads: dict[str, Workload] = {_label(each): each for each in every}

@@ -9,12 +9,11 @@ import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.instruments.ablation.plots import round_factors
-from reclaim.instruments.document import FEWEST
-from reclaim.instruments.statistics import Sample
 from reclaim.instruments.tuning.study import Judged, Tuned
 from reclaim.instruments.tuning.trials import Trial, sign
 from reclaim.instruments.tuning.words import factor, named
 from reclaim.results.sets.metrics import describe
+from reclaim.statistics.samples import Sample
 
 WIDTH = 640
 HEIGHT = 260
@@ -197,16 +196,16 @@ def judging(found: Tuned, judged: Judged) -> AnyChart | None:
 
 
 def _row(metric: str, place: str, sample: Sample) -> dict[str, Any]:
-    span = sample.interval() if sample.count >= FEWEST else None
+    span = sample.interval()
     label = describe(metric).label
     low, high = span or (None, None)
     return {
         "row": f"{place}: {label}",
         "metric": label,
-        "at": sample.mean,
+        "at": sample.median,
         "low": low,
         "high": high,
-        "ratio": factor(sample.mean),
+        "ratio": factor(sample.median),
     }
 
 

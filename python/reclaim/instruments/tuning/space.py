@@ -11,14 +11,14 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any
 
-from reclaim.bench.mistakes import Mistakes
 from reclaim.bench.parts import SchemeEntry, Setting, Settings
 from reclaim.bench.tune_limits import plain, quantity, with_unit
-from reclaim.bench.tune_section import SECTION, TuneEntry
+from reclaim.bench.tune_section import SECTION, Tune
 from reclaim.bench.values import value_text
 from reclaim.bench.work import not_the_drive
 from reclaim.instruments.alternatives import Choice
 from reclaim.layers import policy_kinds
+from reclaim.mistakes import Mistakes
 from reclaim.suggestions import near
 
 At = tuple[int, ...]
@@ -114,7 +114,7 @@ class Space:
 
 
 def parameters(
-    section: TuneEntry, choices: Mapping[str, Choice], config: Mapping[str, Any], mistakes: Mistakes
+    section: Tune, choices: Mapping[str, Choice], config: Mapping[str, Any], mistakes: Mistakes
 ) -> list[Parameter]:
     """List what is searched, before any drive is asked whether it takes the values.
 
@@ -125,7 +125,7 @@ def parameters(
         mistakes: patterns that no key with alternatives matches.
     """
     _check_patterns(section, choices, config, mistakes)
-    found = [_given(key, values, section, config) for key, values in section.search.items()]
+    found = [_given(key, values, section, config) for key, values in section.values.items()]
     patterns = section.keys or (() if section.search else SECTIONS)
     named = [] if section.keys else [*PROMISED]
     for key, choice in choices.items():
@@ -140,7 +140,7 @@ def parameters(
 
 
 def _check_patterns(
-    section: TuneEntry, choices: Mapping[str, Choice], config: Mapping[str, Any], mistakes: Mistakes
+    section: Tune, choices: Mapping[str, Choice], config: Mapping[str, Any], mistakes: Mistakes
 ) -> None:
     for name, patterns in (("keys", section.keys), ("without", section.without)):
         for number, each in enumerate(patterns):
@@ -172,7 +172,7 @@ def _present(key: str, config: Mapping[str, Any]) -> tuple[bool, str | None]:
     return value is not None, None if value is None else value_text(value)
 
 
-def _given(key: str, values: Sequence[str], section: TuneEntry, config: Mapping[str, Any]) -> Parameter:
+def _given(key: str, values: Sequence[str], section: Tune, config: Mapping[str, Any]) -> Parameter:
     """A parameter with the values of the file; those that are all numbers of a unit are put in order."""
     ordered = in_order(values)
     listed = list(values) if ordered is None or key in section.ranges else ordered

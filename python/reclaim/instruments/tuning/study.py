@@ -11,7 +11,6 @@ from reclaim.bench.tune_section import SECTION
 from reclaim.errors import InputError
 from reclaim.instruments.judging import Measured
 from reclaim.instruments.runs import Runs
-from reclaim.instruments.statistics import holm
 from reclaim.instruments.tuning.plan import FRONT, MOST_NEIGHBOURS, Prepared
 from reclaim.instruments.tuning.search import proposer
 from reclaim.instruments.tuning.space import AS_IS, At
@@ -30,6 +29,7 @@ from reclaim.instruments.tuning.trials import (
 )
 from reclaim.results.sets.metrics import requests_needed
 from reclaim.results.verdict import Remark, Severity, column
+from reclaim.statistics.samples import holm
 
 BESIDE = (
     "read_mean_ns",

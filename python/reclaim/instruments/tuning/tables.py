@@ -1,39 +1,38 @@
-"""What a tuning found, as cells of text: for a terminal and for the page."""
+"""What a tuning found, as rows of tables."""
 
 from __future__ import annotations
 
-from reclaim.instruments.tuning.study import Neighbour, Tuned
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reclaim.instruments.judging import Measured
+from reclaim.instruments.tuning.study import Tuned
 from reclaim.instruments.tuning.trials import Trial
-from reclaim.instruments.tuning.words import factor, named, ratio, shown, tuned
+from reclaim.instruments.tuning.words import factor, interval, named, shown
+from reclaim.report.document import Cell
 from reclaim.results.sets.metrics import describe
-from reclaim.results.verdict import legend_of
 from reclaim.units import MISSING, written
 
+Rows = Sequence[Sequence[str | Cell]]
 
-def _tuned(trial: Trial, metric: str) -> str:
+
+def _tuned(trial: Trial, metric: str) -> Cell:
     """The ratio of a trial where it was tuned, with its mark."""
-    if metric not in trial.logs:
-        return MISSING
-    return tuned(trial, metric)
+    return Cell(MISSING) if metric not in trial.logs else _marked(trial.logs[metric], trial, metric)
 
 
-def _around(each: Neighbour, metric: str) -> str:
-    if metric not in each.logs:
-        return MISSING
-    return f"{factor(each.logs[metric])} {each.trial.marks.get(metric, '')}".rstrip()
+def _marked(log: float, trial: Trial, metric: str) -> Cell:
+    return Cell(factor(log), trial.marks.get(metric, ""))
 
 
-def legend(found: Tuned) -> str:
-    """What the marks in the tables mean, as far as there are any."""
-    marks = [mark for each in (found.base, *found.trials) for mark in each.marks.values()]
-    return legend_of([*marks, *(each.mark for judged in found.judged for each in judged.metrics.values())])
+def _judged(measured: Measured | None) -> Cell:
+    """A ratio where it was judged, with its interval."""
+    if measured is None or measured.sample is None:
+        return Cell(MISSING)
+    return Cell(factor(measured.sample.median), measured.mark, beside=interval(measured.sample))
 
 
-HEAD = ("metric", "tuned / as it is", "", "where it was tuned")
-"""Of the table of judgements."""
-
-
-def found_rows(found: Tuned) -> list[tuple[str, str, str]]:
+def found_rows(found: Tuned) -> Rows:
     """Give every parameter: as it is, and as it was found; those that changed first."""
     if found.found is None:
         return []
@@ -45,15 +44,15 @@ def found_rows(found: Tuned) -> list[tuple[str, str, str]]:
     return sorted(rows, key=lambda row: row[0] not in values)
 
 
-def judged_rows(found: Tuned) -> list[tuple[str, str, str, str]]:
-    """Give the cells below `HEAD` for what was found, objectives first, then each constraint."""
+def judged_rows(found: Tuned) -> Rows:
+    """Give the judgement of what was found, objectives first, then each constraint."""
     judged = found.of_found()
     if judged is None:
         return []
-    rows = [
+    rows: list[Sequence[str | Cell]] = [
         (
             describe(metric).label,
-            ratio(measured),
+            _judged(measured),
             shown(metric, judged),
             _tuned(judged.trial, metric),
         )
@@ -69,21 +68,24 @@ def judged_rows(found: Tuned) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def front_rows(found: Tuned) -> list[tuple[str, ...]]:
+def front_rows(found: Tuned) -> Rows:
     """Give what is judged of the front: trial, settings, each objective where tuned and where judged."""
     objectives = found.prepared.entry.objectives
     if len(objectives) < 2:
         return []
-    rows: list[tuple[str, ...]] = []
+    rows: list[Sequence[str | Cell]] = []
     for each in found.judged:
-        cells = [f"{_tuned(each.trial, metric)}; {ratio(each.metrics.get(metric))}" for metric in objectives]
+        cells = [
+            replace(_tuned(each.trial, metric), below=(_judged(each.metrics.get(metric)),))
+            for metric in objectives
+        ]
         broken = ", ".join(each.broken) or "kept"
         mark = " (found)" if each.trial == found.found else ""
         rows.append((f"{each.trial.number}{mark}", named(each.trial.values), *cells, broken))
     return rows
 
 
-def around_rows(found: Tuned) -> list[tuple[str, ...]]:
+def around_rows(found: Tuned) -> Rows:
     """Give what is around the best: key, found value, other value, each objective to what was found."""
     objectives = found.prepared.entry.objectives
     return [
@@ -91,14 +93,17 @@ def around_rows(found: Tuned) -> list[tuple[str, ...]]:
             each.key,
             each.present or "left out",
             each.value or "left out",
-            *(_around(each, metric) for metric in objectives),
+            *(
+                _marked(each.logs[metric], each.trial, metric) if metric in each.logs else MISSING
+                for metric in objectives
+            ),
             _says(each.trial),
         )
         for each in found.around
     ]
 
 
-def trial_rows(found: Tuned) -> list[tuple[str, ...]]:
+def trial_rows(found: Tuned) -> Rows:
     """Give every trial: number, settings, ratios, whether it fits."""
     objectives = found.prepared.entry.objectives
     return [

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from reclaim import output_file
-from reclaim.arguments import path
+from reclaim.bench.build import Tell
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.progress import Report
-from reclaim.bench.runner import How
-from reclaim.bench.sweep import experiment_of, how_of
+from reclaim.bench.study import StudyOptions, carry_out, duration
+from reclaim.bench.sweep import experiment_of
+from reclaim.bench.task import cores
 from reclaim.device import Device
-from reclaim.instruments.runs import running
+from reclaim.instruments.runs import Runs, VariantStudy
 from reclaim.instruments.tuning.device_file import NAME, device_of, files_of
-from reclaim.instruments.tuning.document import document
+from reclaim.instruments.tuning.document import result as result_of
 from reclaim.instruments.tuning.plan import Prepared
+from reclaim.instruments.tuning.space import Parameter
 from reclaim.instruments.tuning.study import Study, Tuned
-from reclaim.instruments.tuning.words import conclusion, notes
+from reclaim.instruments.tuning.words import conclusion, notes, reason, verdict
+from reclaim.report.document import Document
 from reclaim.signatures import checked
 
-PLACE = "tune"
-"""Its folder in that of the sweep."""
-RESULT = "result.json"
+MOST_VALUES = 8
+"""Values of a parameter that are listed."""
 
 
 @dataclass(frozen=True)
@@ -60,46 +60,79 @@ class Tuning:
         return None if self.tuned.found is None else device_of(self.tuned, self.tuned.found)
 
 
-def tune_into(prepared: Prepared, folder: Path, how: How, progress: Report | None = None) -> Tuning:
-    """Run a tuning in the folder of the experiment's sweep, and write what was found.
+class TuningStudy(VariantStudy[Tuning]):
+    """A search of the parameters of a scheme on some runs, judged on others."""
 
-    Raises:
-        InputError: for a folder that cannot be used; if the scheme itself cannot be run.
-        KeyboardInterrupt: saying how far it came; what had ended is stored.
-    """
-    from reclaim.instruments.tuning.report import PAGE, PICTURES, write_pictures, write_report
+    place = "tune"
 
-    with running(prepared.experiment, PLACE, prepared.points, folder, how, progress) as runs:
-        place = runs.place
-        if how.report and place.is_dir():
-            output_file.check_page(place / PAGE)
-        found = Tuning(Study(prepared, runs).go(), place)
-        # What an earlier budget found is no longer what was found.
-        old = [NAME, *PICTURES, *(each.name for each in place.glob("trial-*.toml"))]
-        old += [PAGE] if output_file.is_page(place / PAGE) else []
-        for name in old:
-            (place / name).unlink(missing_ok=True)
-        for name, text in files_of(found.tuned).items():
-            output_file.write_text(place / name, text)
-        output_file.write_text(place / RESULT, document(found.tuned))
-        if how.report:
-            write_report(found.tuned, place / PAGE)
-            write_pictures(found.tuned, place)
-    return found
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
+        """Find what is searched.
+
+        Raises:
+            InputError: as `Prepared`.
+        """
+        self.plan = Prepared(experiment, tell)
+        self.experiment = experiment
+        self.points = self.plan.points
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say what is searched, and what that takes."""
+        del folder
+        plan, known = self.plan, self.plan.cost()
+        text = f"{known.trials} trials of {known.combinations:,} combinations, "
+        text += f"{known.runs_of_a_trial} runs each; up to {known.around} runs around what is found, "
+        text += f"up to {known.judging} to judge it"
+        return [
+            f"{plan.scheme.name}: " + "; ".join(map(_values_of, plan.space.parameters)),
+            f"{text}: {known.points} at most, about {duration(known.seconds)} on {cores()} cores",
+        ]
+
+    def judge(self, points: Runs) -> Tuning:
+        """Run the trials, what is around the best of them, and what that is judged on.
+
+        Raises:
+            InputError: if the scheme itself cannot be run.
+        """
+        return Tuning(Study(self.plan, points).go(), points.place)
+
+    def document(self, result: Tuning) -> Document:
+        """Tell the conclusion first, then what it is drawn from."""
+        from reclaim.instruments.tuning.report import document
+
+        return document(result.tuned)
+
+    def files(self, result: Tuning) -> dict[str, str]:
+        """Give the drives that were found, and every figure as JSON."""
+        return {**files_of(result.tuned), self.result: result_of(result.tuned)}
+
+    def stale(self, place: Path) -> list[str]:
+        """Name what an earlier budget found: it is no longer what was found."""
+        from reclaim.instruments.tuning.report import PICTURES
+
+        return [NAME, *PICTURES, *(each.name for each in place.glob("trial-*.toml"))]
+
+    def complaints(self, result: Tuning) -> list[str]:
+        """Say which stored points were damaged, and which runs failed."""
+        return [f"warning: {each}" for each in result.tuned.damaged] + [
+            f"could not be run: {each}" for each in result.tuned.failures
+        ]
+
+    def outcome(self, result: Tuning) -> tuple[int, str]:
+        """Give 0 where something better is shown where it was judged, and why not elsewhere."""
+        return verdict(result.tuned), reason(result.tuned)
+
+
+def _values_of(each: Parameter) -> str:
+    values = [value or "left out" for value in each.values]
+    shown = values if len(values) <= MOST_VALUES else [*values[: MOST_VALUES - 2], "…", values[-1]]
+    return f"{each.key} {', '.join(shown)}"
 
 
 @checked
 def tune(
     experiment: Experiment | str | Path | Mapping[str, Any],
     output: str | Path,
-    *,
-    workers: int | None = None,
-    dask: str | None = None,
-    memory: str | None = None,
-    progress: Report | None = None,
-    force: bool = False,
-    report: bool = False,
-    accept_build: Sequence[str] = (),
+    **options: Unpack[StudyOptions],
 ) -> Tuning:
     """Search the parameters of a scheme on some runs of an experiment, and judge what is found on others.
 
@@ -116,20 +149,11 @@ def tune(
         force: use a folder that has other things.
         report: draw `tune/report.html` and the charts in the folder, as the command does.
         accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
 
     Raises:
         InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if the
             scheme itself cannot be run; without the extra `tune`, where the sampler needs Optuna.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    how = how_of(
-        workers=workers,
-        dask=dask,
-        memory=memory,
-        progress=progress,
-        force=force,
-        report=report,
-        accept_build=accept_build,
-    )
-    folder = path("output", output)
-    return tune_into(Prepared(experiment_of(experiment)), folder, how, progress)
+    return carry_out(lambda: TuningStudy(experiment_of(experiment)), output, options)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from reclaim.bench.tune_limits import Limit
-from reclaim.instruments.document import FEWEST
 from reclaim.instruments.judging import Measured
-from reclaim.instruments.statistics import ALPHA, Sample
 from reclaim.instruments.tuning.study import Judged, Neighbour, Tuned
 from reclaim.instruments.tuning.trials import Trial, sign
 from reclaim.results.sets.metrics import describe
+from reclaim.statistics.intervals import fewest
+from reclaim.statistics.samples import ALPHA, Sample
 from reclaim.units import MISSING, written
 
 MOST_LISTED = 3
@@ -28,15 +28,17 @@ def factor(log: float) -> str:
     return f"×{math.exp(log):.3f}"
 
 
+def interval(sample: Sample) -> str:
+    """Write the interval of a ratio in brackets; nothing where there are too few repeats for one."""
+    span = sample.interval()
+    return "" if span is None else f"({math.exp(span[0]):.3f} to {math.exp(span[1]):.3f})"
+
+
 def ratio(found: Measured | None) -> str:
     """Write a ratio with its interval, where there are repeats enough for one."""
     if found is None or found.sample is None:
         return MISSING
-    sample = found.sample
-    span = sample.interval() if sample.count >= FEWEST else None
-    text = factor(sample.mean)
-    text = f"{text} {found.mark}".rstrip()
-    return text if span is None else f"{text} ({math.exp(span[0]):.3f} to {math.exp(span[1]):.3f})"
+    return " ".join(filter(None, (factor(found.sample.median), found.mark, interval(found.sample))))
 
 
 def tuned(trial: Trial, metric: str) -> str:
@@ -47,7 +49,7 @@ def tuned(trial: Trial, metric: str) -> str:
 def better(metric: str, found: Measured | None) -> int:
     """Say on which side of no difference a whole interval is: 1 better, -1 worse, 0 neither, or none."""
     sample = None if found is None else found.sample
-    if sample is None or sample.count < FEWEST:
+    if sample is None:
         return 0
     side = sign(metric)
     if sample.excludes_none(-side):
@@ -79,7 +81,7 @@ def _change(metric: str, sample: Sample, found: Measured) -> str:
     label = describe(metric).label
     side = better(metric, found)
     if side == 0:
-        why = "" if sample.count >= FEWEST else f"; {sample.count} repeats have no 95 % interval"
+        why = "" if sample.count >= fewest() else f"; {sample.count} repeats have no 95 % interval"
         why = "; all repeats measured the same, so that there is no interval" if not sample.varies else why
         return f"no change of {label} is shown ({ratio(found)}{why})"
     word = "lower" if (side > 0) == (sign(metric) > 0) else "higher"

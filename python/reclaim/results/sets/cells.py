@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reclaim.results.sets.intervals import median_interval
 from reclaim.results.sets.tables import axes_of, figures_of
+from reclaim.statistics.intervals import median_interval
 
 RUN = "_run"
 """Equal for runs that measured the same numbers."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from reclaim import output_file
 from reclaim.errors import InputError
-from reclaim.html import inline_json, render_page
+from reclaim.report.html import inline_json, render_page
 from reclaim.results.sets.axis_scale import name_of
 from reclaim.results.sets.comparison_report import overview, sections, specs
 from reclaim.results.sets.comparisons import comparisons, experiment_file

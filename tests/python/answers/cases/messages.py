@@ -160,7 +160,7 @@ text = f'name = "x"\\ndevices = ["{h}"]\\ntraces = ["{h}"]\\nschemes = ["{h}"]'
 """
 LARGE = [
     *(
-        Case(f"a megabyte: {call}", call=HUGE + call, lines=9)
+        Case(f"a megabyte: {call}", call=HUGE + call, lines=9, seconds=3)
         for call in (
             "drive.set('gc.victim', h)",
             "drive.set('gc.victim', f'{{ kind = \"score\", score = \"{h}\" }}')",

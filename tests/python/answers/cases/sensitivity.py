@@ -26,7 +26,7 @@ def of_study(
 
 CASES = [
     of_study("no section to study by", "[sensitivity]", "metric", metric=""),
-    of_study("a study without a metric", "needs a metric", metric="[sensitivity]\n"),
+    of_study("a study without a metric", "metric is missing", "write_mean_ns", metric="[sensitivity]\n"),
     of_study("a metric of a study misspelt", '"write_mean_ns"?', metric=SECTION.replace("mean", "men")),
     of_study("a key of a study misspelt", "budgt", "budget", section='budgt = "5 points"\n'),
     of_study("a budget of a study in nothing", '"600 points"', "soon", section='budget = "soon"\n'),
@@ -35,7 +35,7 @@ CASES = [
     of_study("a budget of no points", '"600 points"', section='budget = "0 points"\n'),
     of_study("combinations of a half", "whole number", section="combinations = 0.5\n"),
     of_study("combinations without end", "10000", section="combinations = 1000000000\n"),
-    of_study("keys that are no list", "must be a list of keys", section='keys = "gc.*"\n'),
+    of_study("keys that are no list", "must be a list", section='keys = "gc.*"\n'),
     of_study(
         "a key to study that there is not",
         '"gc.victm" is no key',

@@ -7,24 +7,22 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import metadata, resources
+from pathlib import Path
 from typing import Any
 
-import altair as alt
 import jinja2
 import vl_convert
 from markupsafe import Markup
 
-from reclaim import encoding, text_cache
+from reclaim import encoding, output_file, text_cache
+from reclaim.charts import vega_lite_version
+from reclaim.pictures import write_pngs
+from reclaim.report.document import Document, on_page
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 CODE = re.compile("`([^`]*)`")
+PAGE = "report.html"
 LIBRARIES = "window.vegaEmbed = vegaEmbed;"
-
-
-def vega_lite_version() -> str:
-    """Version of Vega-Lite that Altair writes for, in the converter's words."""
-    major, minor = alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2]
-    return f"{major}.{minor}"
 
 
 def inline_json(value: object) -> str:
@@ -32,23 +30,14 @@ def inline_json(value: object) -> str:
     return json.dumps(value).replace("<", "\\u003c")
 
 
-def options_whole(text: str) -> Markup:
-    """Text in which a browser breaks no line inside an option of the command.
+def prose(text: str) -> Markup:
+    """Text of a paragraph: code between backticks is marked, and no line breaks inside an option.
 
-    >>> str(options_whole("see --warmup of <it>"))
-    'see <span class="option">--warmup</span> of &lt;it&gt;'
+    >>> str(prose("see `--set` of <it>"))
+    'see <code><span class="option">--set</span></code> of &lt;it&gt;'
     """
     whole = OPTION.sub(r'<span class="option">\g<0></span>', encoding.html_text(text))
-    return Markup(whole)  # noqa: S704 - escaped
-
-
-def with_code(text: str) -> Markup:
-    """Text in which what stands between backticks is marked as code.
-
-    >>> str(with_code("of `a<b`"))
-    'of <code>a&lt;b</code>'
-    """
-    return Markup(CODE.sub(r"<code>\1</code>", encoding.html_text(text)))  # noqa: S704 - escaped
+    return Markup(CODE.sub(r"<code>\1</code>", whole))  # noqa: S704 - escaped
 
 
 def _visible(value: object) -> object:
@@ -82,12 +71,36 @@ def render_page(template: str, filters: Mapping[str, Callable[..., Any]] | None 
         finalize=_visible,
     )
     loader.globals["zip"] = zip
+    loader.tests["on_page"] = on_page
+    loader.filters["prose"] = prose
     loader.filters |= filters or {}
-    loader.filters["options_whole"] = options_whole
-    loader.filters["with_code"] = with_code
     return loader.from_string(folder.joinpath(template).read_text(encoding="utf-8")).render(
         style=folder.joinpath("style.css").read_text(encoding="utf-8"),
         script=_libraries(),
         drawing=folder.joinpath("figures.js").read_text(encoding="utf-8"),
         **values,
     )
+
+
+def render(document: Document) -> str:
+    """Give the page of a document: one file that opens anywhere, offline."""
+    specs = {each.name: each.panels for each in document.charts if each.panels is not None}
+    return render_page("page.html.j2", document=document, specs=inline_json(specs))
+
+
+def write(document: Document, page: Path, *, pictures: bool = False) -> Path:
+    """Write the page of a document to a file, and return its path.
+
+    Args:
+        document: what is told.
+        page: the file.
+        pictures: write every chart as PNG, too, beside the page.
+
+    Raises:
+        InputError: if one cannot be written, or the page is there and Reclaim did not draw it.
+    """
+    output_file.check_page(page)
+    output_file.write_text(page, render(document))
+    if pictures:
+        write_pngs({each.name: each.spec for each in document.charts if each.spec}, page.parent)
+    return page

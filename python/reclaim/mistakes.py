@@ -1,21 +1,35 @@
-"""What is wrong with an experiment file: every mistake with its line and key, not only the first."""
+"""What is wrong with a file that a user wrote: every mistake with its file, its line and its key."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from reclaim import _core
-from reclaim.bench.lines import KeyPath, line_of
-from reclaim.bench.origins import Node, Source, place_of
 from reclaim.errors import InputError
-from reclaim.parsing import UnreadableError, toml
+from reclaim.parsing import UnreadableError, toml, toml_key
 from reclaim.suggestions import near
-from reclaim.traces.transforms import toml_key
 
+KeyPath = tuple[str | int, ...]
+"""Keys from the top of the file down to a value; a number is the place in a list, counted from 0."""
 MOST = 25
 """Mistakes that are told one by one."""
+LONGEST = 200
+"""Characters of a text that a message shows."""
+
+
+def line_of(text: str, path: KeyPath) -> int | None:
+    r"""Find the line of a key, or of the nearest above it; None if not even that is there.
+
+    >>> line_of('name = "a"\n[axes]\nseed = [\n 1,\n "two",\n]\n', ("axes", "seed", 1))
+    5
+    >>> line_of('[[schemes]]\nname = "a"\n[[schemes]]\nname = "b"\n', ("schemes", 1, "name"))
+    4
+    >>> line_of('[set]\nwarmup.kind = "x"\n', ("set", "warmup.kind"))
+    2
+    """
+    return _core.toml_line(text, path)
 
 
 def dotted(path: KeyPath) -> str:
@@ -41,6 +55,82 @@ def valid(word: str, choices: Iterable[str]) -> str:
     """
     listed = list(choices)
     return f"valid: {', '.join(listed)}{near(word, listed)}"
+
+
+def kind_of(value: Any) -> str:
+    """Name a TOML value's kind for a message: never in the same words as what it should have been.
+
+    >>> kind_of([]), kind_of({}), kind_of(["a", 1]), kind_of([[1]])
+    ('an empty list', 'an empty table', 'a list with 1 in it', 'a list with a list in it')
+    """
+    match value:
+        case bool():
+            return f"{str(value).lower()}"
+        case str():
+            return f'"{value}"' if len(value) <= LONGEST else f"a text of {len(value):,} characters"
+        case list():
+            odd = next((each for each in value if not isinstance(each, str)), None)
+            if odd is None:
+                return "a list of text" if value else "an empty list"
+            inner = "a list" if isinstance(odd, list) else kind_of(odd)
+            return f"a list with {inner} in it"
+        case Mapping():
+            return "a table" if value else "an empty table"
+    return str(value)
+
+
+class Source(NamedTuple):
+    """One of the files."""
+
+    file: str
+    """What messages call it."""
+    text: str
+    """Its text, to find lines in; empty where there is none."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value, and where it stands; those inside of it may stand elsewhere."""
+
+    source: Source
+    path: KeyPath
+    content: Any
+    """Nodes by their keys, a list of nodes, or a plain value."""
+
+
+def planted(value: Any, source: Source, path: KeyPath = ()) -> Node:
+    """Give a value of one file with all that is inside."""
+    if isinstance(value, Mapping):
+        return Node(source, path, {key: planted(inner, source, (*path, key)) for key, inner in value.items()})
+    if isinstance(value, list):
+        return Node(source, path, [planted(inner, source, (*path, at)) for at, inner in enumerate(value)])
+    return Node(source, path, value)
+
+
+def plain(node: Node) -> Any:
+    """Give the value alone."""
+    if isinstance(node.content, dict):
+        return {key: plain(inner) for key, inner in node.content.items()}
+    if isinstance(node.content, list):
+        return [plain(inner) for inner in node.content]
+    return node.content
+
+
+def place_of(node: Node, path: KeyPath) -> tuple[Source, KeyPath]:
+    """Say where a key of the whole stands; of one that is not there, where it would.
+
+    >>> below = planted({"set": {"seed": 1}}, Source("below.toml", ""))
+    >>> whole = Node(Source("above.toml", ""), (), {"set": below.content["set"]})
+    >>> place_of(whole, ("set", "seed"))[0].file, place_of(whole, ("axes",))[0].file
+    ('below.toml', 'above.toml')
+    """
+    for depth, part in enumerate(path):
+        content = node.content
+        inner = dict(enumerate(content)) if isinstance(content, list) else content
+        if not isinstance(inner, dict) or part not in inner:
+            return node.source, node.path + path[depth:]
+        node = inner[part]
+    return node.source, node.path
 
 
 @dataclass(frozen=True)
@@ -75,6 +165,11 @@ class Mistakes:
     """What was found past `MOST`; nobody reads it all, and to find the lines takes long."""
     whole: Node | None = None
     """Where each key stands; None where all are in this file."""
+
+    @property
+    def count(self) -> int:
+        """How many there are, those that are not told included."""
+        return len(self.found) + len(self.more)
 
     @property
     def source(self) -> Source:

@@ -1,0 +1,318 @@
+"""What an experiment file may say, key by key; the JSON Schema for editors is made of this."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    GetJsonSchemaHandler,
+    StrictBool,
+    StrictInt,
+    Tag,
+    ValidationInfo,
+    WrapValidator,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from typing_extensions import TypeAliasType
+
+from reclaim.bench.ablate_section import Ablate
+from reclaim.bench.fields import (
+    ConfigurationKeys,
+    Device,
+    FilePath,
+    Name,
+    Scheme,
+    SchemeName,
+    check_name,
+    configuration_sections,
+    named,
+)
+from reclaim.bench.schemes import parse_scheme
+from reclaim.bench.sensitivity import Sensitivity
+from reclaim.bench.tune_section import Tune
+from reclaim.parsing import toml_file
+from reclaim.results.sets.names import taken
+from reclaim.sections import Section, Text, Wrong, also, listed, must, together
+from reclaim.suggestions import near
+
+TIME = re.compile(r"\d+(\.\d+)?\s*(ns|us|µs|ms|s)")
+TEXT = {"type": "string", "minLength": 1}
+
+
+Settings = TypeAliasType("Settings", Annotated[dict[str, Any], ConfigurationKeys()])
+"""Settings by dotted keys, whether the keys are quoted or not."""
+
+
+def _kind_of_axis(given: object) -> str | None:
+    kinds = {"list": "a list", "dict": "a table"}
+    return kinds.get(type(given).__name__) if given else None
+
+
+Axis = TypeAliasType(
+    "Axis",
+    Annotated[
+        Annotated[tuple[Any, ...], Field(min_length=1), Tag("a list")]
+        | Annotated[dict[str, Settings], Tag("a table")],
+        Discriminator(
+            _kind_of_axis,
+            custom_error_type="must",
+            custom_error_message='a list of values, as in "gc.pages_in_flight" = [1, 2], '
+            "or a table of named groups of settings",
+        ),
+    ],
+)
+"""Values of a key, or named groups of settings."""
+
+
+def _name_axes(axes: Any, handler: Callable[[Any], Any]) -> Any:
+    """Refuse names that no axis and no group can have, together with what else is wrong."""
+    tables = axes if isinstance(axes, Mapping) else {}
+    wrong = [each for name, value in tables.items() for each in _wrong_names(name, value)]
+    # Of a section nothing else is told: what is in it is no group of settings.
+    rest = {name: value for name, value in tables.items() if name not in configuration_sections()}
+    return together(rest if tables else axes, handler, wrong)
+
+
+def _wrong_names(name: str, value: Any) -> Iterable[Wrong]:
+    groups = value if isinstance(value, Mapping) else {}
+    # `seed` with values is the key: its axis has no other name, and is in the column `seed`.
+    reason = None if name == "seed" and not groups else taken(name)
+    if name in configuration_sections():
+        key = f'"{name}.{next(iter(groups), "key")}"'
+        yield Wrong((name,), f"is a section; write the whole key in quotes, as in {key} = […]")
+    elif reason is not None:
+        other = f"my-{name.strip()}".replace("=", "-")
+        yield Wrong((name,), f'{reason}; give the axis another name, as in "{other}"')
+    else:
+        for group in groups:
+            try:
+                check_name(group)
+            except ValueError as error:
+                yield Wrong((name, group), str(error))
+
+
+Axes = Annotated[dict[str, Axis], WrapValidator(_name_axes), ConfigurationKeys()]
+
+
+class TextOrTable(Section):
+    """An entry of a list that may be text instead of a table."""
+
+    kinds: ClassVar[str]
+    """What it may be, for a message."""
+
+    @classmethod
+    @abstractmethod
+    def table_of(cls, text: str) -> dict[str, Any]:
+        """Give the table that a text stands for."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, given: Any) -> Any:
+        if isinstance(given, str) and given.strip():
+            return cls.table_of(given)
+        if not isinstance(given, Mapping):
+            raise must(cls.kinds)
+        return given
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Add text to what it may be."""
+        return {"anyOf": [TEXT, handler(schema)]}
+
+
+class TraceTable(TextOrTable):
+    """A file beside this one, a name of the catalogue or of what is extended; or a table."""
+
+    kinds = "a file, a name, or a table with source or generate"
+    name: Name = ""
+    """What tables call it."""
+    source: FilePath = ""
+    """A file beside this one, or a name of the catalogue."""
+    generate: dict[str, Any] | None = None
+    """What `reclaim trace generate` takes."""
+    set: Settings = Field({})
+
+    @classmethod
+    def table_of(cls, text: str) -> dict[str, Any]:
+        """Give the table that a text stands for."""
+        return {"source": text}
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it has one origin, and a name that a file can have if it is generated."""
+        if ("source" in table) == ("generate" in table):
+            one = 'needs either source = "file or name" or generate = { a description }, one of them'
+            yield Wrong((), one)
+        elif "generate" in table and "name" not in table:
+            yield Wrong((), 'a generated trace needs a name, as in { name = "uniform", generate = { … } }')
+        name = str(table.get("name", ""))
+        if "generate" in table and ("/" in name or name.startswith(".")):
+            text = f'"{name}": a generated trace is written to a file of this name; use no / in it'
+            yield Wrong(("name",), text)
+
+
+def _by_trace(given: Any, info: ValidationInfo) -> Any:
+    """Settings by the name of the trace that they are for: a table, or the name of a TOML file with one."""
+    where = "it"
+    if isinstance(given, str):
+        given, where = toml_file(named(info).base / given), given
+    if not isinstance(given, Mapping):
+        raise must("a table of settings by trace, or a TOML file")
+    there = ", ".join(map(str, given)) or "none"
+    missing = [
+        Wrong(
+            (),
+            f'{where} has no table for the trace "{name}" (an empty one will do); '
+            f"there are: {there}{near(name, map(str, given))}",
+        )
+        for name in named(info).traces
+        if name not in given
+    ]
+    return together(given, lambda table: table, missing)
+
+
+class SchemeTable(TextOrTable):
+    """Names of schemes and settings joined by +, or a table."""
+
+    kinds = "the name of a scheme, or a table with a name"
+    name: Text = Field(examples=["mine"])
+    """What tables call it."""
+    schemes: tuple[Scheme, ...] = Field((), examples=[["greedy"]])
+    """Names of `reclaim scheme list`."""
+    set: Settings = Field({})
+    for_traces: Annotated[
+        dict[str, Settings],
+        BeforeValidator(_by_trace, json_schema_input_type=dict[str, Settings] | Text),
+    ] = Field({})
+    """Settings by trace, for each of them: a table, or a TOML file with one."""
+
+    @classmethod
+    def table_of(cls, text: str) -> dict[str, Any]:
+        """Give the table that a text stands for."""
+        names, settings = parse_scheme(text)
+        return {"name": text, "schemes": names, "set": settings}
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it can be called so: a file may have its name."""
+        try:
+            check_name(str(table.get("name", "a")))
+        except ValueError as error:
+            yield Wrong(("name",), str(error))
+
+
+class Comparison(Section):
+    """What reports show side by side, one after the other, instead of all schemes."""
+
+    name: Name = ""
+    """What it is called (default: as the scheme)."""
+    scheme: SchemeName = Field(examples=["adaptive"])
+    """A scheme of this experiment."""
+    to: SchemeName = Field(examples=["greedy"])
+    """The scheme that it is meant to improve on."""
+    about: Text = ""
+    """A sentence or two."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it compares two schemes."""
+        if "to" in table and table["to"] == table.get("scheme"):
+            yield Wrong(("to",), f'is "{table["to"]}", as scheme is; name another scheme')
+
+
+def _named_once(comparisons: Any) -> Iterable[Wrong]:
+    tables = [each for each in listed(comparisons) if isinstance(each, Mapping)]
+    names = [each.get("name", each.get("scheme")) for each in tables]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            yield Wrong((number, "name"), f'"{name}" is the name of another comparison; give it another')
+
+
+def _time(text: str) -> str:
+    if not TIME.fullmatch(text):
+        raise must('a time with its unit, as in "10us"')
+    return text
+
+
+class Repeats(Section):
+    """How often every point is run, and in what the runs differ."""
+
+    count: StrictInt = Field(default=1, ge=1, le=10_000)
+    """How many there are."""
+    by: Literal["seed", "rotate", "workload", "jitter"] = "seed"
+    """What differs."""
+    jitter: Annotated[Text, AfterValidator(_time)] = ""
+    """With by = "jitter": by how much arrivals move at most."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that a jitter has a size, and that a size is one of a jitter."""
+        by = table.get("by", "seed")
+        if by == "jitter" and "jitter" not in table:
+            yield Wrong(("by",), 'needs the size of the jitter, as in jitter = "10us"')
+        if by != "jitter" and "jitter" in table:
+            vain = f'would do nothing with by = "{by}"; leave it out, or use by = "jitter"'
+            yield Wrong(("jitter",), vain)
+
+
+class Recorded(Section):
+    """What is kept of every point beside its results."""
+
+    timeline: StrictBool = False
+    """What went on over simulated time, 2,048 intervals a point."""
+    gc: StrictBool = False
+    """One row per collected block."""
+    requests: StrictBool = False
+    """One row per request."""
+    audit: StrictBool = False
+    """Check the drive's invariants and every page's data."""
+
+
+class ExperimentFile(Section):
+    """An experiment of Reclaim."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "required": ["name"],
+            "anyOf": [{"required": ["devices", "traces"]}, {"required": ["extends"]}],
+            "dependentRequired": {"without": ["extends"]},
+        }
+    )
+    name: Name = Field("", examples=["victims"])
+    """What the experiment is called: of its folder, its report."""
+    about: Text = ""
+    """One line."""
+    extends: Text = ""
+    """Another experiment, beside this one: what this one leaves as it is."""
+    without: tuple[Text, ...] = Field((), min_length=1)
+    """Keys of what is extended that are left out: "record", "set.trace.remap"."""
+    devices: tuple[Device, ...] = Field((), min_length=1, examples=[["gc-bypass-mini"]])
+    """Presets, or .toml files beside this one."""
+    traces: tuple[TraceTable, ...] = Field((), min_length=1, examples=[["bundled/varmail"]])
+    """Files beside this one, names of the catalogue or of what is extended."""
+    schemes: tuple[SchemeTable, ...] = Field((), min_length=1, examples=[["greedy", "fifo"]])
+    """What is compared: names joined by +, with settings, or tables."""
+    set: Settings = Field({})
+    """Settings of every point."""
+    axes: Axes = Field({})
+    """Crossed with everything: values of a key, or named groups."""
+    vary: Axes = Field({})
+    """Each varied alone around the first value of everything else."""
+    repeats: Repeats = Repeats()
+    record: Recorded = Recorded()
+    comparisons: Annotated[tuple[Comparison, ...], also(_named_once)] = ()
+    ablate: Ablate | None = None
+    sensitivity: Sensitivity | None = None
+    tune: Tune | None = None

@@ -1,0 +1,1 @@
+"""What commands have to say, as values, and their forms: terminal, HTML page, JSON, CSV, LaTeX, Markdown."""

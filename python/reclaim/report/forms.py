@@ -1,0 +1,137 @@
+"""A table as CSV, LaTeX or Markdown, and a document as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reclaim import _core, encoding
+from reclaim.report.document import Block, Cell, Document, Fold, Section, Table, walk
+
+DIGITS = 10
+"""Of floating-point numbers in files: what follows them may depend on how a library adds."""
+LATEX = {each: f"\\{each}" for each in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\u202f": r"\,",
+    "\u2212": r"$-$",
+    "×": r"$\times$",
+    "µ": r"\textmu{}",
+    "–": "--",
+}
+
+
+def csv_of(table: Table) -> str:
+    """Write a table as CSV that a spreadsheet takes for text.
+
+    >>> print(csv_of(Table(["scheme", "mean"], [["a, b", Cell("1.5", "?")]])), end="")
+    scheme,mean
+    "a, b",1.5 ?
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for row in _lines(table):
+        writer.writerow(encoding.safe_cell(text) for text in row)
+    return out.getvalue()
+
+
+def markdown_of(table: Table) -> str:
+    r"""Write a table as Markdown.
+
+    >>> from reclaim.report.document import Column
+    >>> print(markdown_of(Table(["", Column("mean", right=True)], [["a|b", "1"]])), end="")
+    |  | mean |
+    |---|--:|
+    | a\|b | 1 |
+    """
+    head, *rows = ([text.replace("|", "\\|") for text in row] for row in _lines(table))
+    rows = [
+        [f"`{text}`" if each.code and text else text for text, each in zip(row, table.head, strict=True)]
+        for row in rows
+    ]
+    rule = "".join("--:|" if each.right else "---|" for each in table.head)
+    lines = [f"| {' | '.join(head)} |", f"|{rule}", *(f"| {' | '.join(row)} |" for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def latex_of(table: Table) -> str:
+    r"""Write a table as a `tabular` with the rules of booktabs.
+
+    >>> from reclaim.report.document import Column
+    >>> print(latex_of(Table(["scheme", Column("share", right=True)], [["a_b", "5 %"]])), end="")
+    \begin{tabular}{lr}
+    \toprule
+    scheme & share \\
+    \midrule
+    a\_b & 5 \% \\
+    \bottomrule
+    \end{tabular}
+    """
+    head, *rows = (
+        " & ".join("".join(LATEX.get(each, each) for each in text) for text in row) + r" \\"
+        for row in _lines(table)
+    )
+    kinds = "".join("r" if each.right else "l" for each in table.head)
+    middle = [r"\toprule", head, r"\midrule", *rows, r"\bottomrule"]
+    return "\n".join([f"\\begin{{tabular}}{{{kinds}}}", *middle, r"\end{tabular}"]) + "\n"
+
+
+def _lines(table: Table) -> Iterable[list[str]]:
+    """The head and the rows, each cell in a line of plain text."""
+    yield [encoding.visible(each.name) for each in table.head]
+    for row in table.body:
+        yield [encoding.visible(cell.line).replace("\n", " ") for cell in row]
+
+
+FORMS = {"csv": csv_of, "latex": latex_of, "markdown": markdown_of}
+
+
+def tables_of(blocks: Iterable[Block | None], form: str) -> str:
+    """Write all tables that blocks hold, those that are folded too, in a form of `FORMS`."""
+    return "\n".join(FORMS[form](each) for each in walk(blocks) if isinstance(each, Table) and each.rows)
+
+
+def document_json(document: Document) -> str:
+    """Write a document as JSON: its title, and its blocks by what they are."""
+    whole = {"title": document.title, "blocks": [_plain(each) for each in document.blocks if each]}
+    return encoding.json_text(whole) + "\n"
+
+
+def _plain(block: Block) -> dict[str, Any]:
+    match block:
+        case Table():
+            rows = [[_cell(cell) for cell in row] for row in block.body]
+            return {"table": block.title, "columns": [each.name for each in block.head], "rows": rows}
+        case Section() | Fold():
+            title = block.title if isinstance(block, Section) else block.summary
+            return {"section": title, "blocks": [_plain(each) for each in block.blocks if each]}
+    return {}
+
+
+def _cell(cell: Cell) -> str:
+    return cell.line
+
+
+def rounded(value: Any) -> Any:
+    """Give a value in which every floating-point number has ten digits.
+
+    >>> rounded({"a": [1 / 3, 7]})
+    {'a': [0.3333333333, 7]}
+    """
+    match value:
+        case float() if math.isfinite(value):
+            return float(f"{value:.{DIGITS}g}")
+        case Mapping():
+            return {key: rounded(each) for key, each in value.items()}
+        case list() | tuple():
+            return [rounded(each) for each in value]
+    return value
+
+
+def result_json(content: Mapping[str, Any]) -> str:
+    """Write the file of results of a study, with the version; the same bytes at any number of workers."""
+    return encoding.json_text(rounded({**content, "reclaim_version": _core.__version__})) + "\n"
