@@ -8,7 +8,7 @@ from reclaim.instruments.conclusion import LOADS, Names, ratio_of, sentence
 from reclaim.instruments.judging import STATUSES, Key, Status, Variation, state_of
 from reclaim.instruments.load import Kept
 from reclaim.instruments.study import Study, Together
-from reclaim.report.document import Block, Cell, Chart, Column, Document, Fold, Section, Table, Text, Verdict
+from reclaim.report.document import Block, Cell, Chart, Column, Document, Fold, Table, Text, Title, Verdict
 from reclaim.statistics.intervals import fewest
 from reclaim.units import MISSING
 
@@ -102,32 +102,23 @@ def document(
     name: str, about: str, names: Names, studies: Sequence[tuple[Study, Kept]], runs: int
 ) -> Document:
     """Give the conclusions first, then each study."""
-    verdicts: list[Block] = [
-        Verdict(
-            [Text(sentence(names, study, kept))],
-            "not-established" if not study.side or any(_is_open(key) for key in study.keys) else "",
-            f"conclusion-{kept}",
-        )
-        for study, kept in studies
-    ]
-    several = len(studies) > 1
-    caption = (
+    blocks: list[Block] = [Text(about, "sub")]
+    for study, kept in studies:
+        open_keys = any(key.status in ("turns", "open") for key in study.keys)
+        level = "not-established" if open_keys or not study.side else ""
+        blocks.append(Verdict([Text(sentence(names, study, kept))], level, f"conclusion-{kept}"))
+    blocks.append(
         "Each key of the model is moved to its declared alternatives, for both schemes and for each alone. A "
         f"count of keys is no probability: alternatives are no sample of anything. {runs} runs."
     )
-    of_studies = [_section(names, study, kept, several=several) for study, kept in studies]
-    return Document(
-        f"{name}, sensitivity",
-        [Text(about, "sub"), *verdicts, Text(caption, "caption"), *of_studies],
-        heading=f"{name}: what would turn it",
-    )
+    rank = 2 if len(studies) == 1 else 3
+    for study, kept in studies:
+        blocks += [Title(LOADS[kept])] if rank > 2 else []
+        blocks += _blocks(names, study, kept, rank)
+    return Document(f"{name}, sensitivity", blocks, heading=f"{name}: what would turn it")
 
 
-def _is_open(key: Key) -> bool:
-    return key.status in ("turns", "open")
-
-
-def _section(names: Names, study: Study, kept: Kept, *, several: bool) -> Section:
+def _blocks(names: Names, study: Study, kept: Kept, rank: int) -> list[Block]:
     def drawn() -> object:
         from reclaim.instruments.tornado import tornado
 
@@ -143,53 +134,29 @@ def _section(names: Names, study: Study, kept: Kept, *, several: bool) -> Sectio
         "combinations refused": str(study.refused_draws),
     }
     together = {
-        "Pairs of the keys that pull most": study.pairs,
-        "Random combinations of alternatives": study.combinations,
+        f"Pairs of the keys that pull most ({len(study.pairs)})": study.pairs,
+        f"Random combinations of alternatives ({len(study.combinations)})": study.combinations,
     }
-    return Section(
-        LOADS[kept] if several else "",
-        [
-            Section(
-                "How far each key moves the ratio",
-                [
-                    Text(
-                        "Keys that move it most are on top. Dashed: the comparison as it stands; black: "
-                        "no difference. A line is a 95 % interval; a mark without one is of two repeats, "
-                        "far enough on the side of the base. Grey bars reach from the lowest to the "
-                        "highest ratio of a key.",
-                        "caption",
-                    ),
-                    Chart(f"tornado-{kept}", drawn),
-                ],
-                page=True,
-            ),
-            Section(
-                "Every key",
-                [
-                    Text(
-                        "The alternative that is farthest against the conclusion is in sight; open it for "
-                        f"all. A is {names.a}, B is {names.b}.",
-                        "caption",
-                    ),
-                    Text(
-                        f"The budget cut short: {', '.join(study.over_budget)}." if study.over_budget else ""
-                    ),
-                    Table(
-                        HEAD, list(rows(study)), most=SHOWN, marks=marks, why="what runs say of the metric"
-                    ),
-                    *(
-                        Fold(
-                            f"{title} ({len(moved)})",
-                            [Table((Column("", code=True), "", ""), together_rows(moved))],
-                        )
-                        for title, moved in together.items()
-                    ),
-                ],
-            ),
-            Section(
-                "What was not moved",
-                [Table(("", ""), [each for each in unmoved.items() if each[1]], kind="entries")],
-                page=True,
-            ),
-        ],
-    )
+    cut = f"The budget cut short: {', '.join(study.over_budget)}." if study.over_budget else ""
+    return [
+        Title("How far each key moves the ratio", page=True, rank=rank),
+        (
+            "Keys that move it most are on top. Dashed: the comparison as it stands; black: no "
+            "difference. A line is a 95 % interval; a mark without one is of two repeats, far enough on "
+            "the side of the base. Grey bars reach from the lowest to the highest ratio of a key."
+        ),
+        Chart(f"tornado-{kept}", drawn),
+        Title("Every key", rank=rank),
+        (
+            "The alternative that is farthest against the conclusion is in sight; open it for all. "
+            f"A is {names.a}, B is {names.b}."
+        ),
+        Text(cut),
+        Table(HEAD, list(rows(study)), most=SHOWN, marks=marks, why="what runs say of the metric"),
+        *(
+            Fold(summary, [Table((Column("", code=True), "", ""), together_rows(moved), kind="entries")])
+            for summary, moved in together.items()
+        ),
+        Title("What was not moved", page=True, rank=rank),
+        Table(("", ""), [each for each in unmoved.items() if each[1]], kind="entries"),
+    ]

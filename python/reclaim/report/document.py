@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -114,10 +114,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; a caption is for the page alone."""
+    """A paragraph; what is said under a title is for the page alone."""
 
     text: str
-    style: Literal["", "caption", "strong", "sub"] = ""
+    style: Literal["", "strong", "sub", "level"] = ""
     name: str = ""
 
 
@@ -145,7 +145,7 @@ class Notes:
     @property
     def items(self) -> list[Note]:
         """The notes."""
-        return [Note(each, severity="") if isinstance(each, str) else each for each in self.notes]
+        return [Note(each) if isinstance(each, str) else each for each in self.notes]
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Chart:
     name: str
     draw: Callable[[], Any]
     """Gives a chart of Altair, or its specification; None where there is nothing to draw."""
-    split: Callable[[], dict[str, Any]] | None = None
+    split: Callable[[], dict[str, Any] | None] | None = None
     """Gives the panels of the page, where they are not those of the chart."""
 
     @cached_property
@@ -188,21 +188,28 @@ class Source:
 class Verdict:
     """What a reader must know first, in the colour of how far it can be trusted."""
 
-    blocks: Sequence[Block | None]
+    blocks: Blocks
     level: str
     name: str = "conclusion"
 
 
 @dataclass(frozen=True)
-class Section:
-    """Blocks under a heading; it is left out where it has nothing but captions."""
+class Title:
+    """A heading of what follows up to the next one; it is left out where there is nothing but captions."""
 
-    title: str
-    blocks: Sequence[Block | None]
+    text: str
     name: str = ""
-    rank: int = 2
     page: bool = False
-    """Whether it is for the page alone."""
+    """Whether what follows is for the page alone."""
+    rank: int = 2
+
+
+@dataclass(frozen=True)
+class Section:
+    """What follows a title."""
+
+    title: Title
+    blocks: Blocks
 
 
 @dataclass(frozen=True)
@@ -210,7 +217,7 @@ class Fold:
     """Blocks that a reader of the page unfolds."""
 
     summary: str
-    blocks: Sequence[Block | None]
+    blocks: Blocks
     page: bool = True
     """Whether they are for the page alone."""
     opened: bool = False
@@ -224,12 +231,20 @@ class Beside:
     name: str = ""
 
 
-def again(command: str, text: str, file: str = "experiment.toml") -> Section:
+def head(about: str, conclusion: str, notes: Iterable[str], *, in_doubt: bool) -> list[Block]:
+    """Begin the document of a study: what it is about, its conclusion, what must be known beside that."""
+    level = "not-established" if in_doubt else ""
+    return [Text(about, "sub"), Verdict([Text(conclusion)], level), Notes([*notes], "notes")]
+
+
+def again(command: str, text: str, file: str = "experiment.toml") -> list[Block]:
     """Say how to run it again: the command, and the file that it takes."""
-    return Section("To run it again", [Source(command, "command"), Fold(file, [Source(text)])], page=True)
+    return [Title("To run it again", page=True), Source(command, "command"), Fold(file, [Source(text)])]
 
 
-Block = Text | Table | Notes | Chart | Source | Verdict | Section | Fold | Beside
+Block = str | Text | Table | Notes | Chart | Source | Verdict | Title | Section | Fold | Beside
+"""A text alone is a caption, for the page."""
+Blocks = Sequence[Block | None]
 Holder = (Verdict, Section, Fold, Beside)
 
 
@@ -238,14 +253,35 @@ class Document:
     """All that is told of something."""
 
     title: str
-    blocks: Sequence[Block | None]
+    blocks: Blocks
     heading: str = ""
     """What the page is headed by, where that is not its title."""
+
+    @property
+    def sections(self) -> Blocks:
+        """The blocks, with those that follow a title in a section."""
+        return sections(self.blocks)
 
     @property
     def charts(self) -> Iterator[Chart]:
         """All charts, in reading order."""
         return (each for each in walk(self.blocks) if isinstance(each, Chart))
+
+
+def sections(blocks: Blocks, rank: int = 2) -> list[Block | None]:
+    """Put what follows a title of a rank, up to the next one, into a section; further ranks within it."""
+    whole: list[Block | None] = []
+    inner: list[Block | None] | None = None
+    for block in blocks:
+        if isinstance(block, Title) and block.rank == rank:
+            inner = []
+            whole.append(Section(block, inner))
+        else:
+            (whole if inner is None else inner).append(block)
+    return [
+        replace(each, blocks=sections(each.blocks, rank + 1)) if isinstance(each, Section) else each
+        for each in whole
+    ]
 
 
 def walk(blocks: Iterable[Block | None]) -> Iterator[Block]:
@@ -259,17 +295,18 @@ def walk(blocks: Iterable[Block | None]) -> Iterator[Block]:
 
 def on_page(block: Block | None) -> bool:
     """Whether a page shows a block: not what is empty, nor what holds nothing but captions."""
+    if isinstance(block, Holder):
+        return any(on_page(each) for each in block.blocks if not isinstance(each, str))
+    content: object = None
     match block:
-        case None:
-            return False
-        case Table():
-            return bool(block.rows)
+        case str():
+            content = block
         case Text() | Source():
-            return bool(block.text)
+            content = block.text
+        case Table():
+            content = block.rows
         case Notes():
-            return bool(block.notes)
+            content = block.notes
         case Chart():
-            return block.panels is not None
-    return any(
-        on_page(each) for each in block.blocks if not (isinstance(each, Text) and each.style == "caption")
-    )
+            content = block.panels
+    return bool(content)

@@ -42,7 +42,7 @@ PIECES = re.compile(r"[^-+, ]*[-+, ]?")
 
 def show(document: Document | Iterable[Block | None], to: Console) -> None:
     """Print a document."""
-    blocks = document.blocks if isinstance(document, Document) else document
+    blocks = document.sections if isinstance(document, Document) else document
     begun = False
     for part in _parts(blocks, to.width, ""):
         if isinstance(part, rich.table.Table):
@@ -58,7 +58,7 @@ def show(document: Document | Iterable[Block | None], to: Console) -> None:
 def _parts(blocks: Iterable[Block | None], width: int, title: str) -> Iterator[RenderableType]:
     for block in blocks:
         match block:
-            case Text() if block.style not in ("caption", "sub") and block.text:
+            case Text() if block.style != "sub" and block.text:
                 yield Styled(block.text)
             case Table() if block.rows:
                 yield from drawn(block if block.title else replace(block, title=title), width)
@@ -66,8 +66,8 @@ def _parts(blocks: Iterable[Block | None], width: int, title: str) -> Iterator[R
                 yield from map(_note, block.items)
             case Verdict() | Fold(page=False):
                 yield from _parts(block.blocks, width, title)
-            case Section() if not block.page:
-                yield from _parts(block.blocks, width, block.title)
+            case Section() if not block.title.page:
+                yield from _parts(block.blocks, width, block.title.text)
 
 
 def _note(note: Note) -> Styled:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core
-from reclaim.report.document import Beside, Chart, Document, Section, Table, Text
+from reclaim.report.document import Beside, Block, Chart, Document, Table, Text, Title
 from reclaim.report.html import write
 from reclaim.traces.plots import FIGURES
 from reclaim.traces.table import device_group, groups
@@ -33,16 +33,16 @@ def document(
         [
             Text(" · ".join([f"{trace.provenance}, {trace.format}", *trace.transforms]), "sub"),
             Beside(tables, "tables"),
-            *(
-                Section(
-                    title,
-                    [Text(caption, "caption"), Chart(name, partial(draw, characteristics, picture))],
-                )
-                for name, (draw, title, caption) in FIGURES.items()
-            ),
-            Section("Provenance", [Table(("", ""), _provenance(trace), kind="entries")]),
+            *(block for name in FIGURES for block in _chart(name, characteristics, picture)),
+            Title("Provenance"),
+            Table(("", ""), _provenance(trace), kind="entries"),
         ],
     )
+
+
+def _chart(name: str, *given: Mapping[str, Any]) -> list[Block]:
+    draw, title, caption = FIGURES[name]
+    return [Title(title), caption, Chart(name, partial(draw, *given))]
 
 
 def _provenance(trace: Trace) -> list[tuple[str, str]]:

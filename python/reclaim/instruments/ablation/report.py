@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from reclaim.bench.values import value_text
+from reclaim.charts import finished, panels_of
 from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plots import waterfall
 from reclaim.instruments.ablation.result import OfMetric, Taken
 from reclaim.instruments.ablation.tables import notes, notes_of, pairs, rows
 from reclaim.report.document import (
+    Block,
     Cell,
     Chart,
     Column,
     Document,
     Fold,
-    Note,
     Notes,
-    Section,
     Table,
     Text,
+    Title,
     again,
 )
 from reclaim.results.sets.metrics import describe
@@ -36,6 +38,7 @@ HEAD: tuple[str | Column, ...] = (
     ),
 )
 """Of the table of a metric: shares and gains are in log units."""
+PAIRS = ("pair", "interaction, log units", "95 % interval", "beside subsets of the others")
 WHY = "what runs say of the metric; the notes have it"
 
 
@@ -45,89 +48,68 @@ def document(found: Ablation) -> Document:
     name, origin, target = plan.experiment.name, plan.entry.origin, plan.entry.target
     workloads = [each.workload.label() for each in plan.usable()]
     several = "" if len(workloads) == 1 else "s"
-    ran = f"{len(plan.subsets)} drives on {len(workloads)} workload{several}: {'; '.join(workloads)}."
+    parts = [(part.name, _settings(found, part.keys)) for part in plan.parts]
+    blocks = [
+        *(Text(each.told) for each in found.metrics),
+        Notes(notes(found), "notes"),
+        *(block for each in found.metrics for block in _blocks(found, each)),
+        Title("The parts", page=True),
+        Table(("", ""), parts, name="parts", kind="entries"),
+        *again(f"reclaim ablate experiment.toml -o {name}", plan.experiment.text),
+        (
+            f"{len(plan.subsets)} drives on {len(workloads)} workload{several}: {'; '.join(workloads)}. "
+            "ablation.json has every one of them, with its points."
+        ),
+    ]
     return Document(
-        f"{name}, ablation",
-        [
-            *(Text(each.told) for each in found.metrics),
-            Notes([Note(each) for each in notes(found)], "notes"),
-            *(_section(found, each) for each in found.metrics),
-            Section(
-                "The parts",
-                [
-                    Table(
-                        ("", ""),
-                        [(part.name, _settings(found, part.keys)) for part in plan.parts],
-                        name="parts",
-                        kind="entries",
-                    )
-                ],
-                page=True,
-            ),
-            again(f"reclaim ablate experiment.toml -o {name}", plan.experiment.text),
-            Text(f"{ran} ablation.json has every one of them, with its points.", "caption"),
-        ],
-        heading=f"{name}: what makes {target} different from {origin}",
+        f"{name}, ablation", blocks, heading=f"{name}: what makes {target} different from {origin}"
     )
 
 
-def _section(found: Ablation, each: OfMetric) -> Section:
-    entry = found.plan.entry
-    ends, several = (entry.origin, entry.target), len(each.by_workload) > 1
-    count = len(each.overall.workloads)
+def _blocks(found: Ablation, each: OfMetric) -> list[Block]:
+    """Give the section of a metric."""
+    origin, target = found.plan.entry.origin, found.plan.entry.target
+    label, count = describe(each.metric).label, len(each.overall.workloads)
     of = f"mean of {count} workloads" if count > 1 else "".join(each.overall.workloads)
     repeats = f"{found.repeats} repeat{'' if found.repeats == 1 else 's'}"
+    by_workload = each.by_workload if len(each.by_workload) > 1 else {}
+
+    def drawn(taken: Taken, title: str = "") -> Any:
+        return waterfall(taken, each.metric, (origin, target), title)
 
     def table(title: str, taken: Taken) -> Table:
         return Table(HEAD, rows(taken, each.mark), title, why=WHY, total=taken.total is not None)
 
-    def panels() -> dict[str, object]:
+    def panels() -> dict[str, Any] | None:
         """The average, then single workloads."""
-        from reclaim.charts import finished, panels_of
+        wanted = {"average of the workloads" if by_workload else "": each.overall}
+        wanted |= dict(list(by_workload.items())[:MOST_WORKLOADS])
+        charts = (drawn(taken, title) for title, taken in wanted.items())
+        split = [panels_of(finished(chart)) for chart in charts if chart is not None]
+        joined = [panel for part in split for panel in part["panels"]]
+        return {"panels": joined, "legend": split[0]["legend"]} if split else None
 
-        wanted = {"average of the workloads" if several else "": each.overall}
-        if several:
-            wanted |= dict(list(each.by_workload.items())[:MOST_WORKLOADS])
-        charts = (waterfall(taken, each.metric, ends, title) for title, taken in wanted.items())
-        parts = [panels_of(finished(chart)) for chart in charts if chart is not None]
-        joined = [panel for part in parts for panel in part["panels"]]
-        return {"panels": joined, "legend": parts[0]["legend"]} if parts else {}
-
-    return Section(
-        describe(each.metric).label,
-        [
-            Text(
-                f"From {ends[0]} to {ends[1]}, part by part, the largest share first: each bar is the "
-                "share of a part in the logarithm of the ratio, the last one all of it; the number is its "
-                "factor. The line across its end: 95 % interval, where there are six different repeats.",
-                "caption",
-            ),
-            Chart(f"{PICTURES}{each.metric}", lambda: waterfall(each.overall, each.metric, ends), panels),
-            Text(
-                f"In log units: natural logarithms of the ratio to {ends[0]}, mean of {repeats} and of the "
-                "workloads; intervals are of the median. Shares sum to the total. Alone: only this part "
-                f"is that of {ends[1]}. All but it: every other part is.",
-                "caption",
-            ),
-            table(f"{describe(each.metric).label}, log units, {of}", each.overall),
-            Notes([Note(text) for text in notes_of(found, each)]),
-            Fold(
-                "What pairs do together beyond what each does without the other",
-                [
-                    Table(
-                        ("pair", "interaction", "95 % interval", "beside subsets of the others"),
-                        pairs(each.overall, each.mark),
-                        "Pairs: what both do beyond each without the other, log units",
-                    )
-                ],
-                page=False,
-            ),
-            Fold(
-                "Workload by workload",
-                [table(label, taken) for label, taken in each.by_workload.items()] if several else [],
-            ),
-        ],
+    pairs_of = Table(
+        PAIRS, pairs(each.overall, each.mark), "Pairs: what both do beyond each without the other"
     )
+    return [
+        Title(label),
+        (
+            f"From {origin} to {target}, part by part, the largest share first: each bar is the share of a "
+            "part in the logarithm of the ratio, the last one all of it; the number is its factor. The "
+            "line across its end: 95 % interval, where there are six different repeats."
+        ),
+        Chart(f"{PICTURES}{each.metric}", lambda: drawn(each.overall), panels),
+        (
+            f"In log units: natural logarithms of the ratio to {origin}, mean of {repeats} and of the "
+            "workloads; intervals are of the median. Shares sum to the total. Alone: only this part is "
+            f"that of {target}. All but it: every other part is."
+        ),
+        table(f"{label}, log units, {of}", each.overall),
+        Notes(notes_of(found, each)),
+        Fold("What pairs do together beyond what each does without the other", [pairs_of], page=False),
+        Fold("Workload by workload", [table(title, taken) for title, taken in by_workload.items()]),
+    ]
 
 
 def _settings(found: Ablation, keys: Sequence[str]) -> Cell:

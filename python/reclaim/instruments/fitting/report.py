@@ -7,18 +7,7 @@ from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.solve import TOLERANCE
 from reclaim.instruments.fitting.tables import choice_rows, line_rows, unknown_rows
 from reclaim.instruments.fitting.words import conclusion, notes
-from reclaim.report.document import (
-    Chart,
-    Document,
-    Fold,
-    Note,
-    Notes,
-    Section,
-    Source,
-    Table,
-    Text,
-    Verdict,
-)
+from reclaim.report.document import Chart, Document, Fold, Source, Table, Title, head
 from reclaim.units import written
 
 PAGE = "fit.html"
@@ -30,44 +19,27 @@ LINES_HEAD = ("line", "published", "solved", "error", "permitted drives reach", 
 def document(found: Fit) -> Document:
     """Give the conclusion first, then what it is drawn from."""
     sheet, best = found.plan.sheet, found.best
+    drive = found.plan.drive(best.choice, best.solution.places).to_toml()
     choices = choice_rows(found) if len(found.choices) > 1 else []
-    return Document(
-        f"{sheet.name}, fitted",
-        [
-            Text(sheet.about, "sub"),
-            Verdict([Text(conclusion(found))], "" if best.solution.fits else "not-established"),
-            Notes([Note(each) for each in notes(found)], "notes"),
-            Section(
-                "What the sheet determines",
-                [
-                    Text(
-                        "A drive is permitted if every fitted line is within "
-                        f"{written(TOLERANCE, 'share')} of its published figure. The band is what an "
-                        "unknown can be in such a drive while all others move along, the dot is the "
-                        "solution.",
-                        "caption",
-                    ),
-                    Chart("fit-unknowns", lambda: plots.unknowns(found)),
-                    Table(UNKNOWNS_HEAD, unknown_rows(found), name="unknowns"),
-                    Table(CHOICES_HEAD, choices, "Choices", name="choices"),
-                ],
-            ),
-            Section(
-                "Lines of the sheet",
-                [
-                    Text(
-                        "The error is in the published figure. The band is what permitted drives reach, "
-                        "over all choices that keep the fitted lines. The naive predictor takes what a "
-                        "fresh drive reaches over a closed form of write amplification.",
-                        "caption",
-                    ),
-                    Chart("fit-lines", lambda: plots.lines(found)),
-                    Table(LINES_HEAD, line_rows(found), name="lines"),
-                    Fold(
-                        "The drive that was found",
-                        [Source(found.plan.drive(best.choice, best.solution.places).to_toml())],
-                    ),
-                ],
-            ),
-        ],
-    )
+    blocks = [
+        *head(sheet.about, conclusion(found), notes(found), in_doubt=not best.solution.fits),
+        Title("What the sheet determines"),
+        (
+            f"A drive is permitted if every fitted line is within {written(TOLERANCE, 'share')} of its "
+            "published figure. The band is what an unknown can be in such a drive while all others move "
+            "along, the dot is the solution."
+        ),
+        Chart("fit-unknowns", lambda: plots.unknowns(found)),
+        Table(UNKNOWNS_HEAD, unknown_rows(found), name="unknowns"),
+        Table(CHOICES_HEAD, choices, "Choices", name="choices"),
+        Title("Lines of the sheet"),
+        (
+            "The error is in the published figure. The band is what permitted drives reach, over all "
+            "choices that keep the fitted lines. The naive predictor takes what a fresh drive reaches "
+            "over a closed form of write amplification."
+        ),
+        Chart("fit-lines", lambda: plots.lines(found)),
+        Table(LINES_HEAD, line_rows(found), name="lines"),
+        Fold("The drive that was found", [Source(drive)]),
+    ]
+    return Document(f"{sheet.name}, fitted", blocks)
