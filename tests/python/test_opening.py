@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import reclaim
+from reclaim.report.html import render
 from reclaim.results.folding import MOST_ROWS, fold, full_label
 from reclaim.results.opening import opening
-from reclaim.results.report import counted, render
+from reclaim.results.report import document
 from reclaim.results.table import rows
 from test_table import edited
 
@@ -110,18 +111,22 @@ def test_rows_that_are_equal_everywhere_are_folded_away(base: reclaim.Result) ->
     assert [full_label(row) for row in folded.first] == ["read p99.9 latency"]
     assert folded.groups == []
     assert "write p99.9 latency" in map(full_label, folded.alike)
-    page = render(same, {})
+    page = render(document(same, {}))
     table, rest = page.split('id="summary"')[1].split("</table>", 1)
     assert table.count("<tr>") == 2
     assert "The same for all schemes" in rest
     # One that a remark speaks against for one scheme alone is not the same.
     doubted = run(base, "b", 1500, 1000, verdict=doubting("requests.write.p99_9_ns"))
     assert "write p99.9 latency" in map(full_label, fold([same[0], doubted]).first)
-    assert "All figures are the same for all schemes." in render([same[0], run(base, "b", 2000, 1000)], {})
+    assert "All figures are the same for all schemes." in render(
+        document([same[0], run(base, "b", 2000, 1000)], {})
+    )
 
 
 def test_a_report_opens_with_the_sentence_and_the_pictures(results: list[reclaim.Result]) -> None:
-    page = render(results, {name: {} for name in ("latency_tail", "time_spent", "latency_cdf", "wear")})
+    page = render(
+        document(results, {name: {} for name in ("latency_tail", "time_spent", "latency_cdf", "wear")})
+    )
     places = [
         page.index(f'id="{name}"')
         for name in ("opening", "latency_tail", "time_spent", "summary", "latency_cdf", "wear")
@@ -131,7 +136,6 @@ def test_a_report_opens_with_the_sentence_and_the_pictures(results: list[reclaim
 
 
 def test_doubts_and_notes_are_counted_where_they_are_folded(base: reclaim.Result) -> None:
-    assert counted({"warning": {}, "doubt": {}, "note": {"a": [], "b": []}}) == "2 notes"
-    page = render([run(base, "a", 1, 1, verdict=doubting()), run(base, "b", 2, 1)], {})
+    page = render(document([run(base, "a", 1, 1, verdict=doubting()), run(base, "b", 2, 1)], {}))
     assert "<summary>1 doubt</summary>" in page
     assert "It drifts." in page

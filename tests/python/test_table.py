@@ -11,14 +11,17 @@ from typing import Any
 import polars as pl
 import pytest
 from rich.console import Console
+from rich.table import Table
 
 import reclaim
 from bench.small import GENERATED, experiment
 from conftest import DEVICE, Command
-from reclaim.results.fitted_table import comparison_tables
-from reclaim.results.report import render
+from reclaim.report import html
+from reclaim.report.document import Block
+from reclaim.report.terminal import drawn, show
+from reclaim.results.report import document
 from reclaim.results.sets.metrics import PADDED as PADDED_COLUMN
-from reclaim.results.sets.report import render as render_set
+from reclaim.results.sets.report import document as document_of_set
 from reclaim.results.table import (
     ASKED,
     BEYOND,
@@ -27,7 +30,8 @@ from reclaim.results.table import (
     IN_PAGES,
     PADDED,
     brief_rows,
-    remark_lines,
+    comparison,
+    remark_blocks,
     remarks,
     result_tables,
     rows,
@@ -35,11 +39,24 @@ from reclaim.results.table import (
 from reclaim.units import written
 
 
-def text_of(*renderables: object, width: int = 120) -> str:
+def text_of(*renderables: Table | Block, width: int = 120) -> str:
     console = Console(width=width, record=True, file=io.StringIO())
     for each in renderables:
-        console.print(each)
+        if isinstance(each, Table):
+            console.print(each)
+        else:
+            show([each], console)
     return console.export_text()
+
+
+def comparison_tables(results: list[reclaim.Result], width: int) -> list[Table]:
+    """The tables of a comparison that fit a terminal."""
+    return drawn(comparison(results), width)
+
+
+def render(results: list[reclaim.Result]) -> str:
+    """The page of runs, without figures."""
+    return html.render(document(results, {}))
 
 
 def edited(result: reclaim.Result, **changes: object) -> reclaim.Result:
@@ -90,7 +107,7 @@ def test_the_last_percentile_says_how_many_lie_beyond(results: list[reclaim.Resu
         assert by_label[name, BEYOND].values == (beyond,)
     for table in (result_tables(few)[0], comparison_tables([few], 120)[0]):
         assert f" {BEYOND} " in text_of(table)
-    assert BEYOND in render([few], {})
+    assert BEYOND in render([few])
 
 
 def test_what_a_policy_or_the_drive_counts_is_a_row_whatever_its_name(results: list[reclaim.Result]) -> None:
@@ -162,9 +179,9 @@ def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.
     # Both have the same number of reads and writes.
     samples = next(text for text in found["note"] if text.startswith("Percentiles"))
     assert found["note"][samples] == []
-    lines = [line.plain for line in remark_lines(results)]
+    lines = text_of(*remark_blocks(results), width=1000).splitlines()
     assert [line.partition(":")[0] for line in lines[1:6]] == [
-        *("verdict greedy", "verdict fifo", "warning fifo", "doubt fifo", f"note {samples.partition(':')[0]}")
+        *("verdict greedy", "verdict fifo", "warning fifo", "doubt fifo", "note")
     ]
     verdict = results[1].verdict
     assert [line.partition(": ")[2] for line in lines[3:5]] == [
@@ -174,7 +191,7 @@ def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.
 
 
 def test_doubted_figures_are_marked(results: list[reclaim.Result], doubtful: reclaim.Result) -> None:
-    shown = text_of(*result_tables(doubtful), *remark_lines([doubtful]))
+    shown = text_of(*result_tables(doubtful), *remark_blocks([doubtful]))
     assert "? not established" in shown
     line = next(line for line in shown.splitlines() if IN_BYTES in line)
     assert re.search(r"\d \?", line), line
@@ -199,7 +216,7 @@ NOTHING = "Nothing was collected"
 def shown_in(results: list[reclaim.Result]) -> list[str]:
     """The tables of a run, of a comparison, and the report."""
     tables = [text_of(*result_tables(each)) for each in results]
-    return [*tables, text_of(*comparison_tables(results, 200), width=200), render(results, {})]
+    return [*tables, text_of(*comparison_tables(results, 200), width=200), render(results)]
 
 
 def test_padding_is_shown_where_pages_are_padded_or_could_be(results: list[reclaim.Result]) -> None:
@@ -231,11 +248,11 @@ def test_what_was_asked_stands_beside_what_came_of_it(results: list[reclaim.Resu
 def test_mean_latency_is_in_every_table_and_no_collection_is_told(results: list[reclaim.Result]) -> None:
     assert all(MEAN in text for text in shown_in(results))
     assert results[0].summary()["mean_latency_ns"] == results[0].to_dict()["mean_latency_ns"]
-    assert NOTHING not in render(results, {})
+    assert NOTHING not in render(results)
     idle = [edited(each, gc__jobs=0) for each in results]
-    page = render(idle, {})
+    page = render(idle)
     assert page.index(NOTHING) < page.index('id="summary"')
-    assert NOTHING in render(idle[:1], {})
+    assert NOTHING in render(idle[:1])
 
 
 def first_column(text: str) -> str:
@@ -261,7 +278,7 @@ def test_a_set_has_padding_mean_latency_and_utilisations(padding: Path, command:
     assert found["greedy"] == 0
     assert found["coupledcb"] > 0
     shown = command("results", "show", padding)
-    page = render_set(results)
+    page = html.render(document_of_set(results))
     for text in (shown.stdout, page):
         for label in (PADDED, MEAN, ASKED[1], "die utilisation, mean"):
             # In the terminal, a long label goes on in the lines below, with cells of the row beside it.
@@ -288,12 +305,12 @@ def swept(command: Command, folder: Path) -> str:
 
 def test_a_set_that_pads_nothing(set_folder: Path, tmp_path: Path, command: Command) -> None:
     assert PADDED not in " ".join(first_column(command("results", "show", set_folder).stdout).split())
-    assert PADDED not in render_set(reclaim.ResultSet.load(set_folder))
+    assert PADDED not in html.render(document_of_set(reclaim.ResultSet.load(set_folder)))
     quiet = experiment(set={"warmup.kind": "empty"}, axes={}, repeats={"count": 1})
     folder = reclaim.sweep(quiet, tmp_path / "set", workers=1).folder
     terminal, shown = swept(command, folder), command("results", "show", folder).stdout
-    page = render_set(reclaim.ResultSet.load(folder))
-    for text, after in ((terminal, "Ratios to greedy"), (shown, "write p99 latency"), (page, "<caption>")):
+    page = html.render(document_of_set(reclaim.ResultSet.load(folder)))
+    for text, after in ((terminal, "Ratios to greedy"), (shown, "write p99 latency"), (page, "<table")):
         assert text.index(NOTHING) < text.index(after)
 
 

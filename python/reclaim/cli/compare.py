@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from reclaim import encoding
 from reclaim.bench.schemes import parse_scheme
@@ -16,8 +16,10 @@ from reclaim.cli.progress import busy
 from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.output_folder import Staged
-from reclaim.results.fitted_table import comparison_tables
+from reclaim.report.document import Table
+from reclaim.report.terminal import show
 from reclaim.results.result import REPORT, Result
+from reclaim.results.table import comparison
 
 
 def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
@@ -75,16 +77,14 @@ def _label(entry: str, prepared_by: str) -> str:
 def _tables(results: list[Result], count: int) -> list[Table]:
     """Tables of each comparison: so many schemes from one kind of start."""
     parts = [results[at : at + count] for at in range(0, len(results), count)]
-    found = []
-    for part in parts:
-        tables = comparison_tables(part, out.width)
-        if len(parts) > 1:
-            by = part[0].to_dict()["warmup"]["prepared_by"]
-            who = "each scheme from its own steady state" if by is None else f"all prepared by {by}"
-            for table in tables:
-                table.title = f"{who}; {table.title}"
-        found += tables
-    return found
+    tables = [comparison(part) for part in parts]
+    if len(parts) == 1:
+        return tables
+    starts = [part[0].to_dict()["warmup"]["prepared_by"] for part in parts]
+    who = [
+        "each scheme from its own steady state" if by is None else f"all prepared by {by}" for by in starts
+    ]
+    return [replace(each, title=f"{of}; {each.title}") for each, of in zip(tables, who, strict=True)]
 
 
 def _formats(figures: str | None, job: Job) -> list[str]:
@@ -184,8 +184,7 @@ def _so_far(job: Job, results: list[Result], staged: Staged | None) -> str:
     if not results:
         return "; no scheme had ended" + (f"; {job.output} is as it was" if staged is not None else "")
     if not job.json:
-        for table in comparison_tables(results, out.width):
-            out.print(table)
+        show([comparison(results)], out)
     said = f"; ended before: {', '.join(each.label for each in results)}"
     if staged is None:
         return said

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.table import Table
-
 from reclaim import encoding, output_folder
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
@@ -23,9 +21,11 @@ from reclaim.device import Device, Value, opening_of
 from reclaim.errors import InputError
 from reclaim.layers import overridden
 from reclaim.output_folder import Staged
+from reclaim.report.document import Table, Text
+from reclaim.report.terminal import show
 from reclaim.results.identity import identity_lines
 from reclaim.results.result import Result
-from reclaim.results.table import not_collected, remark_lines
+from reclaim.results.table import not_collected, remark_blocks
 from reclaim.results.verdict import Level, worst
 from reclaim.simulate import simulate
 from reclaim.traces.opening import open_trace
@@ -148,12 +148,7 @@ class Job:
                 # As it can be copied.
                 out.print(line, soft_wrap=True)
             out.print()
-            if said := not_collected(results):
-                out.print(said)
-            for table in tables():
-                out.print(table)
-            for line in remark_lines(results):
-                out.print(line)
+            show([Text(not_collected(results), "strong"), *tables(), *remark_blocks(results)], out)
             if self.output is not None:
                 out.print(f"report: {self.output / 'report.html'}", soft_wrap=True)
         level = worst([result.verdict for result in results])

@@ -68,6 +68,13 @@ class Column:
     """Characters of a cell that a terminal shows."""
     whole: bool = False
     """Whether a terminal breaks none of its lines."""
+    fold: bool = False
+    """Whether a terminal breaks words rather than to leave something out."""
+
+
+def figures_of(first: str, names: Iterable[str]) -> list[Column]:
+    """Give the columns of a table of figures: that of the labels, and one for each name."""
+    return [Column(first), *(Column(each, right=True) for each in names)]
 
 
 @dataclass(frozen=True)
@@ -79,8 +86,8 @@ class Table:
     title: str = ""
     name: str = ""
     """How the page refers to it."""
-    why: str = ""
-    """What stands behind the legend of its marks: where the reasons are."""
+    why: str | None = ""
+    """What stands behind the legend of its marks, where the reasons are; None where it has no legend."""
     marks: Sequence[str] = ()
     """Marks within its texts."""
     groups: Mapping[int, str] = field(default_factory=dict)
@@ -107,6 +114,8 @@ class Table:
     @property
     def legend(self) -> str:
         """What its marks mean; nothing where it has none."""
+        if self.why is None:
+            return ""
         cells = [cell for row in self.body for cell in row]
         own = (mark for cell in cells for mark in (cell.mark, *(each.mark for each in cell.below)))
         return legend_of([*self.marks, *own])
@@ -231,7 +240,7 @@ class Beside:
     name: str = ""
 
 
-def head(about: str, conclusion: str, notes: Iterable[str], *, in_doubt: bool) -> list[Block]:
+def beginning(about: str, conclusion: str, notes: Iterable[str], *, in_doubt: bool) -> list[Block]:
     """Begin the document of a study: what it is about, its conclusion, what must be known beside that."""
     level = "not-established" if in_doubt else ""
     return [Text(about, "sub"), Verdict([Text(conclusion)], level), Notes([*notes], "notes")]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import rich.table
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.text import Text as Styled
 
 from reclaim.report.document import (
@@ -40,6 +40,14 @@ PIECES = re.compile(r"[^-+, ]*[-+, ]?")
 """Where the name of a column may break: behind these, and nowhere else."""
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A sentence: whole, for the terminal to break, so that it can be copied, or in lines of its width."""
+
+    text: Styled
+    whole: bool = True
+
+
 def show(document: Document | Iterable[Block | None], to: Console) -> None:
     """Print a document."""
     blocks = document.sections if isinstance(document, Document) else document
@@ -50,31 +58,35 @@ def show(document: Document | Iterable[Block | None], to: Console) -> None:
                 to.print()
             to.print(part)
         else:
-            # Sentences are for the terminal to break, so that they can be copied.
-            to.print(part, soft_wrap=True)
+            to.print(part.text, soft_wrap=part.whole)
         begun = True
 
 
-def _parts(blocks: Iterable[Block | None], width: int, title: str) -> Iterator[RenderableType]:
+def _parts(blocks: Iterable[Block | None], width: int, title: str) -> Iterator[rich.table.Table | _Line]:
     for block in blocks:
         match block:
             case Text() if block.style != "sub" and block.text:
-                yield Styled(block.text)
+                yield _Line(Styled(block.text), whole=not block.style)
             case Table() if block.rows:
                 yield from drawn(block if block.title else replace(block, title=title), width)
             case Notes():
-                yield from map(_note, block.items)
+                for note in block.notes:
+                    yield from _note(note)
             case Verdict() | Fold(page=False):
                 yield from _parts(block.blocks, width, title)
             case Section() if not block.title.page:
                 yield from _parts(block.blocks, width, block.title.text)
 
 
-def _note(note: Note) -> Styled:
-    severity = note.severity or "note"
-    head = (severity, SEVERITIES[note.severity]) if note.severity else severity
+def _note(note: Note | str) -> Iterator[_Line]:
+    if isinstance(note, str):
+        yield _Line(Styled(f"note: {note}"))
+        return
     where = f" {note.where}: " if note.where else ": "
-    return Styled.assemble(head, where, note.text, (f"\n  {note.command}" if note.command else "", "dim"))
+    head = (note.severity, SEVERITIES.get(note.severity, ""))
+    yield _Line(Styled.assemble(head, where, note.text), whole=False)
+    if note.command:
+        yield _Line(Styled(f"  {note.command}", "dim"))
 
 
 def drawn(table: Table, width: int) -> list[rich.table.Table]:
@@ -88,7 +100,8 @@ def _drawn(table: Table, fit: dict[str, Any]) -> rich.table.Table:
     head, body = table.head, table.body
     rows, folded, labels = body[: table.most], fit.get("folded", set()), fit.get("labels")
     left = len(body) - len(rows)
-    caption = "; ".join(filter(None, [f"and {left} more in the report" if left else "", table.legend]))
+    legend = ": ".join(filter(None, [table.legend, table.why])) if table.legend else ""
+    caption = "; ".join(filter(None, [f"and {left} more in the report" if left else "", legend]))
     shown = rich.table.Table(title=table.title or None, title_justify="left", caption=caption or None)
     shown.caption_justify = "left"
     shown.show_header = any(each.name for each in head)
@@ -101,7 +114,8 @@ def _drawn(table: Table, fit: dict[str, Any]) -> rich.table.Table:
         shown.add_column(
             name,
             justify="right" if column.right else "left",
-            no_wrap=column.right or column.whole,
+            no_wrap=(column.right or column.whole) and not column.fold,
+            overflow="fold" if column.fold else "ellipsis",
             width=labels if number == 0 else None,
         )
     with_marks = [any(row[number].mark for row in body) for number in range(len(head))]

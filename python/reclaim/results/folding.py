@@ -10,6 +10,7 @@ from reclaim.results.table import ASKED, BY_HOST, CLASSES, IN_BYTES, IN_PAGES, P
 
 MOST_ROWS = 12
 """Rows of the table that is not folded."""
+ALIKE = "All figures are the same for all schemes."
 MEAN_OF_ALL = "mean latency of all requests"
 FIRST: tuple[tuple[str, str], ...] = (
     *(("drive", label) for label in ASKED),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
-from rich.table import Table
-from rich.text import Text
-
+from reclaim.report.document import Block, Cell, Note, Notes, Table, Text, figures_of, legend_of
 from reclaim.results.reported import Reported
-from reclaim.results.verdict import MARKS, SEVERITIES, Level, Severity, legend_of
+from reclaim.results.verdict import MARKS, SEVERITIES, Level, Severity
 from reclaim.units import Kind, by_key, written
 
 CLASSES = ("read", "write", "trim", "flush")
@@ -132,12 +131,6 @@ LEVEL_TEXTS: dict[Level, str] = {
     "not-established": "some figures are not established",
     "not-trustworthy": "not trustworthy",
 }
-LEVEL_STYLES: dict[Level, str] = {
-    "trustworthy": "bold green",
-    "not-established": "bold yellow",
-    "not-trustworthy": "bold red",
-}
-SEVERITY_STYLES: dict[Severity, str] = {"warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
 
 
 @dataclass(frozen=True)
@@ -163,6 +156,18 @@ class Row:
     def texts(self) -> list[str]:
         """Values with units."""
         return [written(value, self.kind) for value in self.values]
+
+    def cells(self) -> list[Cell]:
+        """Values with units and marks; those behind the first with their ratio to it."""
+        marks, ratios = self.marks(), self.ratios()
+        # What is doubted of the first run is doubted of every ratio to it.
+        further = [f" {marks[0]}" if marks[0] and not mark else "" for mark in marks]
+        return [
+            Cell(text, mark, "" if number == 0 or ratio is None else f"×{ratio:.2f}{more}")
+            for number, (text, mark, ratio, more) in enumerate(
+                zip(self.texts(), marks, ratios, further, strict=True)
+            )
+        ]
 
     def ratios(self) -> list[float | None]:
         """Each value over the first; None where that says nothing."""
@@ -264,28 +269,39 @@ def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
         yield Row("drive", label, "time" if metric["unit"] == "ns" else "count", counts, nowhere)
 
 
-def marked(text: str, mark: str) -> Text:
-    """A value with its mark; without one, with room for it, so that digits stand below one another."""
-    return Text.assemble(text, (f" {mark or ' '}", "bold red" if mark == "!" else "yellow"))
+def table_of(
+    rows: Sequence[Row],
+    labels: Sequence[str],
+    label: Callable[[Row], str] = attrgetter("label"),
+    **properties: Any,
+) -> Table:
+    """Put rows into a table, runs across, with the ratios to the first of several."""
+    return Table(figures_of("", labels), [[label(row), *row.cells()] for row in rows], why=None, **properties)
 
 
 def result_tables(result: Reported) -> list[Table]:
     """Tables of one run: what requests experienced, and what the drive did."""
-    classes: dict[str, list[Row]] = {}
-    drive = Table("Drive", "", title_justify="left")
-    drive.columns[1].justify = "right"
-    for row in rows([result]):
-        if row.section == "drive":
-            drive.add_row(row.label, *map(marked, row.texts(), row.marks()))
-        else:
-            classes.setdefault(row.section, []).append(row)
-    requests = Table("Requests")
-    for name in classes:
-        requests.add_column(name, justify="right")
-    for across in zip(*classes.values(), strict=True):
-        cells = (cell for row in across for cell in map(marked, row.texts(), row.marks()))
-        requests.add_row(across[0].label, *cells)
-    return [requests, drive] if classes else [drive]
+    found = list(rows([result]))
+    classes = {name: [row for row in found if row.section == name] for name in CLASSES}
+    classes = {name: of_class for name, of_class in classes.items() if of_class}
+    across = zip(*classes.values(), strict=True)
+    requests = [[each[0].label, *(row.cells()[0] for row in each)] for each in across]
+    drive = [row for row in found if row.section == "drive"]
+    return [
+        Table(figures_of("Requests", classes), requests, why=None),
+        replace(table_of(drive, [""]), columns=figures_of("Drive", [""])),
+    ]
+
+
+def comparison(results: Sequence[Reported]) -> Table:
+    """The main figures of several runs side by side, each with its ratio to the first run."""
+    brief = list(brief_rows(results))
+    groups: dict[int, str] = {}
+    for number, row in enumerate(brief):
+        if row.section not in groups.values():
+            groups[number] = row.section
+    labels = [result.label for result in results]
+    return table_of(brief, labels, title="ratios against the first column", groups=groups, parts=1)
 
 
 def remarks(results: Sequence[Reported]) -> dict[Severity, dict[str, list[str]]]:
@@ -313,22 +329,24 @@ def stand_in_of(trace: Mapping[str, Any]) -> str:
     return provenance if provenance.startswith("synthetic stand-in") else ""
 
 
-def remark_lines(results: Sequence[Reported]) -> list[Text]:
+def remark_notes(results: Sequence[Reported], *severities: Severity) -> Notes:
+    """What verdicts say, with the labels of the runs it concerns."""
+    return Notes(
+        [
+            Note(text, ", ".join(labels), severity)
+            for severity, texts in remarks(results).items()
+            if severity in severities
+            for text, labels in texts.items()
+        ]
+    )
+
+
+def remark_blocks(results: Sequence[Reported]) -> list[Block]:
     """What must be known to read the tables: legend, kind of trace, the verdicts and their reasons."""
-    lines = []
-    if legend(results):
-        lines.append(Text(legend(results), style="yellow"))
-    stand_ins = {stand_in_of(result.to_dict()["trace"]): None for result in results}
-    lines += [Text.assemble(("trace", "bold yellow"), f" {each}") for each in stand_ins if each]
+    stand_ins = dict.fromkeys(stand_in_of(result.to_dict()["trace"]) for result in results)
+    told = [f"trace: {each}" for each in stand_ins if each]
     several = len({result.verdict.level for result in results}) > 1
     for result in results if several else results[:1]:
-        level = result.verdict.level
         who = f" {result.label}" if several else ""
-        lines.append(
-            Text.assemble((f"verdict{who}:", "bold"), " ", (LEVEL_TEXTS[level], LEVEL_STYLES[level]))
-        )
-    for severity, texts in remarks(results).items():
-        for text, labels in texts.items():
-            who = f"{', '.join(labels)}: " if labels else ""
-            lines.append(Text.assemble((severity, SEVERITY_STYLES[severity]), f" {who}{text}"))
-    return lines
+        told.append(f"verdict{who}: {LEVEL_TEXTS[result.verdict.level]}")
+    return [Text(legend(results)), *map(Text, told), remark_notes(results, *SEVERITIES)]

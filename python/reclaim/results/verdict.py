@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reclaim.errors import InputError
+from reclaim.report.document import LEGEND
 
 Level = Literal["trustworthy", "not-established", "not-trustworthy"]
 Severity = Literal["warning", "doubt", "note"]
@@ -21,8 +22,6 @@ OF_ALL = {
     "mean_latency_ns": ("requests.read.mean_ns", "requests.write.mean_ns"),
 }
 """A figure that is made of others: what concerns one of them concerns it."""
-LEGEND = {"!": "not to be trusted", "?": "not established"}
-"""What the marks mean, in as few words as fit below a table."""
 
 
 def worst_mark(marks: Iterable[str]) -> str:
@@ -33,16 +32,6 @@ def worst_mark(marks: Iterable[str]) -> str:
     """
     found = set(marks)
     return next((each for each in LEGEND if each in found), "")
-
-
-def legend_of(marks: Iterable[str]) -> str:
-    """What those marks mean that there are; nothing where there are none.
-
-    >>> legend_of(["", "?"])
-    '? not established'
-    """
-    used = set(marks)
-    return ", ".join(f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used)
 
 
 def column(figure: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reclaim.report.document import Column, Table
+from reclaim.report.document import Table, figures_of
 from reclaim.start import collection
 from reclaim.units import MISSING, Kind, written
 
@@ -25,7 +25,7 @@ ZIPF_LIMIT = 0.1
 
 def _group(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """A table whose rows begin with a label."""
-    head = [Column(""), *(Column(each, right=any(columns), whole=True) for each in columns)]
+    head = figures_of("", columns) if any(columns) else ["", *columns]
     return Table(head, rows, title, kind="plain")
 
 

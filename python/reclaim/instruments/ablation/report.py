@@ -15,7 +15,6 @@ from reclaim.report.document import (
     Block,
     Cell,
     Chart,
-    Column,
     Document,
     Fold,
     Notes,
@@ -23,6 +22,7 @@ from reclaim.report.document import (
     Text,
     Title,
     again,
+    figures_of,
 )
 from reclaim.results.sets.metrics import describe
 
@@ -30,13 +30,7 @@ PICTURES = "waterfall-"
 """How the names of the charts begin; the metric follows."""
 MOST_WORKLOADS = 12
 """Workloads that have a chart of their own."""
-HEAD: tuple[str | Column, ...] = (
-    "part",
-    *(
-        Column(name, right=True)
-        for name in ("share", "95 % interval", "factor", "of the total", "alone", "all but it")
-    ),
-)
+HEAD = figures_of("part", ("share", "95 % interval", "factor", "of the total", "alone", "all but it"))
 """Of the table of a metric: shares and gains are in log units."""
 PAIRS = ("pair", "interaction, log units", "95 % interval", "beside subsets of the others")
 WHY = "what runs say of the metric; the notes have it"

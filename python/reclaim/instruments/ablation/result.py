@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reclaim.results.verdict import LEGEND
+from reclaim.report.document import LEGEND
 from reclaim.statistics.intervals import median_interval
 
 FORMAT = 1

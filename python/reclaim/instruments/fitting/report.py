@@ -7,7 +7,7 @@ from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.solve import TOLERANCE
 from reclaim.instruments.fitting.tables import choice_rows, line_rows, unknown_rows
 from reclaim.instruments.fitting.words import conclusion, notes
-from reclaim.report.document import Chart, Document, Fold, Source, Table, Title, head
+from reclaim.report.document import Chart, Document, Fold, Source, Table, Title, beginning
 from reclaim.units import written
 
 PAGE = "fit.html"
@@ -22,7 +22,7 @@ def document(found: Fit) -> Document:
     drive = found.plan.drive(best.choice, best.solution.places).to_toml()
     choices = choice_rows(found) if len(found.choices) > 1 else []
     blocks = [
-        *head(sheet.about, conclusion(found), notes(found), in_doubt=not best.solution.fits),
+        *beginning(sheet.about, conclusion(found), notes(found), in_doubt=not best.solution.fits),
         Title("What the sheet determines"),
         (
             f"A drive is permitted if every fitted line is within {written(TOLERANCE, 'share')} of its "

@@ -6,7 +6,7 @@ from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.plan import Measured
 from reclaim.instruments.measuring.tables import fact_rows, reasons, rows, scaled, sheet_rows, uses
 from reclaim.instruments.measuring.words import conclusion, notes, window_text
-from reclaim.report.document import Chart, Document, Fold, Source, Table, Text, Title, head
+from reclaim.report.document import Chart, Document, Fold, Source, Table, Text, Title, beginning
 
 HEAD = ("state", "load", "IOPS", "MB/s", "mean", "p99", "p99.99", "write amplification (bytes)", "window")
 SHEET_HEAD = ("line", "published", "measured", "error", "use", "naive", "its error", "source")
@@ -19,7 +19,7 @@ def document(found: Measured) -> Document:
     sources = [] if sheet is None else sheet.sources
     of_sources = [(each.key, f"{each.title}, {each.date}", each.url) for each in sources]
     blocks = [
-        *head("" if sheet is None else sheet.about, conclusion(found), notes(found), in_doubt=in_doubt),
+        *beginning("" if sheet is None else sheet.about, conclusion(found), notes(found), in_doubt=in_doubt),
         Title("Beside its sheet"),
         (
             "The error is that of the measured figure, in the published one. The naive predictor takes "

@@ -7,7 +7,7 @@ from reclaim.instruments.tuning.device_file import files_of
 from reclaim.instruments.tuning.study import Tuned
 from reclaim.instruments.tuning.tables import around_rows, found_rows, front_rows, judged_rows, trial_rows
 from reclaim.instruments.tuning.words import conclusion, notes, places, verdict
-from reclaim.report.document import Chart, Document, Fold, Table, Title, again, head
+from reclaim.report.document import Chart, Document, Fold, Table, Title, again, beginning
 
 PICTURES = ("search.png", "traded.png", "judged.png", "around.png")
 WHY = "what runs say of the metric; the notes have it"
@@ -27,7 +27,9 @@ def document(found: Tuned) -> Document:
     kept = f" that keeps {', '.join(limit.text for limit in entry.constraints)}" if entry.constraints else ""
     takes = "is a device file" if len(files) == 1 else "are device files"
     blocks = [
-        *head(prepared.experiment.parts.about, conclusion(found), notes(found), in_doubt=verdict(found) != 0),
+        *beginning(
+            prepared.experiment.parts.about, conclusion(found), notes(found), in_doubt=verdict(found) != 0
+        ),
         Title("What was found"),
         Table(("parameter", "as it is", "found"), found_rows(found), name="found"),
         f"{', '.join(files)} beside this page {takes} that `reclaim run TRACE --device` takes.",

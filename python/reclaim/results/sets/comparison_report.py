@@ -1,58 +1,56 @@
-"""What the report of a set has of comparisons that its experiment names."""
+"""Comparisons that an experiment names, as a table: one a row."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from reclaim.report.document import Cell, Column, Table, Tone
+from reclaim.results.sets.comparisons import Figure, Way, comparisons_of
+from reclaim.results.sets.measured import Measured
+from reclaim.results.sets.metrics import HEADLINE, describe
+from reclaim.units import MISSING
 
-from reclaim.charts import finished, panels_of
-from reclaim.results.sets.comparison_plots import ratios
-from reclaim.results.sets.comparisons import Comparison
-from reclaim.results.sets.report_figures import FIRST, Figure, figures
-from reclaim.results.sets.report_tables import SetTable, tables
-
-
-@dataclass(frozen=True)
-class Section:
-    """One comparison on the page."""
-
-    comparison: Comparison
-    figures: list[Figure]
-    tables: list[SetTable]
+WHY = "`reclaim results show` says why; bold: lower or higher"
+TONES: dict[Way, Tone] = {
+    "lower": "strong",
+    "higher": "strong",
+    "no difference known": "",
+    "not established": "soft",
+}
 
 
-def overview(compared: Sequence[Comparison]) -> list[Figure]:
-    """The figure of all of them; none where nothing was measured of any."""
-    if not any(each.figures for each in compared):
-        return []
-    caption = (
-        "Each scheme over its own baseline: the median ratio of the repeats, paired by repeat; below 1 is "
-        "better. Lines are 95 % intervals, where there are six repeats and they differ. Pink where a verdict "
-        "speaks against the figure of either."
-    )
-    return [
-        Figure(
-            "comparisons", "Each scheme over its own baseline", caption, panels_of(finished(ratios(compared)))
-        )
-    ]
+def short_label(label: str) -> str:
+    """What a narrow column calls a metric.
+
+    >>> short_label("read p99.9 latency")
+    'read p99.9'
+    >>> short_label("write amplification (bytes)").split()
+    ['write', 'amplif.', '(bytes)']
+    """
+    return label.removesuffix(" latency").replace("write amplification ", "write amplif.\n")
 
 
-def sections(compared: Sequence[Comparison]) -> list[Section]:
-    """Latency, where the time went, and the table of each."""
-    found = []
-    for number, each in enumerate(compared):
-        drawn = [
-            replace(figure, name=f"comparison_{number}_{figure.name}")
-            for figure in figures(each.results)
-            if figure.name in FIRST
-        ]
-        first, _ = tables(each.results)
-        found.append(Section(each, drawn, first))
-    return found
+def comparison_table(results: Measured) -> Table | None:
+    """Ratios of each scheme to its own baseline; None where the experiment names no comparison."""
+    compared = comparisons_of(results)
+    if not compared:
+        return None
+    metrics = {figure.metric for each in compared for figure in each.figures}
+    labels = [describe(metric).label for metric in HEADLINE if metric in metrics]
+    rows: list[list[str | Cell]] = []
+    for each in compared:
+        by_label = {figure.label: figure for figure in each.figures}
+        name = f"{each.name} / {each.to}"
+        if each.name != each.scheme:
+            name = f"{each.name}\n{each.scheme} / {each.to}"
+        rows.append([name, *(cell(by_label.get(label)) for label in labels)])
+    head = [Column(""), *(Column(short_label(label), whole=True) for label in labels)]
+    title = "Each scheme over its own baseline: ratios, with 95 % intervals"
+    return Table(head, rows, title, why=WHY)
 
 
-def specs(overviews: Sequence[Figure], of_sections: Sequence[Section]) -> dict[str, dict[str, Any]]:
-    """What the page draws, by the name of the figure."""
-    drawn = [*overviews, *(figure for section in of_sections for figure in section.figures)]
-    return {figure.name: figure.panels for figure in drawn}
+def cell(figure: Figure | None) -> Cell:
+    """The ratio with its mark, and below it the interval if there is one."""
+    if figure is None or figure.value is None:
+        return Cell(MISSING)
+    value, _, interval = figure.ratio.partition(" ")
+    mark = "?" if figure.way == "not established" else ""
+    return Cell(value, mark, below=(Cell(interval),) if interval else (), tone=TONES[figure.way])

@@ -1,24 +1,46 @@
-"""The report of a set: one HTML file that opens anywhere, offline."""
+"""The report of a set as a document."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reclaim import output_file
 from reclaim.errors import InputError
-from reclaim.report.html import inline_json, render_page
+from reclaim.report.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Fold,
+    Note,
+    Notes,
+    Source,
+    Table,
+    Text,
+    Title,
+    Verdict,
+    again,
+)
+from reclaim.report.html import write
+from reclaim.results.folding import ALIKE
 from reclaim.results.sets.axis_scale import name_of
-from reclaim.results.sets.comparison_report import overview, sections, specs
-from reclaim.results.sets.comparisons import comparisons, experiment_file
+from reclaim.results.sets.comparisons import Comparison, comparisons, experiment_file
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.opening import opening
 from reclaim.results.sets.remarks import level_counts, level_of, named, remarks
-from reclaim.results.sets.report_figures import FIRST, drawn_axes, figures
-from reclaim.results.sets.report_tables import MOST_SETTINGS, legend, not_collected, settings, tables
+from reclaim.results.sets.report_figures import FIRST, Figure, drawn_axes, figures, overview
+from reclaim.results.sets.report_tables import (
+    MOST_SETTINGS,
+    folded,
+    in_sight,
+    legend,
+    not_collected,
+    settings,
+    tables,
+)
 from reclaim.results.sets.selection import at_first, values
 
 LEVELS_OF_POINTS = {
@@ -32,13 +54,14 @@ MOST_SURVEYED = 200
 """Points whose configuration is compared."""
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A setting that is not the same in all points."""
-
-    key: str
-    values: list[tuple[str, str]]
-    """Each value, and which points have it."""
+LEVELS = {
+    "trustworthy": "No check speaks against these results.",
+    "not-established": (
+        "Some of these figures are not established: these runs do not show that they are right."
+    ),
+    "not-trustworthy": "Do not rely on all of these results yet.",
+}
+GRAVE = ("failure", "warning")
 
 
 def _flat(values_of: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -49,8 +72,8 @@ def _flat(values_of: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
             yield prefix + key, value if isinstance(value, str) else json.dumps(value)
 
 
-def differences(results: Measured) -> list[Difference]:
-    """Settings in which the points differ, and what has which; repeats are of one configuration."""
+def differences(results: Measured) -> list[tuple[str, Cell]]:
+    """Settings in which the points differ, and which have which value; repeats are of one configuration."""
     first = results.points.filter(results.points["repeat"] == results.points["repeat"].min())
     found: dict[str, dict[str, list[str]]] = {}
     shown = first.head(MOST_SURVEYED)
@@ -77,8 +100,8 @@ def differences(results: Measured) -> list[Difference]:
                 if column != key
                 and (text := named(values(points, column), column, shown[column].drop_nulls().n_unique()))
             ]
-            told.append((value, ", ".join(parts)))
-        differing.append(Difference(key, told))
+            told.append(Cell(value, beside=", ".join(parts)))
+        differing.append((key, Cell("", below=tuple(told))))
     return differing
 
 
@@ -111,44 +134,122 @@ def _config(results: Measured) -> str:
         return ""
 
 
-def render(results: Measured) -> str:
-    """HTML of the report on a set."""
+def _verdict(results: Measured, compared: Sequence[Comparison]) -> Verdict:
+    level, found = level_of(results), remarks(results)
+    said = LEVELS[level]
+    if not found and level == "trustworthy":
+        said = "These results can be trusted: no check speaks against them."
+    names = [f"comparison-{number}" for number in range(len(compared))]
+    sentences = [
+        Note(each.sentence(), each.name, "", link=name) for each, name in zip(compared, names, strict=True)
+    ]
+    notes = [Note(each.text, each.where, each.severity, each.command) for each in found]
+    rest = [each for each in notes if each.severity not in GRAVE]
+    return Verdict(
+        [
+            Text("" if compared else opening(results), name="opening"),
+            Notes(sentences, "opening"),
+            Text(said, "level"),
+            Notes([each for each in notes if each.severity in GRAVE]),
+            Fold(f"Doubts and notes: {len(rest)}", [Notes(rest)]),
+        ],
+        level,
+        "verdict",
+    )
+
+
+def _charts(drawn: Iterable[Figure]) -> list[Block]:
+    return [block for each in drawn for block in (Title(each.title), each.caption, each.chart)]
+
+
+def _rows(table: Table) -> list[Block]:
+    """A table, and what is folded of it."""
+    first, rest = in_sight(table), folded(table)
+    return [
+        first if first.rows else Text(ALIKE),
+        Fold(f"{len(rest.rows)} more row{'s' if len(rest.rows) > 1 else ''}", [rest]),
+    ]
+
+
+def _comparison(number: int, each: Comparison) -> list[Block]:
+    """The section of a comparison that the experiment names: latency, where the time went, and its table."""
+    blocks: list[Block] = [Title(each.name, f"comparison-{number}"), Text(each.about)]
+    for drawn in figures(each.results):
+        if drawn.name in FIRST:
+            chart = replace(drawn, name=f"comparison_{number}_{drawn.name}").chart
+            blocks += [Title(drawn.title, rank=3), "" if number else drawn.caption, chart]
+    rows = [block for table in tables(each.results)[0] for block in _rows(replace(table, title=""))]
+    return [*blocks, Fold(f"{each.scheme} beside {each.to}, in figures", rows)]
+
+
+def _summary(results: Measured, along: list[str]) -> list[Block]:
+    """The tables of all schemes side by side."""
+    tabled = at_first(results, along)
+    (first, further), points = tables(tabled), results.points
+    marks, against = legend([*first, *further]), values(points, "scheme")[0]
+    at = ", ".join(f"{name_of(axis)} = {values(tabled.points, axis)[0]}" for axis in along)
+    told = (
+        f"At {at}: the charts above have the others, and reclaim results show has their tables. "
+        if at
+        else ""
+    )
+    told += (
+        f"Ratios to {against}, paired by trace and repeat: geometric mean over traces, median of the repeats."
+        if points["trace"].n_unique() > 1
+        else f"Medians of the repeats; below them ratios to {against}, paired by repeat."
+    )
+    told += " Small: 95 % interval, where there are six repeats and they differ. "
+    told += "Latency is from arrival to completion."
+    if marks:
+        told += (
+            f" {marks}: what the verdict of some run says of it, or a percentile of which fewer than ten "
+            "requests are slower; the reasons are at the top."
+        )
+    left_out = max(0, len(settings(tabled)) - MOST_SETTINGS)
+    more = f"{left_out} further combinations of devices and axes have no table here; points.parquet has them."
+    return [
+        Title("Summary", "summary"),
+        told,
+        Text(not_collected(results), "strong", "not-collected"),
+        *(block for table in first[:1] for block in _rows(table)),
+        *(Fold(table.title, _rows(replace(table, title=""))) for table in first[1:]),
+        more if left_out else "",
+        Fold("Trace by trace", [block for table in further for block in _rows(table)]),
+    ]
+
+
+def document(results: Measured) -> Document:
+    """Give the report on a set."""
     experiment, table = experiment_file(results)
     compared = comparisons(results, table)
     # Side by side, all schemes at once would be what the experiment asks not to show.
     drawn = [] if compared else figures(results)
-    over, by_pair = overview(compared), sections(compared)
-    along = drawn_axes(results, drawn)
-    tabled = at_first(results, along)
-    first, further = ([], []) if compared else tables(tabled)
-    points = results.points
-    return render_page(
-        "set.html.j2",
-        name=results.name,
-        about=str(table.get("about", "")),
-        what_ran=_what_ran(results),
-        level=level_of(results),
-        remarks=remarks(results),
-        legend=legend([*first, *further]),
-        against=values(points, "scheme")[0],
-        several_traces=points["trace"].n_unique() > 1,
-        not_collected=not_collected(results),
-        tables=first,
-        tables_of_traces=further,
-        opening="" if compared else opening(results),
-        overview=over,
-        sections=by_pair,
-        drawn_axes={name_of(axis): values(tabled.points, axis)[0] for axis in along},
-        settings_left_out=0 if compared else max(0, len(settings(tabled)) - MOST_SETTINGS),
-        first_figures=[each for each in drawn if each.name in FIRST or each.name.startswith("axis_")],
-        further_figures=[
-            each for each in drawn if each.name not in FIRST and not each.name.startswith("axis_")
+    first = [each for each in drawn if each.name in FIRST or each.name.startswith("axis_")]
+    first_point = " · ".join(results.points.select("device", "trace", "scheme").row(0))
+    command = f"reclaim sweep experiment.toml -o {results.name}"
+    one = [
+        Title("To run it again"),
+        "Each point's folder has the configuration that it ran with:",
+        Source("reclaim run TRACE --device points/ID/config.toml", "command"),
+    ]
+    return Document(
+        results.name,
+        [
+            Text(str(table.get("about", "")), "sub"),
+            _verdict(results, compared),
+            *_charts(overview(compared)),
+            *(block for number, each in enumerate(compared) for block in _comparison(number, each)),
+            *_charts(first),
+            *([] if compared else _summary(results, drawn_axes(results, drawn))),
+            *_charts(each for each in drawn if each not in first),
+            Title("What ran"),
+            Table(("", ""), _what_ran(results), name="what-ran", kind="entries"),
+            Title("Configuration"),
+            "Settings in which points differ.",
+            Table((Column("", code=True), ""), differences(results), name="differences", kind="entries"),
+            Fold(f"All settings of {first_point}", [Source(_config(results))]),
+            *(again(command, experiment) if experiment else one),
         ],
-        differences=differences(results),
-        config=_config(results),
-        first_point=points.select("device", "trace", "scheme").row(0),
-        experiment=experiment,
-        specs=inline_json({figure.name: figure.panels for figure in drawn} | specs(over, by_pair)),
     )
 
 
@@ -158,7 +259,4 @@ def write_report(results: Measured, path: Path) -> Path:
     Raises:
         InputError: if it cannot be written, or is there and Reclaim did not draw it.
     """
-    output_file.check_page(path)
-    text = render(results)
-    output_file.write_text(path, text)
-    return path
+    return write(document(results), path)

@@ -8,10 +8,13 @@ from typing import Any
 
 from reclaim.charts import AnyChart, finished, panels_of
 from reclaim.errors import InputError
+from reclaim.report.document import Chart
 from reclaim.results import plots as of_runs
 from reclaim.results.reported import Reported
 from reclaim.results.sets import plots
 from reclaim.results.sets.axis_scale import axis_scale, name_of
+from reclaim.results.sets.comparison_plots import ratios
+from reclaim.results.sets.comparisons import Comparison
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import AMPLIFICATION, amplification
 from reclaim.results.sets.selection import Selection, base, established, select, shown_of, values
@@ -38,6 +41,11 @@ class Figure:
     caption: str
     panels: dict[str, Any]
     """What `panels_of` makes of a chart."""
+
+    @property
+    def chart(self) -> Chart:
+        """It in a document."""
+        return Chart(self.name, lambda: None, lambda: self.panels)
 
 
 def figures(results: Measured) -> list[Figure]:
@@ -185,3 +193,19 @@ def _by_trace(
         "panels": [panel for each in drawn for panel in each["panels"]],
         "legend": list(dict(entry for each in drawn for entry in each["legend"]).items()),
     }
+
+
+def overview(compared: Sequence[Comparison]) -> list[Figure]:
+    """The figure of all of them; none where nothing was measured of any."""
+    if not any(each.figures for each in compared):
+        return []
+    caption = (
+        "Each scheme over its own baseline: the median ratio of the repeats, paired by repeat; below 1 is "
+        "better. Lines are 95 % intervals, where there are six repeats and they differ. Pink where a verdict "
+        "speaks against the figure of either."
+    )
+    return [
+        Figure(
+            "comparisons", "Each scheme over its own baseline", caption, panels_of(finished(ratios(compared)))
+        )
+    ]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
+from reclaim.report.document import Cell, Table, figure, figures_of, legend_of
 from reclaim.results.sets.cells import cell_keys
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import PADDED, describe
 from reclaim.results.sets.selection import values
 from reclaim.results.table import NOTHING_COLLECTED
-from reclaim.results.verdict import legend_of, worst_mark
+from reclaim.results.verdict import worst_mark
 from reclaim.units import MISSING, Kind, written
 
 MOST_SETTINGS = 24
@@ -33,49 +34,31 @@ FOLDED_FIRST = (
 """Metrics that are folded away where there are too many."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One figure of one scheme."""
-
-    text: str
-    interval: str
-    """Between what it is known to lie, as text; empty if nobody knows."""
-    ratio: str = ""
-    """To the first scheme, with its interval."""
-    mark: str = ""
-    """What stands behind the figure: `?`, `!`, or nothing."""
-    ratio_mark: str = ""
-    """The same of the ratio, where the figure itself has none: that of the first scheme is doubted."""
+def in_sight(table: Table) -> Table:
+    """A table with at most `MOST_ROWS` rows, in which schemes differ."""
+    differ = [row for row in table.body if not _is_alike(row)]
+    labels = [row[0].text for row in differ]
+    surplus = max(0, len(differ) - MOST_ROWS)
+    last = [label for label in map(_label, FOLDED_FIRST) if label in labels][:surplus]
+    return replace(table, rows=[row for row in differ if row[0].text not in last][:MOST_ROWS])
 
 
-@dataclass(frozen=True)
-class SetTable:
-    """Metrics down, schemes across."""
-
-    title: str
-    schemes: list[str]
-    rows: list[tuple[str, list[Cell]]]
-
-    def in_sight(self) -> list[tuple[str, list[Cell]]]:
-        """At most `MOST_ROWS` rows, in which schemes differ."""
-        differ = [row for row in self.rows if not _is_alike(row[1])]
-        surplus = max(0, len(differ) - MOST_ROWS)
-        last = [label for label in map(_label, FOLDED_FIRST) if label in dict(differ)][:surplus]
-        return [row for row in differ if row[0] not in last][:MOST_ROWS]
-
-    def folded(self) -> list[tuple[str, list[Cell]]]:
-        """The other rows."""
-        seen = dict(self.in_sight())
-        return [row for row in self.rows if row[0] not in seen]
+def folded(table: Table) -> Table:
+    """A table of the other rows."""
+    seen = {row[0].text for row in in_sight(table).body}
+    return replace(table, rows=[row for row in table.body if row[0].text not in seen], title="")
 
 
 def _label(metric: str) -> str:
     return describe(metric).label
 
 
-def _is_alike(cells: Sequence[Cell]) -> bool:
+def _is_alike(row: Sequence[Cell]) -> bool:
     """Whether a row tells no scheme from another."""
-    return len(cells) > 1 and len({(cell.text, cell.interval, cell.mark) for cell in cells}) == 1
+    told = {
+        (cell.text, cell.mark, *(each.text for each in cell.below if each.text[0] != "×")) for cell in row[1:]
+    }
+    return len(row) > 2 and len(told) == 1
 
 
 def settings(results: Measured) -> list[tuple[str, pl.DataFrame]]:
@@ -96,10 +79,11 @@ def _span(low: float | None, high: float | None, kind: Kind) -> str:
     return f"{written(low, kind)} to {written(high, kind)}"
 
 
-def _ratio(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
+def _ratio(row: Mapping[str, float | None] | None) -> str:
+    if row is None or row["value"] is None:
         return ""
-    return f"×{value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else "")
+    low, high = row["low"], row["high"]
+    return f"×{row['value']:.3f}" + ("" if low is None else f" ({low:.3f} to {high:.3f})")
 
 
 def marks_of(results: Measured, metric: str, schemes: Sequence[str]) -> dict[str, str]:
@@ -114,40 +98,50 @@ def ratio_marks_of(results: Measured, metric: str, schemes: Sequence[str]) -> di
     return {each: worst_mark([marks[schemes[0]], mark]) for each, mark in marks.items()}
 
 
-def legend(tables: Iterable[SetTable]) -> str:
+def legend(tables: Iterable[Table]) -> str:
     """What the marks in tables mean, as far as there are any."""
-    cells = (cell for table in tables for _, row in table.rows for cell in row)
-    return legend_of(mark for cell in cells for mark in (cell.mark, cell.ratio_mark))
+    cells = (cell for table in tables for row in table.body for cell in row)
+    return legend_of(mark for cell in cells for mark in (cell.mark, *(each.mark for each in cell.below)))
+
+
+def about(results: Measured) -> str:
+    """What the ratios in the tables are of."""
+    first = values(results.points, "scheme")[0]
+    return f"Ratios to {first}: medians of the repeats; below them 95 % intervals, of six repeats or more"
 
 
 def _rows(
     results: Measured, schemes: Sequence[str], metrics: Sequence[str], frames: Sequence[pl.DataFrame]
-) -> Iterator[tuple[str, list[Cell]]]:
+) -> Iterator[list[Cell]]:
     """Rows from the absolute figures (first of `frames`, if there are two) and the ratios (the last)."""
     found = [{(row["metric"], row["scheme"]): row for row in frame.iter_rows(named=True)} for frame in frames]
     for name in metrics:
         metric = describe(name)
         marks, of_ratio = marks_of(results, name, schemes), ratio_marks_of(results, name, schemes)
-        cells = []
+        cells = [Cell(metric.label)]
         for scheme in schemes:
-            figure = found[0].get((name, scheme))
-            if figure is None or figure["value"] is None:
-                cells.append(Cell(MISSING, ""))
-                continue
-            bounds = figure["low"], figure["high"]
-            if len(found) == 1:
-                spans = "" if bounds[0] is None else f"{bounds[0]:.3f} to {bounds[1]:.3f}"
-                cells.append(Cell(f"{figure['value']:.3f}", spans, mark=of_ratio[scheme]))
-                continue
-            other = found[1].get((name, scheme))
-            ratio = (
-                _ratio(other["value"], other["low"], other["high"]) if other and scheme != schemes[0] else ""
-            )
-            text = written(figure["value"], metric.kind)
-            mark = marks[scheme]
-            further = of_ratio[scheme] if ratio and not mark else ""
-            cells.append(Cell(text, _span(*bounds, metric.kind), ratio, mark, further))
-        yield metric.label, cells
+            known = found[0].get((name, scheme))
+            if known is None or known["value"] is None:
+                cells.append(Cell(MISSING))
+            elif len(found) == 1:
+                low, high = known["low"], known["high"]
+                between = "" if low is None else f"{low:.3f} to {high:.3f}"
+                cells.append(Cell(f"{known['value']:.3f}", of_ratio[scheme], below=_below(Cell(between))))
+            else:
+                other = found[1].get((name, scheme), {"value": None}) if scheme != schemes[0] else None
+                ratio = Cell(_ratio(other), "" if marks[scheme] else of_ratio[scheme])
+                spans = Cell(_span(known["low"], known["high"], metric.kind))
+                text = written(known["value"], metric.kind)
+                cells.append(Cell(text, marks[scheme], below=_below(spans, ratio)))
+        yield cells
+
+
+def _below(*cells: Cell) -> tuple[Cell, ...]:
+    return tuple(cell for cell in cells if cell.text)
+
+
+def _table(title: str, schemes: Sequence[str], rows: Iterable[list[Cell]]) -> Table:
+    return Table(figures_of("", schemes), list(rows), title, why=None, parts=0)
 
 
 def not_collected(results: Measured) -> str:
@@ -161,44 +155,36 @@ def padded(results: Measured, schemes: Sequence[str]) -> list[float | None]:
     return [means.get(scheme) for scheme in schemes]
 
 
-def over_traces(results: Measured, title: str) -> SetTable:
+def over_traces(results: Measured, title: str, metrics: Sequence[str] | None = None) -> Table:
     """Ratios to the first scheme, the geometric mean over the traces."""
-    schemes, metrics = values(results.points, "scheme"), results.headline()
-    found = list(
-        _rows(
-            results,
-            schemes,
-            ratios := [name for name in metrics if name != PADDED],
-            [results.normalize(metrics=ratios, over="trace")],
-        )
-    )
+    schemes, metrics = values(results.points, "scheme"), metrics or results.headline()
+    ratios = [name for name in metrics if name != PADDED]
+    rows = list(_rows(results, schemes, ratios, [results.normalize(metrics=ratios, over="trace")]))
     if PADDED in metrics:
         marks = marks_of(results, PADDED, schemes)
-        figures = [
-            Cell(written(value, "ratio"), "", mark=marks[scheme] if value is not None else "")
-            for scheme, value in zip(schemes, padded(results, schemes), strict=True)
-        ]
-        found.append((f"{describe(PADDED).label}, no ratio: mean over the traces", figures))
-    return SetTable(title, schemes, found)
+        figures = zip(schemes, padded(results, schemes), strict=True)
+        label = f"{describe(PADDED).label}, no ratio: mean over the traces"
+        rows.append([Cell(label), *(figure(written(value, "ratio"), marks[each]) for each, value in figures)])
+    return _table(title, schemes, rows)
 
 
-def of_trace(results: Measured, trace: str, title: str) -> SetTable:
+def of_trace(results: Measured, trace: str, title: str, metrics: Sequence[str] | None = None) -> Table:
     """Medians of the repeats on one trace, and ratios to the first scheme."""
     here = results.filter(trace=trace)
-    schemes, metrics = values(here.points, "scheme"), here.headline()
+    schemes, metrics = values(here.points, "scheme"), metrics or here.headline()
     frames = [here.intervals(metrics), here.normalize(metrics=metrics)]
-    return SetTable(title, schemes, list(_rows(here, schemes, metrics, frames)))
+    return _table(title, schemes, _rows(here, schemes, metrics, frames))
 
 
-def tables(results: Measured) -> tuple[list[SetTable], list[SetTable]]:
+def tables(results: Measured, metrics: Sequence[str] | None = None) -> tuple[list[Table], list[Table]]:
     """The tables of every setting that come first, and those of each trace where there are several."""
     first, further = [], []
     for name, points in settings(results)[:MOST_SETTINGS]:
         here = results.only(points)
         traces = values(points, "trace")
         if len(traces) == 1:
-            first.append(of_trace(here, traces[0], name or traces[0]))
+            first.append(of_trace(here, traces[0], name or traces[0], metrics))
             continue
-        first.append(over_traces(here, name or f"geometric mean over {len(traces)} traces"))
+        first.append(over_traces(here, name or f"geometric mean over {len(traces)} traces", metrics))
         further += [of_trace(here, trace, f"{trace}, {name}" if name else trace) for trace in traces]
     return first, further
