@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.papers.custom import Custom, Tell
-from reclaim.papers.measured import Figure
-from reclaim.papers.paper import Level
+from reclaim.papers.toolkit import Figure, Level, PaperFigure, Tell
 from reclaim.validation import checks
 from reclaim.validation.checks import Row
 from reclaim.validation.run import all_checks, mqsim_checks, validate
@@ -15,7 +13,7 @@ ERRORS = 2.0
 """Standard errors on each side of a mean that make its interval."""
 
 
-def figures(level: Level, tell: Tell) -> dict[str, Custom]:
+def figures(level: Level, tell: Tell) -> dict[str, PaperFigure]:
     """Run what `reclaim validate` and `reclaim validate --mqsim` run, and give each row."""
     chosen = LEVELS[level]
     report = validate(
@@ -33,9 +31,9 @@ def _twice(row: Row, rows: tuple[Row, ...]) -> bool:
     return sum(other.name == row.name for other in rows) > 1
 
 
-def _figure(row: Row) -> Custom:
+def _figure(row: Row) -> PaperFigure:
     noise = None if row.noise is None else ERRORS * row.noise * row.expected
-    return Custom(
+    return PaperFigure(
         Figure(
             row.measured,
             low=None if noise is None else row.measured - noise,

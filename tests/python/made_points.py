@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaim.papers.custom import Custom
+from reclaim.papers.figures import Brought, by_name
 
 
 def points(
@@ -35,9 +35,9 @@ def columns(names: str, schemes: Mapping[str, tuple[float, ...]]) -> dict[str, d
     return {scheme: dict(zip(names.split(), row, strict=True)) for scheme, row in schemes.items()}
 
 
-def values(found: Mapping[str, Custom]) -> dict[str, float]:
+def values(found: Brought) -> dict[str, float]:
     """What figures there are, without their intervals."""
-    return {name: each.figure.value for name, each in found.items() if each.figure is not None}
+    return {name: each.figure.value for name, each in by_name(found).items() if each.figure is not None}
 
 
 def write_histograms(

@@ -10,13 +10,14 @@ import pytest
 
 import made_points
 import reclaim
-from channel_aware import choices, figures, readings
+from channel_aware import choices, course, figures, readings, shapes
 from channel_aware.course import Course, limit
-from channel_aware.gains import CONVENTIONAL, METRICS, SCHEMES, WORKLOADS, Gains, printed_cells
-from channel_aware.shapes import judged
+from channel_aware.gains import CONVENTIONAL, METRICS, PRINTED, SCHEMES, WORKLOADS, Gains, printed_cells
+from channel_aware.shapes import SHAPES
 from channel_aware.statements import JOURNALS, especially, of_runs
-from reclaim.papers.custom import Ran
+from reclaim.papers.evaluation import Evidence, Variations
 from reclaim.papers.experiments import read_table
+from reclaim.papers.figures import LevelRuns, by_name
 from reclaim.papers.measured import Measured
 from reclaim.papers.paper import load_paper
 from reclaim.papers.variants import scheme_name, trace_table
@@ -64,11 +65,10 @@ def points(*latencies: float) -> pl.DataFrame:
 
 def test_a_gain_is_over_the_best_conventional_scheme() -> None:
     gains = Gains(points(400.0, 200.0, 300.0, 100.0))
-    cells = printed_cells()
-    assert len(cells) == 20
-    assert gains.gain(cells[0], 0) == 2.0
-    assert gains.gain(cells[0], 0, over=CONVENTIONAL[:1]) == 4.0
-    whole = gains.mean(cells)
+    assert len(PRINTED) == 20
+    assert gains.gain()(PRINTED[0], 0) == 2.0
+    assert gains.gain(over=CONVENTIONAL[:1])(PRINTED[0], 0) == 4.0
+    whole = gains.gain_of(PRINTED)
     assert whole.value == pytest.approx((202 / 102 + 203 / 103) / 2)
     assert whole.interval == pytest.approx((205 / 105, 2.0))
 
@@ -80,9 +80,8 @@ def test_a_gain_is_over_the_best_conventional_scheme() -> None:
 def test_the_larger_of_two_losses_is_no_especially_large_gain(
     journal: float, other: float, verdict: str
 ) -> None:
-    cells = printed_cells()
-    journals = [cell for cell in cells if cell[1] in JOURNALS]
-    others = [cell for cell in cells if cell[1] not in JOURNALS]
+    journals = printed_cells(JOURNALS)
+    others = [cell for cell in PRINTED if cell not in journals]
     tables = [
         points(*(gain * 1e6,) * 3, 1e6).filter(pl.col("trace").is_in(JOURNALS) == of_journals)
         for gain, of_journals in ((journal, True), (other, False))
@@ -95,10 +94,14 @@ def test_the_larger_of_two_losses_is_no_especially_large_gain(
 
 def test_a_level_without_the_workloads_says_so(tmp_path: Path) -> None:
     some = points(1.0, 1.0, 1.0, 1.0).filter(pl.col("trace") == "sqlite")
-    found = of_runs(Ran("quick", "own", some, tmp_path))
-    claims = load_paper("channel-aware").expected.claims
-    assert set(found) == {claim.figure for claim in claims if claim.figure}
-    assert all(each.figure is None and each.reason for each in found.values())
+    paper = load_paper("channel-aware")
+    figures = by_name(of_runs(LevelRuns("quick", "own", some, tmp_path)))
+    rows = Evidence(paper, some, figures, Variations()).rows()
+    named = [row for row in rows if row.claim.figure]
+    assert named
+    assert {row.judgement.verdict for row in named} == {"not run", "error in the paper"}
+    with pytest.raises(reclaim.InputError, match="brings no figure"):
+        Evidence(paper, some, figures, Variations(), complete=True).rows()
 
 
 @pytest.mark.parametrize(
@@ -115,14 +118,18 @@ def test_a_level_without_the_workloads_says_so(tmp_path: Path) -> None:
         ("no-jumps", [(300, 0, 0), (700, 1, 3)], 0.0),
     ],
 )
-def test_a_shape_is_there_or_not(name: str, rows: list[tuple[int, int, int]], value: float | None) -> None:
+def test_a_shape_is_there_or_not(
+    name: str, rows: list[tuple[int, int, int]], value: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On a drive of 1,000 pages: used pages, jobs begun, channels allowed."""
     table = [
         {"trace": "sqlite", "scheme": "adaptive", "repeat": 0, "start_ns": at}
         | dict(zip(("used_pages", "jobs_begun", "allowed_channels"), row, strict=True))
         for at, row in enumerate(rows)
     ]
-    found = judged(Course(pl.DataFrame(table), 1_000), name)
+    monkeypatch.setattr(course, "PAGES", 1_000)
+    monkeypatch.setattr(shapes, "PAGES", 1_000)
+    found = SHAPES.of(Course(pl.DataFrame(table)), name)[name]
     assert (found.figure.value if found.figure else None) == value
 
 
@@ -141,17 +148,17 @@ LATENCIES = {
 """Of every cell, ms: waiting takes two thirds off, not draining three quarters, and G(t) doubles the rest."""
 
 
-def ran_of(points: pl.DataFrame) -> Ran:
-    return Ran("default", "own", points, Path())
+def ran_of(points: pl.DataFrame) -> LevelRuns:
+    return LevelRuns("default", "own", points, Path())
 
 
 @pytest.fixture(scope="module")
-def ran() -> Ran:
+def ran() -> LevelRuns:
     given = {name: dict.fromkeys(METRICS, latency * 1e6) for name, latency in LATENCIES.items()}
     return ran_of(made_points.points(given, WORKLOADS, 6, experiment_key="readings"))
 
 
-def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: Ran) -> None:
+def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: LevelRuns) -> None:
     found = made_points.values(readings.of_runs(ran))
     assert {name: found[f"{name}, recordings"] for name in readings.ALONE} == pytest.approx(
         {
@@ -175,7 +182,7 @@ def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: Ran) -> None:
 
 
 @pytest.fixture(scope="module")
-def counted(ran: Ran) -> Ran:
+def counted(ran: LevelRuns) -> LevelRuns:
     """Crossed with valid pages as the usage, where G(t) is as fast as the gate; MongoDB's jobs are forced."""
     points = ran.points.with_columns(
         experiment_key=pl.lit("crossed"),
@@ -191,7 +198,7 @@ def counted(ran: Ran) -> Ran:
     return ran_of(pl.concat([points, valid.with_columns(scheme + ", valid")]))
 
 
-def test_rules_are_crossed_with_readings(counted: Ran) -> None:
+def test_rules_are_crossed_with_readings(counted: LevelRuns) -> None:
     name = "first drained against idle, valid, recordings, where it acts"
     values = made_points.values(readings.of_runs(counted))
     # The best baseline takes 80, G(t) as long as the gate.
@@ -201,8 +208,8 @@ def test_rules_are_crossed_with_readings(counted: Ran) -> None:
     assert not any("interleaved" in each for each in values), "without such runs there are no figures"
 
 
-def test_workloads_whose_jobs_are_forced_are_set_apart(counted: Ran) -> None:
-    of = readings.Set(readings.Gains(counted.points))
+def test_workloads_whose_jobs_are_forced_are_set_apart(counted: LevelRuns) -> None:
+    of = readings.Compared(counted.points)
     assert {workload for _, workload in of.acting()} == {*WORKLOADS} - {"mongodb"}
     _, acting = readings.tables(counted)
     rows = {row[0]: row[1:] for row in acting.rows}
@@ -216,7 +223,7 @@ def test_curves_have_a_point_for_each_part_of_a_run() -> None:
     assert figures.rows(rows, figures.Curves(figures.WAITING, of)) == [("a", 0.0, 4.0), ("a", 1.0, 8.0)]
 
 
-def test_other_parameters_are_beside_the_same_baselines(ran: Ran) -> None:
+def test_other_parameters_are_beside_the_same_baselines(ran: LevelRuns) -> None:
     assert choices.table(ran) == [], "without such runs there is no table"
     points = []
 

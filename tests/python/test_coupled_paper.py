@@ -13,13 +13,13 @@ import pytest
 import made_points
 from coupled import past, training
 from coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, Cells
-from coupled.statements import names, of_runs
+from coupled.statements import of_runs
 from coupled.tables import of_page, tables
 from coupled.training import OTHERS, TESTED, Sample, trained
 from made_points import values
-from reclaim.papers.custom import Custom, Ran, figures_of_variations, module_of
-from reclaim.papers.evaluation import Variations, evaluate
+from reclaim.papers.evaluation import Evidence, Variations
 from reclaim.papers.experiments import read_table
+from reclaim.papers.figures import LevelRuns, PaperFigure, by_name, figures_of_variations, module_of
 from reclaim.papers.paper import load_paper
 from reclaim.papers.variants import scheme_name, trace_table
 from reclaim.shipped import PAPERS
@@ -74,23 +74,22 @@ def points(repeats: int = 3) -> pl.DataFrame:
     return made.with_columns(of_pages).with_columns(pl.col("flash_wasted_pages") + pl.col("repeat"))
 
 
-def ran_of(points: pl.DataFrame, level: Any = "quick") -> Ran:
-    return Ran(level, "30%", points, Path())
+def ran_of(points: pl.DataFrame, level: Any = "quick") -> LevelRuns:
+    return LevelRuns(level, "30%", points, Path())
 
 
 @pytest.fixture(scope="module")
-def found() -> Mapping[str, Custom]:
-    return of_runs(ran_of(points()))
+def found() -> Mapping[str, PaperFigure]:
+    return by_name(of_runs(ran_of(points())))
 
 
-def test_every_figure_that_a_claim_asks_for_is_brought(found: Mapping[str, Custom]) -> None:
-    assert set(names()) <= set(found)
+def test_figures_of_what_did_not_run_are_not_there(found: Mapping[str, PaperFigure]) -> None:
     there = set(values(found))
     assert not {"plateau-at-three", "oracle-moves", "qlc-left", "accuracy-ali2"} & there
     assert {"waste-pcgc", "moves-mean", "latency-best", "accuracy-stg_0"} <= there
 
 
-def test_reductions_what_is_left_and_what_a_fill_costs(found: Mapping[str, Custom]) -> None:
+def test_reductions_what_is_left_and_what_a_fill_costs(found: Mapping[str, PaperFigure]) -> None:
     mean = {scheme: (100 + 3 * (100 + moved)) / 4 for scheme, moved in MOVED.items()}
     expected = {
         "waste-copyback-fsp": 99,
@@ -152,7 +151,8 @@ def test_other_readings_stand_beside_the_default() -> None:
     varied = figures_of_variations(module_of(paper), ran, loads, vary)
     assert set(varied) == {"60%", "closed", "open-unit=closed"}
     assert varied["closed"] == {}
-    rows = evaluate(paper, ran.points, of_runs(ran), Variations(loads, vary), None, varied)
+    figures = by_name(of_runs(ran))
+    rows = Evidence(paper, ran.points, figures, Variations(loads, vary), varied=varied).rows()
     row = next(each for each in rows if each.claim.id == "s4b-pcgc-waste-left")
     assert row.figure is not None
     assert row.figure.value == pytest.approx(4, abs=0.01), "the verdict rests on the default"
@@ -169,7 +169,7 @@ def test_a_shape_that_one_repeat_breaks_is_not_there() -> None:
 
 
 def test_too_few_repeats_have_no_interval() -> None:
-    figure = of_runs(ran_of(points(repeats=2)))["waste-decides"].figure
+    figure = by_name(of_runs(ran_of(points(repeats=2))))["waste-decides"].figure
     assert figure is not None
     assert figure.low is figure.high is None
     assert Cells(points()).workloads == ["stg_0", "ali77"], "in the order of the paper"

@@ -6,19 +6,39 @@ import json
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import polars as pl
 import pytest
 
-from coupled import controls, fullness, learning, one_pass, parts, separation
+from coupled import controls, learning, parts, separation
+from coupled.fullness import FULLNESS as FULLNESS_ROWS
+from coupled.one_pass import ONE_PASS as ONE_PASS_ROWS
+from coupled.rows import Rows
 from coupled.training import thinned
 from made_points import columns, points, values
-from reclaim.papers.custom import PageTable, Ran
+from reclaim.papers.figures import LevelRuns, PageTable
 
 FOLDER = Path(__file__).parents[2] / "papers" / "coupled-copyback"
 NEVER, SOON = {"flash.flush_after": "1000s"}, {"flash.flush_after": "1ms"}
+
+
+CONTROL_ROWS = controls.CONTROL_ROWS
+PART_ROWS = [parts.WASTE, parts.MOVES]
+LEARNING_ROWS = [learning.LEARNING, learning.FILLING]
+
+
+def tables(listed: list[Rows], runs: LevelRuns) -> list[PageTable]:
+    return [table for rows in listed for table in rows.tables(runs)]
+
+
+def of_page(listed: list[Rows], runs: LevelRuns) -> dict[str, Any]:
+    return {name: figure for rows in listed for name, figure in rows.figures(runs)}
+
+
+def runs_of(experiment: str, points: pl.DataFrame) -> LevelRuns:
+    of = {} if points.is_empty() else {"experiment_key": pl.lit(experiment), "load": pl.lit("30%")}
+    return LevelRuns("default", "30%", points.with_columns(**of), Path())
 
 
 def rows_of(table: PageTable) -> tuple[tuple[str, ...], ...]:
@@ -38,18 +58,18 @@ CONTROLS = columns(
 )
 
 
-def control_runs(key: str, workloads: tuple[str, ...], schemes: Iterable[str] = CONTROLS) -> Ran:
+def control_runs(key: str, workloads: tuple[str, ...], schemes: Iterable[str] = CONTROLS) -> LevelRuns:
     """Of other workloads than the first write amplification is 3 in place of 2."""
     given = {scheme: CONTROLS.get(scheme, CONTROLS["pcgc"]) for scheme in schemes}
     same = {"gc_padded_pages_per_host_page": 0.5, "gc_valid_pages_per_victim": 40.0}
     same |= {"utilisation_die": 0.6, "write_p99_99_ns": 1.0}
     made = points(given, workloads, experiment_key=key, load="30%", **same)
     written = pl.when(pl.col("trace") == workloads[0]).then(2.0).otherwise(3.0)
-    return Ran("default", "30%", made.with_columns(gc_write_amplification=written), Path())
+    return LevelRuns("default", "30%", made.with_columns(gc_write_amplification=written), Path())
 
 
 def test_both_counts_of_moved_pages_stand_beside_the_gate_and_latency() -> None:
-    found = values(controls.of_page(control_runs("shuffled", ("stg_0", "ali2"))))
+    found = values(of_page(CONTROL_ROWS, control_runs("shuffled", ("stg_0", "ali2"))))
     expected = {
         "stg_0, CoupledCB, fewer moved": 10,
         "stg_0, CoupledCB, fewer of victims": 40,
@@ -67,20 +87,22 @@ def test_both_counts_of_moved_pages_stand_beside_the_gate_and_latency() -> None:
 
 def test_means_are_over_workloads_on_blocks_of_one_size() -> None:
     ran = control_runs("units", ("mysql, 96 pages", "sqlite, 96 pages", "mysql, 510 pages"))
-    (table,) = controls.tables(ran)
+    (table,) = tables(CONTROL_ROWS, ran)
     assert [row[0] for row in rows_of(table)][3:] == ["mean, 96 pages"]
-    assert values(controls.of_page(ran))["units, mean, 96 pages, write amplification"] == 2.5
+    assert values(of_page(CONTROL_ROWS, ran))["units, mean, 96 pages, write amplification"] == 2.5
 
 
 def test_a_control_that_did_not_run_has_no_column() -> None:
-    (table,) = controls.tables(control_runs("settings", ("stg_0",), ("pcgc", "coupledcb", "all admitted")))
+    (table,) = tables(
+        CONTROL_ROWS, control_runs("settings", ("stg_0",), ("pcgc", "coupledcb", "all admitted"))
+    )
     assert not any("controller" in head or "leaves" in head for head in table.head)
     assert [row[0] for row in table.rows] == ["stg_0"], "no mean of one"
-    assert controls.tables(Ran("default", "30%", pl.DataFrame(), Path())) == []
+    assert tables(CONTROL_ROWS, LevelRuns("default", "30%", pl.DataFrame(), Path())) == []
 
 
 def test_waste_falls_with_blocks_that_lend() -> None:
-    found = values(controls.of_page(control_runs(controls.FIGURE_3, ("stg_0",), controls.LENDERS)))
+    found = values(of_page(CONTROL_ROWS, control_runs(controls.FIGURE_3, ("stg_0",), controls.LENDERS)))
     assert [found[f"figure-3, stg_0, waste that {blocks} leaves"] for blocks in (0, 3)] == [100, 25]
 
 
@@ -117,33 +139,34 @@ PLAYED_ONCE = pl.concat(
 
 
 def test_padded_settings_and_emptier_drives_come_first() -> None:
-    (table,) = fullness.tables(FULLER)
+    (table,) = tables([FULLNESS_ROWS], runs_of("fullness", FULLER))
     padded, other = rows_of(table)
     assert (padded[:3], other[:3]) == (("stg_0", "20%", "padded after 1ms"), ("stg_0", "70%", "never padded"))
     assert padded[3:] == ("0.50", "2.00", "20.00 %", "1.00 %", "24.00 %", "5.00 %", "20.00 %", "1.50")
-    found = values(fullness.of_page(FULLER))
+    found = values(of_page([FULLNESS_ROWS], runs_of("fullness", FULLER)))
     assert found["stg_0, 70%, never padded, fewer moved than `pcgc`"] == pytest.approx(5)
 
 
 def test_each_setting_of_one_play_has_its_row() -> None:
-    (table,) = one_pass.tables(PLAYED_ONCE)
+    (table,) = tables([ONE_PASS_ROWS], runs_of("one-pass", PLAYED_ONCE))
     empty, full = rows_of(table)
     assert full[:3] == ("11 GiB", "full, and played until steady", "padded after 1ms")
     assert empty == (
         *("16 GiB", "empty", "never padded", "0.50", "8.00", "2.00"),
         *("110.00 %", "20.00 %", "1.00 %", "15.00 %", "24.00 %", "5.00 %", "36.00 %", "20.00 %"),
     )
-    found = values(one_pass.of_page(PLAYED_ONCE))
+    found = values(of_page([ONE_PASS_ROWS], runs_of("one-pass", PLAYED_ONCE)))
     assert found["16 GiB, empty, never padded, fewer of victims than `pcgc`"] == pytest.approx(20)
 
 
-@pytest.mark.parametrize(("of", "given"), [(fullness, FULLER), (one_pass, PLAYED_ONCE)])
-def test_what_cannot_be_divided_is_left_out(of: ModuleType, given: pl.DataFrame) -> None:
+@pytest.mark.parametrize(("of", "given"), [(FULLNESS_ROWS, FULLER), (ONE_PASS_ROWS, PLAYED_ONCE)])
+def test_what_cannot_be_divided_is_left_out(of: Rows, given: pl.DataFrame) -> None:
     moved = pl.when(pl.col("scheme") != "coupledcb").then(0).otherwise(5)
     nothing = given.with_columns(flash_gc_programs=moved)
-    (table,) = of.tables(nothing)
+    runs = runs_of(of.name, nothing)
+    (table,) = of.tables(runs)
     assert table.rows[0][-4:] == ("–", "–", "–", "–")
-    assert not any("fewer moved than `pcgc`" in name for name in of.of_page(nothing))
+    assert not any("fewer moved than `pcgc`" in name for name, _ in of.figures(runs))
 
 
 PARTS = {
@@ -178,14 +201,14 @@ def test_waste_and_moves_are_beside_the_baseline_of_the_same_allocation() -> Non
     def shown(*shares: float) -> tuple[str, ...]:
         return tuple(f"{each:.2f} %" for each in shares)
 
-    waste, moves = map(rows_of, parts.tables(part_runs()))
+    waste, moves = map(rows_of, tables(PART_ROWS, runs_of("parts", part_runs())))
     assert [row[2] for row in waste] == list(parts.ALLOCATIONS)
     assert waste[0][:5] == ("stg_0", "never padded", "page by page", "83.33 %", "0.50")
     assert waste[0][5:] == shown(100, 20, 4, 5, 1, 2)
     assert waste[3][5:] == shown(200, 10, 2, 2.5, 0.5, 1)
     assert moves[0][3:] == shown(100, 10, 4, 6, 12, 20, 2.22, 9.09, 4, 12)
     assert moves[3][3:] == shown(200, 55, 52, 53, 56, 60, 2.22, 9.09, 52, 56)
-    found = values(parts.of_page(part_runs()))
+    found = values(of_page(PART_ROWS, runs_of("parts", part_runs())))
     assert found["stg_0, never padded, any unit, fewer moved with all three"] == pytest.approx(60)
 
 
@@ -220,16 +243,16 @@ LEARNT = points(
 
 
 def test_each_rule_is_beside_the_coin_and_filling_beside_what_fills_nothing() -> None:
-    rules, filling = learning.tables(LEARNT)
+    rules, filling = tables(LEARNING_ROWS, runs_of("learning", LEARNT))
     fewer = tuple(f"{each}.00 %" for each in (10, 0, 15, 12, 5, -10, 50, 25, 80))
     assert rows_of(rules) == (("stg_0", "50%", "never padded", *fewer, "20.00 %", "25.00 %", "100.00 %"),)
     assert filling.rows[0][3:] == ("10.00 %", "100.00 %", "5.00 %", "25.00 %")
-    (only,) = learning.tables(LEARNT.filter(pl.col("scheme") != "coin"))
+    (only,) = tables(LEARNING_ROWS, runs_of("learning", LEARNT.filter(pl.col("scheme") != "coin")))
     assert only.name == "filling"
 
 
 def test_settings_are_counted_by_what_the_draws_show() -> None:
-    found = values(learning.of_page(LEARNT))
+    found = values(learning.over_settings(runs_of("learning", LEARNT)))
     assert found["learning, settings"] == 1
     # Two draws that are alike have no interval: the value itself decides.
     assert (found["learning, regression, fewer in"], found["learning, regression, more in"]) == (1, 0)
@@ -240,17 +263,18 @@ def test_settings_are_counted_by_what_the_draws_show() -> None:
 @pytest.mark.parametrize(
     ("of", "given"),
     [
-        (fullness, pl.DataFrame()),
-        (fullness, FULLER.filter(pl.col("scheme") != "coupledcb")),
-        (one_pass, pl.DataFrame()),
-        (one_pass, PLAYED_ONCE.filter(pl.col("scheme") != "beside the victim")),
-        (parts, part_runs().clear()),
-        (parts, part_runs(("page by page", "OSPADA"))),
-        (learning, LEARNT.clear()),
+        ([FULLNESS_ROWS], pl.DataFrame()),
+        ([FULLNESS_ROWS], FULLER.filter(pl.col("scheme") != "coupledcb")),
+        ([ONE_PASS_ROWS], pl.DataFrame()),
+        ([ONE_PASS_ROWS], PLAYED_ONCE.filter(pl.col("scheme") != "beside the victim")),
+        (PART_ROWS, part_runs().clear()),
+        (PART_ROWS, part_runs(("page by page", "OSPADA"))),
+        (LEARNING_ROWS, LEARNT.clear()),
     ],
 )
-def test_what_did_not_run_makes_no_table(of: ModuleType, given: pl.DataFrame) -> None:
-    assert (of.tables(given), of.of_page(given)) == ([], {})
+def test_what_did_not_run_makes_no_table(of: list[Rows], given: pl.DataFrame) -> None:
+    runs = runs_of({"parts-waste": "parts"}.get(of[0].name, of[0].name), given)
+    assert (tables(of, runs), of_page(of, runs)) == ([], {})
 
 
 def read(name: str) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from conftest import ran
 from reclaim import table_file
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import Sweep, Swept
-from reclaim.papers.custom import Ran
+from reclaim.papers.figures import LevelRuns
 from reclaim.papers.job_times import with_job_times
-from reclaim.papers.latencies import distributions_of, distributions_under
+from reclaim.papers.latencies import distributions_of
 from small_set import write_set
 
 QUICK = {"[!x]": "y", "scheme=fifo": "scheme=greedy", "s3:": "s3"}
@@ -75,12 +75,11 @@ READERS: dict[str, Callable[[Path], object]] = {
     ),
     "the levels at the end of a sweep": lambda at: SWEEP.outcome(Swept(at, 2, 0))[0],
     "a result": lambda at: requests_of(at / "points" / f"{0:016x}"),
-    "distributions of a paper": distributions_of,
-    "distributions of several sweeps": lambda at: distributions_under(
-        at.parent, at.name, reclaim.ResultSet.load(at).points
-    ),
+    "distributions of a paper": lambda at: distributions_of(at, reclaim.ResultSet.load(at).points),
     "times of jobs": lambda at: with_job_times(reclaim.ResultSet.load(at).points, at),
-    "timelines of a paper": lambda at: Ran("quick", "own", pl.DataFrame(), at.parent).timelines(at.name),
+    "timelines of a paper": lambda at: LevelRuns("quick", "own", pl.DataFrame(), at.parent).timelines(
+        at.name
+    ),
     "tables of files": lambda at: table_file.read_all([at / "histograms.parquet"], "file").drop("file"),
 }
 """What reads tables, all of it."""

@@ -18,7 +18,7 @@ from conftest import Command, environment
 from reclaim import own_code
 from reclaim.papers import modules
 from reclaim.papers.addition import add
-from reclaim.papers.custom import Custom, family_claims, module_of
+from reclaim.papers.figures import PaperFigure, family_claims, module_of
 from reclaim.papers.measured import Figure
 from reclaim.papers.page import DATA, render
 from reclaim.papers.page_data import FORMAT
@@ -29,13 +29,13 @@ from small_paper import CELLS, CLAIM, HEADLINE, PAPER, WHY, write_paper
 
 CODE = """
 from pathlib import Path
-from reclaim.papers.custom import Custom
+from reclaim.papers.figures import PaperFigure
 from reclaim.papers.measured import Figure
 
 Path(__file__).with_name("ran").touch()
 
 def figures(level, tell):
-    return {"seven": Custom(Figure(7.0, exact=True))}
+    return {"seven": PaperFigure(Figure(7.0, exact=True))}
 """
 OWN = """[[claim]]
 id = "seven"
@@ -217,7 +217,7 @@ def test_each_figure_of_a_family_is_a_claim_with_its_own_tolerance() -> None:
     paper = load_paper(PAPERS / "word-line-aware")
     families = paper.expected.families
     found = {
-        f"{family.group} {number}": Custom(
+        f"{family.group} {number}": PaperFigure(
             Figure(1.0, exact=True), family.group, 2.5, tolerance=0.25, unit="us"
         )
         for family in families

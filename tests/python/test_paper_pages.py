@@ -48,6 +48,16 @@ def test_the_first_screen_is_read_in_a_minute_and_the_page_in_five(key: str) -> 
     assert page.index(first.rstrip()) < 200, "the page opens with it"
 
 
+@pytest.mark.parametrize("key", keys())
+def test_every_figure_that_a_claim_names_is_brought(key: str) -> None:
+    """A name in `expected.toml` stands once more alone: where the module of the paper makes the figure."""
+    paper = load_paper(key)
+    data = json.loads((paper.folder / DATA).read_text(encoding="utf-8"))
+    lacking = {each["id"] for each in data["claims"] if each["verdict"] == "not run"}
+    named = {each.figure for each in paper.expected.claims if each.figure and each.id not in lacking}
+    assert named <= set(data["figures"])
+
+
 @pytest.mark.parametrize("key", SHORT)
 def test_pictures_are_what_their_data_say(key: str) -> None:
     folder = load_paper(key).folder

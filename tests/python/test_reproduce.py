@@ -20,7 +20,7 @@ from reclaim.papers import report
 from reclaim.papers.addition import add
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
-from reclaim.papers.evaluation import Reproduction, Variations, evaluate
+from reclaim.papers.evaluation import Evidence, Reproduction, Variations
 from reclaim.papers.outputs import to_dict
 from reclaim.papers.page import DATA, SCREEN, TEMPLATE, render, screen_of, write_page
 from reclaim.papers.paper import load_paper
@@ -68,12 +68,12 @@ PAGE = """# Small
 {{ claims() }}
 """
 ADDED = """
-from reclaim.papers.custom import Custom, PageTable
+from reclaim.papers.figures import PaperFigure, PageTable
 from reclaim.papers.measured import Figure
 
 
 def of_runs(ran):
-    return {"points of fifo": Custom(Figure(float(ran.cells("fifo").height))), "elsewhere": Custom(None)}
+    return {"points of fifo": Figure(float(ran.cells("fifo").height)), "elsewhere": PaperFigure(None)}
 
 
 def tables(ran):
@@ -392,7 +392,8 @@ def test_a_figure_of_another_trace_says_so(tmp_path: Path) -> None:
     # A hit is as much by chance as a miss.
     for ns, why in ((7e6, "of another trace (recording)"), (1e6, "within ")):
         points = pl.DataFrame([cell | {"repeat": 0, "read_mean_ns": ns, "gc_jobs": 1}])
-        (row,) = evaluate(paper, points, {}, Variations(), {"cells": {"uniform": {}}, "others": {}})
+        stand_ins = {"cells": {"uniform": {}}, "others": {}}
+        (row,) = Evidence(paper, points, {}, Variations(), stand_ins).rows()
         assert (row.judgement.verdict, why in row.judgement.why) == ("other trace", True)
         assert "stand-ins of this class" in row.judgement.why
 

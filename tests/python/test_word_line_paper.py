@@ -46,7 +46,7 @@ def quick() -> Mapping[str, float]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reproduction, "SIZES", {"quick": reproduction.Size(20_000, 2, 1)})
         patch.setattr(reproduction, "published", partial(published, blocks=20_000))
-        found = reproduction.figures("quick", lambda *_: None) | reproduction.controls()
+        found = dict(reproduction.figures("quick", lambda *_: None)) | reproduction.controls()
     return values(found)
 
 
@@ -239,12 +239,12 @@ def test_blocks_lean_to_slow_pages_or_half_a_tenth_or_any_share_the_other_way() 
 
 
 def test_the_map_begins_with_the_closed_form_and_each_step_has_its_row() -> None:
-    custom = pools.of_level("quick")
-    found = values(custom)
+    figures = pools.of_level("quick")
+    found = values(figures)
     for valid, lean in product(pools.VALID, pools.LEANS):
         expected = 100 * reduction(ERASE, pools.PAGES, valid / 100, "greedy")
         assert found[f"pools, {lean}, 0 % dependent, {valid} % valid"] == pytest.approx(expected, rel=0.15)
-    rows = {each.name: each.rows for each in tables(custom)}
+    rows = {each.name: each.rows for each in tables(figures)}
     steps = {"pools": pools.DIALS, "thresholds": pools.PASSING, "pools-choices": pools.OTHERWISE}
     assert {name: [row[0] for row in of] for name, of in rows.items()} == {
         name: list(map(str, of)) for name, of in steps.items()

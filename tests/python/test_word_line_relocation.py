@@ -10,13 +10,12 @@ import polars as pl
 import pytest
 
 import made_points
-from reclaim.papers.custom import Ran
 from reclaim.papers.experiments import read_table
+from reclaim.papers.figures import LevelRuns
 from reclaim.papers.job_times import LOGS
 from reclaim.papers.variants import scheme_name
 from reclaim.shipped import PAPERS
 from word_line.relocation import PLACEMENTS, POLICIES, VANILLA, of_runs, spread_of_victims
-from word_line.relocation import _axis as axis_of
 from word_line.tables import tables as tables_of
 
 PLACE = PAPERS / "word-line-aware"
@@ -51,15 +50,15 @@ def points(experiment: str, schemes: Moved, **more: Any) -> pl.DataFrame:
     return made.with_columns(point=pl.col("point") + f" {experiment} {more}")
 
 
-def ran(*frames: pl.DataFrame, place: Path = Path()) -> Ran:
-    return Ran("default", "30%", pl.concat(frames), place)
+def ran(*frames: pl.DataFrame, place: Path = Path()) -> LevelRuns:
+    return LevelRuns("default", "30%", pl.concat(frames), place)
 
 
-def values(found: Ran) -> dict[str, float]:
+def values(found: LevelRuns) -> dict[str, float]:
     return made_points.values(of_runs(found))
 
 
-def tables(found: Ran) -> dict[str, tuple[tuple[str, ...], ...]]:
+def tables(found: LevelRuns) -> dict[str, tuple[tuple[str, ...], ...]]:
     return {each.name: each.rows for each in tables_of(of_runs(found))}
 
 
@@ -133,9 +132,7 @@ def test_victims_spread_by_the_time_of_their_pages(tmp_path: Path) -> None:
     # Of two victims of 100 pages each, a page takes 5 us and 7 us: the deviation is the root of 2.
     write_log(tmp_path / "levels", made, start_ns=[0, 0], end_ns=[560_000, 760_000], valid_pages=[100, 100])
     whole = ran(made, place=tmp_path)
-    axis = axis_of(whole, "levels", "placement")
-    assert axis is not None
-    assert spread_of_victims(whole, axis)["append"].value == pytest.approx(2**0.5)
+    assert spread_of_victims(whole)["append"].value == pytest.approx(2**0.5)
 
 
 def test_choices_are_beside_vanilla_with_the_same_choice() -> None:

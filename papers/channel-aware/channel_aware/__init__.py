@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from reclaim.papers.custom import Custom, PageTable, Ran
+from reclaim.papers.toolkit import Brought, LevelRuns, PageTable
 
 from . import choices, printed, readings, statements, workloads
 
 __all__ = ["of_runs", "tables"]
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
-    """Every figure; those that the level does not have say so."""
-    return statements.of_runs(ran) | readings.of_runs(ran) | choices.of_runs(ran)
+def of_runs(runs: LevelRuns) -> Brought:
+    """Every figure that the level has."""
+    return dict(statements.of_runs(runs)) | dict(readings.of_runs(runs)) | dict(choices.of_runs(runs))
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> list[PageTable]:
     """Further tables of the page."""
-    return [printed.table(), workloads.table(), *readings.tables(ran), *choices.table(ran)]
+    return [printed.table(), workloads.table(), *readings.tables(runs), *choices.table(runs)]

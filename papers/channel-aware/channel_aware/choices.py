@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable, Ran
+from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
 
-from .gains import ADAPTIVE, GATED_ALL, Gains
-from .readings import READINGS, WIDEST, Reading, Set
+from .gains import ADAPTIVE, GATED_ALL
+from .readings import READINGS, WIDEST, Compared, Reading
 
 EXPERIMENTS: Mapping[str, tuple[str, str]] = {
     "crossed": ("choices", "recordings"),
@@ -43,32 +42,29 @@ LATER: Mapping[str, tuple[str, str]] = {
 """One scheme beside another: what G(t) gives from later on, and what starting later gives it."""
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """Geometric means of the gains of one scheme beside another, by kind of workload."""
-    found = {}
-    for words, of in _sets(ran).items():
+    for words, of in _sets(runs).items():
         for name, (proposed, base) in LATER.items():
-            under = of.under(proposed, [base])
-            if under is not None:
-                found[f"{name}, {words}"] = Custom(under["geometric"])
-    return found
+            if (under := of.under(proposed, [base])) is not None:
+                yield f"{name}, {words}", under["geometric"]
 
 
-def _sets(ran: Ran) -> dict[str, Set]:
+def _sets(runs: LevelRuns) -> dict[str, Compared]:
     """Of each kind of workload, all schemes under their readings and with other parameters."""
     found = {}
     for readings, (choices, words) in EXPERIMENTS.items():
-        points = pl.concat([ran.cells(readings), ran.cells(choices)], how="diagonal_relaxed")
-        if ran.cells(choices).is_empty() or points.is_empty():
+        if runs.cells(choices).is_empty():
             return {}
-        found[words] = Set(Gains(points))
+        points = [runs.cells(readings), runs.cells(choices)]
+        found[words] = Compared(pl.concat(points, how="diagonal_relaxed"))
     return found
 
 
-def table(ran: Ran) -> list[PageTable]:
+def table(runs: LevelRuns) -> list[PageTable]:
     """Geometric means of the gains for each choice, under two readings; nothing without such runs."""
     columns = {
-        f"{kind}, {words}": (of, reading) for kind, of in _sets(ran).items() for words, reading in BESIDE
+        f"{kind}, {words}": (of, reading) for kind, of in _sets(runs).items() for words, reading in BESIDE
     }
     if not columns:
         return []
@@ -77,7 +73,7 @@ def table(ran: Ran) -> list[PageTable]:
     return [PageTable("choices", ("the proposed scheme", *columns), tuple(rows))]
 
 
-def _gains(name: str, columns: Mapping[str, tuple[Set, Reading]], behind: str = "") -> Iterator[str]:
+def _gains(name: str, columns: Mapping[str, tuple[Compared, Reading]], behind: str = "") -> Iterator[str]:
     for of, reading in columns.values():
         under = of.under(f"{ADAPTIVE}, {name}", [f"{each}{behind}" for each in reading.baselines])
-        yield "" if under is None else told(under["geometric"])
+        yield "" if under is None else in_words(under["geometric"])

@@ -5,46 +5,23 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 import polars as pl
 
+from reclaim.papers.toolkit import Timelines
+
 CHANNELS = 8
+PAGES = 8 * 4 * 64 * 128
+"""Of the small drive."""
 THETA1, THETA2, GMAX = Fraction(1, 2), Fraction(17, 20), 4
 BINS = 256
 """Parts of a run over which unevenness is told: shorter ones hold a single erase or none."""
 
 
-@dataclass(frozen=True)
-class Course:
-    """Timelines of an experiment with the names of their points."""
-
-    rows: pl.DataFrame
-    pages: int
-    """All pages of the drive."""
-
-    @classmethod
-    def of(cls, points: pl.DataFrame, timelines: pl.DataFrame, pages: int) -> Course:
-        """Join both."""
-        names = points.select("point", "trace", "scheme", "repeat")
-        return cls(timelines.join(names, on="point", how="inner"), pages)
-
-    @property
-    def workloads(self) -> list[str]:
-        """Workloads with a timeline."""
-        return list(self.rows["trace"].unique(maintain_order=True).to_list())
-
-    @property
-    def repeats(self) -> list[int]:
-        """Numbers of the repeats."""
-        return sorted(self.rows["repeat"].unique().to_list())
-
-    def run(self, workload: str, scheme: str, repeat: int) -> pl.DataFrame:
-        """The intervals of one point."""
-        chosen = (pl.col("trace") == workload) & (pl.col("scheme") == scheme) & (pl.col("repeat") == repeat)
-        return self.rows.filter(chosen).sort("start_ns")
+class Course(Timelines):
+    """Timelines of an experiment on the small drive."""
 
     def most_channels(self, workload: str, scheme: str, repeat: int) -> int:
         """Most channels that collect at the end of an interval while requests wait."""
@@ -53,7 +30,7 @@ class Course:
 
     def usage(self, run: pl.DataFrame) -> pl.Series:
         """Share of the pages that are in use."""
-        return run["used_pages"] / self.pages
+        return run["used_pages"] / PAGES
 
     def unevenness(self, workload: str, scheme: str, repeat: int) -> float:
         """Coefficient of variation of the erases in equal parts of the run, from the first erase on."""
@@ -71,7 +48,7 @@ class Course:
         waiting: list[int] = self.run(workload, scheme, repeat)["outstanding_requests"].to_list()
         return float(statistics.pstdev(waiting))
 
-    def mean(self, column: str, workload: str, scheme: str, repeat: int) -> float:
+    def mean_of(self, column: str, workload: str, scheme: str, repeat: int) -> float:
         """Mean over the intervals."""
         return statistics.fmean(self.run(workload, scheme, repeat)[column].to_list())
 
@@ -86,10 +63,10 @@ class Course:
         count = int(there["completed_requests"].sum())
         return float(there["latency_sum_ns"].sum()) / count if count else None
 
-    def _binned(self, run: pl.DataFrame, column: str, how: Callable[[pl.Expr], pl.Expr]) -> list[int]:
+    def _binned(self, run: pl.DataFrame, column: str, statistic: Callable[[pl.Expr], pl.Expr]) -> list[int]:
         size = max(1, run.height // BINS)
         parts = run.with_row_index("at").group_by(pl.col("at") // size, maintain_order=True)
-        return [int(each) for each in parts.agg(how(pl.col(column)))[column].to_list()]
+        return [int(each) for each in parts.agg(statistic(pl.col(column)))[column].to_list()]
 
 
 def _variation(values: list[int]) -> float:

@@ -6,9 +6,8 @@ import statistics
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from reclaim.papers.custom import PageTable
-from reclaim.papers.measured import Figure
 from reclaim.papers.paper import load_paper
+from reclaim.papers.toolkit import Figure, PageTable, exact
 
 from .gains import KEY, Cell
 
@@ -29,7 +28,7 @@ def geometric(cells: Sequence[Cell]) -> Figure:
     """The geometric mean of the gains that Table 6 prints of some cells."""
     claims = {each.id: each.value for each in load_paper(KEY).expected.claims}
     values = [float(claims[f"t6-{METRICS[metric]}-{workload}-gamma"]) for metric, workload in cells]
-    return Figure(statistics.geometric_mean(values), exact=True)
+    return exact(statistics.geometric_mean(values))
 
 
 def table() -> PageTable:

@@ -7,22 +7,19 @@ hardly control are set apart.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import MISSING, Figure, LevelRuns, PageTable, in_words
 
 from . import printed
-from .acting import SCHEME, acts, listed_share
 from .gains import (
     ADAPTIVE,
     FROM_THE_START,
     GATED_ALL,
     GATED_HALF,
     OUTLIERS,
+    SCHEME,
     WORKLOADS,
     Cell,
     Gains,
@@ -101,16 +98,17 @@ RULES = (READINGS[0], READINGS[5], WIDEST)
 """Those that are crossed with `VARIANTS`."""
 
 
-Mean = Callable[[list[float]], float]
-Over = Callable[[Mean, Container[Cell]], Figure]
-"""A mean of the gains of some cells."""
+class Compared(Gains):
+    """The points of one experiment, of some workloads of Table 6."""
 
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of Table 6 whose workloads were run."""
+        return printed_cells(self.workloads)
 
-@dataclass(frozen=True)
-class Set:
-    """The points of one experiment."""
-
-    gains: Gains
+    def acting(self, scheme: str = SCHEME) -> list[Cell]:
+        """The cells of workloads that the scheme controls; all, where nothing was counted."""
+        return printed_cells([name for name in self.workloads if self.acts(name, scheme)])
 
     def under(
         self, proposed: str, baselines: Sequence[str], controlled: str = SCHEME
@@ -122,45 +120,26 @@ class Set:
             baselines: those that it is compared with.
             controlled: the scheme whose jobs say which workloads are set apart.
         """
-        if not self.gains.has_all(proposed, *baselines):
+        if not self.has_all(proposed, *baselines):
             return None
-        cells, acting = self.cells, self.acting(controlled)
-        gains = {
-            repeat: {cell: self.gains.gain(cell, repeat, proposed, baselines) for cell in cells}
-            for repeat in self.gains.repeats
-        }
-
-        def over(mean: Mean, some: Container[Cell]) -> Figure:
-            return self.gains.figure(
-                lambda repeat: mean([gain for cell, gain in gains[repeat].items() if cell in some])
-            )
-
+        gain, cells, acting = self.gain(proposed, baselines), self.cells, self.acting(controlled)
+        few = [cell for cell in cells if cell not in OUTLIERS]
         found = {
-            "arithmetic": over(statistics.fmean, cells),
-            "geometric": over(statistics.geometric_mean, cells),
-            "median": over(statistics.median, cells),
-            "cells": over(lambda each: float(sum(gain > GAIN for gain in each)), cells),
-            "without outliers": over(statistics.fmean, set(cells) - set(OUTLIERS)),
+            "arithmetic": self.mean(gain, cells),
+            "geometric": self.geometric(gain, cells),
+            "median": self.over(statistics.median, gain, cells),
+            "cells": self.over(lambda gains: float(sum(each > GAIN for each in gains)), gain, cells),
+            "without outliers": self.mean(gain, few),
         }
         if acting:
-            found["where it acts"] = over(statistics.geometric_mean, acting)
-            found["arithmetic, where it acts"] = over(statistics.fmean, acting)
+            found["where it acts"] = self.geometric(gain, acting)
+            found["arithmetic, where it acts"] = self.mean(gain, acting)
         return found
 
-    @property
-    def cells(self) -> list[Cell]:
-        """The cells of Table 6 whose workloads were run."""
-        return [cell for cell in printed_cells() if cell[1] in self.gains.workloads]
 
-    def acting(self, scheme: str = SCHEME) -> list[Cell]:
-        """The cells of workloads that the scheme controls; all, where nothing was counted."""
-        names = [name for name in self.gains.workloads if acts(self.gains, name, scheme)]
-        return [cell for cell in self.cells if cell[1] in names]
-
-
-def _sets(ran: Ran, experiments: Mapping[str, str]) -> dict[str, Set]:
-    found = {words: ran.cells(experiment) for experiment, words in experiments.items()}
-    return {words: Set(Gains(points)) for words, points in found.items() if not points.is_empty()}
+def _sets(runs: LevelRuns, experiments: Mapping[str, str]) -> dict[str, Compared]:
+    found = {words: Compared.of(runs, experiment) for experiment, words in experiments.items()}
+    return {words: cells for words, cells in found.items() if cells}
 
 
 ALONE: Mapping[str, tuple[str, ...]] = {
@@ -178,29 +157,27 @@ ALONE: Mapping[str, tuple[str, ...]] = {
 """One scheme beside the best of some others: what a part gives, everything else equal."""
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """Gains by reading and set of workloads, and what G(t) alone gives."""
-    found: dict[str, Custom] = {}
-    for words, of in _sets(ran, FURTHER).items():
+    yield from _further(runs)
+    for words, of in _sets(runs, CROSSED).items():
+        yield f"printed, {words}, where it acts", printed.geometric(of.acting())
+        compared = [(who, each, under) for each in crossed() for who, under in _compared(of, each)]
+        for who, reading, under in compared:
+            means = ((name, under[name]) for name in CROSS_MEANS if name in under)
+            yield from ((f"{who}{reading.name}, {words}, {name}", figure) for name, figure in means)
+        alone = (found for variant in VARIANTS for found in _alone(of, variant))
+        yield from ((f"{name}, {words}", figure) for name, figure in alone)
+
+
+def _further(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
+    for words, of in _sets(runs, FURTHER).items():
         for reading in READINGS:
             under = of.under(f"{ADAPTIVE}, {reading.proposed}", reading.baselines) or {}
-            found |= {f"{reading.name}, {words}, {name}": Custom(each) for name, each in under.items()}
+            yield from ((f"{reading.name}, {words}, {name}", figure) for name, figure in under.items())
         for name, (proposed, *baselines) in ALONE.items():
-            alone = of.under(proposed, baselines)
-            if alone is not None:
-                found[f"{name}, {words}"] = Custom(alone["geometric"])
-    for words, of in _sets(ran, CROSSED).items():
-        found[f"printed, {words}, where it acts"] = Custom(printed.geometric(of.acting()))
-        for reading in crossed():
-            for who, under in _compared(of, reading):
-                found |= {
-                    f"{who}{reading.name}, {words}, {name}": Custom(under[name])
-                    for name in CROSS_MEANS
-                    if name in under
-                }
-        for variant in VARIANTS:
-            found |= {f"{name}, {words}": Custom(each) for name, each in _alone(of, variant)}
-    return found
+            if (alone := of.under(proposed, baselines)) is not None:
+                yield f"{name}, {words}", alone["geometric"]
 
 
 def crossed() -> list[Reading]:
@@ -208,7 +185,7 @@ def crossed() -> list[Reading]:
     return [replace(rule, variant=variant) for variant in VARIANTS for rule in RULES]
 
 
-def _compared(of: Set, reading: Reading) -> Iterator[tuple[str, Mapping[str, Figure]]]:
+def _compared(of: Compared, reading: Reading) -> Iterator[tuple[str, Mapping[str, Figure]]]:
     """The gains of G(t), and of the plain gate, which merely waits, over the baselines of a reading."""
     controlled = reading.scheme(ADAPTIVE, "idle")
     for who, scheme in (("", ADAPTIVE), ("plain gate, ", GATED_ALL)):
@@ -217,7 +194,7 @@ def _compared(of: Set, reading: Reading) -> Iterator[tuple[str, Mapping[str, Fig
             yield who, under
 
 
-def _alone(of: Set, variant: str) -> Iterator[tuple[str, Figure]]:
+def _alone(of: Compared, variant: str) -> Iterator[tuple[str, Figure]]:
     """G(t) beside a plain gate, where both wait: over all cells, and the mean writes of each workload."""
     reading = replace(READINGS[0], variant=variant)
     proposed = reading.scheme(ADAPTIVE, "idle")
@@ -230,13 +207,13 @@ def _alone(of: Set, variant: str) -> Iterator[tuple[str, Figure]]:
         yield f"{name}, all cells", under["geometric"]
         if "where it acts" in under:
             yield name, under["where it acts"]
-        for workload in of.gains.workloads:
-            yield f"{name}, {workload}", of.gains.mean([("write_mean_ns", workload)], proposed, [beside])
-    if of.gains.has_all(proposed):
+        for workload in of.workloads:
+            yield f"{name}, {workload}", of.gain_of([("write_mean_ns", workload)], [beside], proposed)
+    if of.has_all(proposed):
         yield f"workloads where it acts{f', {variant}' if variant else ''}", _count(of, proposed)
 
 
-def _count(of: Set, scheme: str) -> Figure:
+def _count(of: Compared, scheme: str) -> Figure:
     return Figure(float(len({workload for _, workload in of.acting(scheme)})), exact=True)
 
 
@@ -268,19 +245,19 @@ BASELINES = ("wait", "before the host", "before the host, drained")
 """What a page calls the rules."""
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> list[PageTable]:
     """Gains by reading, crossed with two more, and where the scheme acts."""
     found = [
-        PageTable(f"gains, {words}", HEAD, tuple(_rows(of))) for words, of in _sets(ran, FURTHER).items()
+        PageTable(f"gains, {words}", HEAD, tuple(_rows(of))) for words, of in _sets(runs, FURTHER).items()
     ]
-    sets = _sets(ran, CROSSED)
+    sets = _sets(runs, CROSSED)
     found += [PageTable(f"crossed, {words}", CROSS, tuple(_crossed_rows(of))) for words, of in sets.items()]
     if sets:
-        found.append(_acts(sets, Gains(ran.cells("figures"))))
+        found.append(_acts(sets, Gains.of(runs, "figures")))
     return found
 
 
-def _rows(of: Set) -> Iterator[tuple[str, ...]]:
+def _rows(of: Compared) -> Iterator[tuple[str, ...]]:
     compared = [(each.words, f"{ADAPTIVE}, {each.proposed}", each.baselines) for each in READINGS]
     for control in CONTROLS:
         words = f"control: `{control}` waits for idle channels, no G(t); baselines before the host, drained"
@@ -288,18 +265,14 @@ def _rows(of: Set) -> Iterator[tuple[str, ...]]:
     for words, proposed, baselines in compared:
         under = of.under(proposed, baselines)
         if under is not None:
-            yield (words, *(told(under[name]) if name in under else "–" for name in SHOWN))
+            yield (words, *(in_words(under.get(name)) for name in SHOWN))
 
 
-def _crossed_rows(of: Set) -> Iterator[tuple[str, ...]]:
+def _crossed_rows(of: Compared) -> Iterator[tuple[str, ...]]:
     for variant, words in VARIANTS.items():
         for rule, name in zip(RULES, BASELINES, strict=True):
             reading = replace(rule, variant=variant)
-            gains = [
-                told(under[mean]) if mean in under else "–"
-                for _, under in _compared(of, reading)
-                for mean in CROSS_MEANS
-            ]
+            gains = [in_words(under.get(mean)) for _, under in _compared(of, reading) for mean in CROSS_MEANS]
             if gains:
                 yield (name, words, *gains)
 
@@ -307,7 +280,7 @@ def _crossed_rows(of: Set) -> Iterator[tuple[str, ...]]:
 COUNTED = ("jobs of listed blocks, at most", "write amplification", "die utilization")
 
 
-def _acts(sets: Mapping[str, Set], curves: Gains) -> PageTable:
+def _acts(sets: Mapping[str, Compared], curves: Gains) -> PageTable:
     """Of each workload the jobs that the scheme controls, write amplification and utilization.
 
     Args:
@@ -319,20 +292,20 @@ def _acts(sets: Mapping[str, Set], curves: Gains) -> PageTable:
     for workload in WORKLOADS:
         cells: list[str] = []
         for of in sets.values():
-            if workload in of.gains.workloads:
-                cells += _counted(of.gains, workload, SCHEME)
+            if workload in of.workloads:
+                cells += _counted(of, workload, SCHEME)
             elif workload in curves.workloads:
                 cells += _counted(curves, workload, ADAPTIVE)
             else:
-                cells += ["–"] * len(COUNTED)
+                cells += [MISSING] * len(COUNTED)
         rows.append((workload, *cells))
     return PageTable("acts", head, tuple(rows))
 
 
 def _counted(gains: Gains, workload: str, scheme: str) -> tuple[str, str, str]:
-    share = gains.figure(lambda repeat: listed_share(gains, workload, repeat, scheme))
+    share = gains.one(gains.listed_share(scheme), workload)
     written, busy = (
-        gains.figure(partial(gains.value, metric, workload, scheme))
+        gains.one(gains.metric(metric, scheme), workload)
         for metric in ("gc_write_amplification", "utilisation_die")
     )
     return _percent(share.value), f"{written.value:.2f}", _percent(busy.value)

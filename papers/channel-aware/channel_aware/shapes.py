@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from reclaim.papers.custom import Custom, told
+from reclaim.papers.toolkit import Shapes
 
-from .course import CHANNELS, GMAX, THETA1, THETA2, Course, limit
+from .course import CHANNELS, GMAX, PAGES, THETA1, THETA2, Course, limit
 from .gains import ADAPTIVE, CONVENTIONAL, FROM_THE_START, GATED_ALL, GATED_HALF
 
-Holds = Callable[[Course, int], bool | None]
-"""Whether one repeat shows it; None where it cannot."""
 GATE = 0.7
 ERASED = 0.01
 """How far below a threshold usage may be at the end of an interval in which jobs began, and ended."""
 MANY = 5
 """More than half of the channels."""
 RESTS = 0.1
-IN_ALL = "in every repeat"
+SHAPES: Shapes[Course] = Shapes()
 
 
-def judged(course: Course, name: str) -> Custom:
-    """Whether all repeats show the shape of a name."""
-    holds = SHAPES[name]
-    found = [holds(course, repeat) for repeat in course.repeats]
-    if any(each is None for each in found):
-        return Custom(None, reason="our runs do not come to where it could be seen")
-    return told(all(found), len(found), RULES.get(name, IN_ALL))
-
-
+@SHAPES("all-channels-collect")
 def _all_channels(course: Course, repeat: int) -> bool:
     """Under a conventional scheme all channels collect at once while requests wait, in some workload."""
     return any(
@@ -41,15 +30,17 @@ def _all_channels(course: Course, repeat: int) -> bool:
     )
 
 
+@SHAPES("limit-follows-usage")
 def _follows_usage(course: Course, repeat: int) -> bool:
     """The channels that may collect are G(t) of the usage, whatever the workload."""
     for name in course.workloads:
         run = course.run(name, ADAPTIVE, repeat).select("used_pages", "allowed_channels")
-        if any(limit(used, course.pages) != allowed for used, allowed in run.iter_rows()):
+        if any(limit(used, PAGES) != allowed for used, allowed in run.iter_rows()):
             return False
     return True
 
 
+@SHAPES("none-below-theta1", f"no job begins before usage has come within {ERASED:.0%} of theta1")
 def _none_below_theta1(course: Course, repeat: int) -> bool:
     """No job begins in an interval before usage has come to theta1."""
     for name in course.workloads:
@@ -61,6 +52,7 @@ def _none_below_theta1(course: Course, repeat: int) -> bool:
     return True
 
 
+@SHAPES("full-above-theta2")
 def _full_above_theta2(course: Course, repeat: int) -> bool | None:
     found = False
     for name in course.workloads:
@@ -72,6 +64,7 @@ def _full_above_theta2(course: Course, repeat: int) -> bool | None:
     return True if found else None
 
 
+@SHAPES("half-stays-free")
 def _half_stays_free(course: Course, repeat: int) -> bool:
     return all(
         bool((course.run(name, ADAPTIVE, repeat)["gc_channels"] <= CHANNELS - GMAX).all())
@@ -79,6 +72,7 @@ def _half_stays_free(course: Course, repeat: int) -> bool:
     )
 
 
+@SHAPES("no-jumps")
 def _no_jumps(course: Course, repeat: int) -> bool:
     """From one interval to the next G(t) changes by one channel at most."""
     for name in course.workloads:
@@ -90,7 +84,20 @@ def _no_jumps(course: Course, repeat: int) -> bool:
     return True
 
 
-def _slower_with_many(course: Course, repeat: int, scheme: str, names: list[str]) -> bool | None:
+MANY_RULE = f"requests take longer while {MANY} channels or more collect than while none does"
+
+
+@SHAPES("slower-with-many", f"{MANY_RULE}, in more than half of the workloads")
+def _slower_with_many(course: Course, repeat: int) -> bool | None:
+    return _slower(course, repeat, FROM_THE_START, course.workloads)
+
+
+@SHAPES("slower-with-many-mongodb", MANY_RULE)
+def _slower_under_mongodb(course: Course, repeat: int) -> bool | None:
+    return _slower(course, repeat, GATED_ALL, ["mongodb"])
+
+
+def _slower(course: Course, repeat: int, scheme: str, names: list[str]) -> bool | None:
     """Requests take longer while more than half of the channels collect than while none does."""
     found = []
     for name in names:
@@ -102,32 +109,55 @@ def _slower_with_many(course: Course, repeat: int, scheme: str, names: list[str]
     return statistics.fmean(found) > 0.5 if found else None
 
 
+@SHAPES("more-even-cassandra")
+def _more_even(course: Course, repeat: int) -> bool:
+    return _evenness(course, repeat, "cassandra", (FROM_THE_START,))
+
+
+@SHAPES("more-even-cassandra-than-all")
+def _more_even_than_all(course: Course, repeat: int) -> bool:
+    return _evenness(course, repeat, "cassandra", CONVENTIONAL)
+
+
+@SHAPES("drawn")
+def _drawn(course: Course, repeat: int) -> bool:
+    return course.run("cassandra", ADAPTIVE, repeat).height > 0
+
+
 def _evenness(course: Course, repeat: int, name: str, others: tuple[str, ...]) -> bool:
     ours = course.unevenness(name, ADAPTIVE, repeat)
     return all(ours < course.unevenness(name, each, repeat) for each in others)
 
 
+EVEN = "collection is less uneven than under every other scheme in more than half of the workloads"
+
+
+@SHAPES("more-even", EVEN)
 def _most_evenly(course: Course, repeat: int) -> bool:
     found = [_evenness(course, repeat, name, CONVENTIONAL) for name in course.workloads]
     return statistics.fmean(found) > 0.5
 
 
+@SHAPES("swings-less")
 def _swings_less(course: Course, repeat: int) -> bool:
     ours = course.swing("cassandra", ADAPTIVE, repeat)
     return all(ours < course.swing("cassandra", each, repeat) for each in (GATED_ALL, GATED_HALF))
 
 
+@SHAPES("bursts-cassandra", "requests completed in an interval vary by more than their mean")
 def _bursts(course: Course, repeat: int) -> bool:
     """Requests completed per interval vary by more than their mean."""
     done: list[int] = course.run("cassandra", ADAPTIVE, repeat)["completed_requests"].to_list()
     return statistics.pstdev(done) > statistics.fmean(done)
 
 
+@SHAPES("continuous-mongodb", f"in fewer than {RESTS:.0%} of the intervals nothing completes")
 def _continuous(course: Course, repeat: int) -> bool:
     done = course.run("mongodb", ADAPTIVE, repeat)["completed_requests"]
     return float((done == 0).mean() or 0.0) < RESTS  # type: ignore[arg-type]
 
 
+@SHAPES("waiting-coincides", "outstanding requests and collecting channels correlate by more than 0")
 def _coincide(course: Course, repeat: int) -> bool:
     """More requests wait while more channels collect."""
     run = course.run("cassandra", FROM_THE_START, repeat)
@@ -145,6 +175,7 @@ def _begins_from(course: Course, scheme: str, workload: str, repeat: int, least:
     return reached.height > 0 and int(reached["start_ns"][0]) <= int(begun["start_ns"][0])
 
 
+@SHAPES("starts-at-thresholds", f"no job begins before usage has come within {ERASED:.0%} of the threshold")
 def _starts_at_thresholds(course: Course, repeat: int) -> bool:
     """Of the three schemes that wait for a usage, none begins before it is reached."""
     waiting = ((ADAPTIVE, float(THETA1)), (GATED_ALL, GATE), (GATED_HALF, GATE))
@@ -153,54 +184,12 @@ def _starts_at_thresholds(course: Course, repeat: int) -> bool:
     )
 
 
+@SHAPES("gated-above-70", f"no job begins before usage has come within {ERASED:.0%} of the gate")
 def _gated_above_70(course: Course, repeat: int) -> bool | None:
     return _begins_from(course, GATED_ALL, "mongodb", repeat, GATE)
 
 
+@SHAPES("collects-longer-mongodb")
 def _longer(course: Course, repeat: int) -> bool:
     ours = course.share_collecting("mongodb", ADAPTIVE, repeat)
     return ours > course.share_collecting("mongodb", GATED_ALL, repeat)
-
-
-SHAPES: Mapping[str, Holds] = {
-    "all-channels-collect": _all_channels,
-    "limit-follows-usage": _follows_usage,
-    "none-below-theta1": _none_below_theta1,
-    "full-above-theta2": _full_above_theta2,
-    "half-stays-free": _half_stays_free,
-    "no-jumps": _no_jumps,
-    "slower-with-many": lambda course, repeat: _slower_with_many(
-        course, repeat, FROM_THE_START, course.workloads
-    ),
-    "slower-with-many-mongodb": lambda course, repeat: _slower_with_many(
-        course, repeat, GATED_ALL, ["mongodb"]
-    ),
-    "more-even": _most_evenly,
-    "more-even-cassandra": lambda course, repeat: _evenness(course, repeat, "cassandra", (FROM_THE_START,)),
-    "more-even-cassandra-than-all": lambda course, repeat: _evenness(
-        course, repeat, "cassandra", CONVENTIONAL
-    ),
-    "swings-less": _swings_less,
-    "bursts-cassandra": _bursts,
-    "continuous-mongodb": _continuous,
-    "waiting-coincides": _coincide,
-    "starts-at-thresholds": _starts_at_thresholds,
-    "gated-above-70": _gated_above_70,
-    "collects-longer-mongodb": _longer,
-    "drawn": lambda course, repeat: course.run("cassandra", ADAPTIVE, repeat).height > 0,
-}
-"""Name to whether one repeat shows it."""
-
-_MANY = f"requests take longer while {MANY} channels or more collect than while none does"
-RULES: Mapping[str, str] = {
-    "none-below-theta1": f"no job begins before usage has come within {ERASED:.0%} of theta1",
-    "slower-with-many": f"{_MANY}, in more than half of the workloads",
-    "slower-with-many-mongodb": _MANY,
-    "more-even": "collection is less uneven than under every other scheme in more than half of the workloads",
-    "bursts-cassandra": "requests completed in an interval vary by more than their mean",
-    "continuous-mongodb": f"in fewer than {RESTS:.0%} of the intervals nothing completes",
-    "waiting-coincides": "outstanding requests and collecting channels correlate by more than 0",
-    "starts-at-thresholds": f"no job begins before usage has come within {ERASED:.0%} of the threshold",
-    "gated-above-70": f"no job begins before usage has come within {ERASED:.0%} of the gate",
-}
-"""When a shape counts as there, in every repeat, where a threshold decides."""

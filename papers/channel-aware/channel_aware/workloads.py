@@ -9,8 +9,8 @@ from importlib import resources
 from typing import Literal, get_args
 
 from reclaim import Device, Trace, open_trace
-from reclaim.papers.custom import PageTable
 from reclaim.papers.digits import number
+from reclaim.papers.toolkit import PageTable
 
 from .gains import WORKLOADS
 

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import polars as pl
-
-from reclaim.papers.custom import Custom, PageTable
+from reclaim.papers.toolkit import LevelRuns
 
 from .cells import BASELINE, COUPLED, MOVED, PCGC, TAIL, TP, Cells
-from .rows import (
-    Measured,
-    Row,
-    as_figures,
-    as_table,
-    fewer_moved,
-    fewer_of_victims,
-    known,
-    left,
-    padding,
-    wasted_by_units,
-)
+from .rows import Measured, Row, Rows, fewer_moved, fewer_of_victims, left, padding, wasted_by_units
 
 SHARE, WAIT = "warmup.valid_share", "flash.flush_after"
 NEVER = "1000s"
@@ -28,31 +15,22 @@ NEVER = "1000s"
 SETTING = ("workload", "valid data", "units that wait")
 
 
-def tables(points: pl.DataFrame) -> list[PageTable]:
-    """One row for each workload, share of valid data and way with units that wait; none if it did not run."""
-    return as_table("fullness", SETTING, list(_rows(points)))
-
-
-def of_page(points: pl.DataFrame) -> dict[str, Custom]:
-    """The same figures by name: workload, share of valid data, way with units that wait, what is measured."""
-    return as_figures(_rows(points))
-
-
-def _rows(points: pl.DataFrame) -> Iterator[Row]:
-    for setting, here in settings(points):
+def _rows(runs: LevelRuns) -> Iterator[Row]:
+    for setting, here in settings(Cells.of(runs, "fullness")):
         if here.has_all(TP, BASELINE, PCGC, COUPLED):
             yield setting, list(_measured(here))
 
 
-def settings(points: pl.DataFrame) -> Iterator[tuple[tuple[str, str, str], Cells]]:
+FULLNESS = Rows("fullness", SETTING, _rows)
+"""Of each workload, share of valid data and way with units that wait."""
+
+
+def settings(cells: Cells) -> Iterator[tuple[tuple[str, str, str], Cells]]:
     """Each workload, share of valid data and way with units that wait, and the points of it."""
-    if points.is_empty():
-        return
-    both = sorted(points.select(WAIT, SHARE).unique().rows(), key=_order)
-    for name in Cells(points).workloads:
+    both = sorted(cells.points.select(WAIT, SHARE).unique().rows(), key=_order) if cells else []
+    for name in cells.workloads:
         for wait, share in both:
-            of = (pl.col(WAIT) == wait) & (pl.col(SHARE) == share) & (pl.col("trace") == name)
-            yield (name, share, waits(wait)), Cells(points.filter(of))
+            yield (name, share, waits(wait)), cells.at("trace", name).at(WAIT, wait).at(SHARE, share)
 
 
 def waits(after: str) -> str:
@@ -71,5 +49,5 @@ def _measured(here: Cells) -> Iterator[Measured]:
     yield from (left(here, scheme) for scheme in (PCGC, COUPLED))
     yield from (fewer_moved(here, base) for base in (BASELINE, PCGC))
     yield fewer_of_victims(here, PCGC)
-    tail = known(here, here.ratio(TAIL, COUPLED, PCGC), MOVED, PCGC)
+    tail = here.known(here.ratio(TAIL, COUPLED, PCGC), MOVED, PCGC)
     yield f"p99.99 of writes over `{PCGC}`", tail, ""

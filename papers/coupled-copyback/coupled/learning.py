@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-import polars as pl
-
-from reclaim.papers.custom import Custom, PageTable
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, exact
 
 from .cells import BESIDE, FILLED, MOVED, PCGC, WASTED, Cells
 from .fullness import SETTING, settings
-from .rows import Row, as_figures, as_table, fewer, known, steady
+from .rows import Row, Rows, fewer, steady
 
 REGRESSION, COIN = "regression", "coin"
 RULES: Mapping[str, str] = {
@@ -26,63 +23,47 @@ RULES: Mapping[str, str] = {
     "future, all blocks": "future, all blocks",
 }
 """What is beside the coin, and what a page calls it."""
+UNITS: Mapping[str, str] = {REGRESSION: "any unit", BESIDE: "units with a page of the victim"}
 
 
-def tables(points: pl.DataFrame) -> list[PageTable]:
-    """Pages moved beside the coin, and what filling beside the victim alone does; none without runs."""
-    return [
-        *as_table("learning", SETTING, list(_learning(points))),
-        *as_table("filling", SETTING, list(_filling(points))),
-    ]
-
-
-def of_page(points: pl.DataFrame) -> dict[str, Custom]:
-    """The same figures by name: table, workload, share of valid data, what becomes of units, what it is."""
-    learning = list(_learning(points))
-    of_settings = {f"learning, {name}": each for name, each in as_figures(learning).items()}
-    return of_settings | _over_settings(learning)
-
-
-def _over_settings(learning: Sequence[Row]) -> dict[str, Custom]:
-    """Of each rule: in how many settings it moves fewer pages than the coin and more, and the extremes."""
-    found: dict[str, float] = {}
-    for words in RULES.values():
-        shown = [each for _, row in learning for name, each, _ in row if name == words and each is not None]
-        if shown:
-            found |= {
-                f"learning, {words}, fewer in": sum(each.interval[0] > 0 for each in shown),
-                f"learning, {words}, more in": sum(each.interval[1] < 0 for each in shown),
-                f"learning, {words}, least": min(each.value for each in shown),
-                f"learning, {words}, most": max(each.value for each in shown),
-                "learning, settings": len(shown),
-            }
-    return {name: Custom(Figure(value, exact=True)) for name, value in found.items()}
-
-
-def _learning(points: pl.DataFrame) -> Iterator[Row]:
-    for setting, here in settings(points):
+def _learning(runs: LevelRuns) -> Iterator[Row]:
+    for setting, here in settings(Cells.of(runs, "learning")):
         if here.has_all(COIN, *RULES):
             moved = [(words, fewer(here, MOVED, rule, COIN), " %") for rule, words in RULES.items()]
             vain = [(f"in vain, {each}", _in_vain(here, each), " %") for each in (REGRESSION, COIN)]
             yield setting, [*moved, *vain, steady(here)]
 
 
-def _filling(points: pl.DataFrame) -> Iterator[Row]:
-    for setting, here in settings(points):
+def _filling(runs: LevelRuns) -> Iterator[Row]:
+    for setting, here in settings(Cells.of(runs, "learning")):
         if here.has_all(PCGC, REGRESSION, BESIDE):
-            yield (
-                setting,
-                [
-                    (f"{words}: fewer {what}", fewer(here, metric, scheme, PCGC), " %")
-                    for scheme, words in {
-                        REGRESSION: "any unit",
-                        BESIDE: "units with a page of the victim",
-                    }.items()
-                    for what, metric in ((f"moved than `{PCGC}`", MOVED), ("wasted", WASTED))
-                ],
-            )
+            row = [
+                (f"{words}: fewer {what}", fewer(here, metric, scheme, PCGC), " %")
+                for scheme, words in UNITS.items()
+                for what, metric in ((f"moved than `{PCGC}`", MOVED), ("wasted", WASTED))
+            ]
+            yield setting, row
+
+
+LEARNING = Rows("learning", SETTING, _learning, before=("learning",))
+"""Pages moved beside the coin, in each setting."""
+FILLING = Rows("filling", SETTING, _filling)
+"""What filling beside the victim alone does."""
+
+
+def over_settings(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
+    """Of each rule: in how many settings it moves fewer pages than the coin and more, and the extremes."""
+    learning = list(_learning(runs))
+    for words in RULES.values():
+        shown = [each for _, row in learning for name, each, _ in row if name == words and each is not None]
+        if shown:
+            yield f"learning, {words}, fewer in", exact(sum(each.interval[0] > 0 for each in shown))
+            yield f"learning, {words}, more in", exact(sum(each.interval[1] < 0 for each in shown))
+            yield f"learning, {words}, least", exact(min(each.value for each in shown))
+            yield f"learning, {words}, most", exact(max(each.value for each in shown))
+            yield "learning, settings", exact(len(shown))
 
 
 def _in_vain(here: Cells, scheme: str) -> Figure | None:
     """Of the pages that fill units, those that the host changed before their block was collected, %."""
-    return known(here, lambda name, repeat: 100 - here.accuracy(name, repeat, scheme), FILLED, scheme)
+    return here.known(here.in_vain(scheme), FILLED, scheme)

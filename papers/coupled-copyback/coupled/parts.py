@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-import polars as pl
+from reclaim.papers.toolkit import Figure, LevelRuns, percent
 
-from reclaim.papers.custom import Custom, PageTable
-from reclaim.papers.measured import Figure
-
-from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, Cells, percent, reduction
+from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, Cells
 from .fullness import WAIT, waits
-from .rows import Measured, Row, as_figures, as_table, fewer, known, left, padding, steady
+from .rows import Measured, Row, Rows, fewer, fewer_of_victims, left, padding, steady
 
 ALLOCATION = "allocation"
 PAGE = "page by page"
@@ -28,32 +26,16 @@ PARTS: Mapping[str, str] = {
 SETTING = ("workload", "units that wait", "the host's pages go")
 
 
-def tables(points: pl.DataFrame) -> list[PageTable]:
-    """Waste and moves; one row for each workload, way with units that wait and allocation."""
-    return [
-        *as_table("parts-waste", SETTING, list(_rows(points, _waste))),
-        *as_table("parts-moves", SETTING, list(_rows(points, _moves))),
-    ]
-
-
-def of_page(points: pl.DataFrame) -> dict[str, Custom]:
-    """The same figures by name: workload, way with units that wait, allocation, what is measured."""
-    return as_figures(_rows(points, _waste)) | as_figures(_rows(points, _moves))
-
-
-def _rows(points: pl.DataFrame, measured: Callable[[Cells, Cells], Iterator[Measured]]) -> Iterator[Row]:
+def _rows(measured: Callable[[Cells, Cells], Iterator[Measured]], runs: LevelRuns) -> Iterator[Row]:
     """What is measured in each setting, given its points and those with pages one by one."""
-    if points.is_empty():
-        return
-    for name in Cells(points).workloads:
-        for (wait,) in sorted(points.select(WAIT).unique().rows()):
-            setting = (pl.col(WAIT) == wait) & (pl.col("trace") == name)
-            cells = {
-                each: Cells(points.filter(setting & (pl.col(ALLOCATION) == each))) for each in ALLOCATIONS
-            }
-            if all(here.has_all(BASELINE, *PARTS) for here in cells.values()):
-                for allocation, here in cells.items():
-                    yield (name, waits(wait), allocation), list(measured(here, cells[PAGE]))
+    cells = Cells.of(runs, "parts")
+    for name in cells.workloads:
+        for (wait,) in sorted(cells.points.select(WAIT).unique().rows()):
+            here = cells.at("trace", name).at(WAIT, wait)
+            by_allocation = {each: here.at(ALLOCATION, each) for each in ALLOCATIONS}
+            if all(each.has_all(BASELINE, *PARTS) for each in by_allocation.values()):
+                for allocation, each in by_allocation.items():
+                    yield (name, waits(wait), allocation), list(measured(each, by_allocation[PAGE]))
 
 
 def _waste(here: Cells, by_page: Cells) -> Iterator[Measured]:
@@ -70,14 +52,16 @@ def _moves(here: Cells, by_page: Cells) -> Iterator[Measured]:
     yield "fewer moved with filling than with pointers alone", fewer(here, MOVED, UNGATED, PCGC), " %"
     yield "fewer moved with the gate than without", fewer(here, MOVED, COUPLED, UNGATED), " %"
     for scheme in (FILLING, UNGATED):
-        of = reduction(here.of_victims(scheme, BASELINE))
-        yield f"fewer of victims with {PARTS[scheme]}", known(here, of, MOVED, BASELINE), " %"
+        yield fewer_of_victims(here, BASELINE, scheme, f"fewer of victims with {PARTS[scheme]}")
+
+
+WASTE = Rows("parts-waste", SETTING, partial(_rows, _waste))
+"""Of each workload, way with units that wait and allocation."""
+MOVES = Rows("parts-moves", SETTING, partial(_rows, _moves))
 
 
 def _beside(here: Cells, by_page: Cells, metric: str) -> Figure | None:
     """What the baseline does with an allocation, of what it does page by page."""
-
-    def of(name: str, repeat: int) -> float:
-        return here.value(metric, name, BASELINE, repeat) / by_page.value(metric, name, BASELINE, repeat)
-
-    return known(here, percent(of), metric, BASELINE) if by_page.all_have(metric, BASELINE) else None
+    ours, theirs = here.metric(metric, BASELINE), by_page.metric(metric, BASELINE)
+    share = percent(lambda *cell: ours(*cell) / theirs(*cell))
+    return here.known(share, metric, BASELINE) if by_page.all_have(metric, BASELINE) else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from reclaim.papers.custom import Custom, told
+from collections.abc import Iterator
 
-from .cells import COUPLED, FREE, MOVED, PCGC, WASTED, Cells, Of, ratio_of
+from reclaim.papers.latencies import mean
+from reclaim.papers.toolkit import LevelRuns, OfWorkload, PaperFigure, shape
+
+from .cells import COUPLED, FREE, MOVED, PCGC, WASTED, Cells
 
 GATES = ("all admitted", "plain rule", "pseudocode")
 ORACLE = "oracle"
@@ -12,51 +15,39 @@ ORACLE = "oracle"
 BY_WORD_LINE, ADAPTIVE = "coupledcb+word-line", "coupledcb+adaptive"
 
 
-def of_runs(gates: Cells, qlc: Cells) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, PaperFigure]]:
     """Those figures that the level has."""
-    found: dict[str, Custom] = {}
+    gates, qlc = Cells.of(runs, "gates"), Cells.of(runs, "qlc")
     if gates.has_all(COUPLED, ORACLE, FREE, *GATES):
-        found |= _gates(gates)
+        yield from _gates(gates)
     if qlc.has_all(PCGC, COUPLED, FREE, BY_WORD_LINE, ADAPTIVE):
-        found |= _qlc(qlc)
-    return found
+        yield "qlc-waste", qlc.order(qlc.ratio(WASTED, COUPLED, PCGC))
+        yield "qlc-moves", qlc.order(qlc.ratio(MOVED, COUPLED, PCGC))
+        yield "qlc-left", qlc.order(qlc.ratio(MOVED, FREE, COUPLED))
+        yield "qlc-word-line", qlc.order(qlc.ratio(mean, BY_WORD_LINE, COUPLED))
+        yield "qlc-adaptive", qlc.order(qlc.ratio(mean, ADAPTIVE, COUPLED))
 
 
-def _errors(cells: Cells, scheme: str, other: str) -> Of:
+def _errors(cells: Cells, scheme: str, other: str) -> OfWorkload:
     """Changed pages per page filled of one scheme over those of another."""
 
     def of(name: str, repeat: int) -> float:
-        wrong = [100 - cells.accuracy(name, repeat, each) for each in (scheme, other)]
+        wrong = [cells.in_vain(each)(name, repeat) for each in (scheme, other)]
         # A gate that admits next to nothing has nothing to be wrong about.
         return wrong[0] / wrong[1] if wrong[1] > 0 else 1.0
 
     return of
 
 
-def _gates(cells: Cells) -> dict[str, Custom]:
-    found: dict[str, Custom] = {}
+def _gates(cells: Cells) -> Iterator[tuple[str, PaperFigure]]:
     for name in GATES:
         key = name.replace(" ", "-")
-        found[f"moves-by-{key}"] = ratio_of(cells, cells.ratio(MOVED, COUPLED, name))
-        found[f"errors-by-{key}"] = ratio_of(cells, _errors(cells, COUPLED, name))
+        yield f"moves-by-{key}", cells.order(cells.ratio(MOVED, COUPLED, name))
+        yield f"errors-by-{key}", cells.order(_errors(cells, COUPLED, name))
     learned = cells.mean(_errors(cells, COUPLED, "all admitted"))
-    found["accuracy-is-learned"] = told(
-        learned.interval[1] < 1,
-        len(cells.repeats),
-        "fewer pages are moved ahead in vain than with every candidate admitted, by the interval",
-    )
-    found["oracle-moves"] = ratio_of(cells, cells.ratio(MOVED, ORACLE, COUPLED))
-    found["oracle-errors"] = ratio_of(cells, _errors(cells, ORACLE, COUPLED))
-    found["oracle-latency"] = ratio_of(cells, cells.latency_ratio(ORACLE, COUPLED))
-    found["left-behind-oracle"] = ratio_of(cells, cells.ratio(MOVED, FREE, ORACLE))
-    return found
-
-
-def _qlc(cells: Cells) -> dict[str, Custom]:
-    return {
-        "qlc-waste": ratio_of(cells, cells.ratio(WASTED, COUPLED, PCGC)),
-        "qlc-moves": ratio_of(cells, cells.ratio(MOVED, COUPLED, PCGC)),
-        "qlc-left": ratio_of(cells, cells.ratio(MOVED, FREE, COUPLED)),
-        "qlc-word-line": ratio_of(cells, cells.latency_ratio(BY_WORD_LINE, COUPLED)),
-        "qlc-adaptive": ratio_of(cells, cells.latency_ratio(ADAPTIVE, COUPLED)),
-    }
+    rule = "fewer pages are moved ahead in vain than with every candidate admitted, by the interval"
+    yield "accuracy-is-learned", shape(learned.interval[1] < 1, len(cells.repeats), rule)
+    yield "oracle-moves", cells.order(cells.ratio(MOVED, ORACLE, COUPLED))
+    yield "oracle-errors", cells.order(_errors(cells, ORACLE, COUPLED))
+    yield "oracle-latency", cells.order(cells.ratio(mean, ORACLE, COUPLED))
+    yield "left-behind-oracle", cells.order(cells.ratio(MOVED, FREE, ORACLE))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, exact, in_words, percent, reduction
 from reclaim.papers.trust import COLUMN
-from reclaim.units import MISSING
 
-from .cells import BASELINE, COUPLED, MOVED, PADDED, TP, WASTED, Cells, Of, percent, reduction
+from .cells import BASELINE, COUPLED, MOVED, PADDED, TP, WASTED, Cells
 
 Measured = tuple[str, Figure | None, str]
 """What it is, the figure if there is something to divide by, and its unit."""
@@ -19,37 +17,34 @@ Row = tuple[tuple[str, ...], list[Measured]]
 """A setting, and what was measured there."""
 
 
-def as_table(name: str, setting: tuple[str, ...], rows: Sequence[Row]) -> list[PageTable]:
-    """One row for each setting; no table without any."""
-    if not rows:
-        return []
-    head = (*setting, *(words for words, _, _ in rows[0][1]))
-    told_rows = (
-        (*where, *(MISSING if figure is None else told(figure, unit) for _, figure, unit in row))
-        for where, row in rows
-    )
-    return [PageTable(name, head, tuple(told_rows))]
+@dataclass(frozen=True)
+class Rows:
+    """What an experiment measured in every setting: a table of the page, and figures that its prose takes."""
 
+    name: str
+    setting: tuple[str, ...]
+    rows: Callable[[LevelRuns], Iterator[Row]]
+    before: tuple[str, ...] = ()
+    """Words before the names of figures."""
 
-def as_figures(rows: Iterable[Row]) -> dict[str, Custom]:
-    """Figures by name: the parts of a setting, then what is measured."""
-    return {
-        ", ".join((*where, words)): Custom(figure)
-        for where, row in rows
-        for words, figure, _ in row
-        if figure is not None
-    }
+    def tables(self, runs: LevelRuns) -> Iterator[PageTable]:
+        """One row for each setting; no table without any."""
+        if rows := list(self.rows(runs)):
+            head = (*self.setting, *(words for words, _, _ in rows[0][1]))
+            texts = ((*where, *(in_words(figure, unit) for _, figure, unit in row)) for where, row in rows)
+            yield PageTable(self.name, head, tuple(texts))
 
-
-def known(here: Cells, of: Of, metric: str, scheme: str) -> Figure | None:
-    """The mean of a figure; none where the scheme that it is beside has nothing of the metric."""
-    return here.mean(of) if here.all_have(metric, scheme) else None
+    def figures(self, runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
+        """Figures by name: the parts of a setting, then what is measured."""
+        for where, row in self.rows(runs):
+            for words, figure, _ in row:
+                if figure is not None:
+                    yield ", ".join((*self.before, *where, words)), figure
 
 
 def padding(here: Cells) -> Measured:
     """What the baseline pads."""
-    padded = here.mean(lambda name, repeat: here.value(PADDED, name, BASELINE, repeat))
-    return "pages padded for each page of the host", padded, ""
+    return "pages padded for each page of the host", here.mean(here.metric(PADDED, BASELINE)), ""
 
 
 UNSTEADY = {"unlike-warmup", "warmup-not-steady", "write-amplification-drifts", "free-space-drifts"}
@@ -60,7 +55,7 @@ def steady(here: Cells) -> Measured:
     """Share of the runs that stay as their warm-up left them."""
     runs = here.points[COLUMN].to_list()
     share = sum(not UNSTEADY & _codes(text) for text in runs) / len(runs)
-    return "steady runs", Figure(100 * share, exact=True), " %"
+    return "steady runs", exact(100 * share), " %"
 
 
 def _codes(text: str) -> set[str]:
@@ -71,13 +66,13 @@ def _codes(text: str) -> set[str]:
 
 def wasted_by_units(here: Cells) -> Measured:
     """What full-sequence programming wastes, of what programming page by page does."""
-    ratio = known(here, here.ratio(WASTED, BASELINE, TP), WASTED, TP)
+    ratio = here.known(here.ratio(WASTED, BASELINE, TP), WASTED, TP)
     return f"pages wasted, `{BASELINE}` over `{TP}`", ratio, ""
 
 
 def left(here: Cells, scheme: str, words: str = "") -> Measured:
     """What a scheme leaves of the baseline's waste."""
-    share = known(here, percent(here.ratio(WASTED, scheme, BASELINE)), WASTED, BASELINE)
+    share = here.known(percent(here.ratio(WASTED, scheme, BASELINE)), WASTED, BASELINE)
     return f"waste that {words or f'`{scheme}`'} leaves", share, " %"
 
 
@@ -86,12 +81,12 @@ def fewer_moved(here: Cells, base: str) -> Measured:
     return f"fewer moved than `{base}`", fewer(here, MOVED, COUPLED, base), " %"
 
 
-def fewer_of_victims(here: Cells, base: str) -> Measured:
-    """How many fewer pages CoupledCB moves, without those that fill units."""
-    of = reduction(here.of_victims(COUPLED, base))
-    return f"fewer of victims than `{base}`", known(here, of, MOVED, base), " %"
+def fewer_of_victims(here: Cells, base: str, scheme: str = COUPLED, words: str = "") -> Measured:
+    """How many fewer pages a scheme moves, without those that fill units."""
+    of = reduction(here.of_victims(scheme, base))
+    return words or f"fewer of victims than `{base}`", here.known(of, MOVED, base), " %"
 
 
 def fewer(here: Cells, metric: str, scheme: str, base: str) -> Figure | None:
     """Reduction in percent; none where there is nothing to reduce."""
-    return known(here, reduction(here.ratio(metric, scheme, base)), metric, base)
+    return here.known(reduction(here.ratio(metric, scheme, base)), metric, base)

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from reclaim.papers.custom import Custom, Ran, told
-from reclaim.papers.measured import Figure, interval_of
-from reclaim.papers.paper import load_paper
+from reclaim.papers.latencies import mean
+from reclaim.papers.toolkit import (
+    Brought,
+    Figure,
+    LevelRuns,
+    Metric,
+    OfWorkload,
+    PaperFigure,
+    Row,
+    percent,
+    reduction,
+    shape,
+)
 
 from . import past
 from .cells import (
     BASELINE,
     COUPLED,
+    FILLED,
     FREE,
     MOVED,
     OSPADA,
@@ -22,14 +33,10 @@ from .cells import (
     TAIL,
     TP,
     WASTED,
+    WRITTEN,
     Cells,
-    Of,
-    percent,
-    ratio_of,
-    reduction,
 )
 
-KEY = "coupled-copyback"
 PLANES, BLOCKS, WORD_BYTES = 8, 4096, 4
 """Of the paper's drive."""
 INPUTS = 8
@@ -38,181 +45,121 @@ SIMILAR = 0.2
 """Wastes that are nearer to each other than this share of PcGC's count as similar."""
 PLATEAU = 0.05
 """A step that wins less than this share of what no block at all wastes is none."""
-NOT_HERE = "this level does not run it"
+COMPARED = (COUPLED, PCGC, BASELINE, OSPADA)
+Figures = Iterator[tuple[str, Figure | PaperFigure]]
 
 
-def names() -> list[str]:
-    """What claims ask for."""
-    return [each.figure for each in load_paper(KEY).expected.claims if each.figure]
-
-
-def of_runs(ran: Ran) -> dict[str, Custom]:
-    """Every figure; those that the level does not have say so."""
-    found = {name: Custom(None, reason=NOT_HERE) for name in names()}
-    found |= _memory()
-    found |= of_variations(ran)
-    blocks = Cells(ran.cells("blocks"))
+def of_runs(runs: LevelRuns) -> Brought:
+    """Every figure that the level has."""
+    found: dict[str, Figure | PaperFigure] = {
+        "input-memory": _memory((4 + 2 * PLANES + 2 * BLOCKS) * WORD_BYTES / 1024),
+        "weight-memory": _memory(float((INPUTS + 1) * WORD_BYTES)),
+    }
+    found |= dict(of_variations(runs))
+    blocks = Cells.of(runs, "blocks")
     if blocks.has_all(*(f"{each} blocks" for each in range(1, 5)), BASELINE, PCGC):
-        found |= _more_blocks(blocks)
-    return found | past.of_runs(Cells(ran.cells("gates")), Cells(ran.cells("qlc")))
+        found |= dict(_more_blocks(blocks))
+    return found | dict(past.of_runs(runs))
 
 
-def of_variations(ran: Ran) -> dict[str, Custom]:
+def of_variations(runs: LevelRuns) -> Figures:
     """Figures 2 and 5 to 8 and Table III, whatever the load or the reading."""
-    cells = Cells(ran.cells("cells"))
-    if not cells.has_all(TP, BASELINE, OSPADA, PCGC, COUPLED, FREE):
-        return {}
-    return _gains(cells) | _accuracy(cells) | _statements(cells)
+    cells = Cells.of(runs, "cells")
+    if cells.has_all(*COMPARED, TP, FREE):
+        yield from _gains(cells)
+        yield from _statements(cells)
 
 
-def _memory() -> dict[str, Custom]:
-    """Section IV-D: what the inputs and weights take."""
-    weights = float((INPUTS + 1) * WORD_BYTES)
-    inputs = (4 + 2 * PLANES + 2 * BLOCKS) * WORD_BYTES / 1024
-    return {
-        "input-memory": Custom(Figure(inputs, inputs, inputs, exact=True)),
-        "weight-memory": Custom(Figure(weights, weights, weights, exact=True)),
+def _memory(value: float) -> Figure:
+    """Section IV-D: what inputs or weights take."""
+    return Figure(value, value, value, exact=True)
+
+
+def _gains(cells: Cells) -> Figures:
+    gains = {
+        "waste": {base: cells.ratio(WASTED, COUPLED, base) for base in OTHERS},
+        "moves": {base: cells.ratio(MOVED, COUPLED, base) for base in OTHERS},
+        "latency": {base: cells.ratio(mean, COUPLED, base) for base in OTHERS},
+        "tail": {base: cells.ratio(TAIL, COUPLED, base) for base in OTHERS},
     }
-
-
-def _gains(cells: Cells) -> dict[str, Custom]:
-    found: dict[str, Custom] = {}
-
-    def keep(name: str, ratios: dict[str, Of]) -> None:
+    for name, ratios in gains.items():
         for base, ratio in ratios.items():
-            of = reduction(ratio)
-            found[f"{name}-{base}"] = Custom(cells.mean(of), parts=cells.parts(of))
-        every = [reduction(each) for each in ratios.values()]
-        found[f"{name}-mean"] = Custom(
-            cells.mean(lambda workload, repeat: statistics.fmean(of(workload, repeat) for of in every))
-        )
-
-    keep("waste", {base: cells.ratio(WASTED, COUPLED, base) for base in OTHERS})
-    keep("moves", {base: cells.ratio(MOVED, COUPLED, base) for base in OTHERS})
-    keep("latency", {base: cells.latency_ratio(COUPLED, base) for base in OTHERS})
-    keep("tail", {base: cells.ratio(TAIL, COUPLED, base) for base in OTHERS})
-    best = [
-        max(
-            100 * (1 - cells.latency_ratio(COUPLED, base)(name, repeat))
-            for name in cells.workloads
-            for base in OTHERS
-        )
-        for repeat in cells.repeats
-    ]
-    found["latency-best"] = Custom(interval_of(best))
+            yield f"{name}-{base}", cells.order(reduction(ratio))
+        yield f"{name}-mean", cells.mean(_over_bases(statistics.fmean, ratios.values()))
+    yield "latency-best", cells.over(max, _over_bases(max, gains["latency"].values()))
     for name, scheme in (("pcgc-left", PCGC), ("coupled-left", COUPLED)):
-        left = percent(cells.ratio(WASTED, scheme, BASELINE))
-        found[name] = Custom(cells.mean(left), parts=cells.parts(left))
-    fsp = cells.ratio(WASTED, BASELINE, TP)
-    found["fsp-by-tp"] = Custom(cells.mean(fsp), parts=cells.parts(fsp))
-    return found
+        yield name, cells.order(percent(cells.ratio(WASTED, scheme, BASELINE)))
+    yield "fsp-by-tp", cells.order(cells.ratio(WASTED, BASELINE, TP))
+    for name in cells.workloads:
+        yield f"accuracy-{name}", cells.one(cells.accuracy(), name)
+    yield "accuracy-mean", cells.mean(cells.accuracy())
 
 
-def _accuracy(cells: Cells) -> dict[str, Custom]:
-    found = {f"accuracy-{name}": Custom(cells.one(cells.accuracy, name)) for name in cells.workloads}
-    found["accuracy-mean"] = Custom(cells.mean(cells.accuracy))
-    return found
+def _over_bases(statistic: Callable[[Iterable[float]], float], ratios: Iterable[OfWorkload]) -> OfWorkload:
+    """A statistic of the reductions beside each baseline."""
+    every = [reduction(each) for each in ratios]
+    return lambda workload, repeat: statistic(of(workload, repeat) for of in every)
 
 
-def _chain(cells: Cells, metric: str, schemes: Sequence[str]) -> Custom:
+def _chain(cells: Cells, metric: str, schemes: Sequence[str]) -> PaperFigure:
     """Each scheme beside the next, which is claimed to be larger."""
-    pairs = list(pairwise(schemes))
-    parts = tuple((f"{one} / {other}", cells.mean(cells.ratio(metric, one, other))) for one, other in pairs)
-    whole = interval_of(
-        [
-            statistics.fmean(
-                cells.ratio(metric, one, other)(name, repeat)
-                for one, other in pairs
-                for name in cells.workloads
-            )
-            for repeat in cells.repeats
-        ]
-    )
-    return Custom(whole, parts=parts)
+    ratios = {f"{one} / {other}": cells.ratio(metric, one, other) for one, other in pairwise(schemes)}
+    return _each(cells, ratios)
 
 
-def _statements(cells: Cells) -> dict[str, Custom]:
-    repeats = len(cells.repeats)
+def _each(cells: Cells, ratios: Mapping[str, OfWorkload]) -> PaperFigure:
+    """The mean of several ratios over all workloads, and of each."""
+    places = [(of, workload) for of in ratios.values() for workload in cells.workloads]
+    whole = cells.mean(lambda place, repeat: place[0](place[1], repeat), places)
+    return PaperFigure(whole, parts=tuple((name, cells.mean(of)) for name, of in ratios.items()))
 
-    def value(metric: str, scheme: str) -> Of:
-        return lambda name, repeat: cells.value(metric, name, scheme, repeat)
 
-    def reads_per_fill(name: str, repeat: int) -> float:
+def _statements(cells: Cells) -> Figures:
+    def rise_together(one: Metric, other: Metric) -> bool:
+        """Whether two figures rise in one order of schemes, in each workload."""
+        schemes = COMPARED[:3]
+
+        def rise(metric: Metric, name: str, repeat: int) -> bool:
+            values = [cells.value(metric, name, each, repeat) for each in schemes]
+            return values == sorted(values)
+
+        return cells.everywhere(lambda *cell: rise(one, *cell) and rise(other, *cell))
+
+    def reads_per_fill(row: Row) -> float:
         """Copybacks and reads beyond those of the victims' own pages."""
-        filled = cells.value("gc_relocation_filled_pages", name, COUPLED, repeat)
-        reads = sum(cells.value(f"flash_{each}", name, COUPLED, repeat) for each in ("copybacks", "gc_reads"))
-        return (reads - cells.value(MOVED, name, COUPLED, repeat) + filled) / filled
+        reads = float(row["flash_copybacks"] + row["flash_gc_reads"])
+        return float((reads - row[MOVED] + row[FILLED]) / row[FILLED])
 
-    def follows(name: str, repeat: int) -> bool:
-        """Whether schemes with fewer pages moved have the lower latency."""
-        moved = [value(MOVED, each)(name, repeat) for each in (COUPLED, PCGC, BASELINE)]
-        waits = [cells.latency(name, each, repeat) for each in (COUPLED, PCGC, BASELINE)]
-        return sorted(moved) == moved and sorted(waits) == waits
+    def tail_beside_mean(base: str) -> OfWorkload:
+        latency, tail = cells.ratio(mean, COUPLED, base), cells.ratio(TAIL, COUPLED, base)
+        return lambda *cell: latency(*cell) / tail(*cell)
 
-    def used_up(name: str, repeat: int) -> bool:
-        """Whether schemes that waste fewer pages write fewer in all."""
-        wasted = [value(WASTED, each)(name, repeat) for each in (COUPLED, PCGC, BASELINE)]
-        written = [value("gc_write_amplification", each)(name, repeat) for each in (COUPLED, PCGC, BASELINE)]
-        return sorted(wasted) == wasted and sorted(written) == written
-
-    tails = tuple(
-        (
-            base,
-            interval_of(
-                [
-                    statistics.fmean(
-                        cells.latency_ratio(COUPLED, base)(name, repeat)
-                        / cells.ratio(TAIL, COUPLED, base)(name, repeat)
-                        for name in cells.workloads
-                    )
-                    for repeat in cells.repeats
-                ]
-            ),
-        )
-        for base in OTHERS
-    )
-    return {
-        "wa-by-baseline": ratio_of(cells, cells.ratio("gc_write_amplification", COUPLED, BASELINE)),
-        "latency-by-baseline": ratio_of(cells, cells.latency_ratio(COUPLED, BASELINE)),
-        "rule-costs": ratio_of(cells, cells.ratio("gc_write_amplification", FREE, BASELINE)),
-        "tp-by-fsp": ratio_of(cells, cells.ratio(WASTED, TP, BASELINE)),
-        "pcgc-by-baseline": ratio_of(cells, cells.ratio(WASTED, PCGC, BASELINE)),
-        "waste-by-pcgc": ratio_of(cells, cells.ratio(WASTED, COUPLED, PCGC)),
-        "baseline-by-ospada": ratio_of(cells, cells.ratio(WASTED, BASELINE, OSPADA)),
-        "waste-order": _chain(cells, WASTED, (COUPLED, PCGC, BASELINE, OSPADA)),
-        "moves-order": _chain(cells, MOVED, (COUPLED, PCGC, BASELINE, OSPADA)),
-        "moves-by-baseline": ratio_of(cells, cells.ratio(MOVED, COUPLED, BASELINE)),
-        "waste-decides": told(
-            cells.all_hold(used_up), repeats, "waste and pages written rise in one order, in each workload"
-        ),
-        "latency-follows-moves": told(
-            cells.all_hold(follows), repeats, "moves and mean latency rise in one order, in each workload"
-        ),
-        "reads-per-fill": Custom(cells.mean(reads_per_fill)),
-        "fills-of-all-moves": Custom(
-            cells.mean(
-                lambda *at: value("gc_relocation_filled_pages", COUPLED)(*at) / value(MOVED, COUPLED)(*at)
-            )
-        ),
-        "tail-gains-more": Custom(
-            interval_of(
-                [
-                    statistics.fmean(
-                        cells.latency_ratio(COUPLED, base)(name, repeat)
-                        / cells.ratio(TAIL, COUPLED, base)(name, repeat)
-                        for name in cells.workloads
-                        for base in OTHERS
-                    )
-                    for repeat in cells.repeats
-                ]
-            ),
-            parts=tails,
-        ),
-        "left-to-win": ratio_of(cells, cells.ratio(MOVED, FREE, COUPLED)),
+    orders: dict[str, tuple[Metric, str, str]] = {
+        "wa-by-baseline": (WRITTEN, COUPLED, BASELINE),
+        "latency-by-baseline": (mean, COUPLED, BASELINE),
+        "rule-costs": (WRITTEN, FREE, BASELINE),
+        "tp-by-fsp": (WASTED, TP, BASELINE),
+        "pcgc-by-baseline": (WASTED, PCGC, BASELINE),
+        "waste-by-pcgc": (WASTED, COUPLED, PCGC),
+        "baseline-by-ospada": (WASTED, BASELINE, OSPADA),
+        "moves-by-baseline": (MOVED, COUPLED, BASELINE),
+        "left-to-win": (MOVED, FREE, COUPLED),
     }
+    for name, compared in orders.items():
+        yield name, cells.order(cells.ratio(*compared))
+    yield "waste-order", _chain(cells, WASTED, COMPARED)
+    yield "moves-order", _chain(cells, MOVED, COMPARED)
+    repeats = len(cells.repeats)
+    rule = "waste and pages written rise in one order, in each workload"
+    yield "waste-decides", shape(rise_together(WASTED, WRITTEN), repeats, rule)
+    rule = "moves and mean latency rise in one order, in each workload"
+    yield "latency-follows-moves", shape(rise_together(MOVED, mean), repeats, rule)
+    yield "reads-per-fill", cells.mean(cells.metric(reads_per_fill, COUPLED))
+    yield "fills-of-all-moves", cells.mean(cells.metric(lambda row: row[FILLED] / row[MOVED], COUPLED))
+    yield "tail-gains-more", _each(cells, {base: tail_beside_mean(base) for base in OTHERS})
 
 
-def _more_blocks(cells: Cells) -> dict[str, Custom]:
+def _more_blocks(cells: Cells) -> Figures:
     """Figure 3: additional blocks that all are admitted, pages of the victim in their order."""
 
     def of(scheme: str, repeat: int) -> float:
@@ -223,25 +170,25 @@ def _more_blocks(cells: Cells) -> dict[str, Custom]:
     def wastes(repeat: int) -> list[float]:
         return [of(f"{blocks} blocks" if blocks else BASELINE, repeat) for blocks in range(5)]
 
-    def in_all(holds: Callable[[int], bool], rule: str) -> Custom:
-        return told(all(holds(repeat) for repeat in cells.repeats), len(cells.repeats), rule)
-
     def plateau(repeat: int) -> bool:
         waste = wastes(repeat)
         return waste[2] - waste[3] > PLATEAU >= waste[3] - waste[4]
 
-    return {
-        "one-block-like-pcgc": in_all(
+    yield (
+        "one-block-like-pcgc",
+        cells.shape(
             lambda repeat: abs(wastes(repeat)[1] / max(of(PCGC, repeat), 1e-9) - 1) <= SIMILAR,
             f"within {SIMILAR:.0%} of PcGC's waste",
         ),
-        "waste-falls-with-blocks": in_all(
+    )
+    yield (
+        "waste-falls-with-blocks",
+        cells.shape(
             lambda repeat: all(after < before for before, after in pairwise(wastes(repeat))),
             "each further block leaves less waste",
         ),
-        "plateau-at-three": in_all(
-            plateau, f"the third block wins more than {PLATEAU:.0%} of the baseline's waste, the fourth not"
-        ),
-        "one-block-waste": Custom(cells.mean(percent(cells.ratio(WASTED, "1 blocks", BASELINE)))),
-        "three-blocks-waste": Custom(cells.mean(percent(cells.ratio(WASTED, "3 blocks", BASELINE)))),
-    }
+    )
+    rule = f"the third block wins more than {PLATEAU:.0%} of the baseline's waste, the fourth not"
+    yield "plateau-at-three", cells.shape(plateau, rule)
+    yield "one-block-waste", cells.mean(percent(cells.ratio(WASTED, "1 blocks", BASELINE)))
+    yield "three-blocks-waste", cells.mean(percent(cells.ratio(WASTED, "3 blocks", BASELINE)))

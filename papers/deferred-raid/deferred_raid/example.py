@@ -10,9 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaim.papers.custom import Custom, Tell
-from reclaim.papers.measured import Figure
-from reclaim.papers.paper import Level
+from reclaim.papers.toolkit import Brought, Figure, Level, Tell, exact
 from reclaim.traces.trace import Operation
 
 PAGE = 4096
@@ -36,7 +34,7 @@ TARGET = "redundancy.unreadable_chip"
 WAYS = ("full_stripe_writes", "update_writes", "rebuild_writes")
 
 
-def figures(level: Level, tell: Tell) -> dict[str, Custom]:  # noqa: ARG001
+def figures(level: Level, tell: Tell) -> Brought:  # noqa: ARG001
     """All of them, at every level the same."""
     tell("example", 0, 2)
     raid5 = Example.of("raid5")
@@ -50,22 +48,22 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:  # noqa: ARG001
     alone = {name: Alone.of(name) for name in LATE}
     return {
         # A whole stripe is rebuilt without reading anything.
-        "w0-rebuilds": _told(alone["w0"].way == "full_stripe_writes"),
+        "w0-rebuilds": _holds(alone["w0"].way == "full_stripe_writes"),
         "w0-writes": _number(alone["w0"].writes),
-        "w1-updates": _told(alone["w1"].way == "update_writes"),
+        "w1-updates": _holds(alone["w1"].way == "update_writes"),
         "w1-reads": _number(alone["w1"].reads),
         "w1-writes": _number(alone["w1"].writes),
-        "w2-rebuilds": _told(alone["w2"].way == "rebuild_writes"),
+        "w2-rebuilds": _holds(alone["w2"].way == "rebuild_writes"),
         "w2-reads": _number(alone["w2"].reads),
         "w2-writes": _number(alone["w2"].writes),
-        "w2-collects": _told(raid5.jobs == 1 and raid5.latency_ns["w2"] > unhindered),
+        "w2-collects": _holds(raid5.jobs == 1 and raid5.latency_ns["w2"] > unhindered),
         "w2-slower": _ratio(raid5.latency_ns["w2"] / unhindered),
         # A page of W0 has left its chip because of the only warning.
-        "warned": _told(dgc.counted["warnings"] == 1 and on_chip_4["w0"] == 1),
-        "idle-chips": _told(Alone.of(*LATE).idle_chips == (4, 5)),
+        "warned": _holds(dgc.counted["warnings"] == 1 and on_chip_4["w0"] == 1),
+        "idle-chips": _holds(Alone.of(*LATE).idle_chips == (4, 5)),
         # Whichever write it is of: the page that was redirected lies on chip 4.
-        "target": _told(sum(on_chip_4.values()) == 1),
-        "before-collection": _told(dgc.jobs == 1 and dgc.job_began_ns >= dgc.ended_ns["w2"]),
+        "target": _holds(sum(on_chip_4.values()) == 1),
+        "before-collection": _holds(dgc.jobs == 1 and dgc.job_began_ns >= dgc.ended_ns["w2"]),
         # A slot is what W0 takes, which reads nothing; the paper counts whole ones.
         "slots": _number(math.ceil(dgc.latency_ns["w2"] / dgc.latency_ns["w0"])),
         "part of slots": _number(dgc.latency_ns["w2"] / dgc.latency_ns["w0"]),
@@ -73,7 +71,7 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:  # noqa: ARG001
         "extra-bits": _number(extra_bits(64)),
         "table-traditional": _number(table_bytes(256 * GIB, 8 * 8) / 2**20),
         "table-extra": _number(table_bytes(256 * GIB, extra_bits(64)) / 2**20),
-        "reliability": _told(together == 0),
+        "reliability": _holds(together == 0),
         "overhead": _ratio(extra_bits(64) / (8 * 8)),
     }
 
@@ -124,17 +122,16 @@ def table_bytes(capacity: int, bits: int) -> float:
     return capacity / PAGE * bits / 8
 
 
-def _number(value: float) -> Custom:
-    return Custom(Figure(float(value), exact=True))
+def _number(value: float) -> Figure:
+    return exact(float(value))
 
 
-def _ratio(value: float) -> Custom:
-    return Custom(Figure(value, value, value, exact=True))
+def _ratio(value: float) -> Figure:
+    return Figure(value, value, value, exact=True)
 
 
-def _told(holds: bool) -> Custom:
-    value = float(holds)
-    return Custom(Figure(value, value, value, exact=True))
+def _holds(there: bool) -> Figure:
+    return _ratio(float(there))
 
 
 @dataclass(frozen=True)

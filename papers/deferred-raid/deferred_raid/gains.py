@@ -1,15 +1,15 @@
-"""Latencies of the cells of an experiment, and what a scheme gains over another."""
+"""Latencies of the cells of an experiment, and what the paper's scheme gains over RAID-5."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import Self
 
 import polars as pl
 
-from reclaim.papers import cells, latencies
-from reclaim.papers.custom import Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers import latencies, toolkit
+from reclaim.papers.toolkit import Figure, LevelRuns, Metric, OfWorkload, reduction
 
 RAID5, DGC = "raid5", "dgc"
 WORKLOADS = ("hm_0", "stg_0", "src2_0", "rsrch_0", "wdev_0")
@@ -20,67 +20,67 @@ SIZES = (4, 8, 16)
 P99 = 0.99
 
 
-class Cells(cells.Cells):
+class Cells(toolkit.Cells):
     """The points of an experiment, of parity groups of one or several sizes."""
 
     ORDER = WORKLOADS
 
-    def row(self, workload: str, scheme: str, repeat: int, chips: int = USUAL) -> cells.Row:
-        """One point."""
-        chosen = self.points.filter(
-            (pl.col("trace") == workload) & (pl.col("scheme") == scheme) & (pl.col("repeat") == repeat)
-        )
-        if GROUP in chosen.columns:
-            chosen = chosen.filter(pl.col(GROUP).cast(pl.Int64) == chips)
-        return chosen.row(0, named=True)
+    @property
+    def is_whole(self) -> bool:
+        """Whether all workloads of the paper ran."""
+        return self.has_workloads(*WORKLOADS) and bool(self.repeats)
 
-    def mean(self, row: dict[str, float], of: str) -> float:
-        """Mean latency in ns, of reads, of writes or in total."""
-        return latencies.mean(row) if of == "total" else row[f"{of}_mean_ns"]
+    def of_size(self, chips: int) -> Self:
+        """The points of parity groups of so many chips; all where the experiment has one size of them."""
+        if GROUP not in self.points.columns or self.points[GROUP].null_count() == self.points.height:
+            return self
+        return self.having(pl.col(GROUP).cast(pl.Int64) == chips)
 
-    def p99(self, row: dict[str, float], of: str) -> float:
-        """99th percentile in ns; in total, of both distributions together."""
+    def latency(self, kind: str, of: str) -> Metric:
+        """`mean` or `p99` in ns of reads, of writes or in total, of both distributions together."""
         if of != "total":
-            return row[f"{of}_p99_ns"]
-        return self.percentile(str(row["point"]), P99)
+            return f"{of}_{kind}_ns"
+        return latencies.mean if kind == "mean" else lambda row: self.percentile(row, P99)
 
-    def part(self, row: dict[str, float], part: str) -> float:
-        """Mean time of all requests in one part of their latency, ns."""
-        return latencies.time_of(row, part)
+    def beside_raid5(self, kind: str, of: str) -> OfWorkload:
+        """Latency of the paper's scheme over that of RAID-5."""
+        return self.ratio(self.latency(kind, of), DGC, RAID5)
 
-    def ratio(self, kind: str, of: str, workload: str, repeat: int, chips: int = USUAL) -> float:
-        """Latency of the paper's scheme over that of RAID-5; `kind` is `mean` or `p99`."""
-        value = self.mean if kind == "mean" else self.p99
-        ours, base = (self.row(workload, scheme, repeat, chips) for scheme in (DGC, RAID5))
-        return value(ours, of) / value(base, of)
-
-    def reduction(self, kind: str, of: str, workloads: Sequence[str], chips: int = USUAL) -> Figure:
+    def reduction(self, kind: str, of: str, workloads: Sequence[str] = ()) -> Figure:
         """By how many per cent it is less, the mean over workloads."""
-        return self.figure(
-            lambda repeat: statistics.fmean(
-                100 * (1 - self.ratio(kind, of, name, repeat, chips)) for name in workloads
-            )
-        )
-
-    def ratios(self, kind: str, of: str) -> tuple[tuple[str, Figure], ...]:
-        """The ratio in each workload."""
-        return tuple((name, self._ratio_figure(kind, of, name)) for name in WORKLOADS)
-
-    def _ratio_figure(self, kind: str, of: str, name: str) -> Figure:
-        return self.figure(lambda repeat: self.ratio(kind, of, name, repeat))
-
-    def each(self, scheme: str, repeat: int, chips: int = USUAL) -> Iterator[tuple[str, dict[str, float]]]:
-        """The points of all workloads."""
-        for name in WORKLOADS:
-            yield name, self.row(name, scheme, repeat, chips)
+        return self.mean(reduction(self.beside_raid5(kind, of)), workloads)
 
 
-def of_sizes(ran: Ran) -> Cells | None:
-    """The points of all parity groups, without distributions; none where the level does not run them all."""
-    parts = [each for each in (ran.cells("cells"), ran.cells("groups")) if not each.is_empty()]
+def taken(*parts: str) -> Callable[[toolkit.Row], float]:
+    """Share of the mean response time that requests spend in some parts of their latency."""
+    return lambda row: sum(latencies.time_of(row, each) for each in parts) / latencies.mean(row)
+
+
+def redirected(row: toolkit.Row) -> float:
+    """Of a hundred pages of the host and of parity, those that went to another chip."""
+    pages = row["flash_host_programs"] + row["flash_parity_programs"]
+    return float(100 * (row["gc_deferral_redirects"] or 0) / pages)
+
+
+def cells_of(runs: LevelRuns) -> Cells | None:
+    """The cells of the paper, of parity groups of the usual size; none where not all workloads ran."""
+    cells = Cells.of(runs, "cells").of_size(USUAL)
+    return cells if cells.is_whole else None
+
+
+def of_sizes(runs: LevelRuns) -> dict[int, Cells] | None:
+    """The points of all parity groups by their size; none where the level does not run them all."""
+    parts = [each for each in (runs.cells("cells"), runs.cells("groups")) if not each.is_empty()]
     if not parts:
         return None
-    points = pl.concat(parts, how="diagonal_relaxed")
-    if not set(SIZES) <= set(points[GROUP].cast(pl.Int64).to_list()):
-        return None
-    return Cells(points, pl.DataFrame())
+    every = Cells(pl.concat(parts, how="diagonal_relaxed"))
+    found = {size: every.of_size(size) for size in SIZES}
+    return found if all(found.values()) else None
+
+
+def rank_correlation(left: Sequence[float], right: Sequence[float]) -> float:
+    """Correlation of ranks; 0 where all of one side are the same, and nothing follows from anything."""
+    if min(len(set(left)), len(set(right))) == 1:
+        return 0.0
+    ranks = ([float(sorted(side).index(value)) for value in side] for side in (left, right))
+    return statistics.correlation(*ranks)

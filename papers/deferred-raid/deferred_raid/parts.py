@@ -8,12 +8,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import PageTable, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload, PageTable, Row, in_words, percent, reduction
 
-from .gains import DGC, GROUP, RAID5
-from .week_runs import Weeks, over, redirected
+from .gains import DGC, GROUP, RAID5, Cells, redirected
 
 
 def _raid5(scheme: str) -> str:
@@ -37,18 +34,15 @@ class Sweep:
     axis: str = ""
     base_of: Callable[[str], str] = _raid5
 
-    def settings(self, ran: Ran) -> Iterator[tuple[str, Weeks]]:
+    def settings(self, runs: LevelRuns) -> Iterator[tuple[str, Cells]]:
         """The points of each setting, by the name that its figures begin with."""
-        points = whole(ran) if self.experiment == WHOLE else ran.cells(self.experiment)
-        if points.is_empty():
-            return
-        values = points[self.axis].unique(maintain_order=True).to_list() if self.axis else [None]
-        for value in values:
-            here = points if value is None else points.filter(pl.col(self.axis) == value)
-            cells = Weeks.at(here.drop(GROUP, strict=False), ran.sweeps / self.experiment)
-            yield (self.experiment if value is None else f"{self.experiment}, {value}"), cells
+        cells = Cells(whole(runs)) if self.experiment == WHOLE else Cells.of(runs, self.experiment)
+        if self.axis:
+            yield from ((f"{self.experiment}, {value}", here) for value, here in cells.each(self.axis))
+        elif cells:
+            yield self.experiment, cells
 
-    def pairs(self, cells: Weeks) -> Iterator[tuple[str, str]]:
+    def pairs(self, cells: Cells) -> Iterator[tuple[str, str]]:
         """Each scheme, and what it is compared with."""
         there = cells.schemes
         for scheme in there:
@@ -104,9 +98,9 @@ HEAD = (
 METRICS = ("mean_latency_ns", "write_mean_ns", "write_p99_ns", "read_mean_ns", "read_p99_9_ns")
 
 
-def whole(ran: Ran) -> pl.DataFrame:
+def whole(runs: LevelRuns) -> pl.DataFrame:
     """The points of the parts, with RAID-5 and DGC of the whole weeks, if they played the same traces."""
-    parts, weeks = ran.cells(WHOLE), ran.cells("weeks")
+    parts, weeks = runs.cells(WHOLE), runs.cells("weeks")
     if parts.is_empty() or weeks.is_empty():
         return pl.DataFrame()
     kept = parts["trace"].unique().to_list()
@@ -115,72 +109,61 @@ def whole(ran: Ran) -> pl.DataFrame:
     return points if same else pl.DataFrame()
 
 
-def of_runs(ran: Ran) -> Iterator[tuple[str, Figure]]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """What is taken off, what it costs in writes, and who does the jobs; nothing where nothing ran."""
     for sweep in SWEEPS:
-        for name, cells in sweep.settings(ran):
+        for name, cells in sweep.settings(runs):
             for scheme, base in sweep.pairs(cells):
                 yield from ((f"{name}: {scheme}, {what}", each) for what, each in _gains(cells, scheme, base))
             if cells.has_all(CONTROL, DGC):
-                longer = over(cells.beside("write_mean_ns", CONTROL, DGC), cells.workloads)
-                yield f"{name}: control beside dgc", cells.figure(longer)
+                yield f"{name}: control beside dgc", cells.mean(cells.ratio("write_mean_ns", CONTROL, DGC))
             for scheme in (each for each in (RAID5, DGC) if each in cells.schemes):
                 yield from ((f"{name}: {scheme}, {what}", each) for what, each in _state(cells, scheme))
 
 
-def _gains(cells: Weeks, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
+def _gains(cells: Cells, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
     """Per cent off, and write amplification as a ratio; the mean over workloads, then each."""
     for metric, words in TAKEN_OFF.items():
-        beside = cells.beside(metric, scheme, base)
-        yield words, cells.figure(_taken_off(over(beside, cells.workloads)))
+        ratio = cells.ratio(metric, scheme, base)
+        yield words, _of_mean(cells, lambda mean: 100 * (1 - mean), ratio)
         for name in cells.workloads if metric in OF_WORKLOADS else ():
-            yield f"{words}, {name}", cells.figure(_taken_off(over(beside, [name])))
-    more = over(cells.beside("gc_write_amplification", scheme, base), cells.workloads)
-    yield "written beside", cells.figure(lambda repeat: 100 * (more(repeat) - 1))
+            yield f"{words}, {name}", cells.one(reduction(ratio), name)
+    more = cells.ratio("gc_write_amplification", scheme, base)
+    yield "written beside", _of_mean(cells, lambda mean: 100 * (mean - 1), more)
 
 
-def _taken_off(beside: Callable[[int], float]) -> Callable[[int], float]:
-    return lambda repeat: 100 * (1 - beside(repeat))
+def _of_mean(cells: Cells, compute: Callable[[float], float], of: OfWorkload) -> Figure:
+    """What is computed of the mean over workloads."""
+    return cells.over(lambda values: compute(statistics.fmean(values)), of)
 
 
-def _state(cells: Weeks, scheme: str) -> Iterator[tuple[str, Figure]]:
+def _state(cells: Cells, scheme: str) -> Iterator[tuple[str, Figure]]:
     """Of each workload: write amplification, die utilization and the share of jobs done in idle time."""
-
-    def figure(metric: str, name: str, times: float = 1) -> Figure:
-        return cells.figure(lambda repeat: times * cells.value(metric, name, scheme, repeat))
-
-    def idle(name: str) -> Figure:
-        jobs = cells.beside_itself("gc_deferral_idle_jobs", "gc_jobs", name, scheme)
-        return cells.figure(lambda repeat: 100 * jobs(repeat))
-
     for name in cells.workloads:
-        yield f"amplification, {name}", figure("gc_write_amplification", name)
-        yield f"utilization, {name}", figure("utilisation_die", name, 100)
+        yield f"amplification, {name}", cells.one(cells.metric("gc_write_amplification", scheme), name)
+        yield f"utilization, {name}", cells.one(percent(cells.metric("utilisation_die", scheme)), name)
         if scheme == DGC:
-            yield f"idle jobs, {name}", idle(name)
-            yield f"redirected, {name}", cells.figure(_redirected(cells, name))
+            yield f"idle jobs, {name}", cells.one(percent(cells.metric(_idle, scheme)), name)
+            yield f"redirected, {name}", cells.one(cells.metric(redirected, DGC), name)
 
 
-def _redirected(cells: Weeks, name: str) -> Callable[[int], float]:
-    return lambda repeat: redirected(cells, name, DGC, repeat)
+def _idle(row: Row) -> float:
+    return float((row["gc_deferral_idle_jobs"] or 0) / row["gc_jobs"])
 
 
-def tables(ran: Ran) -> Iterator[PageTable]:
+def tables(runs: LevelRuns) -> Iterator[PageTable]:
     """One for each experiment: ratios to RAID-5 under the same, below one where requests are faster."""
     for sweep in SWEEPS:
         rows = [
             (name, scheme, *_row(cells, scheme, base))
-            for name, cells in sweep.settings(ran)
+            for name, cells in sweep.settings(runs)
             for scheme, base in sweep.pairs(cells)
         ]
         if rows:
             yield PageTable(f"parts-{sweep.experiment}", HEAD, tuple(rows))
 
 
-def _row(cells: Weeks, scheme: str, base: str) -> Iterator[str]:
+def _row(cells: Cells, scheme: str, base: str) -> Iterator[str]:
     for metric in METRICS:
-        yield told(cells.geometric(cells.beside(metric, scheme, base)))
-    shares = cells.figure(
-        lambda r: statistics.fmean(redirected(cells, name, scheme, r) for name in cells.workloads)
-    )
-    yield f"{shares.value:.2f}"
+        yield in_words(cells.geometric(cells.ratio(metric, scheme, base)))
+    yield f"{cells.mean(cells.metric(redirected, scheme)).value:.2f}"

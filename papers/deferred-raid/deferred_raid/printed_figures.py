@@ -3,87 +3,70 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 import polars as pl
 
-from reclaim.papers.custom import Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers import latencies
+from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload, Row
 
-from .gains import DGC, GROUP, RAID5, SIZES, USUAL, WORKLOADS, Cells
+from .gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, Cells
 
-CHIP, WAIT, GC = ("array", "transfer"), ("queue",), ("gc",)
 LOOKUP_NS = 1000.0
 """Of each request, in the queue's part: the setting of drive.toml."""
 OVERWRITTEN = "overwritten"
 
 
-def of_runs(ran: Ran) -> Iterator[tuple[str, Figure]]:
+def _share(*parts: str, more: float = 0) -> Callable[[Row], float]:
+    """Share of the mean response time that some parts of it take, and so many ns more; per cent."""
+
+    def share(row: Row) -> float:
+        return 100 * (sum(latencies.time_of(row, each) for each in parts) + more) / latencies.mean(row)
+
+    return share
+
+
+TIMES = {
+    "T_chip": _share("array", "transfer"),
+    "T_meta": _share(more=LOOKUP_NS),
+    "T_GC": _share("gc"),
+    "T_wait": _share("queue", more=-LOOKUP_NS),
+}
+"""By the names of Figure 4."""
+
+
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """Those for which the runs are there."""
-    aged = overwritten(ran)
-    if aged is None:
+    if not (aged := overwritten(runs)):
         return
     for name in aged.workloads:
-        for part, share in _times(aged, name):
-            yield f"figure 4: {part}, {name}", share
-    without, sizes = ran.cells("without"), ran.cells("sizes")
-    if not without.is_empty():
-        yield from _slowed(aged, Cells(without))
-    if set(WORKLOADS) <= set(aged.workloads):
+        for part, share in TIMES.items():
+            yield f"figure 4: {part}, {name}", aged.one(aged.metric(share, RAID5), name)
+    without, sizes = Cells.of(runs, "without"), Cells.of(runs, "sizes")
+    for name in aged.workloads if without else ():
+        yield f"figure 4: slowed, {name}", aged.one(_slowed(aged, without), name)
+    if aged.has_workloads(*WORKLOADS):
         yield from _gains(aged)
-    if not sizes.is_empty():
-        usual = aged.points.filter(pl.col("trace").is_in(sizes["trace"].unique().to_list()))
-        usual = usual.with_columns(pl.lit(USUAL).alias(GROUP))
-        sizes = sizes.with_columns(pl.col(GROUP).cast(pl.Int32))
-        yield from _sizes(Cells(pl.concat([sizes, usual], how="diagonal_relaxed")))
+    if sizes:
+        usual = aged.having(pl.col("trace").is_in(sizes.workloads))
+        yield from _sizes({size: usual if size == USUAL else sizes.of_size(size) for size in SIZES})
 
 
-def overwritten(ran: Ran) -> Cells | None:
-    """All volumes that ran on an eighth of the drive, overwritten, with their distributions."""
-    parts = []
-    for experiment in ("starts", "volumes"):
-        points = ran.cells(experiment)
-        if not points.is_empty():
-            if experiment == "starts":
-                points = points.filter(pl.col("start") == OVERWRITTEN)
-            parts.append(Cells.of(points, ran.sweeps / experiment))
-    if not parts:
-        return None
-    points = pl.concat([each.points for each in parts], how="diagonal_relaxed")
-    kept = points.filter(pl.col("scheme").is_in([RAID5, DGC]))
-    return Cells(kept.drop(GROUP), pl.concat([each.histograms for each in parts], how="diagonal_relaxed"))
+def overwritten(runs: LevelRuns) -> Cells:
+    """All volumes that ran on an eighth of the drive, overwritten."""
+    starts, volumes = runs.cells("starts"), runs.cells("volumes")
+    parts = [starts if starts.is_empty() else starts.filter(pl.col("start") == OVERWRITTEN), volumes]
+    there = [each for each in parts if not each.is_empty()]
+    if not there:
+        return Cells(pl.DataFrame())
+    kept = pl.concat(there, how="diagonal_relaxed").filter(pl.col("scheme").is_in([RAID5, DGC]))
+    return Cells(kept, (runs.sweeps / "starts", runs.sweeps / "volumes"))
 
 
-def _times(cells: Cells, name: str) -> Iterator[tuple[str, Figure]]:
-    """Shares of the mean response time under RAID-5, per cent, by the names of Figure 4."""
-
-    def share(parts: Sequence[str], more: float = 0) -> Callable[[int], float]:
-        def compute(repeat: int) -> float:
-            row = cells.row(name, RAID5, repeat)
-            return 100 * (sum(cells.part(row, each) for each in parts) + more) / cells.mean(row, "total")
-
-        return compute
-
-    yield "T_chip", cells.figure(share(CHIP))
-    yield "T_meta", cells.figure(share((), LOOKUP_NS))
-    yield "T_GC", cells.figure(share(GC))
-    yield "T_wait", cells.figure(share(WAIT, -LOOKUP_NS))
-
-
-def _slowed(aged: Cells, without: Cells) -> Iterator[tuple[str, Figure]]:
+def _slowed(aged: Cells, without: Cells) -> OfWorkload:
     """How many times longer requests take under RAID-5 because chips collect."""
-    for name in aged.workloads:
-        yield (
-            f"figure 4: slowed, {name}",
-            aged.figure(_over(aged, without, name)),
-        )
-
-
-def _over(aged: Cells, without: Cells, name: str) -> Callable[[int], float]:
-    return lambda repeat: (
-        aged.value("mean_latency_ns", name, RAID5, repeat)
-        / without.value("mean_latency_ns", name, RAID5, repeat)
-    )
+    ours, theirs = (each.metric("mean_latency_ns", RAID5) for each in (aged, without))
+    return lambda *cell: ours(*cell) / theirs(*cell)
 
 
 def _gains(cells: Cells) -> Iterator[tuple[str, Figure]]:
@@ -95,24 +78,22 @@ def _gains(cells: Cells) -> Iterator[tuple[str, Figure]]:
                 yield f"figure {number}: {of}, {name}", cells.reduction(kind, of, [name])
 
 
-def _sizes(cells: Cells) -> Iterator[tuple[str, Figure]]:
+def _sizes(sizes: Mapping[int, Cells]) -> Iterator[tuple[str, Figure]]:
     """Figures 10 and 11: response time beside groups of four, and the gain."""
-    names = cells.workloads
+    first, last = SIZES[0], SIZES[-1]
+    names = sizes[USUAL].workloads
 
-    def response(chips: int) -> Callable[[int], float]:
-        def mean(name: str, repeat: int, of: int) -> float:
-            return cells.mean(cells.row(name, DGC, repeat, of), "total")
-
-        return lambda r: statistics.fmean(
-            100 * mean(each, r, chips) / mean(each, r, SIZES[0]) for each in names
-        )
+    def response(chips: int, repeat: int) -> float:
+        ours, least = (sizes[size].metric(latencies.mean, DGC) for size in (chips, first))
+        return statistics.fmean(100 * ours(each, repeat) / least(each, repeat) for each in names)
 
     def gain(chips: int, repeat: int) -> float:
-        return 100 * statistics.fmean(1 - cells.ratio("mean", "total", each, repeat, chips) for each in names)
+        ratio = sizes[chips].beside_raid5("mean", "total")
+        return 100 * statistics.fmean(1 - ratio(each, repeat) for each in names)
 
+    usual = sizes[USUAL]
     for chips in SIZES:
-        yield f"figure 10: {chips} chips", cells.figure(response(chips))
-        yield f"figure 11: {chips} chips", cells.reduction("mean", "total", names, chips)
-    last = response(SIZES[-1])
-    yield "figure 10: fall", cells.figure(lambda repeat: 100 - last(repeat))
-    yield "figure 11: fall", cells.figure(lambda repeat: gain(SIZES[0], repeat) - gain(SIZES[-1], repeat))
+        yield f"figure 10: {chips} chips", usual.figure(lambda r, of=chips: response(of, r))  # type: ignore[misc]
+        yield f"figure 11: {chips} chips", sizes[chips].reduction("mean", "total", names)
+    yield "figure 10: fall", usual.figure(lambda repeat: 100 - response(last, repeat))
+    yield "figure 11: fall", usual.figure(lambda repeat: gain(first, repeat) - gain(last, repeat))

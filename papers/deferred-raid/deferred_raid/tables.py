@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import PageTable, Ran
 from reclaim.papers.loads import WORDS
+from reclaim.papers.toolkit import LevelRuns, PageTable, in_words
 
 from . import weeks
-from .gains import DGC, GROUP, RAID5, USUAL, WORKLOADS, Cells
+from .gains import DGC, RAID5, USUAL, WORKLOADS, Cells, cells_of
 
 KINDS = ("mean", "p99")
 CLASSES = {"total": "all requests", "write": "writes", "read": "reads"}
@@ -24,37 +23,31 @@ METRICS = {
 }
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> list[PageTable]:
     """Those that the run has."""
-    return [*_of_slices(ran), *weeks.tables(ran)]
+    return [*_of_slices(runs), *weeks.tables(runs)]
 
 
-def _of_slices(ran: Ran) -> list[PageTable]:
-    points = ran.cells("cells")
-    if points.is_empty() or not set(WORKLOADS) <= set(points["trace"].to_list()):
-        return []
-    cells = Cells.of(points, ran.sweeps / "cells")
-    found = [PageTable("reductions", ("taken off", *WORKLOADS, "mean"), tuple(_reductions(cells)))]
-    variations = tuple(_variations(ran))
-    if len(variations) > 1:
-        found.append(PageTable("variations", ("load or reading", *METRICS.values()), variations))
-    return found
+def _of_slices(runs: LevelRuns) -> Iterator[PageTable]:
+    if cells := cells_of(runs):
+        yield PageTable("reductions", ("taken off", *WORKLOADS, "mean"), tuple(_reductions(cells)))
+        variations = tuple(_variations(runs))
+        if len(variations) > 1:
+            yield PageTable("variations", ("load or reading", *METRICS.values()), variations)
 
 
 def _reductions(cells: Cells) -> Iterator[tuple[str, ...]]:
     for kind in KINDS:
         for of, words in CLASSES.items():
-            each = (told(cells.reduction(kind, of, [name]), " %") for name in WORKLOADS)
-            yield (f"{kind}, {words}", *each, told(cells.reduction(kind, of, WORKLOADS), " %"))
+            groups = (*([name] for name in WORKLOADS), WORKLOADS)
+            yield (f"{kind}, {words}", *(in_words(cells.reduction(kind, of, each), " %") for each in groups))
 
 
-def _variations(ran: Ran) -> Iterator[tuple[str, ...]]:
+def _variations(runs: LevelRuns) -> Iterator[tuple[str, ...]]:
     """Every load and reading under which all workloads ran, beside RAID-5 under the same."""
-    here = ran.points.filter(pl.col("experiment_key") == "cells")
-    if GROUP in here.columns:
-        here = here.filter(pl.col(GROUP).cast(pl.Int64) == USUAL)
-    for load, vary in here.select("load", "vary").unique(maintain_order=True).iter_rows():
-        cells = Cells(here.filter((pl.col("load") == load) & (pl.col("vary") == vary)))
+    every = Cells(runs.points.filter(pl.col("experiment_key") == "cells")).of_size(USUAL)
+    for load, vary in every.points.select("load", "vary").unique(maintain_order=True).iter_rows():
+        cells = every.at("load", load).at("vary", vary)
         if cells.has_all(RAID5, DGC) and set(cells.workloads) == set(WORKLOADS):
-            ratios = (told(cells.geometric(cells.beside(metric, DGC, RAID5))) for metric in METRICS)
+            ratios = (in_words(cells.geometric(cells.ratio(metric, DGC, RAID5))) for metric in METRICS)
             yield (vary or WORDS[load], *ratios)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import polars as pl
+from reclaim.papers.toolkit import Figure
 
-from reclaim.papers.measured import Figure
-
-from .gains import GROUP, RAID5, Cells
+from .gains import RAID5, Cells
 
 
 @dataclass(frozen=True)
@@ -41,33 +35,16 @@ class Hand:
         return 100 * waited / (self.unhindered_ns + waited)
 
 
-@cache
-def result_of(folder: Path, point: str) -> dict[str, Any]:
-    """The whole result of a point of a sweep."""
-    return dict(json.loads((folder / "points" / point / "results.json").read_text(encoding="utf-8")))
-
-
 class Weeks(Cells):
-    """Points of one start, with the folder that has the whole results."""
+    """Points of one start, with their whole results."""
 
-    folder: Path = Path()
-
-    @classmethod
-    def at(cls, points: pl.DataFrame, folder: Path) -> Weeks:
-        """Those of a start; without the chips of a parity group where the experiment has one size of it."""
-        if GROUP in points.columns and points[GROUP].null_count() == points.height:
-            points = points.drop(GROUP)
-        found = cls(points, pl.DataFrame())
-        object.__setattr__(found, "folder", folder)
-        return found
-
-    def result(self, name: str, scheme: str, repeat: int) -> dict[str, Any]:
+    def whole(self, name: str, scheme: str, repeat: int) -> dict[str, Any]:
         """The whole result of one point."""
-        return result_of(self.folder, str(self.row(name, scheme, repeat)["point"]))
+        return self.result(self.row(name, scheme, repeat))
 
     def jobs(self, name: str, scheme: str, repeat: int) -> list[int]:
         """Jobs of each chip, least first."""
-        return sorted(self.result(name, scheme, repeat)["planes"]["jobs"])
+        return sorted(self.whole(name, scheme, repeat)["planes"]["jobs"])
 
     def erases_a_write(self, name: str, repeat: int, pages: float | None = None) -> float:
         """What P is where every chip collects: one page at least of a write, or its parity, ends a block.
@@ -78,42 +55,24 @@ class Weeks(Cells):
         row = self.row(name, RAID5, repeat)
         if pages is None:
             pages = (row["flash_host_programs"] + row["flash_parity_programs"]) / row["write_count"]
-        block = self.result(name, RAID5, repeat)["config"]["geometry"]["pages_per_block"]
+        block = self.whole(name, RAID5, repeat)["config"]["geometry"]["pages_per_block"]
         return float(1 - (1 - 1 / block) ** pages)
 
     def hand(self, name: str, repeat: int, *, counted: bool = True) -> Hand:
         """The arithmetic of a run: with the jobs that it counted, or with its sizes and empty victims."""
-        row, result = self.row(name, RAID5, repeat), self.result(name, RAID5, repeat)
+        row, result = self.row(name, RAID5, repeat), self.whole(name, RAID5, repeat)
         facts, flash = result["facts"], result["config"]["flash"]
         erase, unhindered = float(facts["erase_ns"]), float(facts["unloaded_write_ns"])
         if not counted:
             return Hand(self.erases_a_write(name, repeat), erase, unhindered)
         page = 1000 * sum(float(flash[each].removesuffix("us")) for each in ("t_read", "t_program"))
-        return Hand(
-            row["gc_jobs"] / row["write_count"],
-            erase + row["gc_valid_pages_per_victim"] * page,
-            unhindered,
-        )
+        job = erase + row["gc_valid_pages_per_victim"] * page
+        return Hand(row["gc_jobs"] / row["write_count"], job, unhindered)
 
-    def beside_itself(self, metric: str, of: str, name: str, scheme: str) -> Callable[[int], float]:
-        """A metric of a point over another one of the same point."""
-        return lambda r: self.value(metric, name, scheme, r) / self.value(of, name, scheme, r)
+    def by_hand(self, name: str, of: Callable[[Hand], float], *, counted: bool = True) -> Figure:
+        """A figure of the arithmetic of a workload."""
+        return self.figure(lambda repeat: of(self.hand(name, repeat, counted=counted)))
 
     def gain(self, name: str) -> Figure:
         """What DGC takes off the mean write, per cent."""
         return self.reduction("mean", "write", [name])
-
-
-def redirected(cells: Weeks, name: str, scheme: str, repeat: int) -> float:
-    """Of a hundred pages of the host and of parity, those that went to another chip."""
-    row = cells.row(name, scheme, repeat)
-    return float(
-        100
-        * (row["gc_deferral_redirects"] or 0)
-        / (row["flash_host_programs"] + row["flash_parity_programs"])
-    )
-
-
-def over(compute: Callable[[str, int], float], names: Sequence[str]) -> Callable[[int], float]:
-    """The mean over workloads of what is computed of each."""
-    return lambda repeat: statistics.fmean(compute(name, repeat) for name in names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.papers.custom import Custom, PageTable, Ran
+from reclaim.papers.toolkit import Brought, LevelRuns, PageTable
 
 from . import acting, bounds, choices, orders, parts, sizes, statements, tails
 from .drawings import drawings
@@ -12,14 +12,12 @@ from .statements import of_variations
 __all__ = ["drawings", "figures", "of_runs", "of_variations", "tables"]
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
-    """Every figure; those that the level does not have say so."""
-    found: dict[str, Custom] = {}
-    for module in (statements, orders, acting, sizes, tails, bounds, choices, parts):
-        found |= module.of_runs(ran)
-    return found
+def of_runs(runs: LevelRuns) -> Brought:
+    """Every figure that the level has."""
+    modules = (statements, orders, acting, sizes, tails, bounds, choices, parts)
+    return {name: figure for module in modules for name, figure in dict(module.of_runs(runs)).items()}
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> list[PageTable]:
     """Further tables of the page."""
-    return [table for module in (orders, bounds, choices, parts) for table in module.tables(ran)]
+    return [table for module in (orders, bounds, choices, parts) for table in module.tables(runs)]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from reclaim.papers.custom import Custom, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, Metric, Row
 
-from . import cells as of
-from .cells import Cells, Metric, Row
 from .orders import sets
 
 EXPERIMENTS: Mapping[str, str] = {
@@ -35,25 +32,20 @@ def gave_way(row: Row) -> float:
 
 
 MEASURES: Mapping[str, Metric] = {
-    "GC jobs": lambda row: float(row["gc_jobs"]),
+    "GC jobs": "gc_jobs",
     "jobs with valid pages": acted,
     "write-backs that gave way": gave_way,
-    "write amplification": lambda row: float(row["gc_write_amplification"]),
+    "write amplification": "gc_write_amplification",
     "free space gained": lambda row: 100 * (row["drift_free_pages_gained_share"] or 0.0),
-    "die utilization": lambda row: 100 * of.used(row),
+    "die utilization": lambda row: 100 * float(row["utilisation_die"]),
 }
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """Each measure by workload and scheme."""
-    return {
-        f"{measure}, {scheme}, {name}, {words}": Custom(_median(cells, measure, scheme, name))
-        for words, cells in sets(ran, EXPERIMENTS).items()
-        for name in cells.workloads
-        for scheme in SCHEMES
-        for measure in MEASURES
-    }
-
-
-def _median(cells: Cells, measure: str, scheme: str, name: str) -> Figure:
-    return cells.figure(lambda repeat: MEASURES[measure](cells.row(name, scheme, repeat)))
+    for words, cells in sets(runs, EXPERIMENTS).items():
+        for name in cells.workloads:
+            for scheme in SCHEMES:
+                for measure, metric in MEASURES.items():
+                    figure = cells.one(cells.metric(metric, scheme), name)
+                    yield f"{measure}, {scheme}, {name}, {words}", figure

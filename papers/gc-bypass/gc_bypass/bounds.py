@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
 
 from .cells import Cells, stalled
 
@@ -17,39 +13,28 @@ WRITE_BACK, POWER_CUTS = "write-back", "power-cuts"
 VENICE, AS_PRINTED = "venice", "1 block, batch"
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> Iterator[PageTable]:
     """Write-back by buffer, circuits and batches; losses at power cuts by scheme."""
-    found = []
-    points = ran.cells(WRITE_BACK)
-    if not points.is_empty():
-        found.append(_write_back(Cells.of(points, ran.sweeps / WRITE_BACK)))
-    points = ran.cells(POWER_CUTS)
-    if not points.is_empty():
-        found.append(_power_cuts(Cells.of(points, ran.sweeps / POWER_CUTS), ran.sweeps / POWER_CUTS))
-    return found
+    if cells := Cells.of(runs, WRITE_BACK):
+        yield _write_back(cells)
+    if cells := Cells.of(runs, POWER_CUTS):
+        yield _power_cuts(cells)
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """The shares of power cuts at which pages are lost, in percent."""
-    points = ran.cells(POWER_CUTS)
-    if points.is_empty():
-        return {}
-    folder = ran.sweeps / POWER_CUTS
-    cells = Cells.of(points, folder)
-    return {
-        f"losing cuts, {scheme}": Custom(Figure(100 * _sum_of(rows, "losing_cuts") / _sum_of(rows, "cuts")))
-        for scheme, rows in _cuts(cells, folder).items()
-    }
+    for scheme, rows in _cuts(Cells.of(runs, POWER_CUTS)).items():
+        yield f"losing cuts, {scheme}", Figure(100 * _sum_of(rows, "losing_cuts") / _sum_of(rows, "cuts"))
 
 
 def _write_back(cells: Cells) -> PageTable:
     names = cells.workloads
 
     def beside(metric: str, scheme: str) -> str:
-        return told(cells.geometric(cells.beside(metric, scheme, VENICE)))
+        return in_words(cells.geometric(cells.ratio(metric, scheme, VENICE)))
 
     def waited(scheme: str) -> str:
-        return ", ".join(f"{cells.median(stalled, name, scheme):,.0f}" for name in names)
+        return ", ".join(f"{cells.median(cells.metric(stalled, scheme), name):,.0f}" for name in names)
 
     rows = [
         (scheme, beside("mean_latency_ns", scheme), beside("read_p99_9_ns", scheme), waited(scheme))
@@ -64,16 +49,16 @@ def _write_back(cells: Cells) -> PageTable:
     return PageTable("write-back", head, tuple(rows))
 
 
-def _cuts(cells: Cells, folder: Path) -> dict[str, list[Mapping[str, Any]]]:
+def _cuts(cells: Cells) -> dict[str, list[Mapping[str, Any]]]:
     """What each run says of its power cuts, by scheme."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for scheme in cells.schemes:
-        for name in cells.workloads:
-            for repeat in cells.repeats:
-                point = str(cells.row(name, scheme, repeat)["point"])
-                text = (folder / "points" / point / "results.json").read_text(encoding="utf-8")
-                found.setdefault(scheme, []).append(json.loads(text)["power_cuts"])
-    return found
+    return {
+        scheme: [
+            cells.result(cells.row(name, scheme, repeat))["power_cuts"]
+            for name in cells.workloads
+            for repeat in cells.repeats
+        ]
+        for scheme in (cells.schemes if cells else ())
+    }
 
 
 def _sum_of(rows: Sequence[Mapping[str, Any]], key: str) -> int:
@@ -81,22 +66,14 @@ def _sum_of(rows: Sequence[Mapping[str, Any]], key: str) -> int:
     return sum(int(row[key]) for row in rows)
 
 
-def _power_cuts(cells: Cells, folder: Path) -> PageTable:
+def _power_cuts(cells: Cells) -> PageTable:
     rows = []
-    for scheme, runs in _cuts(cells, folder).items():
+    for scheme, runs in _cuts(cells).items():
         cuts, losing = _sum_of(runs, "cuts"), _sum_of(runs, "losing_cuts")
         lost = _sum_of(runs, "collector_pages") + _sum_of(runs, "replaced_pages")
         most = max(int(each["max_collector_pages"]) for each in runs)
-        rows.append(
-            (
-                scheme,
-                f"{cuts:,}",
-                f"{losing:,}",
-                f"{100 * losing / cuts:.0f} %",
-                f"{lost / cuts:.1f}",
-                str(most),
-            )
-        )
+        share, at_a_cut = f"{100 * losing / cuts:.0f} %", f"{lost / cuts:.1f}"
+        rows.append((scheme, f"{cuts:,}", f"{losing:,}", share, at_a_cut, str(most)))
     head = (
         "scheme",
         "power cuts",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
-
-from reclaim.papers import cells, latencies
+from reclaim.papers import latencies, toolkit
+from reclaim.papers.toolkit import OfWorkload, Row
 
 BASELINE, VENICE, VENICE_FIVE, BYPASS = "baseline", "venice", "venice-five", "gc-bypass"
 SCHEMES = (BASELINE, VENICE, VENICE_FIVE, BYPASS)
@@ -24,11 +21,9 @@ DIES_OF_CHIP = 2
 BOUND_PAGES_PER_S = DIES_OF_CHIP * 1e9 / PROGRAM_NS
 """Pages that can be written back in a second over a circuit that is kept while its chip programs, one plane
 of a die at a time; with both planes of a die together twice as many."""
-Row = dict[str, Any]
-Metric = Callable[[Row], float]
 
 
-class Cells(cells.Cells):
+class Cells(toolkit.Cells):
     """The points of an experiment, with percentiles of reads and writes together."""
 
     ORDER = WORKLOADS
@@ -39,45 +34,16 @@ class Cells(cells.Cells):
 
     def tail(self, row: Row) -> float:
         """99.99th percentile of reads and writes together, ns."""
-        return self.percentile(str(row["point"]), TAIL)
+        return self.percentile(row, TAIL)
 
-    def ratio(
-        self,
-        of: Metric,
-        workload: str,
-        scheme: str,
-        base: str | Sequence[str],
-        repeat: int,
-        *,
-        beside: Callable[[Iterable[float]], float] = min,
-    ) -> float:
-        """A figure under a scheme over another one's; of several, the least, or what `beside` gives."""
-        bases = [base] if isinstance(base, str) else base
-        other = beside(of(self.row(workload, each, repeat)) for each in bases)
-        ours = of(self.row(workload, scheme, repeat))
-        if other == 0:
-            return 1.0 if ours == 0 else math.inf
-        return ours / other
-
-    def median(self, of: Metric, workload: str, scheme: str, base: str = "") -> float:
-        """Median over the repeats of a figure, or of its ratio to that of another scheme."""
-        return self.figure(
-            lambda repeat: (
-                self.ratio(of, workload, scheme, base, repeat)
-                if base
-                else of(self.row(workload, scheme, repeat))
-            )
-        ).value
+    def median(self, of: OfWorkload, workload: str) -> float:
+        """Median over the repeats of what is computed of a workload."""
+        return self.one(of, workload).value
 
 
 def stalled(row: Row) -> float:
     """Host writes that waited for a free page."""
     return float(row["gc_stalled_writes"])
-
-
-def mean_of(op: str) -> Metric:
-    """Mean latency of reads or of writes, ns."""
-    return lambda row: float(row[f"{op}_mean_ns"])
 
 
 def waiting(row: Row) -> float:
@@ -93,11 +59,6 @@ def waiting_for_collection(row: Row) -> float:
 def bandwidth(row: Row) -> float:
     """Bytes read and written per second of simulated time."""
     return float((row["read_bytes"] + row["write_bytes"]) * 1e9 / row["simulated_ns"])
-
-
-def used(row: Row) -> float:
-    """Share of the time that dies work, the mean over all."""
-    return float(row["utilisation_die"])
 
 
 def collection_time(row: Row) -> float:
@@ -117,8 +78,3 @@ def job_time(row: Row) -> float:
 def unevenness(row: Row) -> float:
     """Standard deviation of the erases of blocks over their mean."""
     return float(row["wear_stddev_erases"] / row["wear_mean_erases"]) if row["wear_mean_erases"] else 0.0
-
-
-def valid_pages(row: Row) -> float:
-    """Valid pages of a victim, the mean over all."""
-    return float(row["gc_valid_pages_per_victim"] or 0)

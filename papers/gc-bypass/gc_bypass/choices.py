@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.measured import Figure
-from reclaim.units import MISSING
+from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
 
 from .cells import BYPASS, VENICE, Cells
 from .orders import METRICS, beside, sets
@@ -24,9 +21,8 @@ AS_SET = "as set"
 MEAN = "mean_latency_ns"
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> Iterator[PageTable]:
     """One row for each choice, made for both schemes and for each alone; a table for each pace and order."""
-    found = []
     head = (
         "choice",
         *(f"both: {label}" for label in METRICS.values()),
@@ -34,24 +30,17 @@ def tables(ran: Ran) -> list[PageTable]:
         "GC bypass alone: mean of reads",
         "Venice alone: mean",
     )
-    for words, cells in sets(ran, EXPERIMENTS).items():
-        rows = [
-            (choice, *(MISSING if each is None else told(each) for each in figures.values()))
-            for choice, figures in _rows(cells)
-        ]
-        found.append(PageTable(f"choices, {words}", head, tuple(rows)))
-    return found
+    for words, cells in sets(runs, EXPERIMENTS).items():
+        rows = tuple((choice, *map(in_words, figures.values())) for choice, figures in _rows(cells))
+        yield PageTable(f"choices, {words}", head, rows)
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """The same figures by name: the choice, who makes it, what is measured, pace and order."""
-    return {
-        f"{choice}, {what}, {words}": Custom(figure)
-        for words, cells in sets(ran, EXPERIMENTS).items()
-        for choice, figures in _rows(cells)
-        for what, figure in figures.items()
-        if figure is not None
-    }
+    for words, cells in sets(runs, EXPERIMENTS).items():
+        for choice, figures in _rows(cells):
+            known = ((what, figure) for what, figure in figures.items() if figure is not None)
+            yield from ((f"{choice}, {what}, {words}", figure) for what, figure in known)
 
 
 def _rows(cells: Cells) -> Iterator[tuple[str, dict[str, Figure | None]]]:
@@ -62,19 +51,15 @@ def _rows(cells: Cells) -> Iterator[tuple[str, dict[str, Figure | None]]]:
 
 
 def _figures(cells: Cells, choice: str) -> dict[str, Figure | None]:
-    ours, theirs = f"{BYPASS}, {choice}", f"{VENICE}, {choice}"
+    ours, theirs, as_set = f"{BYPASS}, {choice}", f"{VENICE}, {choice}", f"{VENICE}, {AS_SET}"
     shared = cells.has_all(theirs)
 
     def over(metric: str, scheme: str, base: str) -> Figure | None:
-        return beside(cells, metric, scheme, base, cells.workloads) if shared else None
+        return beside(cells, metric, scheme, base) if shared else None
 
     return {
         **{f"both, {label}": over(metric, ours, theirs) for metric, label in METRICS.items()},
-        f"GC bypass alone, {METRICS[MEAN]}": beside(
-            cells, MEAN, ours, f"{VENICE}, {AS_SET}", cells.workloads
-        ),
-        "GC bypass alone, mean of reads": beside(
-            cells, "read_mean_ns", ours, f"{VENICE}, {AS_SET}", cells.workloads
-        ),
+        f"GC bypass alone, {METRICS[MEAN]}": beside(cells, MEAN, ours, as_set),
+        "GC bypass alone, mean of reads": beside(cells, "read_mean_ns", ours, as_set),
         f"Venice alone, {METRICS[MEAN]}": over(MEAN, f"{BYPASS}, {AS_SET}", theirs),
     }

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import altair as alt
 import polars as pl
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.papers import latencies
-from reclaim.papers.custom import Drawing, Ran
+from reclaim.papers.toolkit import Drawing, LevelRuns, Metric
 
 from . import cells as of
-from .cells import BASELINE, BYPASS, SCHEMES, VENICE, Cells, Metric
+from .cells import BASELINE, BYPASS, SCHEMES, VENICE, Cells
 from .course import Course
 
 WIDTH, HEIGHT = 150, 170
@@ -24,30 +24,33 @@ CURVE = 200
 """Points of a curve of a distribution."""
 
 
-def drawings(ran: Ran) -> list[Drawing]:
+def drawings(runs: LevelRuns) -> list[Drawing]:
     """All that the level has data for."""
     found: list[Drawing] = []
-    points = ran.cells("cells")
-    if not points.is_empty():
-        cells = Cells.of(points, ran.sweeps / "cells")
+    if cells := Cells.of(runs, "cells"):
         found += _of_cells(cells)
-        course = Course.of(points, ran.timelines("cells"))
-        if not course.rows.is_empty():
+        if course := Course.of(runs, "cells"):
             found.append(_course(cells, course))
         found += [_use(cells), _overhead(cells)]
-    points = ran.cells("closed")
-    if not points.is_empty():
-        cells = Cells.of(points, ran.sweeps / "closed")
-        found += [_bandwidth(cells), _write_back(cells, Course.of(points, ran.timelines("closed")))]
-    points = ran.cells("million")
-    if not points.is_empty():
-        cells = Cells.of(points, ran.sweeps / "million")
+    if cells := Cells.of(runs, "closed"):
+        found += [_bandwidth(cells), _write_back(cells, Course.of(runs, "closed"))]
+    if cells := Cells.of(runs, "million"):
         text = "The first million requests; less is faster."
-        found.append(_beside(cells, cells.tail, "Figure 12 of a million requests", text, SCHEMES))
-    points = ran.cells("batches")
-    if not points.is_empty():
-        found.append(_batches(Cells.of(points, ran.sweeps / "batches")))
+        found.append(_beside(cells, cells.tail, "Figure 12 of a million requests", text))
+    if cells := Cells.of(runs, "batches"):
+        found.append(_batches(cells))
     return found
+
+
+def _rows(
+    value: str, names: Sequence[str], schemes: Sequence[str], compute: Callable[[str, str], float]
+) -> Records:
+    """What is computed of each workload and scheme."""
+    return [
+        {"workload": name, "scheme": scheme, value: compute(name, scheme)}
+        for name in names
+        for scheme in schemes
+    ]
 
 
 def _bars(rows: Records, value: str, title: str, schemes: Sequence[str]) -> AnyChart:
@@ -68,41 +71,37 @@ def _bars(rows: Records, value: str, title: str, schemes: Sequence[str]) -> AnyC
 
 
 def _beside(
-    cells: Cells, metric: Metric, title: str, caption: str, schemes: Sequence[str], names: Sequence[str] = ()
+    cells: Cells,
+    metric: Metric,
+    title: str,
+    caption: str = "Less is faster.",
+    names: Sequence[str] = (),
+    schemes: Sequence[str] = SCHEMES[1:],
 ) -> Drawing:
     """A figure of each scheme over the baseline's."""
-    rows: Records = [
-        {
-            "workload": name,
-            "scheme": scheme,
-            "ratio": cells.median(metric, name, scheme, BASELINE),
-        }
-        for name in names or cells.workloads
-        for scheme in schemes
-        if scheme != BASELINE and cells.has(name, scheme)
-    ]
-    others = [each for each in schemes if each != BASELINE]
+    names = names or cells.workloads
+    there = [scheme for scheme in schemes if cells.has(names[0], scheme)]
+    rows = _rows(
+        "ratio", names, there, lambda name, scheme: cells.median(cells.ratio(metric, scheme, BASELINE), name)
+    )
     return Drawing(
-        title, f"The baseline is 1. {caption}".strip(), _bars(rows, "ratio", "ratio to the baseline", others)
+        title, f"The baseline is 1. {caption}".strip(), _bars(rows, "ratio", "ratio to the baseline", schemes)
     )
 
 
 def _of_cells(cells: Cells) -> list[Drawing]:
     msr = [name for name in cells.workloads if name in of.MSR]
     alibaba = [name for name in cells.workloads if name in of.ALIBABA]
-    less = "Less is faster."
     found = [
-        _beside(cells, latencies.mean, "Figure 8: mean response time", less, SCHEMES),
-        _beside(cells, of.mean_of("read"), "Figure 9: mean response time of reads", less, SCHEMES),
-        _beside(cells, of.mean_of("write"), "Figure 10: mean response time of writes", less, SCHEMES),
+        _beside(cells, latencies.mean, "Figure 8: mean response time"),
+        _beside(cells, "read_mean_ns", "Figure 9: mean response time of reads"),
+        _beside(cells, "write_mean_ns", "Figure 10: mean response time of writes"),
     ]
     if msr:
-        found += [
-            _curves(cells, msr),
-            _beside(cells, cells.tail, "Figure 12: 99.99th percentile", less, SCHEMES, msr),
-        ]
+        tails = _beside(cells, cells.tail, "Figure 12: 99.99th percentile", names=msr)
+        found += [_curves(cells, msr), tails]
     if alibaba:
-        found.append(_beside(cells, latencies.mean, "Figure 14: Alibaba", less, SCHEMES, alibaba))
+        found.append(_beside(cells, latencies.mean, "Figure 14: Alibaba", names=alibaba))
     return found
 
 
@@ -155,7 +154,7 @@ def _course(cells: Cells, course: Course) -> Drawing:
         rows: Records = [
             {"scheme": scheme, "s": at, "ms": mean}
             for scheme in (BASELINE, VENICE, BYPASS)
-            for at, mean, _ in course.means(name, scheme, cells.repeats[0])
+            for at, mean in course.means(name, scheme, cells.repeats[0])
         ]
         panels.append(_lines(rows, name, "s:Q", "time, s", "ms:Q", "mean, ms"))
     return Drawing(
@@ -166,15 +165,12 @@ def _course(cells: Cells, course: Course) -> Drawing:
 
 
 def _use(cells: Cells) -> Drawing:
-    rows: Records = [
-        {
-            "workload": name,
-            "scheme": scheme,
-            "used": 100 * cells.median(of.used, name, scheme),
-        }
-        for name in cells.workloads
-        for scheme in SCHEMES
-    ]
+    rows = _rows(
+        "used",
+        cells.workloads,
+        SCHEMES,
+        lambda name, scheme: 100 * cells.median(cells.metric("utilisation_die", scheme), name),
+    )
     return Drawing(
         "Figure 15: chip utilisation",
         "Share of the time in which dies work, the mean over all, for the host and for collection.",
@@ -185,8 +181,8 @@ def _use(cells: Cells) -> Drawing:
 def _overhead(cells: Cells) -> Drawing:
     names = [name for name in of.OVERHEAD if name in cells.workloads]
     schemes = ("pssd", VENICE, "smartnetssd", BYPASS)
-    die = _beside(cells, of.collection_time, "", "", schemes, names).chart.properties(title="time of dies")
-    job = _beside(cells, of.job_time, "", "", schemes, names).chart.properties(
+    die = _beside(cells, of.collection_time, "", "", names, schemes).chart.properties(title="time of dies")
+    job = _beside(cells, of.job_time, "", "", names, schemes).chart.properties(
         title="begin of a job to the last write-back"
     )
     return Drawing(
@@ -199,7 +195,7 @@ def _overhead(cells: Cells) -> Drawing:
 
 def _bandwidth(cells: Cells) -> Drawing:
     text = "32 requests outstanding; bytes read and written a second: more is faster."
-    return _beside(cells, of.bandwidth, "Figure 11: bandwidth", text, SCHEMES)
+    return _beside(cells, of.bandwidth, "Figure 11: bandwidth", text)
 
 
 def _write_back(cells: Cells, course: Course) -> Drawing:
@@ -207,16 +203,12 @@ def _write_back(cells: Cells, course: Course) -> Drawing:
 
     def rate(name: str, scheme: str) -> float:
         def one(repeat: int) -> float:
-            until = float(cells.row(name, scheme, repeat)["simulated_ns"])
+            until = cells.value("simulated_ns", name, scheme, repeat)
             return course.relocation_rate(name, scheme, repeat, until)
 
         return cells.figure(one).value
 
-    rows: Records = [
-        {"workload": name, "scheme": scheme, "rate": rate(name, scheme)}
-        for name in cells.workloads
-        for scheme in schemes
-    ]
+    rows = _rows("rate", cells.workloads, schemes, rate)
     rule = (
         chart_of([{"rate": of.BOUND_PAGES_PER_S}, {"rate": 2 * of.BOUND_PAGES_PER_S}])
         .mark_rule(strokeDash=[4, 3], color="#57606a")
@@ -232,19 +224,20 @@ def _write_back(cells: Cells, course: Course) -> Drawing:
 
 
 def _batches(cells: Cells) -> Drawing:
-    workload = str(cells.points["trace"][0])
-    rows: Records = []
-    for scheme in cells.schemes:
-        if scheme == BASELINE:
-            continue
-        label = "1-batch" if scheme == BYPASS else scheme
-        for what, metric in (
-            ("time of dies for collection", of.collection_time),
-            ("mean latency", latencies.mean),
-        ):
-            value = cells.median(metric, workload, scheme, BYPASS)
-            rows.append({"workload": what, "scheme": label, "ratio": value})
-    valid = cells.median(of.valid_pages, workload, BYPASS)
+    (workload, *_) = cells.workloads
+    labels = {scheme: "1-batch" if scheme == BYPASS else scheme for scheme in cells.schemes}
+    times = {"time of dies for collection": of.collection_time, "mean latency": latencies.mean}
+    rows: Records = [
+        {
+            "workload": what,
+            "scheme": label,
+            "ratio": cells.median(cells.ratio(metric, scheme, BYPASS), workload),
+        }
+        for scheme, label in labels.items()
+        for what, metric in times.items()
+        if scheme != BASELINE
+    ]
+    valid = cells.median(cells.metric("gc_valid_pages_per_victim", BYPASS), workload)
     return Drawing(
         "Table 2: a victim in batches",
         f"One batch is 1. Victims hold {valid:.0f} valid pages of {of.PAGES}, the mean over all.",

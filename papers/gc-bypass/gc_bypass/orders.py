@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, Metric, PageTable, in_words
 
 from .cells import Cells, stalled
 
@@ -42,86 +40,63 @@ EXPERIMENTS: Mapping[str, str] = {
 }
 """By what a page calls them; "drive": the drive's free space starts garbage collection, not each plane's."""
 ALONE = ("mean_latency_ns", "p99_99_ns")
-"""What is told of each workload, too."""
+"""Metrics whose figures every workload has, too."""
 SHIPPED, PLAIN, PAPER = "venice, urgent", "venice, host", "venice, arrival"
 """Venice as it is set; with host I/O first, which needs no new hardware; and as section 2.4 has it."""
 
 
-def value(cells: Cells, metric: str, workload: str, scheme: str, repeat: int) -> float:
-    """A metric of one point, ns."""
-    row = cells.row(workload, scheme, repeat)
-    if metric == "p99_99_ns":
-        return cells.tail(row)
-    return float(row[metric])
+def metric_of(cells: Cells, metric: str) -> Metric:
+    """A metric as it is computed: percentiles of all requests together are in no column."""
+    return cells.tail if metric == "p99_99_ns" else metric
 
 
-def beside(cells: Cells, metric: str, scheme: str, base: str, names: Sequence[str]) -> Figure:
+def beside(cells: Cells, metric: str, scheme: str, base: str, names: Sequence[str] = ()) -> Figure:
     """A metric under a scheme over that under another, as a geometric mean over workloads."""
-    return cells.geometric(
-        lambda name, repeat: (
-            value(cells, metric, name, scheme, repeat) / value(cells, metric, name, base, repeat)
-        ),
-        names,
-    )
+    return cells.geometric(cells.ratio(metric_of(cells, metric), scheme, base), names)
 
 
-def sets(ran: Ran, experiments: Mapping[str, str] = EXPERIMENTS) -> dict[str, Cells]:
+def sets(runs: LevelRuns, experiments: Mapping[str, str] = EXPERIMENTS) -> dict[str, Cells]:
     """The points of some experiments, by what a page calls them; without those that did not run."""
-    found = {}
-    for experiment, words in experiments.items():
-        points = ran.cells(experiment)
-        if not points.is_empty():
-            found[words] = Cells.of(points, ran.sweeps / experiment)
-    return found
+    found = {words: Cells.of(runs, experiment) for experiment, words in experiments.items()}
+    return {words: cells for words, cells in found.items() if cells}
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """GC bypass over Venice, both under one order, and each over Venice as it comes: means of workloads."""
-    found = {}
-    for words, cells in sets(ran).items():
-        for order in ORDERS:
-            if not cells.has_all(f"gc-bypass, {order}"):
-                continue
-            pairs = {
-                f"{order} order": (f"gc-bypass, {order}", f"venice, {order}"),
-                f"venice, {order}": (f"venice, {order}", SHIPPED),
-                f"gc-bypass, {order}": (f"gc-bypass, {order}", SHIPPED),
-            }
+    for words, cells in sets(runs).items():
+        for name, scheme, base, alone in _pairs(cells):
+            for metric, label in METRICS.items():
+                yield f"{name}, {label}, {words}", beside(cells, metric, scheme, base)
+                for one in cells.workloads if alone and metric in ALONE else ():
+                    yield f"{name}, {label}, {one}, {words}", beside(cells, metric, scheme, base, [one])
+
+
+def _pairs(cells: Cells) -> Iterator[tuple[str, str, str, bool]]:
+    """What is compared: a name, the scheme, what it is compared with, and whether workload by workload."""
+    for order in (each for each in ORDERS if cells.has_all(f"gc-bypass, {each}")):
+        ours, theirs, alone = f"gc-bypass, {order}", f"venice, {order}", order == "host"
+        yield f"{order} order", ours, theirs, True
+        for who in (theirs, ours):
+            yield who, who, SHIPPED, alone
             if cells.has_all(PAPER):
-                pairs |= {
-                    f"{who}, {order}, beside {PAPER}": (f"{who}, {order}", PAPER)
-                    for who in ("venice", "gc-bypass")
-                }
-            for name, (scheme, base) in pairs.items():
-                for metric, label in METRICS.items():
-                    figure = beside(cells, metric, scheme, base, cells.workloads)
-                    found[f"{name}, {label}, {words}"] = Custom(figure)
-                    alone = metric in ALONE and (name == f"{order} order" or order == "host")
-                    for one in cells.workloads if alone else ():
-                        each = beside(cells, metric, scheme, base, [one])
-                        found[f"{name}, {label}, {one}, {words}"] = Custom(each)
-    return found
+                yield f"{who}, beside {PAPER}", who, PAPER, alone
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> Iterator[PageTable]:
     """Both sides under each order, workload by workload, then everything beside Venice as it is set."""
-    found = []
-    for words, cells in sets(ran).items():
+    for words, cells in sets(runs).items():
         for metric, label in METRICS.items():
-            found.append(_by_workload(f"{label}, {words}", cells, metric))
-        found.append(_controls(words, cells))
-    return found
+            yield _by_workload(f"{label}, {words}", cells, metric)
+        yield _controls(words, cells)
 
 
 def _by_workload(words: str, cells: Cells, metric: str) -> PageTable:
-    names = cells.workloads
-    rows = []
+    names, rows = cells.workloads, []
     for order, text in ORDERS.items():
-        if not cells.has_all(f"gc-bypass, {order}"):
-            continue
-        pair = f"gc-bypass, {order}", f"venice, {order}"
-        each = [told(beside(cells, metric, *pair, [name])) for name in names]
-        rows.append((text, *each, told(beside(cells, metric, *pair, names))))
+        if cells.has_all(f"gc-bypass, {order}"):
+            pair = f"gc-bypass, {order}", f"venice, {order}"
+            alone = (in_words(beside(cells, metric, *pair, [name])) for name in names)
+            rows.append((text, *alone, in_words(beside(cells, metric, *pair))))
     return PageTable(f"orders, {words}", ("both", *names, "geometric mean"), tuple(rows))
 
 
@@ -133,8 +108,8 @@ def _controls(words: str, cells: Cells) -> PageTable:
     rows = [
         (
             text,
-            *(told(beside(cells, metric, scheme, SHIPPED, cells.workloads)) for metric in METRICS),
-            str(sum(round(cells.median(stalled, name, scheme)) for name in cells.workloads)),
+            *(in_words(beside(cells, metric, scheme, SHIPPED)) for metric in METRICS),
+            str(sum(round(cells.median(cells.metric(stalled, scheme), each)) for each in cells.workloads)),
         )
         for scheme, text in schemes.items()
         if cells.has_all(scheme)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import log
 from statistics import fmean
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
 
 from .cells import Cells
 from .orders import METRICS as LATENCIES
-from .orders import sets, value
+from .orders import metric_of, sets
 
 EXPERIMENTS: Mapping[str, str] = {
     "parts": "own pace",
@@ -40,75 +38,59 @@ PACES: Mapping[str, tuple[str, str]] = {
 """The same runs with the host first unless space is short, and with the host always first."""
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> Iterator[PageTable]:
     """Factor of each part in each metric, for each pace and order at the die."""
     labels = {**PARTS, ALL: "all five"}
-    return [
-        PageTable(
-            f"parts, {words}",
-            ("part", *METRICS.values()),
-            tuple((label, *(told(of[part]) for of in by_metric.values())) for part, label in labels.items()),
-        )
-        for words, by_metric in _factors(ran).items()
-    ]
+    for words, by_metric in _factors(runs).items():
+        rows = ((label, *(in_words(of[part]) for of in by_metric.values())) for part, label in labels.items())
+        yield PageTable(f"parts, {words}", ("part", *METRICS.values()), tuple(rows))
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """The same factors by name: the part, what is measured, pace and order."""
-    found = {
-        f"part {part}, {label}, {words}": Custom(figure)
-        for words, by_metric in _factors(ran).items()
-        for label, of in by_metric.items()
-        for part, figure in of.items()
-    }
+    for words, by_metric in _factors(runs).items():
+        for label, of in by_metric.items():
+            yield from ((f"part {part}, {label}, {words}", figure) for part, figure in of.items())
     for words, pair in PACES.items():
-        points = [ran.cells(experiment) for experiment in pair]
-        if any(each.is_empty() for each in points):
-            continue
-        usual, host = (Cells.of(each, ran.sweeps / name) for each, name in zip(points, pair, strict=True))
-        for metric, label in METRICS.items():
-            for name, figure in _controls(usual, host, metric).items():
-                found[f"{name}, {label}, {words}"] = Custom(figure)
-    return found
+        usual, host = (Cells.of(runs, experiment) for experiment in pair)
+        for metric, label in METRICS.items() if usual and host else ():
+            for name, figure in _controls(usual, host, metric):
+                yield f"{name}, {label}, {words}", figure
 
 
-def _controls(usual: Cells, host: Cells, metric: str) -> dict[str, Figure]:
+def _controls(usual: Cells, host: Cells, metric: str) -> Iterator[tuple[str, Figure]]:
     """GC bypass and its buffer beside what needs no new hardware: a bus, and the host always first."""
     every = "+".join(PARTS)
 
     def over(ours: Cells, scheme: str, base: Cells, other: str) -> Figure:
-        return usual.geometric(
-            lambda name, repeat: (
-                value(ours, metric, name, scheme, repeat) / value(base, metric, name, other, repeat)
-            )
+        top, bottom = (
+            ours.metric(metric_of(ours, metric), scheme),
+            base.metric(metric_of(base, metric), other),
         )
+        return usual.geometric(lambda *cell: top(*cell) / bottom(*cell))
 
-    return {
-        "host first beside a bus": over(host, NONE, usual, NONE),
-        "buffer beside host first": over(host, BUFFER, host, NONE),
-        "GC bypass beside host first": over(usual, every, host, NONE),
-        "GC bypass, host first, beside host first": over(host, every, host, NONE),
-    }
+    yield "host first beside a bus", over(host, NONE, usual, NONE)
+    yield "buffer beside host first", over(host, BUFFER, host, NONE)
+    yield "GC bypass beside host first", over(usual, every, host, NONE)
+    yield "GC bypass, host first, beside host first", over(host, every, host, NONE)
 
 
-def _factors(ran: Ran) -> dict[str, dict[str, dict[str, Figure]]]:
+def _factors(runs: LevelRuns) -> dict[str, dict[str, dict[str, Figure]]]:
     return {
         words: {label: _shares(cells, metric) for metric, label in METRICS.items()}
-        for words, cells in sets(ran, EXPERIMENTS).items()
+        for words, cells in sets(runs, EXPERIMENTS).items()
     }
 
 
 def _shares(cells: Cells, metric: str) -> dict[str, Figure]:
     """Factors of the geometric mean over workloads, by part and for all of them."""
-    names = list(PARTS)
+    names, of = list(PARTS), metric_of(cells, metric)
     schemes = {
         sum(1 << names.index(part) for part in scheme.split("+") if part != NONE): scheme
         for scheme in cells.schemes
     }
-    return cells.factors(
-        names,
-        schemes,
-        lambda scheme, repeat: fmean(
-            log(value(cells, metric, name, scheme, repeat)) for name in cells.workloads
-        ),
-    )
+
+    def mean_log(scheme: str, repeat: int) -> float:
+        return fmean(log(cells.value(of, name, scheme, repeat)) for name in cells.workloads)
+
+    return cells.factors(names, schemes, mean_log)

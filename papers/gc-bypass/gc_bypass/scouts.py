@@ -12,9 +12,7 @@ import json
 import math
 
 from reclaim import _core
-from reclaim.papers.custom import Custom, Tell
-from reclaim.papers.measured import Figure
-from reclaim.papers.paper import Level
+from reclaim.papers.toolkit import Brought, Figure, Level, PaperFigure, Tell, exact
 
 ROWS, COLUMNS = 4, 8
 PORTS = range(1, 7)
@@ -48,21 +46,21 @@ def success(others: int, ports: int, trials: int, *, seed: int = 1) -> Figure:
     return Figure(share, share - half, share + half)
 
 
-def figures(level: Level, tell: Tell) -> dict[str, Custom]:
+def figures(level: Level, tell: Tell) -> Brought:
     """Table 1, and its shape."""
-    found: dict[str, Custom] = {}
+    found: dict[str, Figure | PaperFigure] = {}
     table: dict[int, float] = {}
     for done, ports in enumerate(PORTS):
         tell("scouts", done, len(PORTS))
         figure = success(OTHERS, ports, TRIALS[level])
         table[ports] = figure.value
-        found[f"success at N = {ports}"] = Custom(figure)
+        found[f"success at N = {ports}"] = figure
     rises = table[1] < table[2] <= table[3] + FLAT and table[1] < table[3]
-    flat = max(table[ports] for ports in range(3, 7)) - min(table[ports] for ports in range(3, 7)) <= FLAT
-    found["success rises from N = 1 to 3"] = Custom(
-        Figure(1.0 if rises else 0.0, exact=True), rule=f"it rises, from 2 to 3 to within {FLAT:.2%}"
+    last = [table[ports] for ports in range(3, 7)]
+    found["success rises from N = 1 to 3"] = PaperFigure(
+        exact(float(rises)), rule=f"it rises, from 2 to 3 to within {FLAT:.2%}"
     )
-    found["success is flat from N = 3 on"] = Custom(
-        Figure(1.0 if flat else 0.0, exact=True), rule=f"from 3 to 6 it lies within {FLAT:.2%}"
+    found["success is flat from N = 3 on"] = PaperFigure(
+        exact(float(max(last) - min(last) <= FLAT)), rule=f"from 3 to 6 it lies within {FLAT:.2%}"
     )
     return found

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from reclaim.papers.custom import Custom, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns
 
 from .acting import acted
-from .cells import Cells
 from .orders import METRICS, beside, sets
 
 EXPERIMENTS: Mapping[str, str] = {
@@ -20,27 +18,20 @@ BYPASS, VENICE = "gc-bypass, urgent", "venice, urgent"
 OURS_HOST, PLAIN = "gc-bypass, host", "venice, host"
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """GC bypass, and Venice with host I/O first, over Venice, and what there is to write back, by size."""
-    found = {}
-    for experiment, words in EXPERIMENTS.items():
-        for cells in sets(ran, {experiment: words}).values():
-            for scheme in cells.schemes:
-                who, size = scheme.rsplit(", ", 1)
-                if who == BYPASS:
-                    found[f"jobs with valid pages, {size} blocks, {words}"] = Custom(_most(cells, scheme))
-                pairs = {who: f"{VENICE}, {size}"} if who != VENICE else {}
-                if who == OURS_HOST:
-                    pairs["host order"] = f"{PLAIN}, {size}"
-                for name, other in pairs.items():
-                    for metric, label in METRICS.items():
-                        figure = beside(cells, metric, scheme, other, cells.workloads)
-                        found[f"{name}, {size} blocks, {label}, {words}"] = Custom(figure)
-    return found
-
-
-def _most(cells: Cells, scheme: str) -> Figure:
-    """Share of victims with a valid page, of the workload that has most."""
-    return cells.figure(
-        lambda repeat: max(acted(cells.row(name, scheme, repeat)) for name in cells.workloads)
-    )
+    for words, cells in sets(runs, EXPERIMENTS).items():
+        for scheme in cells.schemes:
+            who, size = scheme.rsplit(", ", 1)
+            if who == BYPASS:
+                # Of the workload that has most victims with a valid page.
+                yield (
+                    f"jobs with valid pages, {size} blocks, {words}",
+                    cells.over(max, cells.metric(acted, scheme)),
+                )
+            pairs = {who: f"{VENICE}, {size}"} if who != VENICE else {}
+            if who == OURS_HOST:
+                pairs["host order"] = f"{PLAIN}, {size}"
+            for name, other in pairs.items():
+                for metric, label in METRICS.items():
+                    yield f"{name}, {size} blocks, {label}, {words}", beside(cells, metric, scheme, other)

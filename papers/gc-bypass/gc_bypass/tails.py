@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from reclaim.papers.custom import Custom, Ran
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload
 
 from .cells import Cells
 from .orders import sets
@@ -16,29 +15,17 @@ EXPERIMENTS: Mapping[str, str] = {
 }
 WORKLOADS = ("hm_1", "rsrch")
 """Of Figures 2 and 3, and the one whose 99.99th percentile the paper prints."""
-SHARES: Mapping[str, float] = {
-    "p50": 0.5,
-    "p90": 0.9,
-    "p99": 0.99,
-    "p99.9": 0.999,
-    "p99.99": 0.9999,
-}
+SHARES: Mapping[str, float] = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """Percentiles of reads and writes together, ms, by scheme."""
-    return {
-        f"{name}, {scheme}, {label}, {words}": Custom(_percentile(cells, name, scheme, share))
-        for words, cells in sets(ran, EXPERIMENTS).items()
-        for name in WORKLOADS
-        if name in cells.workloads
-        for scheme in cells.schemes
-        for label, share in SHARES.items()
-    }
+    for words, cells in sets(runs, EXPERIMENTS).items():
+        for name in (each for each in WORKLOADS if each in cells.workloads):
+            for scheme in cells.schemes:
+                for label, share in SHARES.items():
+                    yield f"{name}, {scheme}, {label}, {words}", cells.one(_tail(cells, scheme, share), name)
 
 
-def _percentile(cells: Cells, name: str, scheme: str, share: float) -> Figure:
-    def one(repeat: int) -> float:
-        return cells.percentile(str(cells.row(name, scheme, repeat)["point"]), share) / 1e6
-
-    return cells.figure(one)
+def _tail(cells: Cells, scheme: str, share: float) -> OfWorkload:
+    return lambda name, repeat: cells.percentile(cells.row(name, scheme, repeat), share) / 1e6

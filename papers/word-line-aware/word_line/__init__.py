@@ -10,8 +10,7 @@
 (38.125, 51.125)
 """
 
-from reclaim.papers.custom import Custom, PageTable, Ran, Tell
-from reclaim.papers.paper import Level
+from reclaim.papers.toolkit import Brought, Level, LevelRuns, PageTable, Tell
 
 from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions
@@ -32,17 +31,17 @@ __all__ = [
 ]
 
 
-def figures(level: Level, tell: Tell) -> dict[str, Custom]:
+def figures(level: Level, tell: Tell) -> Brought:
     """Every figure that no sweep measures."""
-    return reproduction.figures(level, tell) | pools.of_level(level)
+    return dict(reproduction.figures(level, tell)) | pools.of_level(level)
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def of_runs(runs: LevelRuns) -> Brought:
     """Every figure of the sweeps, and the controls, which cost little."""
-    return relocation.of_runs(ran) | pools.of_shares(ran.level) | reproduction.controls()
+    return relocation.of_runs(runs) | pools.of_shares(runs.level) | reproduction.controls()
 
 
-def tables(ran: Ran) -> list[PageTable]:
+def tables(runs: LevelRuns) -> list[PageTable]:
     """Tables of the report."""
-    found = pools.of_level(ran.level) | pools.of_shares(ran.level) | relocation.of_runs(ran)
+    found = pools.of_level(runs.level) | pools.of_shares(runs.level) | relocation.of_runs(runs)
     return list(report_tables(found))

@@ -14,9 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reclaim.papers.custom import Custom
-from reclaim.papers.measured import Figure, interval_of
-from reclaim.papers.paper import Level
+from reclaim.papers.toolkit import Figure, Level, interval_of
 
 from .experimental import STEPS
 from .readings import LEVELS, READINGS, Floats, Reading
@@ -135,11 +133,11 @@ def _over_batches(compute: Callable[[np.random.Generator], float]) -> Figure:
 
 
 @lru_cache(maxsize=4)
-def of_level(level: Level) -> dict[str, Custom]:
+def of_level(level: Level) -> dict[str, Figure]:
     """Every figure of the map, and those of thresholds."""
     blocks = BLOCKS[level]
     parts = (_map(blocks), _thresholds(blocks), _otherwise(blocks))
-    return {name: Custom(figure) for part in parts for name, figure in part}
+    return {name: figure for part in parts for name, figure in part}
 
 
 def _map(blocks: int) -> Iterator[tuple[str, Figure]]:
@@ -176,14 +174,14 @@ def _otherwise(blocks: int) -> Iterator[tuple[str, Figure]]:
 
 
 @lru_cache(maxsize=4)
-def of_shares(level: Level) -> dict[str, Custom]:
+def of_shares(level: Level) -> dict[str, Figure]:
     """Give what the weight saves beside the fewest valid pages, by how few of the blocks are collected."""
     part = 10 if level == "quick" else 1
 
     def of(blocks: int, victims: int, pools: int) -> Figure:
         return _over_batches(lambda random: _of_share(random, blocks, victims, -(-pools // part)))
 
-    return {f"pools, {words} collected": Custom(of(*sizes)) for words, sizes in COLLECTED.items()}
+    return {f"pools, {words} collected": of(*sizes) for words, sizes in COLLECTED.items()}
 
 
 def _of_share(random: np.random.Generator, blocks: int, victims: int, pools: int) -> float:

@@ -7,16 +7,24 @@ and its erase take. Every saving is paired: of one repeat, which plays the same 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import polars as pl
 
 from reclaim import table_file
-from reclaim.papers.cells import Cells
-from reclaim.papers.custom import Custom, Ran
 from reclaim.papers.job_times import LOGS
-from reclaim.papers.measured import Figure, interval_of
+from reclaim.papers.toolkit import (
+    Cells,
+    Figure,
+    LevelRuns,
+    Metric,
+    OfWorkload,
+    Row,
+    interval_of,
+    percent,
+    reduction,
+)
 from reclaim.results.sets.tables import OF_POINTS
 
 VANILLA, WLA = "vanilla", "wla"
@@ -56,224 +64,152 @@ class Relocation(Cells):
 
     ORDER = ("uniform", "hot-cold", "zipf")
 
-    def page_ns(self, workload: str, scheme: str, repeat: int) -> float:
-        """Time that a valid page of a victim takes: what the jobs take without their erases."""
-        job = self.value("gc_job_mean_ns", workload, scheme, repeat)
-        return (job - ERASE_NS) / self.value("gc_valid_pages_per_victim", workload, scheme, repeat)
-
-    def mean(self, metric: str, workload: str, times: float = 1) -> Figure:
-        """Give a metric of vanilla on a workload, median over repeats."""
-        return self.figure(lambda repeat: times * self.value(metric, workload, VANILLA, repeat))
-
-    def moved(self, workload: str, scheme: str, repeat: int) -> float:
-        """Pages moved for each page that the host wrote."""
-        return self.value("gc_write_amplification", workload, scheme, repeat) - 1
-
-    def time(self, workload: str, scheme: str, repeat: int) -> float:
-        """Time of all jobs for each page that the host wrote, ns."""
-        return self.value(TIME, workload, scheme, repeat)
-
-    def saved(
-        self, of: Callable[[str, str, int], float], scheme: str, base: str, names: Sequence[str] = ()
-    ) -> Figure:
+    def saved(self, metric: Metric, scheme: str, base: str, names: Sequence[str] = ()) -> Figure:
         """Give per cent less than under another scheme, mean over workloads, median over repeats."""
-        return self.figure(
-            lambda repeat: statistics.fmean(
-                100 * (1 - of(name, scheme, repeat) / of(name, base, repeat))
-                for name in names or self.workloads
-            )
-        )
+        return self.mean(reduction(self.ratio(metric, scheme, base)), names)
+
+    def vanilla(self, metric: Metric) -> OfWorkload:
+        """Give a metric of vanilla."""
+        return self.metric(metric, VANILLA)
 
 
-@dataclass(frozen=True)
-class Axis:
-    """An experiment with an axis of settings."""
-
-    points: pl.DataFrame
-    name: str
-
-    @property
-    def values(self) -> list[str]:
-        """Those of the axis, in the order of the experiment."""
-        return [str(each) for each in self.points[self.name].unique(maintain_order=True).to_list()]
-
-    def at(self, value: str) -> Relocation:
-        """The points with one value."""
-        return Relocation(self.points.filter(pl.col(self.name) == value))
+def _page_ns(row: Row) -> float:
+    """Time that a valid page of a victim takes: what the jobs take without their erases."""
+    return float((row["gc_job_mean_ns"] - ERASE_NS) / row["gc_valid_pages_per_victim"])
 
 
-def of_runs(ran: Ran) -> dict[str, Custom]:
+def _moved(row: Row) -> float:
+    """Pages moved for each page that the host wrote."""
+    return float(row["gc_write_amplification"] - 1)
+
+
+OF_THAT: Mapping[str, Metric] = {"pages moved": _moved, "time of a page": _page_ns}
+"""What the time of all jobs comes of."""
+MEASURES: Mapping[str, Metric] = {"time of all jobs": TIME, "time of a job": "gc_job_mean_ns", **OF_THAT}
+
+
+def of_runs(runs: LevelRuns) -> dict[str, Figure]:
     """Every figure that the experiments on relocation give; nothing without them."""
-    parts = (_power(ran), _long(ran), _choices(ran), _levels(ran), _sizes(ran), _signs(ran))
-    return {name: Custom(figure) for part in parts for name, figure in part}
+    parts = (_power, _long, _choices, _levels, _sizes, _signs)
+    return {name: figure for part in parts for name, figure in part(runs)}
 
 
-def _power(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    if not (cells := Relocation(ran.cells("power"))).has_all(VANILLA, *POLICIES):
+def _power(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
+    if not (cells := Relocation.of(runs, "power")).has_all(VANILLA, *POLICIES):
         return
     for scheme in POLICIES:
-        yield f"{scheme} saves", cells.saved(cells.time, scheme, VANILLA)
-        yield f"{scheme} saves, pages moved", cells.saved(cells.moved, scheme, VANILLA)
-        yield f"{scheme} saves, time of a page", cells.saved(cells.page_ns, scheme, VANILLA)
+        yield f"{scheme} saves", cells.saved(TIME, scheme, VANILLA)
+        for what, metric in OF_THAT.items():
+            yield f"{scheme} saves, {what}", cells.saved(metric, scheme, VANILLA)
         for name in cells.workloads:
-            yield f"{scheme} saves, {name}", cells.saved(cells.time, scheme, VANILLA, [name])
+            yield f"{scheme} saves, {name}", cells.saved(TIME, scheme, VANILLA, [name])
     for base in ("in order, 15 %", "in order, 25 %", "oldest, 15 %"):
-        yield f"wla beside {base}", cells.saved(cells.time, WLA, base)
-        yield f"vanilla beside {base}", cells.saved(cells.time, VANILLA, base)
+        yield f"wla beside {base}", cells.saved(TIME, WLA, base)
+        yield f"vanilla beside {base}", cells.saved(TIME, VANILLA, base)
 
 
-def _long(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    if not (cells := Relocation(ran.cells("power-long"))).has_all(VANILLA, WLA):
+def _long(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
+    if not (cells := Relocation.of(runs, "power-long")).has_all(VANILLA, WLA):
         return
-    for what, of in _measures(cells).items():
+    for what, metric in MEASURES.items():
         for name in cells.workloads:
-            yield f"long: {what}, {name}", cells.saved(of, WLA, VANILLA, [name])
-        yield f"long: {what}", cells.saved(of, WLA, VANILLA)
+            yield f"long: {what}, {name}", cells.saved(metric, WLA, VANILLA, [name])
+        yield f"long: {what}", cells.saved(metric, WLA, VANILLA)
 
 
-def _measures(cells: Relocation) -> dict[str, Callable[[str, str, int], float]]:
-    return {
-        "time of all jobs": cells.time,
-        "time of a job": lambda *cell: cells.value("gc_job_mean_ns", *cell),
-        "pages moved": cells.moved,
-        "time of a page": cells.page_ns,
-    }
-
-
-def _axis(ran: Ran, experiment: str, name: str) -> Axis | None:
-    points = ran.cells(experiment)
-    return None if points.is_empty() or name not in points.columns else Axis(points, name)
-
-
-def _choices(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    if not (axis := _axis(ran, "power-choices", "choice")):
-        return
-    for value in axis.values:
-        cells = axis.at(value)
+def _choices(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
+    for value, cells in Relocation.of(runs, "power-choices").each("choice"):
         for name in cells.workloads:
-            yield f"wla saves, {name}, {value}", cells.saved(cells.time, WLA, VANILLA, [name])
+            yield f"wla saves, {name}, {value}", cells.saved(TIME, WLA, VANILLA, [name])
 
 
-def _levels(ran: Ran) -> Iterator[tuple[str, Figure]]:
-    if not (axis := _axis(ran, "levels", "placement")):
-        return
-    append = axis.at("append")
-    spreads = spread_of_victims(ran, axis)
-    for value in axis.values:
-        cells = axis.at(value)
-        for scheme in cells.schemes:
-            if scheme != VANILLA:
-                yield f"{value}: {scheme} saves", cells.saved(cells.time, scheme, VANILLA)
-                for name in cells.workloads:
-                    alone = cells.saved(cells.time, scheme, VANILLA, [name])
-                    yield f"{value}: {scheme} saves, {name}", alone
-                yield f"{value}: {scheme} saves, pages moved", cells.saved(cells.moved, scheme, VANILLA)
-                yield f"{value}: {scheme} saves, time of a page", cells.saved(cells.page_ns, scheme, VANILLA)
-            yield f"{value}: {scheme} beside append", _beside(cells, scheme, append, VANILLA)
-        yield (
-            f"{value}: time of a page, us",
-            cells.figure(
-                lambda repeat, of=cells: (  # type: ignore[misc]
-                    statistics.fmean(of.page_ns(name, VANILLA, repeat) for name in of.workloads) / 1e3
-                )
-            ),
-        )
+def _levels(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
+    cells = Relocation.of(runs, "levels")
+    append = cells.at("placement", "append") if cells else cells
+    spreads = spread_of_victims(runs)
+    for value, here in cells.each("placement"):
+        yield from ((f"{value}: {name}", figure) for name, figure in _level(here, append))
         if value in spreads:
             yield f"{value}: spread of victims, us", spreads[value]
 
 
-def _sizes(ran: Ran) -> Iterator[tuple[str, Figure]]:
+def _level(cells: Relocation, append: Relocation) -> Iterator[tuple[str, Figure]]:
+    for scheme in cells.schemes:
+        if scheme != VANILLA:
+            yield f"{scheme} saves", cells.saved(TIME, scheme, VANILLA)
+            for name in cells.workloads:
+                yield f"{scheme} saves, {name}", cells.saved(TIME, scheme, VANILLA, [name])
+            for what, metric in OF_THAT.items():
+                yield f"{scheme} saves, {what}", cells.saved(metric, scheme, VANILLA)
+        yield f"{scheme} beside append", _beside(cells, scheme, append)
+    yield "time of a page, us", _in_us(cells, _page_ns)
+
+
+def _in_us(cells: Relocation, metric: Metric) -> Figure:
+    """The mean over workloads of a time of vanilla."""
+    return cells.over(lambda times: statistics.fmean(times) / 1e3, cells.vanilla(metric))
+
+
+def _sizes(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """By workload and size of the drive: where a weight can act, and what it saves by placement."""
-    if not (axis := _axis(ran, "levels-sizes", "placement")):
+    cells = Relocation.of(runs, "levels-sizes")
+    if not cells:
         return
-    append = axis.at("append")
-    with_pages = _victims_with_pages(ran, "levels-sizes")
+    append = cells.at("placement", "append")
+    with_pages = _victims_with_pages(runs, "levels-sizes")
     for name in append.workloads:
-        yield f"{name}: write amplification", append.mean("gc_write_amplification", name)
-        yield f"{name}: die utilization", append.mean("utilisation_die", name, 100)
+        yield f"{name}: write amplification", append.one(append.vanilla("gc_write_amplification"), name)
+        yield f"{name}: die utilization", append.one(percent(append.vanilla("utilisation_die")), name)
         shares = [with_pages.get(append.row(name, VANILLA, each)["point"]) for each in append.repeats]
-        if None not in shares:
-            yield (
-                f"{name}: victims with valid pages",
-                interval_of([each for each in shares if each is not None]),
-            )
+        there = [each for each in shares if each is not None]
+        if len(there) == len(shares):
+            yield f"{name}: victims with valid pages", interval_of(there)
         for value, goes in GOES.items():
-            cells = axis.at(value)
-            for scheme in (each for each in cells.schemes if each != VANILLA):
-                yield f"{name}, {goes}: {scheme} saves", cells.saved(cells.time, scheme, VANILLA, [name])
-            for scheme in cells.schemes:
-                yield (
-                    f"{name}, {goes}: {scheme} beside append",
-                    _beside(cells, scheme, append, VANILLA, names=[name]),
-                )
+            here = cells.at("placement", value)
+            for scheme in here.schemes:
+                if scheme != VANILLA:
+                    yield f"{name}, {goes}: {scheme} saves", here.saved(TIME, scheme, VANILLA, [name])
+                yield f"{name}, {goes}: {scheme} beside append", _beside(here, scheme, append, [name])
 
 
-def _signs(ran: Ran) -> Iterator[tuple[str, Figure]]:
+def _signs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """What the weight saves under placement by history, each choice of ours otherwise."""
-    if not (axis := _axis(ran, "levels-choices", "choice")):
-        return
-    for value in axis.values:
-        cells = axis.at(value)
-        for name in cells.workloads:
-            for goes in ("fast", "slow"):
-                saved = cells.saved(cells.time, f"{WLA}, {goes}", f"{VANILLA}, {goes}", [name])
-                yield f"{name}, {goes}: wla saves, {value}", saved
+    for value, cells in Relocation.of(runs, "levels-choices").each("choice"):
+        for name, goes in product(cells.workloads, ("fast", "slow")):
+            saved = cells.saved(TIME, f"{WLA}, {goes}", f"{VANILLA}, {goes}", [name])
+            yield f"{name}, {goes}: wla saves, {value}", saved
 
 
-def _victims_with_pages(ran: Ran, experiment: str) -> dict[str, float]:
-    """By point, the per cent of its victims that hold a valid page: only there can a weight differ."""
-    file = ran.sweeps / experiment / LOGS
+def _of_logs(runs: LevelRuns, experiment: str, of_victims: pl.Expr) -> pl.DataFrame:
+    """What is computed of the victims of every point; without rows where no jobs were recorded."""
+    file = runs.sweeps / experiment / LOGS
     if not file.is_file():
-        return {}
-    shares = (
-        table_file.scan(file, OF_POINTS["gc_logs"])
-        .group_by("point")
-        .agg((100 * (pl.col("valid_pages") > 0).mean()).alias("share"))
-        .collect()
-    )
-    return dict(shares.iter_rows())
+        return pl.DataFrame(schema={"point": pl.String, "of_victims": pl.Float64})
+    logs = table_file.scan(file, OF_POINTS["gc_logs"])
+    return logs.group_by("point").agg(of_victims.alias("of_victims")).collect()
 
 
-def _beside(
-    cells: Relocation,
-    scheme: str,
-    append: Relocation,
-    base: str,
-    metric: str = TIME,
-    names: Sequence[str] = (),
-) -> Figure:
-    """A metric under a placement over that of one open block: geometric mean over workloads."""
-    return cells.figure(
-        lambda repeat: statistics.geometric_mean(
-            cells.value(metric, name, scheme, repeat) / append.value(metric, name, base, repeat)
-            for name in names or cells.workloads
-        )
-    )
+def _victims_with_pages(runs: LevelRuns, experiment: str) -> dict[str, float]:
+    """By point, the per cent of its victims that hold a valid page: only there can a weight differ."""
+    return dict(_of_logs(runs, experiment, 100 * (pl.col("valid_pages") > 0).mean()).iter_rows())
 
 
-def spread_of_victims(ran: Ran, axis: Axis) -> dict[str, Figure]:
+def _beside(cells: Relocation, scheme: str, append: Relocation, names: Sequence[str] = ()) -> Figure:
+    """Time of all jobs under a placement over that of one open block: geometric mean over workloads."""
+    ours, base = cells.metric(TIME, scheme), append.vanilla(TIME)
+    return cells.geometric(lambda *cell: ours(*cell) / base(*cell), names)
+
+
+def spread_of_victims(runs: LevelRuns) -> dict[str, Figure]:
     """Standard deviation between victims of vanilla of the mean time of their valid pages, us, by placement.
 
     Where validity does not depend on the level, it is what chance makes of it.
     """
-    file = ran.sweeps / "levels" / LOGS
-    if not file.is_file():
-        return {}
     took = pl.col("end_ns").cast(pl.Int64) - pl.col("start_ns").cast(pl.Int64) - int(ERASE_NS)
-    of_point = (
-        table_file.scan(file, OF_POINTS["gc_logs"])
-        .filter(pl.col("valid_pages") > 0)
-        .group_by("point")
-        .agg((took / pl.col("valid_pages")).std().alias("spread"))
-        .collect()
-    )
-    points = axis.points.join(of_point, on="point", how="left")
-    found = {}
-    for value in axis.values:
-        cells = Relocation(points.filter(pl.col(axis.name) == value))
-        found[value] = cells.figure(
-            lambda repeat, of=cells: (  # type: ignore[misc]
-                statistics.fmean(of.value("spread", name, VANILLA, repeat) for name in of.workloads) / 1e3
-            )
-        )
-    return found
+    of_page = (took / pl.col("valid_pages")).filter(pl.col("valid_pages") > 0)
+    of_point = _of_logs(runs, "levels", of_page.std())
+    points = runs.cells("levels")
+    if of_point.is_empty() or points.is_empty():
+        return {}
+    cells = Relocation(points.join(of_point, on="point", how="left"))
+    return {value: _in_us(here, "of_victims") for value, here in cells.each("placement")}

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from reclaim.papers.custom import Custom, Tell
-from reclaim.papers.measured import Figure, interval_of
-from reclaim.papers.paper import Level
+from reclaim.papers.toolkit import Brought, Figure, Level, PaperFigure, Tell, exact, interval_of
 
 from . import analytical
 from .experimental import (
@@ -63,7 +61,7 @@ SIZES: dict[Level, Size] = {
 }
 
 
-def figures(level: Level, tell: Tell) -> dict[str, Custom]:
+def figures(level: Level, tell: Tell) -> Brought:
     """Compute the analytical model, and run the experiment as the level sizes it."""
     size = SIZES[level]
     table = experiment(
@@ -89,7 +87,7 @@ def figures(level: Level, tell: Tell) -> dict[str, Custom]:
     }
 
 
-def controls() -> dict[str, Custom]:
+def controls() -> dict[str, Figure]:
     """Give what simpler choices save by the paper's own measure and beside its own baseline.
 
     Of Figure 6 the fewest valid pages, beside arbitrary victims; of Figure 5 the mean placement.
@@ -100,46 +98,42 @@ def controls() -> dict[str, Custom]:
     at = int(values.arg_max() or 0)
     sweep = analytical.sweep(TABLE_1)
     return {
-        "fewest valid pages: largest gain": Custom(_around(values[at], halves[at])),
-        "fewest valid pages: mean gain": Custom(_mean_over_shares(table, "arbitrary", "greedy")),
-        "figure 5: reduction beside the mean placement": _exact(
+        "fewest valid pages: largest gain": _around(values[at], halves[at]),
+        "fewest valid pages: mean gain": _mean_over_shares(table, "arbitrary", "greedy"),
+        "figure 5: reduction beside the mean placement": exact(
             100 * (1 - sweep.mean_least_us / float(sweep.mean_us.mean()))
         ),
     }
 
 
-def _exact(value: float) -> Custom:
-    return Custom(Figure(float(value), exact=True))
-
-
-def _holds(there: bool) -> Custom:
+def _holds(there: bool) -> Figure:
     """A statement: 1 where it is so."""
-    return _exact(1.0 if there else 0.0)
+    return exact(float(there))
 
 
-def _analytical() -> dict[str, Custom]:
+def _analytical() -> dict[str, Figure]:
     sweep = analytical.sweep(TABLE_1)
     block_1, block_0 = analytical.figure_4()
     shares = {name: 100 * share for name, share in analytical.shares_equal(TABLE_1).items()}
     alone = shares["distributions of a cell"]
     lower, equal = sweep.least_us < sweep.most_us, sweep.least_us == sweep.most_us
     return {
-        "figure 4: block 1": _exact(block_1),
-        "figure 4: block 0": _exact(block_0),
-        "figure 4: slower": _exact(100 * (block_0 / block_1 - 1)),
+        "figure 4: block 1": exact(block_1),
+        "figure 4: block 0": exact(block_0),
+        "figure 4: slower": exact(100 * (block_0 / block_1 - 1)),
         "figure 4: the lighter is block 1": _holds(block_1 < block_0),
         "figure 4: equal counts, first in order": _holds(_first_of_equals() == 0),
         "equal counts, unequal latencies": _holds(block_1 != block_0),
-        "figure 5: mean least": _exact(sweep.mean_least_us),
-        "figure 5: mean most": _exact(sweep.mean_most_us),
-        "figure 5: reduction of means": _exact(100 * sweep.reduction_of_means),
-        "figure 5: largest slowdown": _exact(100 * sweep.largest_slowdown),
-        "figure 5: largest reduction": _exact(100 * sweep.largest_reduction),
-        "figure 5: share equal": _exact(alone),
-        "figure 5: share lower": _exact(100 - alone),
-        "figure 5: share equal, counts 0 to 16": _exact(shares["counts 0 to 16"]),
-        "figure 5: share equal, counts 1 to 16": _exact(shares["counts 1 to 16"]),
-        "figure 5: share dearer, of a cell": _exact(
+        "figure 5: mean least": exact(sweep.mean_least_us),
+        "figure 5: mean most": exact(sweep.mean_most_us),
+        "figure 5: reduction of means": exact(100 * sweep.reduction_of_means),
+        "figure 5: largest slowdown": exact(100 * sweep.largest_slowdown),
+        "figure 5: largest reduction": exact(100 * sweep.largest_reduction),
+        "figure 5: share equal": exact(alone),
+        "figure 5: share lower": exact(100 - alone),
+        "figure 5: share equal, counts 0 to 16": exact(shares["counts 0 to 16"]),
+        "figure 5: share equal, counts 1 to 16": exact(shares["counts 1 to 16"]),
+        "figure 5: share dearer, of a cell": exact(
             100 - shares["distributions of a cell, least of their count"]
         ),
         "figure 5: lower at most counts": _holds(2 * int(lower.sum()) > lower.size),
@@ -153,7 +147,7 @@ def _first_of_equals() -> int:
     return min(range(len(counts)), key=lambda block: (counts[block], block))
 
 
-def _curves() -> dict[str, Custom]:
+def _curves() -> dict[str, PaperFigure]:
     """Figure 5: filling the cheapest or the dearest level first, beside all placements of k pages tried."""
     sweep = analytical.sweep(TABLE_1)
     least, most = _all_placements(TABLE_1)
@@ -169,8 +163,8 @@ def _points(ours: Floats, tried: Floats) -> Iterator[tuple[int, float, float]]:
     return zip(range(1, ours.size + 1), ours.tolist(), tried.tolist(), strict=True)
 
 
-def _row(family: str, what: str, ours: float, tried: float) -> Custom:
-    return Custom(Figure(ours, exact=True), family=family, expected=tried, unit="us", what=what)
+def _row(family: str, what: str, ours: float, tried: float) -> PaperFigure:
+    return PaperFigure(exact(ours), family=family, expected=tried, unit="us", what=what)
 
 
 def _all_placements(reading: Reading) -> tuple[Floats, Floats]:
@@ -185,7 +179,7 @@ def _all_placements(reading: Reading) -> tuple[Floats, Floats]:
 
 def _experiment(
     table: pl.DataFrame, of: str, reading: Reading, pages: int, weights: Floats | None = None
-) -> dict[str, Custom]:
+) -> dict[str, PaperFigure]:
     """Largest and mean reduction beside each baseline, of blocks of a size, beside the closed form."""
     ours = reductions(table)
     found = {}
@@ -198,7 +192,7 @@ def _experiment(
             ("mean", _mean_over_shares(table, base), fmean(formula)),
         ):
             what = f"{kind}, beside {base}, {of}"
-            found[what] = Custom(figure, "correct", expected, NORMAL_ROOM[base], "%", what)
+            found[what] = PaperFigure(figure, "correct", expected, NORMAL_ROOM[base], "%", what)
     return found
 
 
@@ -214,22 +208,24 @@ def _mean_over_shares(table: pl.DataFrame, base: str, scheme: str = "word-line")
     return _around(fmean(by_batch), half_interval(by_batch))
 
 
-def _figure_6(table: pl.DataFrame) -> dict[str, Custom]:
+def _figure_6(table: pl.DataFrame) -> dict[str, Figure | PaperFigure]:
     """The curve of Figure 6 by the correct policy, beside each baseline, and what the text says of it."""
     ours = reductions(table)
-    found: dict[str, Custom] = {}
+    found: dict[str, Figure | PaperFigure] = {}
     for base in BASELINES:
         values, halves = (100 * ours[base]).to_list(), (100 * ours[f"{base} ±"]).to_list()
         for step, value, half in zip(STEPS, values, halves, strict=True):
             what = f"reduction at {step} % valid, beside {base}"
             expected = 100 * reduction(ERASE, PAGES, step / 100, base)
-            found[what] = Custom(_around(value, half), f"fig6-{base}", expected, NORMAL_ROOM[base], "%", what)
+            found[what] = PaperFigure(
+                _around(value, half), f"fig6-{base}", expected, NORMAL_ROOM[base], "%", what
+            )
     gains = (100 * ours["arbitrary"]).to_list()
     least = ours["arbitrary"] - ours["arbitrary ±"]
     largest = int(np.argmax(gains))
     found |= {
-        "figure 6: largest gain": Custom(_around(gains[largest], 100 * ours["arbitrary ±"][largest])),
-        "figure 6: mean gain": Custom(_mean_over_shares(table, "arbitrary")),
+        "figure 6: largest gain": _around(gains[largest], 100 * ours["arbitrary ±"][largest]),
+        "figure 6: mean gain": _mean_over_shares(table, "arbitrary"),
         "figure 6: better from 5 to 95 %": _holds(bool((least[:-1] > 0).all())),
         "figure 6: better in most cases": _holds(2 * int((least > 0).sum()) > len(STEPS)),
         "figure 6: equal at 100 %": _holds(gains[-1] == 0),
@@ -238,14 +234,14 @@ def _figure_6(table: pl.DataFrame) -> dict[str, Custom]:
     return found
 
 
-def _replica(tables: list[pl.DataFrame]) -> dict[str, Custom]:
+def _replica(tables: list[pl.DataFrame]) -> dict[str, Figure | PaperFigure]:
     """What the published program prints, by our repetition of what it does."""
     printed = [(100 * as_printed(table)["improvement"]).to_list() for table in tables]
-    found = {
-        "published program: largest": Custom(interval_of([max(each) for each in printed])),
-        "published program: mean": Custom(interval_of([fmean(each) for each in printed])),
+    found: dict[str, Figure | PaperFigure] = {
+        "published program: largest": interval_of([max(each) for each in printed]),
+        "published program: mean": interval_of([fmean(each) for each in printed]),
     }
     for step, logged, values in zip(STEPS, LOG, zip(*printed, strict=True), strict=True):
         what = f"improvement at {step} % valid, published program"
-        found[what] = Custom(interval_of(list(values)), "fig6-log", logged, LOG_ROOM, "%", what)
+        found[what] = PaperFigure(interval_of(list(values)), "fig6-log", logged, LOG_ROOM, "%", what)
     return found

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from reclaim.papers.cells import told
-from reclaim.papers.custom import Custom, PageTable
-from reclaim.papers.measured import Figure
+from reclaim.papers.toolkit import Figure, PageTable, in_words
 
 from .pools import DIALS, LEANS, VALID
 from .relocation import GOES, PLACEMENTS, POLICIES
@@ -118,9 +116,8 @@ TABLES = (
 )
 
 
-def tables(found: Mapping[str, Custom]) -> Iterator[PageTable]:
+def tables(figures: Mapping[str, Figure]) -> Iterator[PageTable]:
     """Give the tables of which there are figures."""
-    figures = {name: each.figure for name, each in found.items() if each.figure is not None}
     for table in TABLES:
         forms = [re.escape(name).replace(r"\{\}", "(.+)") for name in table.columns.values()]
         there = dict.fromkeys(
@@ -143,4 +140,4 @@ def tables(found: Mapping[str, Custom]) -> Iterator[PageTable]:
 def _cell(figures: Mapping[str, Figure], name: str, of: str) -> str:
     figure = figures.get(name.format(of))
     unit = "×" if "beside" in name else "" if name.endswith((", us", "amplification")) else " %"
-    return "" if figure is None else told(figure, unit)
+    return "" if figure is None else in_words(figure, unit)

@@ -211,7 +211,7 @@ def _check_paper(
     paper: Paper, level: Level, *, why: bool, write_page: bool, keep: bool, allow_code: bool
 ) -> None:
     """See that all that is wanted of a paper can be done, before the first one runs."""
-    from reclaim.papers.custom import module_of
+    from reclaim.papers.figures import module_of
     from reclaim.papers.page import check_page
     from reclaim.papers.reproduce import check_why
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reclaim import _core, input_file, output_file, output_folder
 from reclaim.errors import InputError
-from reclaim.papers.custom import Ran, Tell, leave, module_of, run_figures, tables_of
+from reclaim.papers.figures import LevelRuns, Tell, leave, module_of, run_figures, tables_of
 from reclaim.papers.page import DATA, PAGE, write
 from reclaim.papers.page_data import as_text, with_added
 from reclaim.papers.paper import Paper
@@ -78,7 +78,7 @@ def _added(
     runs = Runs(paper, "default", output, sweeper(workers, tell, accept_build), {}, tuple(labels))
     with leave(paper, allow_code=allow_code):
         asked = check_experiments(runs, why=why)
-    ran = Ran("default", paper.load, runs.further(), output / "sweeps" / "default")
+    ran = LevelRuns("default", paper.load, runs.further(), output / "sweeps" / "default")
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")
     made = {name: each.figure for name, each in run_figures(module, ran).items() if each.figure is not None}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -12,8 +12,8 @@ from reclaim.errors import InputError
 from reclaim.papers import stand_in_error
 from reclaim.papers.claims import CLASSES, Claim, Class
 from reclaim.papers.contradictions import Proof, prove
-from reclaim.papers.custom import Custom, Drawing, PageTable, family_claims
 from reclaim.papers.decisions import NAMES, NOT_COUNTED, Name, Trust
+from reclaim.papers.figures import Drawing, PageTable, PaperFigure, family_claims
 from reclaim.papers.measured import Figure, Measured, measure, of_experiment
 from reclaim.papers.paper import OTHER_TRACES, Paper
 from reclaim.papers.trust import of_points
@@ -73,111 +73,126 @@ StandIns = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """Experiment to name of a trace to the figures that its stand-in was made from; only of stand-ins."""
 
 
-def evaluate(
-    paper: Paper,
-    points: pl.DataFrame,
-    custom: Mapping[str, Custom],
-    variations: Variations,
-    stand_ins: StandIns | None = None,
-    custom_varied: Mapping[str, Mapping[str, Custom]] | None = None,
-    *,
-    full_repeats: bool = True,
-    turned: Mapping[str, str] | None = None,
-) -> list[Row]:
-    """Judge every claim.
-
-    `custom_varied` has figures of the paper's module under other loads and readings, by label.
-    Where one rests on stand-ins made from published figures, its reason says how far these may be off.
-    `full_repeats` tells whether it was run as often as verdicts to be cited are; `turned` says of claims
-    which choices turn them.
-
-    Raises:
-        InputError: if a claim names a figure that the paper's module does not bring.
-    """
-    rows = [
-        _barred(row, stand_ins or {})
-        for row in (
-            _row(paper, claim, points, custom, variations, full_repeats, (turned or {}).get(claim.id, ""))
-            for claim in paper.expected.claims
-        )
-    ]
-    rows = [_with_variations(paper, row, variations, custom_varied or {}) for row in rows]
-    for claim, found in family_claims(paper, custom) if custom else []:
-        measured = Measured(found.figure)
-        rows.append(Row(claim, measured, judge(claim, measured)))
-    return rows
+NOT_HERE = PaperFigure(None, reason="this level does not run it")
+"""A figure that the module of a paper does not bring."""
 
 
-def _row(
-    paper: Paper,
-    claim: Claim,
-    points: pl.DataFrame,
-    custom: Mapping[str, Custom],
-    variations: Variations,
-    full_repeats: bool,
-    turned_by: str,
-) -> Row:
-    file = paper.folder / "expected.toml"
-    proof = prove(claim, claim.contradiction) if claim.contradiction is not None else None
+@dataclass(frozen=True)
+class Evidence:
+    """What a run of a paper leaves to judge its claims by."""
 
-    def judged(measured: Measured | None) -> Judgement:
-        return _judged(paper, claim, measured, proof, full_repeats=full_repeats, turned_by=turned_by)
+    paper: Paper
+    points: pl.DataFrame
+    figures: Mapping[str, PaperFigure]
+    """Of the paper's module."""
+    variations: Variations
+    stand_ins: StandIns = field(default_factory=dict)
+    varied: Mapping[str, Mapping[str, PaperFigure]] = field(default_factory=dict)
+    """Figures of the module under other loads and readings, by label."""
+    full_repeats: bool = True
+    """Whether it was run as often as verdicts to be cited are."""
+    complete: bool = False
+    """Whether all was run, so that every figure must be there."""
+    turned: Mapping[str, str] = field(default_factory=dict)
+    """Of claims, which choices turn them."""
 
-    if claim.figure:
-        if claim.figure not in custom:
-            raise InputError(f'{file}: claim "{claim.id}": {paper.module} brings no figure "{claim.figure}"')
-        own = custom[claim.figure]
-        trust, why = _trust(claim, points, paper.load)
-        measured: Measured | None = Measured(
-            own.figure,
-            own.parts,
-            reason=own.reason,
-            rule=own.rule,
-            not_run=True,
-            trust=trust,
-            why_trust=why,
-        )
-        return Row(claim, measured, judged(measured), proof)
-    if claim.measure is None:
-        return Row(claim, None, judged(None), proof)
-    names = [each.name for each in paper.workloads]
-    measured = measure(claim, points, names, load=paper.load)
-    loads = _others(
-        paper, claim, points, [(load, load, "") for load in variations.loads if load != paper.load], proof
-    )
-    varied = [] if claim.measure.vary else variations.vary
-    readings = _others(paper, claim, points, [(vary, paper.load, vary) for vary in varied], proof)
-    return Row(claim, measured, judged(measured), proof, readings, loads)
+    def rows(self) -> list[Row]:
+        """Judge every claim.
 
+        Where one rests on stand-ins made from published figures, its reason says how far these may be off.
 
-def _with_variations(
-    paper: Paper, row: Row, variations: Variations, found: Mapping[str, Mapping[str, Custom]]
-) -> Row:
-    """A claim about a figure of the paper's module, with what that is under other loads and readings."""
+        Raises:
+            InputError: if a claim names a figure that the paper's module does not bring.
+        """
+        rows = [self._barred(self._row(claim)) for claim in self.paper.expected.claims]
+        for claim, found in family_claims(self.paper, self.figures) if self.figures else []:
+            measured = Measured(found.figure)
+            rows.append(Row(claim, measured, judge(claim, measured)))
+        return rows
 
-    def others(labels: Iterable[str]) -> tuple[Other, ...]:
-        figures = [(label, found.get(label, {}).get(row.claim.figure)) for label in labels]
-        return tuple(
-            Other(
-                label,
-                each.figure,
-                _judged(paper, row.claim, Measured(each.figure, each.parts, rule=each.rule), row.proof),
+    def _row(self, claim: Claim) -> Row:
+        proof = prove(claim, claim.contradiction) if claim.contradiction is not None else None
+        measured: Measured | None = None
+        readings: tuple[Other, ...] = ()
+        loads: tuple[Other, ...] = ()
+        if claim.figure:
+            measured = self._of_module(claim)
+            loads = self._others(claim, proof, self.variations.loads, self._varied)
+            readings = self._others(claim, proof, self.variations.vary, self._varied)
+        elif claim.measure is not None:
+            measured = self._measured(claim, self.paper.load)
+            others = [load for load in self.variations.loads if load != self.paper.load]
+            loads = self._others(claim, proof, others, self._measured)
+            vary = () if claim.measure.vary else self.variations.vary
+            readings = self._others(
+                claim, proof, vary, lambda claim, label: self._measured(claim, self.paper.load, label)
             )
-            for label, each in figures
-            if each is not None and each.figure is not None
+        judgement = judge(
+            claim,
+            measured,
+            proof,
+            other_traces=other_traces(self.paper, claim),
+            turned_by=self.turned.get(claim.id, ""),
+            full_repeats=self.full_repeats,
+        )
+        return Row(claim, measured, judgement, proof, readings, loads)
+
+    def _measured(self, claim: Claim, load: str, vary: str = "") -> Measured:
+        workloads = [each.name for each in self.paper.workloads]
+        return measure(claim, self.points, workloads, load=load, vary=vary)
+
+    def _varied(self, claim: Claim, label: str) -> Measured:
+        own = self.varied.get(label, {}).get(claim.figure, NOT_HERE)
+        return Measured(own.figure, own.parts, rule=own.rule)
+
+    def _of_module(self, claim: Claim) -> Measured:
+        """A figure of the module, with how far the runs that it rests on establish metrics of its kind."""
+        if self.complete and claim.figure not in self.figures:
+            file, module = self.paper.folder / "expected.toml", self.paper.module
+            raise InputError(f'{file}: claim "{claim.id}": {module} brings no figure "{claim.figure}"')
+        own = self.figures.get(claim.figure, NOT_HERE)
+        trust: Trust = "trustworthy"
+        why = ""
+        if claim.rests_on and not self.points.is_empty():
+            chosen = of_experiment(self.points, claim.rests_on, self.paper.load)
+            trust, why = of_points(chosen, lambda metric: stand_in_error.kind_of(metric) == claim.error_of)
+        return Measured(
+            own.figure, own.parts, reason=own.reason, rule=own.rule, not_run=True, trust=trust, why_trust=why
         )
 
-    if not row.claim.figure or not found:
-        return row
-    return replace(row, loads=others(variations.loads), readings=others(variations.vary))
+    def _others(
+        self,
+        claim: Claim,
+        proof: Proof | None,
+        labels: Iterable[str],
+        measured: Callable[[Claim, str], Measured],
+    ) -> tuple[Other, ...]:
+        """Our figure under other loads or readings, which are never run as often as the default."""
+        found = []
+        for label in labels:
+            figures = measured(claim, label)
+            if figures.figure is not None:
+                traces = other_traces(self.paper, claim)
+                judgement = judge(claim, figures, proof, other_traces=traces, full_repeats=False)
+                found.append(Other(label, figures.figure, judgement))
+        return tuple(found)
 
-
-def _trust(claim: Claim, points: pl.DataFrame, load: str) -> tuple[Trust, str]:
-    """How far the runs that a module's figure rests on establish metrics of its kind."""
-    if not claim.rests_on or points.is_empty():
-        return "trustworthy", ""
-    chosen = of_experiment(points, claim.rests_on, load)
-    return of_points(chosen, lambda metric: stand_in_error.kind_of(metric) == claim.error_of)
+    def _barred(self, row: Row) -> Row:
+        """Say how far the stand-ins that a verdict rests on may be off."""
+        if row.judgement.verdict in ("open", "not run", "outside the model"):
+            return row
+        measure = row.claim.measure
+        if measure is not None:
+            there = self.stand_ins.get(measure.experiment, {})
+            named = measure.workloads
+            used = [figures for name, figures in there.items() if not named or name in named]
+        else:
+            # A module's figure may rest on any of them: the widest bar holds.
+            used = [figures for there in self.stand_ins.values() for figures in there.values()]
+        said = stand_in_error.remark(row.claim, row.figure, stand_in_error.bar_of(row.claim, used))
+        if not said:
+            return row
+        return replace(row, judgement=replace(row.judgement, why=f"{row.judgement.why}; {said}"))
 
 
 def other_traces(paper: Paper, claim: Claim) -> str:
@@ -185,60 +200,6 @@ def other_traces(paper: Paper, claim: Claim) -> str:
     asked = claim.measure.workloads if claim.measure is not None else ()
     kinds = {each.kind for each in paper.workloads if not asked or each.name in asked}
     return ", ".join(sorted(kinds)) if kinds and kinds <= set(OTHER_TRACES) else ""
-
-
-def _barred(row: Row, stand_ins: StandIns) -> Row:
-    """Say how far the stand-ins that a verdict rests on may be off."""
-    if row.judgement.verdict in ("open", "not run", "outside the model"):
-        return row
-    measure = row.claim.measure
-    if measure is not None:
-        there = stand_ins.get(measure.experiment, {})
-        named = measure.workloads
-        used = [figures for name, figures in there.items() if not named or name in named]
-    else:
-        # A module's figure may rest on any of them: the widest bar holds.
-        used = [figures for of_experiment in stand_ins.values() for figures in of_experiment.values()]
-    said = stand_in_error.remark(row.claim, row.figure, stand_in_error.bar_of(row.claim, used))
-    if not said:
-        return row
-    return replace(row, judgement=replace(row.judgement, why=f"{row.judgement.why}; {said}"))
-
-
-def _judged(
-    paper: Paper,
-    claim: Claim,
-    measured: Measured | None,
-    proof: Proof | None,
-    *,
-    full_repeats: bool = False,
-    turned_by: str = "",
-) -> Judgement:
-    """Judge a claim of a paper. Other loads and readings are never run as often as the default."""
-    return judge(
-        claim,
-        measured,
-        proof,
-        other_traces=other_traces(paper, claim),
-        turned_by=turned_by,
-        full_repeats=full_repeats,
-    )
-
-
-def _others(
-    paper: Paper,
-    claim: Claim,
-    points: pl.DataFrame,
-    chosen: Iterable[tuple[str, str, str]],
-    proof: Proof | None,
-) -> tuple[Other, ...]:
-    names = [each.name for each in paper.workloads]
-    found = []
-    for label, load, vary in chosen:
-        measured = measure(claim, points, names, load=load, vary=vary)
-        if measured.figure is not None:
-            found.append(Other(label, measured.figure, _judged(paper, claim, measured, proof)))
-    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -37,18 +37,22 @@ def _over_requests(row: Row, total: float) -> float:
     return float(total / sum(row[f"{each}_count"] for each in CLASSES))
 
 
-def distributions_of(sweep: Path) -> pl.DataFrame:
-    """Distributions of the latencies of a sweep's points; without rows if it has none."""
-    file = sweep / "histograms.parquet"
-    return table_file.read(file, OF_POINTS["histograms"]) if input_file.is_there(file) else pl.DataFrame()
+def distributions_of(sweep: Path, points: pl.DataFrame) -> pl.DataFrame:
+    """Distributions of the latencies of some points of an experiment, under whichever load or reading.
 
-
-def distributions_under(sweeps: Path, experiment: str, points: pl.DataFrame) -> pl.DataFrame:
-    """Those of some points of an experiment, under whichever load or reading they ran."""
-    wanted = points.select("point").unique()
-    folders = sorted(each for each in sweeps.iterdir() if each.name.startswith(experiment))
-    tables = [distributions_of(each) for each in folders if input_file.is_there(each / "histograms.parquet")]
-    found = [table.join(wanted, on="point", how="semi") for table in tables]
+    Args:
+        sweep: folder of the experiment; those under another load or reading are beside it, with longer names.
+        points: whose.
+    """
+    wanted, found = points.select("point").unique(), []
+    others = (each for each in sorted(sweep.parent.iterdir()) if each.name.startswith(f"{sweep.name}-"))
+    for folder in (sweep, *others) if sweep.parent.is_dir() else ():
+        file = folder / "histograms.parquet"
+        if input_file.is_there(file):
+            found.append(table_file.read(file, OF_POINTS["histograms"]).join(wanted, on="point", how="semi"))
+            wanted = wanted.join(found[-1], on="point", how="anti")
+        if wanted.is_empty():
+            break
     return pl.concat(found).unique(maintain_order=True) if found else pl.DataFrame()
 
 

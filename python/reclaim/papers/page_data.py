@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
-from reclaim.papers.custom import PageTable
 from reclaim.papers.decisions import Name, comes_before
 from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.figures import PageTable
 from reclaim.papers.loads import WORDS
 from reclaim.papers.measured import Figure
 from reclaim.papers.text import ours, printed

@@ -12,8 +12,10 @@ from typing import Any
 
 from reclaim import _core, input_file, output_folder
 from reclaim.errors import InputError
-from reclaim.papers.custom import (
-    Ran,
+from reclaim.papers.evaluation import Evidence, Provenance, Reproduction
+from reclaim.papers.experiments import check_settings, read_table
+from reclaim.papers.figures import (
+    LevelRuns,
     Tell,
     drawings_of,
     figures_of,
@@ -23,8 +25,6 @@ from reclaim.papers.custom import (
     run_figures,
     tables_of,
 )
-from reclaim.papers.evaluation import Provenance, Reproduction, evaluate
-from reclaim.papers.experiments import check_settings, read_table
 from reclaim.papers.outputs import FILES, write
 from reclaim.papers.paper import Level, Paper
 from reclaim.papers.runs import Runs, Scaled, Swept
@@ -174,22 +174,23 @@ def _run(
     force: bool,
 ) -> Reproduction:
     paper, level, folder = runs.paper, runs.level, runs.output
-    custom = figures_of(module, level, tell)
+    figures = figures_of(module, level, tell)
     points, variations = runs.all()
-    ran = Ran(level, paper.load, points, folder / "sweeps" / level)
-    custom |= run_figures(module, ran)
+    ran = LevelRuns(level, paper.load, points, folder / "sweeps" / level)
+    figures |= run_figures(module, ran)
     varied = figures_of_variations(module, ran, variations.loads, variations.vary)
     findings = tuple(each.ask(folder, workers, tell, accept_build) for each in asked)
-    rows = evaluate(
+    rows = Evidence(
         paper,
         points,
-        custom,
+        figures,
         variations,
         stand_ins_of(runs.tables()),
         varied,
         full_repeats=level == "full",
+        complete=level == "full" and not runs.failures,
         turned=turned(each.to_dict() for each in findings),
-    )
+    ).rows()
     if level == "quick":
         rows = [replace(row, judgement=withheld(row.judgement)) for row in rows]
     provenance = Provenance(
@@ -209,7 +210,7 @@ def _run(
         provenance,
         drawings_of(module, ran),
         findings,
-        tuple((name, each.figure) for name, each in custom.items() if each.figure is not None),
+        tuple((name, each.figure) for name, each in figures.items() if each.figure is not None),
         tables_of(module, ran),
     )
     with output_folder.writing(folder, FILES, force=force, kind=KIND) as staged:

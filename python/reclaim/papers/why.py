@@ -13,7 +13,7 @@ from reclaim.instruments.ablation.ablate import AblationStudy
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Variation
 from reclaim.instruments.sensitivity import Sensitivity, SensitivityStudy
-from reclaim.papers.custom import Tell
+from reclaim.papers.figures import Tell
 from reclaim.papers.headlines import Headline
 
 FOLDER = "why"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +27,7 @@ Tell = Callable[[str, int, int], object]
 
 
 @dataclass(frozen=True)
-class Custom:
+class PaperFigure:
     """A figure of a paper's module."""
 
     figure: Figure | None
@@ -47,17 +47,29 @@ class Custom:
     """When a shape counts as there, with every threshold: it stands beside the verdict."""
 
 
-def told(holds: bool, repeats: int, rule: str) -> Custom:
+def shape(holds: bool, repeats: int, rule: str) -> PaperFigure:
     """A shape as a figure: 1 if it is there in all of so many repeats; `rule` says when it is."""
-    value = float(holds)
     from reclaim.statistics.intervals import fewest
 
-    sure = repeats >= fewest()
-    return Custom(Figure(value, value if sure else None, value if sure else None, repeats), rule=rule)
+    value = float(holds)
+    end = value if repeats >= fewest() else None
+    return PaperFigure(Figure(value, end, end, repeats), rule=rule)
+
+
+Brought = Mapping[str, Figure | PaperFigure] | Iterable[tuple[str, Figure | PaperFigure]]
+"""Figures of a paper's module by name; a `Figure` is one of which there is no more to say."""
+
+
+def by_name(figures: Brought) -> dict[str, PaperFigure]:
+    """Give figures as they are judged."""
+    return {
+        name: PaperFigure(figure) if isinstance(figure, Figure) else figure
+        for name, figure in dict(figures).items()
+    }
 
 
 @dataclass(frozen=True)
-class Ran:
+class LevelRuns:
     """What the sweeps of a level left."""
 
     level: Level
@@ -100,16 +112,16 @@ class PageTable:
     """As the page shows them: numbers are text already."""
 
 
-Figures = Callable[[Level, Tell], Mapping[str, Custom]]
+Figures = Callable[[Level, Tell], Brought]
 """Under the name `figures`: it gives each figure under a name of its own, without any sweep."""
-RunFigures = Callable[[Ran], Mapping[str, Custom]]
+RunFigures = Callable[[LevelRuns], Brought]
 """Under the name `of_runs`: figures that follow from the sweeps."""
-OfVariations = Callable[[Ran], Mapping[str, Custom]]
+OfVariations = Callable[[LevelRuns], Brought]
 """Under the name `of_variations`: those of them that make sense under another load or reading, whose points
 it finds as if they were those of the default."""
-Drawings = Callable[[Ran], Sequence[Drawing]]
+Drawings = Callable[[LevelRuns], Sequence[Drawing]]
 """Under the name `drawings`: further figures of the report."""
-Tables = Callable[[Ran], Sequence[PageTable]]
+Tables = Callable[[LevelRuns], Sequence[PageTable]]
 """Under the name `tables`: further tables of the paper's page."""
 
 
@@ -146,19 +158,19 @@ def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
     return module
 
 
-def figures_of(module: ModuleType | None, level: Level, tell: Tell) -> dict[str, Custom]:
+def figures_of(module: ModuleType | None, level: Level, tell: Tell) -> dict[str, PaperFigure]:
     """What a module computes without any sweep."""
-    return dict(_call(module, "figures", level, tell) or {})
+    return by_name(_call(module, "figures", level, tell) or {})
 
 
-def run_figures(module: ModuleType | None, ran: Ran) -> dict[str, Custom]:
+def run_figures(module: ModuleType | None, ran: LevelRuns) -> dict[str, PaperFigure]:
     """What a module computes of the sweeps."""
-    return dict(_call(module, "of_runs", ran) or {})
+    return by_name(_call(module, "of_runs", ran) or {})
 
 
 def figures_of_variations(
-    module: ModuleType | None, ran: Ran, loads: Sequence[str], vary: Sequence[str]
-) -> dict[str, dict[str, Custom]]:
+    module: ModuleType | None, ran: LevelRuns, loads: Sequence[str], vary: Sequence[str]
+) -> dict[str, dict[str, PaperFigure]]:
     """What a module computes of every other load and reading, by its label."""
     if not hasattr(module, "of_variations") or ran.points.is_empty():
         return {}
@@ -168,7 +180,7 @@ def figures_of_variations(
         label: ran.points.filter((pl.col("vary") == label) & (pl.col("load") == ran.load)) for label in vary
     }
     return {
-        label: dict(
+        label: by_name(
             _call(
                 module,
                 "of_variations",
@@ -179,17 +191,17 @@ def figures_of_variations(
     }
 
 
-def drawings_of(module: ModuleType | None, ran: Ran) -> tuple[Drawing, ...]:
+def drawings_of(module: ModuleType | None, ran: LevelRuns) -> tuple[Drawing, ...]:
     """What a module draws of the sweeps."""
     return tuple(_call(module, "drawings", ran) or ())
 
 
-def tables_of(module: ModuleType | None, ran: Ran) -> tuple[PageTable, ...]:
+def tables_of(module: ModuleType | None, ran: LevelRuns) -> tuple[PageTable, ...]:
     """What a module tabulates of the sweeps."""
     return tuple(_call(module, "tables", ran) or ())
 
 
-def family_claims(paper: Paper, found: Mapping[str, Custom]) -> list[tuple[Claim, Custom]]:
+def family_claims(paper: Paper, found: Mapping[str, PaperFigure]) -> list[tuple[Claim, PaperFigure]]:
     """Make a claim of each figure of a family.
 
     Raises:
@@ -207,7 +219,7 @@ def family_claims(paper: Paper, found: Mapping[str, Custom]) -> list[tuple[Claim
     return claims
 
 
-def _claim(family: Family, name: str, found: Custom) -> Claim:
+def _claim(family: Family, name: str, found: PaperFigure) -> Claim:
     slug = re.sub(r"[^a-z0-9.]+", "-", (found.what or name).lower()).strip("-")
     expected = found.expected
     if expected is None:
