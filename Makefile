@@ -129,7 +129,7 @@ test:
 # Before a push, beside `make test`: what takes long, and more of what that tries.
 test-all:
 	$(MAKE) PROFILE=dev install
-	RECLAIM_FUZZ_DRIVES=4000 cargo test --locked --quiet -p reclaim-sim --test all fuzz::hostile_drives
+	RECLAIM_FUZZ_DRIVES=4000 cargo test --locked --quiet --test sim fuzz::hostile_drives
 	$(BIN)/pytest $(PYTEST) -m slow
 	PYTHONPATH=tests $(BIN)/python -m differential --runs 400 --seed 50000
 
@@ -139,7 +139,7 @@ lint-rust:
 
 # Side by side with clippy, both would only wait for one another.
 test-rust: lint-rust
-	cargo test --locked --quiet --test all
+	cargo test --locked --quiet --test trace --test sim
 	cargo units
 	MAKEFLAGS= cargo test --locked --quiet --doc
 
@@ -161,7 +161,7 @@ fixtures: install
 # Every file that tests compare with what the program says, and every page that is made from it; the cheapest first, so
 # that most is done after minutes. What differs afterwards is what the change does: look at it before it is committed.
 renew: install
-	RECLAIM_UPDATE_DOCS=1 cargo test --locked --quiet -p reclaim-sim --test all docs::
+	RECLAIM_UPDATE_DOCS=1 cargo test --locked --quiet --test sim docs::
 	$(BIN)/reclaim device schema > docs/device.schema.json
 	$(BIN)/reclaim check --schema > docs/experiment.schema.json
 	$(MAKE) fixtures

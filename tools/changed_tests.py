@@ -78,11 +78,10 @@ def main() -> int:
     commands = []
     for crate, words in rust_tests(files).items():
         chosen = sorted(set(words) - {"all", "common"})
-        of = ["--package", f"reclaim-{crate}"]
-        commands.append(["cargo", "units", *of])
+        commands.append(["cargo", "units", "--package", f"reclaim-{crate}"])
         if chosen:
             names = [f"{word}::" for word in chosen]
-            commands.append(["cargo", "test", "--locked", "--quiet", *of, "--test", "all", "--", *names])
+            commands.append(["cargo", "test", "--locked", "--quiet", "--test", crate, "--", *names])
     tests = python_tests(files)
     if len(tests) > MOST:
         print(f"{len(tests)} test files import what changed: {MOST} of them are run, make test has the rest")

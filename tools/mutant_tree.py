@@ -126,16 +126,15 @@ def copy_tree() -> str:
     tests = sorted(path.stem for path in wanted if path.parent == FOLDER / "tests" and path.suffix == ".rs")
     # The program of all of them.
     tests.remove("all")
-    # So that cargo finds the programs made here.
-    manifest = FOLDER / "Cargo.toml"
-    wanted[manifest] = wanted[manifest].replace(b"autotests = false\n", b"")
     programs = {
         QUICK_PROGRAM: [name for name in tests if name not in STEADY + SLOW],
         STEADY_PROGRAM: [name for name in tests if name in STEADY],
         SLOW_PROGRAM: [name for name in tests if name in SLOW],
     }
+    manifest = FOLDER / "tests" / "Cargo.toml"
     for program, files in programs.items():
         wanted[FOLDER / "tests" / f"{program}.rs"] = merged(files).encode()
+        wanted[manifest] += f'\n[[test]]\nname = "{program}"\npath = "{program}.rs"\n'.encode()
     for path in TREE.rglob("*"):
         # What Python and its tests leave beside the sources does no harm.
         if path.is_file() and path.suffix == ".rs" and path.relative_to(TREE) not in wanted:
@@ -267,7 +266,8 @@ def write_alone(mutant: Mutant) -> bool:
 
 def programs() -> list[Path]:
     """Build the test programs; where they are, the quickest first."""
-    said = cargo("cargo", "test", "--package", PACKAGE, *TESTS, "--no-run", "--message-format=json")
+    both = ["--package", PACKAGE, "--package", f"{PACKAGE}-tests"]
+    said = cargo("cargo", "test", *both, *TESTS, "--no-run", "--message-format=json")
     if said.returncode:
         sys.exit("the tests do not build")
     found = [json.loads(line) for line in said.stdout.splitlines()]

@@ -20,7 +20,7 @@ fn audit(#[values("dbench", "mysql", "rocksdb", "sqlite", "varmail")] name: &str
 }
 
 fn audit_with(name: &str, victim: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/traces");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/traces");
     let trace =
         Trace::open(&folder.join(format!("{name}.blkparse.txt.zst")), &OpenOptions::default()).unwrap();
     let summary = trace.scan().unwrap();

@@ -200,7 +200,7 @@ fn the_papers_rule_loses_pages() {
 }
 
 /// The long run: a million random writes, a thousand random moments.
-/// `cargo test --release --test all deferral:: -- --ignored --nocapture` prints what was found.
+/// `cargo test --release --test sim deferral:: -- --ignored --nocapture` prints what was found.
 #[rstest]
 #[case(foreground(16, 8))]
 #[case(deferring(16, 8))]

@@ -144,7 +144,7 @@ fn device_files(folder: &Path, found: &mut Vec<String>) {
 fn no_two_drives_that_differ_share_a_name() {
     let mut devices: Vec<String> = presets().into_iter().map(|preset| preset.name).collect();
     for folder in ["papers", "examples"] {
-        device_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder), &mut devices);
+        device_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(folder), &mut devices);
     }
     assert!(devices.iter().any(|device| device.ends_with("papers/deferred-raid/drive.toml")), "{devices:?}");
     let mut named: BTreeMap<String, (String, Config)> = BTreeMap::new();

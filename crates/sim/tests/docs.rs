@@ -1,6 +1,6 @@
 //! `docs/configuration.md` and `docs/results.md` are made from the doc comments of configuration and results, so they
 //! cannot go stale: these tests fail when they have.
-//! `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all docs::` writes it anew.
+//! `RECLAIM_UPDATE_DOCS=1 cargo test --test sim docs::` writes it anew.
 
 #[path = "docs/results_page.rs"]
 mod results_page;
@@ -122,7 +122,7 @@ fn page() -> String {
     let schema = schema();
     let mut out = String::from(
         "# Configuration\n\n\
-         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all \
+         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test --test sim \
          docs::`.\n\n\
          A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; \
          everything else overrides it. A policy of one's own is looked for in the file's folder, other \
@@ -182,14 +182,14 @@ fn page() -> String {
 }
 
 fn is_current(name: &str, page: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs").join(name);
     if std::env::var_os("RECLAIM_UPDATE_DOCS").is_some() {
         std::fs::write(&path, page).unwrap();
     }
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         stored == page,
-        "docs/{name} is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all docs::"
+        "docs/{name} is out of date: run RECLAIM_UPDATE_DOCS=1 cargo test --test sim docs::"
     );
 }
 

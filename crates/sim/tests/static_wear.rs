@@ -123,7 +123,7 @@ fn no_block_is_moved_while_another_is_collected_or_only_one_is_free() {
 /// The shipped device does what its comments say: what the trace never writes is erased, too, which costs programs.
 #[test]
 fn the_example_device_levels_wear() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples");
     let trace = examples.join("traces/sqlite.blkparse.txt.zst");
     let trace = Trace::open(&trace, &OpenOptions::default()).unwrap();
     let device = examples.join("devices/wear-levelling.toml");

@@ -13,7 +13,7 @@ fn open(path: &Path) -> Trace {
 }
 
 fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
 const MIB: f64 = (1 << 20) as f64;

@@ -17,7 +17,7 @@ pub fn text(value: &Value) -> String {
 const INTRODUCTION: &str = "\
 # Results
 
-This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test -p reclaim-sim --test all docs::`.
+This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test --test sim docs::`.
 
 `results.json` has the keys below, in this order; `format` is FORMAT. A file of another format is refused
 with a message that names both. Times are in nanoseconds of simulated time; a share is between 0 and 1; a

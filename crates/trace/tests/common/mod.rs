@@ -18,7 +18,7 @@ pub fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
 
 /// A file of the folder `tests`.
 pub fn kept(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 /// `content`, compressed.
