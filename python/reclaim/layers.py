@@ -9,7 +9,7 @@ from typing import Any
 
 from reclaim import _core
 from reclaim.errors import InputError
-from reclaim.parsing import UnreadableError, toml
+from reclaim.parsing import UnreadableError, leaves, toml
 
 KIND = ".kind"
 """How the key of a policy's name ends; it may be left out."""
@@ -39,15 +39,12 @@ def is_same(key: str, other: str) -> bool:
     return same_words(key, other) or other in _core.same_settings(key)
 
 
-def _flat(value: Any, key: str) -> dict[str, str]:
+def _flat(table: Mapping[str, Any]) -> dict[str, str]:
     """Settings by dotted keys; a policy has its name under the key of its kind."""
-    if isinstance(value, Mapping):
-        found: dict[str, str] = {}
-        for inner, each in value.items():
-            found |= _flat(each, f"{key}.{inner}" if key else inner)
-        return found
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return {key.removesuffix(KIND): text}
+    texts = (
+        (keys, str(value).lower() if isinstance(value, bool) else str(value)) for keys, value in leaves(table)
+    )
+    return {".".join(keys).removesuffix(KIND): text for keys, text in texts}
 
 
 @cache
@@ -58,7 +55,7 @@ def of_scheme(name: str) -> Mapping[str, str]:
     {'gc.relocation': 'copyback'}
     """
     try:
-        return _flat(toml(_core.scheme_toml(name)), "")
+        return _flat(toml(_core.scheme_toml(name)))
     except InputError:
         return {}
 
@@ -78,7 +75,7 @@ def of_settings(settings: Iterable[tuple[str, str]]) -> dict[str, str]:
             except UnreadableError:
                 # What is wrong with it comes out where the drive is built.
                 continue
-        found |= _flat(value, key)
+        found |= _flat({key: value})
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,19 @@ def json_value(text: str) -> Any:
     if is_deep(value):
         raise UnreadableError(TOO_DEEP)
     return value
+
+
+def leaves(table: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Give the values of a table and of the tables in it, each with its keys from the top.
+
+    >>> list(leaves({"gc": {"victim": {"kind": "fifo"}}, "seed": 1}))
+    [(('gc', 'victim', 'kind'), 'fifo'), (('seed',), 1)]
+    """
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from leaves(value, (*above, key))
+        else:
+            yield (*above, key), value
 
 
 def text_of(path: Path) -> str:

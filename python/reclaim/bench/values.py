@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from reclaim.bench.parts import Setting, Settings
 from reclaim.errors import InputError
 from reclaim.layers import KIND, is_same, policy_kinds, same_words
 from reclaim.mistakes import KeyPath, Mistakes, kind_of
-from reclaim.parsing import UnreadableError, toml, toml_value
+from reclaim.parsing import UnreadableError, leaves, toml, toml_value
 from reclaim.policies.marks import KINDS
 from reclaim.traces.transforms import merge_entry, merge_text
 
@@ -67,20 +67,11 @@ def policy_moved(key: str, value: Any, place: Callable[[str], str]) -> Any:
     return value
 
 
-def _leaves(table: Mapping[str, Any], path: KeyPath, above: str = "") -> Iterator[tuple[str, Any, KeyPath]]:
-    """Values of a table by their dotted keys, whether the keys were quoted or not."""
-    for key, value in table.items():
-        whole = f"{above}.{key}" if above else key
-        if isinstance(value, Mapping):
-            yield from _leaves(value, (*path, key), whole)
-        else:
-            yield whole, value, (*path, key)
-
-
 def read_settings(table: Mapping[str, Any], path: KeyPath, base: Path, mistakes: Mistakes) -> Settings:
     """Read a table of settings; what is wrong with one goes to `mistakes`."""
     settings: Settings = {}
-    for key, value, place in _leaves(table, path):
+    for keys, value in leaves(table):
+        key, place = ".".join(keys), (*path, *keys)
         setting = read_setting(key, value, place, base, mistakes)
         if setting is None:
             continue

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from reclaim.parsing import leaves
 
 Flat = dict[str, Any]
 """Settings by their dotted keys."""
@@ -17,16 +19,8 @@ def flat(config: Mapping[str, Any]) -> Flat:
     >>> flat({"gc": {"victim": {"kind": "fifo"}}, "name": "d"})
     {'gc.victim.kind': 'fifo'}
     """
-    return {key: value for key, value in _leaves(config) if not any(below(key, each) for each in DERIVED)}
-
-
-def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        whole = f"{above}.{key}" if above else key
-        if isinstance(value, Mapping):
-            yield from _leaves(value, whole)
-        else:
-            yield whole, value
+    settings = {".".join(keys): value for keys, value in leaves(config)}
+    return {key: value for key, value in settings.items() if not any(below(key, each) for each in DERIVED)}
 
 
 def below(key: str, section: str) -> bool:

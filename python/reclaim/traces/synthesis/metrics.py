@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.errors import InputError
-from reclaim.suggestions import near
 from reclaim.units import Kind
 
 OPS = ("read", "write", "trim")
@@ -78,17 +76,3 @@ def value_of(characteristics: Mapping[str, Any], path: str) -> float | None:
         if node is None:
             return None
     return float(node)
-
-
-def check_paths(paths: Mapping[str, Any], origin: str) -> None:
-    """Refuse figures that no stand-in can be made to meet.
-
-    Raises:
-        InputError: with the name, the most similar valid one, and all of them.
-    """
-    for path in paths:
-        if path not in METRICS:
-            hint = near(path, METRICS)
-            raise InputError(
-                f'{origin}: no stand-in can be made to meet "{path}"{hint}; valid: {", ".join(METRICS)}'
-            )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from reclaim.errors import InputError
-from reclaim.parsing import toml_file
-from reclaim.traces.synthesis.metrics import METRICS, OPS, check_paths, value_of
+from reclaim.mistakes import kind_of, valid
+from reclaim.parsing import leaves
+from reclaim.sections import Section, Text, Wrong, load
+from reclaim.traces.synthesis.metrics import METRICS, OPS, value_of
 from reclaim.traces.trace import Trace
 from reclaim.units import written
 
@@ -136,7 +140,40 @@ def _requests_behind(found: dict[str, Any], path: str, op: str | None) -> int:
     return int(behind[path] if path in behind else groups[path.partition(".")[0]])
 
 
-TEXTS = ("of", "source", "date", "terms", "why")
+class Published(Section):
+    """A table of published figures."""
+
+    published: int = 1
+    name: Text
+    of: Text
+    source: Text
+    date: str = ""
+    terms: str = ""
+    why: str = ""
+    figures: dict[str, Any]
+    assumed: dict[str, Any] = Field({})
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that its figures are some that a stand-in can meet, and that needed ones are there."""
+        for section in ("figures", "assumed"):
+            given = table.get(section)
+            for keys, value in leaves(given if isinstance(given, Mapping) else {}):
+                path = ".".join(keys)
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                if path not in METRICS:
+                    text = f'no stand-in can be made to meet "{path}"; {valid(path, METRICS)}'
+                    yield Wrong((section, *keys), text)
+                elif not (is_number and 0 <= value < math.inf):
+                    yield Wrong((section, *keys), f"must be a number from 0 up, not {kind_of(value)}")
+        figures = table.get("figures")
+        if isinstance(figures, Mapping) and NEEDED not in _flat(figures):
+            yield Wrong(("figures",), f"{NEEDED} is missing; nothing can be chosen in its place")
+        if table.get("assumed") and not table.get("why"):
+            yield Wrong(("assumed",), "needs why, a text that says where its figures come from")
+
+
+NEEDED = "requests.write_ratio"
 
 
 def from_table(path: Path) -> Targets:
@@ -145,50 +182,10 @@ def from_table(path: Path) -> Targets:
     Raises:
         InputError: if it is not one, names an unknown figure, or lacks what nothing can be chosen for.
     """
-    table = _table(path)
-    unknown = table.keys() - {"published", "name", "figures", "assumed", *TEXTS}
-    if unknown:
-        raise InputError(
-            f"{path}: unknown key {min(unknown)}; valid: published, name, "
-            f"{', '.join(TEXTS)}, figures, assumed"
-        )
-    missing = [key for key in ("name", "of", "source", "figures") if key not in table]
-    if missing:
-        raise InputError(f"{path}: {missing[0]} is missing")
-    figures, assumed = _flat(table["figures"]), _flat(table.get("assumed", {}))
-    check_paths(figures | assumed, str(path))
-    for path_, value in (figures | assumed).items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-            raise InputError(f"{path}: {path_} must be a number from 0 up, not {value!r}")
-    needed = "requests.write_ratio"
-    if needed not in figures:
-        raise InputError(f"{path}: {needed} is missing from [figures]; nothing can be chosen in its place")
-    if assumed and not table.get("why"):
-        raise InputError(f"{path}: [assumed] needs why, a text that says where its figures come from")
-    of, source, date, terms, why = (str(table.get(key, "")) for key in TEXTS)
-    return Targets(
-        str(table["name"]),
-        of,
-        source,
-        date,
-        terms,
-        figures={key: float(value) for key, value in figures.items()},
-        assumed={key: float(value) for key, value in assumed.items()},
-        why=why,
-    )
+    table = load(Published, path)
+    texts = (table.name, table.of, table.source, table.date, table.terms)
+    return Targets(*texts, figures=_flat(table.figures), assumed=_flat(table.assumed), why=table.why)
 
 
-def _table(path: Path) -> dict[str, Any]:
-    """Read the file, in which sections are tables."""
-    table = toml_file(path)
-    for section in ("figures", "assumed"):
-        if not isinstance(table.get(section, {}), dict):
-            raise InputError(f"{path}: {section} must be a table, [{section}], not {table[section]!r}")
-    return table
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in table.items():
-        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {prefix + key: value}
-    return flat
+def _flat(table: Mapping[str, Any]) -> dict[str, float]:
+    return {".".join(keys): float(value) for keys, value in leaves(table)}
