@@ -123,11 +123,13 @@ def listed_twice(values: Any) -> Iterable[Wrong]:
             yield Wrong((number,), f'"{each}" is listed twice')
 
 
-def named_twice(kind: str, key: str) -> WrapValidator:
-    """Make a validator that refuses two tables of a kind with one name."""
+def named_twice(kind: str, key: str, default: str = "") -> WrapValidator:
+    """Make a validator that refuses two tables of a kind with one name; without one, that is another key."""
 
     def twice(tables: Any) -> Iterable[Wrong]:
-        names = [each.get(key) if isinstance(each, Mapping) else None for each in listed(tables)]
+        names = [
+            each.get(key, each.get(default)) if isinstance(each, Mapping) else None for each in listed(tables)
+        ]
         for number, name in enumerate(names):
             if name and name in names[:number]:
                 yield Wrong((number, key), f'there is a [[{kind}]] "{name}" already')

@@ -42,10 +42,11 @@ from reclaim.bench.sensitivity import Sensitivity
 from reclaim.bench.tune_section import Tune
 from reclaim.parsing import toml_file
 from reclaim.results.sets.names import taken
-from reclaim.sections import Section, Text, Wrong, also, listed, must, together
+from reclaim.sections import Section, Text, Wrong, must, named_twice, together
 from reclaim.suggestions import near
+from reclaim.units import NANOSECONDS
 
-TIME = re.compile(r"\d+(\.\d+)?\s*(ns|us|µs|ms|s)")
+TIME = re.compile(rf"\d+(\.\d+)?\s*({'|'.join(NANOSECONDS)})")
 TEXT = {"type": "string", "minLength": 1}
 
 
@@ -232,14 +233,6 @@ class Comparison(Section):
             yield Wrong(("to",), f'is "{table["to"]}", as scheme is; name another scheme')
 
 
-def _named_once(comparisons: Any) -> Iterable[Wrong]:
-    tables = [each for each in listed(comparisons) if isinstance(each, Mapping)]
-    names = [each.get("name", each.get("scheme")) for each in tables]
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            yield Wrong((number, "name"), f'"{name}" is the name of another comparison; give it another')
-
-
 def _time(text: str) -> str:
     if not TIME.fullmatch(text):
         raise must('a time with its unit, as in "10us"')
@@ -312,7 +305,7 @@ class ExperimentFile(Section):
     """Each varied alone around the first value of everything else."""
     repeats: Repeats = Repeats()
     record: Recorded = Recorded()
-    comparisons: Annotated[tuple[Comparison, ...], also(_named_once)] = ()
+    comparisons: Annotated[tuple[Comparison, ...], named_twice("comparisons", "name", "scheme")] = ()
     ablate: Ablate | None = None
     sensitivity: Sensitivity | None = None
     tune: Tune | None = None

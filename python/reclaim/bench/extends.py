@@ -59,46 +59,56 @@ def whole(link: Link, base: Path, mistakes: Mistakes) -> Node:
 def _next(chain: list[Link], mistakes: Mistakes) -> list[Link]:
     """Read what the last file of a chain extends; nothing, and a mistake, where that cannot be."""
     last = chain[-1]
-    said = last.table[EXTENDS]
-    if not isinstance(said, str) or not said.strip() or "\0" in said:
-        text = f'must be the path of another experiment, as in "cells.toml", not {kind_of(said)}'
-        mistakes.at(last.source, (EXTENDS,), text)
-        return []
-    path = short(last.folder / said)
-    before = [os.path.realpath(each.path) if each.path else "" for each in chain]
-    if os.path.realpath(path) in before:
-        circle = [each.source.file for each in chain[before.index(os.path.realpath(path)) :]]
-        text = f'"{said}": files extend each other in a circle ({" → ".join([*circle, str(path)])})'
-        mistakes.at(last.source, (EXTENDS,), f"{text}; one of them must stand by itself")
-        return []
-    if not path.exists():
-        near = near_file(path, [], ".toml")
-        mistakes.at(last.source, (EXTENDS,), f'"{said}": no such file; it would be {path}{near}')
-        return []
     try:
-        source = Source(str(path), text_to_read("the experiment", path))
+        source = _extended(last.table[EXTENDS], chain)
     except InputError as error:
-        mistakes.at(last.source, (EXTENDS,), f'"{said}": {error}')
+        mistakes.at(last.source, (EXTENDS,), str(error))
         return []
     table = parse_toml(source, mistakes)
     if not mistakes.found and not {"devices", "traces", EXTENDS} & table.keys():
-        text = f'"{said}" is no experiment: it names neither devices nor traces, and extends no other'
-        mistakes.at(last.source, (EXTENDS,), f"{text}; name a file that `reclaim check` takes")
-    return [Link(table, source, path.parent, path)]
+        what = "is no experiment: it names neither devices nor traces, and extends no other"
+        text = f'"{last.table[EXTENDS]}" {what}; name a file that `reclaim check` takes'
+        mistakes.at(last.source, (EXTENDS,), text)
+    return [Link(table, source, Path(source.file).parent, Path(source.file))]
 
 
-def _keys(node: Node, above: str = "", depth: int = 1) -> Iterator[tuple[str, int]]:
-    """Every key of tables and of tables in them, with dots, and how deep it is."""
+def _extended(said: object, chain: list[Link]) -> Source:
+    """The file that the last of a chain extends.
+
+    Raises:
+        InputError: if there is none.
+    """
+    if not isinstance(said, str) or not said.strip() or "\0" in said:
+        raise InputError(f'must be the path of another experiment, as in "cells.toml", not {kind_of(said)}')
+    path = short(chain[-1].folder / said)
+    before = [os.path.realpath(each.path) if each.path else "" for each in chain]
+    if os.path.realpath(path) in before:
+        circle = [each.source.file for each in chain[before.index(os.path.realpath(path)) :]]
+        files = " → ".join([*circle, str(path)])
+        raise InputError(f'"{said}": files extend each other in a circle ({files}); one must stand alone')
+    if not path.exists():
+        raise InputError(f'"{said}": no such file; it would be {path}{near_file(path, [], ".toml")}')
+    try:
+        return Source(str(path), text_to_read("the experiment", path))
+    except InputError as error:
+        raise InputError(f'"{said}": {error}') from None
+
+
+def _walk(node: Node, above: KeyPath = ()) -> Iterator[tuple[KeyPath, Node]]:
+    """Every key of a table and of the tables in it, from the top."""
     for key, inner in node.content.items():
-        name = f"{above}.{key}" if above else key
-        yield name, depth
+        yield (*above, key), inner
         if isinstance(inner.content, dict):
-            yield from _keys(inner, name, depth + 1)
+            yield from _walk(inner, (*above, key))
+
+
+def _dotted(path: KeyPath) -> str:
+    return ".".join(map(str, path))
 
 
 def _kept(below: Node, above: Node, mistakes: Mistakes) -> Node:
     """What is taken from the other file: neither what is its own nor what `without` lists."""
-    below = _without(below, set(OWN))
+    below = _pruned(below, {(key,) for key in OWN})
     listed = above.content.get(WITHOUT)
     if listed is None:
         return below
@@ -107,22 +117,15 @@ def _kept(below: Node, above: Node, mistakes: Mistakes) -> Node:
         text = 'must be a list of keys of what is extended, as in ["record", "set.trace.remap"]'
         mistakes.at(listed.source, listed.path, text)
         return below
-    keys = dict(_keys(below))
+    paths = [path for path, _ in _walk(below)]
+    keys = set(map(_dotted, paths))
+    shown = list(dict.fromkeys(_dotted(path) for path in paths if len(path) <= SHOWN_DEPTH))
     for each in entries:
         if each.content not in keys:
-            shown = [key for key, depth in keys.items() if depth <= SHOWN_DEPTH]
             text = f'"{each.content}" is no key of {below.source.file}; {valid(each.content, shown)}'
             mistakes.at(each.source, each.path, text)
-    return _without(below, {each.content for each in entries})
-
-
-def _without(node: Node, names: set[str], above: str = "") -> Node:
-    kept = {}
-    for key, inner in node.content.items():
-        name = f"{above}.{key}" if above else key
-        if name not in names:
-            kept[key] = _without(inner, names, name) if isinstance(inner.content, dict) else inner
-    return replace(node, content=kept)
+    named = {each.content for each in entries}
+    return _pruned(below, {path for path in paths if _dotted(path) in named})
 
 
 def _joined(below: Node, above: Node, mistakes: Mistakes) -> Node:
@@ -136,9 +139,9 @@ def _joined(below: Node, above: Node, mistakes: Mistakes) -> Node:
 
 def _merged(below: Node, above: Node) -> Node:
     """Merge tables key by key, whatever their depth; `above` wins."""
-    leaves = {".".join(map(str, path)): path for path in _leaves(above)}
+    leaves = {_dotted(path): path for path in _leaves(above)}
     # A key with its quotes and the same without them are one setting, which is set once.
-    respelt = {path for path in _leaves(below) if leaves.get(".".join(map(str, path)), path) != path}
+    respelt = {path for path in _leaves(below) if leaves.get(_dotted(path), path) != path}
     return _laid(_pruned(below, respelt), above)
 
 
@@ -150,12 +153,9 @@ def _laid(below: Node, above: Node) -> Node:
     return replace(above, content=content)
 
 
-def _leaves(node: Node, path: KeyPath = ()) -> Iterator[KeyPath]:
-    for key, inner in node.content.items():
-        if isinstance(inner.content, dict) and inner.content:
-            yield from _leaves(inner, (*path, key))
-        else:
-            yield (*path, key)
+def _leaves(node: Node) -> Iterator[KeyPath]:
+    """Paths of what is no table with something in it."""
+    return (path for path, inner in _walk(node) if not (isinstance(inner.content, dict) and inner.content))
 
 
 def _pruned(node: Node, paths: set[KeyPath], above: KeyPath = ()) -> Node:

@@ -11,12 +11,12 @@ from pydantic import Field, PlainValidator, StrictFloat, WithJsonSchema, model_v
 from reclaim.bench.fields import check_metric
 from reclaim.mistakes import valid
 from reclaim.sections import Section, must
+from reclaim.units import NANOSECONDS
 
 WRITTEN = re.compile(
     r"\s*(?P<metric>\w+)\s*(?P<sign>[<>=!≤≥]+)\s*(?P<number>\d{1,18}(?:\.\d{1,18})?)\s*(?P<unit>\S*)\s*"
 )
 SIGNS = {"<=": True, "≤": True, ">=": False, "≥": False}
-TIMES = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 SHARES = {"": 1.0, "%": 0.01}
 EXAMPLE = '"gc_nand_write_amplification <= 2" or "write_p99_9_ns <= 5 ms"'
 QUANTITY = re.compile(r"(?P<number>-?\d{1,18}(?:\.\d{1,18})?)(?P<gap>\s*)(?P<unit>[^\d\s]*)")
@@ -69,7 +69,7 @@ def _factor(metric: str, unit: str) -> float:
     from reclaim.results.sets.metrics import describe
 
     kind = describe(metric).kind
-    units = TIMES if kind == "time" else SHARES if kind == "share" else {"": 1.0}
+    units = {"time": NANOSECONDS, "share": SHARES}.get(kind, {"": 1.0})
     if unit in units:
         return units[unit]
     if kind == "time":

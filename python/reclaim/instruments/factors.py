@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from decimal import Decimal
 from typing import Any
 
+from reclaim.bench.tune_limits import quantity, with_unit
 from reclaim.bench.values import value_text
 
 SIGN = "×"
-QUANTITY = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<blank>\s*)(?P<unit>[^\d\s].*)")
 BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 PAGE_BYTES = 4096
-WHOLE = {"ns", "block", "blocks"}
+WHOLE = {"ns", "block"}
 """Units of which there are no parts."""
 
 
@@ -56,16 +56,15 @@ def _scaled(value: Any, by: float) -> Any:
 
 
 def _quantity(text: str, by: float) -> str | None:
-    found = QUANTITY.fullmatch(text)
-    if found is None:
+    known = quantity(text)
+    if known is None or not known[1]:
         return None
-    number, unit = float(found["number"]) * by, found["unit"]
-    if unit in BYTES:
-        total = number * BYTES[unit]
+    number, unit = float(known[0]) * by, known[1]
+    size = BYTES.get(unit.strip())
+    if size is not None:
+        total = number * size
         step = PAGE_BYTES if total >= PAGE_BYTES else 1
         return f"{max(step, round(total / step) * step)}B"
-    if unit in WHOLE:
-        count = max(1, round(number))
-        name = ("block" if count == 1 else "blocks") if unit.startswith("block") else unit
-        return f"{count}{found['blank']}{name}"
-    return f"{number:.10g}{found['blank']}{unit}"
+    if unit.strip() in WHOLE:
+        return with_unit(Decimal(max(1, round(number))), unit)
+    return f"{number:.10g}{unit}"

@@ -15,7 +15,8 @@ from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.solve import Places
 from reclaim.instruments.measuring.sheet import Line, Sheet
-from reclaim.instruments.measuring.unknowns import NANOSECONDS, Choice, Unknown, place_of
+from reclaim.instruments.measuring.unknowns import Choice, Unknown, place_of
+from reclaim.units import NANOSECONDS
 
 AS_IT_IS = Choice.model_construct(name="as the device file", settings={}, why="")
 DRIVES = "drives"

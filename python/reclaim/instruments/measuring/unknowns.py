@@ -14,9 +14,7 @@ from reclaim.bench.work import not_the_drive
 from reclaim.instruments.flat_settings import below
 from reclaim.layers import KIND
 from reclaim.sections import Section, Text, Wrong, listed, must
-from reclaim.units import written
-
-NANOSECONDS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+from reclaim.units import NANOSECONDS, written
 
 
 def _of_the_drive(key: str) -> str:
