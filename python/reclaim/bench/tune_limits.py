@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, NamedTuple, Self
 
@@ -69,14 +70,15 @@ def _factor(metric: str, unit: str) -> float:
     from reclaim.results.sets.metrics import describe
 
     kind = describe(metric).kind
-    units = {"time": NANOSECONDS, "share": SHARES}.get(kind, {"": 1.0})
+    plain: Mapping[str, float] = {"": 1.0}
+    units = NANOSECONDS if kind == "time" else SHARES if kind == "share" else plain
     if unit in units:
         return units[unit]
     if kind == "time":
         needs = f'needs a time with its unit, as in "{metric} <= 5 ms"'
         raise ValueError(f"{needs}; {valid(unit, units)}" if unit else needs)
-    plain = "a number, or one with %" if kind == "share" else "a number without a unit"
-    raise ValueError(f'"{unit}": {metric} is {plain}')
+    wanted = "a number, or one with %" if kind == "share" else "a number without a unit"
+    raise ValueError(f'"{unit}": {metric} is {wanted}')
 
 
 def _quantity(given: object) -> tuple[Decimal, str]:
