@@ -165,7 +165,7 @@ def results(folder: Path, metric: str, firsts: Mapping[str, str]) -> dict[str, M
                 }
                 for each in document["metrics"]
             ]
-            mine["from"], mine["to"] = document["from"], document["to"]
+            mine["from"], mine["to"] = document["baseline"], document["candidate"]
         moved = place / SENSITIVITY / "sensitivity" / "result.json"
         if moved.is_file():
             mine[SENSITIVITY] = json.loads(moved.read_text(encoding="utf-8"))["conclusion"]

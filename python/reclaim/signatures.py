@@ -7,13 +7,14 @@ import functools
 import inspect
 import types
 import typing
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from reclaim.arguments import shown
-from reclaim.errors import InputError
+from reclaim.errors import InputError, ResultWarning
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Class = TypeVar("Class", bound=type)
@@ -38,6 +39,7 @@ def checked(function: Function) -> Function:
 
     @functools.wraps(function)
     def with_checks(*given: Any, **named: Any) -> Any:
+        named = _with_present_names(function, named)
         try:
             bound = signature.bind(*given, **named)
         except TypeError as error:
@@ -55,6 +57,30 @@ def checked(function: Function) -> Function:
 
     with_checks.__signature__ = signature  # type: ignore[attr-defined]
     return typing.cast(Function, with_checks)
+
+
+def renamed(**names: str) -> Callable[[Function], Function]:
+    """Let a checked function take arguments under names that they had until now, with a note.
+
+    Args:
+        names: by each old name the present one.
+    """
+
+    def marked(function: Function) -> Function:
+        function.__dict__["renamed"] = names
+        return function
+
+    return marked
+
+
+def _with_present_names(function: Callable[..., Any], named: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by the names that they have now."""
+    for old, new in getattr(function, "renamed", {}).items():
+        if old in named and new not in named:
+            told = f"{function.__name__}: {old} is called {new} now; the next version does not know {old}"
+            warnings.warn(told, ResultWarning, stacklevel=4)
+            named = {new if name == old else name: value for name, value in named.items()}
+    return named
 
 
 def _by_name(function: Callable[..., Any]) -> inspect.Signature:

@@ -15,6 +15,7 @@ import pytest
 
 from conftest import Command, patience
 from reclaim import InputError, encoding
+from reclaim.errors import ResultWarning
 from reclaim.results.sets import ResultSet, median_interval, ratio_interval
 from reclaim.results.sets.remarks import level_of, remarks
 from small_set import AXIS, add_failure, write_set
@@ -76,7 +77,9 @@ def test_intervals_are_of_the_repeats_of_each_cell_and_ratios_paired_by_them(loa
 
 
 def test_over_traces_the_geometric_mean_is_taken_within_each_repeat(loaded: ResultSet) -> None:
-    found = loaded.normalize(to="fifo", metrics="write_mean_ns", over="trace")
+    found = loaded.normalize(baseline="fifo", metrics="write_mean_ns", over="trace")
+    with pytest.warns(ResultWarning, match="to is called baseline now"):
+        assert loaded.normalize(to="fifo", metrics="write_mean_ns", over="trace").equals(found)
     row = found.row(by_predicate=(pl.col("scheme") == "suspend") & (pl.col(AXIS) == "1"), named=True)
     expected = []
     for repeat in range(3):
@@ -164,7 +167,7 @@ def test_sql_that_is_wrong_or_reaches_elsewhere_is_refused_in_one_line(loaded: R
 def test_what_is_not_there_is_named_with_what_is(loaded: ResultSet, tmp_path: Path) -> None:
     asked: list[tuple[Callable[[], object], str]] = [
         (lambda: loaded.normalize(metrics="read_p99"), '"read_p99"; did you mean read_p99_ns'),
-        (lambda: loaded.normalize(to="gredy"), '"gredy"; did you mean greedy'),
+        (lambda: loaded.normalize(baseline="gredy"), '"gredy"; did you mean greedy'),
         (lambda: loaded.filter(schem="fifo"), '"schem"'),
         (lambda: loaded.filter(trace="bus"), '"bus"; did you mean busy'),
         (lambda: ResultSet.load(tmp_path / "nowhere"), "no such folder"),

@@ -44,17 +44,19 @@ LOADS: dict[Kept, str] = {
 class Names:
     """What is compared."""
 
-    a: str
-    b: str
-    metric: str
+    baseline: str
+    candidate: str
+    objective: str
 
     def whose(self, move: Move) -> str:
         """Say for whom a key is moved; nothing where it is for both.
 
-        >>> Names("greedy", "fifo", "write_mean_ns").whose("B")
+        >>> Names("greedy", "fifo", "write_mean_ns").whose("candidate")
         ' for fifo alone'
         """
-        return "" if move == "both" else f" for {self.a if move == 'A' else self.b} alone"
+        return (
+            "" if move == "both" else f" for {self.baseline if move == 'baseline' else self.candidate} alone"
+        )
 
 
 def ratio_text(sample: Sample) -> str:
@@ -78,19 +80,19 @@ def ratio_of(found: Measured) -> str:
 
 def comparison_text(names: Names, base: Measured, side: int) -> str:
     """Say what the comparison says as it stands."""
-    label = describe(names.metric).label
+    label, baseline, candidate = describe(names.objective).label, names.baseline, names.candidate
     sample = base.sample
     if sample is None:
-        return f"{names.b} cannot be compared with {names.a} in {label} ({base.fault})"
+        return f"{candidate} cannot be compared with {baseline} in {label} ({base.fault})"
     if not sample.varies:
         return (
-            f"{names.b} has {ratio_of(base)} the {label} of {names.a}, and all repeats measured the "
+            f"{candidate} has {ratio_of(base)} the {label} of {baseline}, and all repeats measured the "
             "same, so that there is no interval"
         )
     if side == 0:
-        return f"no difference between {names.b} and {names.a} in {label} is shown ({ratio_of(base)})"
+        return f"no difference between {candidate} and {baseline} in {label} is shown ({ratio_of(base)})"
     word = "lower" if side < 0 else "higher"
-    return f"{names.b} has a {word} {label} than {names.a} ({ratio_of(base)})"
+    return f"{candidate} has a {word} {label} than {baseline} ({ratio_of(base)})"
 
 
 def _keys(keys: Sequence[Key], names: Names) -> str:

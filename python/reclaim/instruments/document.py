@@ -12,7 +12,7 @@ from reclaim.instruments.load import Kept
 from reclaim.instruments.study import Study, Together
 from reclaim.report.forms import result_json
 
-FORMAT = 1
+FORMAT = 2
 
 
 def of_measured(found: Measured | None) -> dict[str, Any] | None:
@@ -38,7 +38,7 @@ def of_measured(found: Measured | None) -> dict[str, Any] | None:
 def _of_variation(each: Variation, study: Study) -> dict[str, Any]:
     return {
         "value": each.value,
-        "set": dict((each.pairing.a if each.pairing.a.keys else each.pairing.b).keys),
+        "set": dict((each.pairing.baseline if each.pairing.baseline.keys else each.pairing.candidate).keys),
         "moved_for": each.move,
         "says": state_of(each, study.side, study.expected, study.base),
         "p": each.p,
@@ -101,9 +101,9 @@ def result(experiment: str, names: Names, studies: list[tuple[Study, Kept]], run
             "sensitivity": FORMAT,
             "conclusion": " ".join(sentence(names, study, kept) for study, kept in studies),
             "experiment": experiment,
-            "a": names.a,
-            "b": names.b,
-            "metric": names.metric,
+            "baseline": names.baseline,
+            "candidate": names.candidate,
+            "objective": names.objective,
             "runs": runs,
             "studies": [of_study(names, study, kept) for study, kept in studies],
         }

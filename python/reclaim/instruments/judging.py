@@ -12,7 +12,7 @@ from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, Side
 from reclaim.results.verdict import worst_mark
 from reclaim.statistics.samples import ALPHA, Sample, holm, of_key
 
-Move = Literal["both", "A", "B"]
+Move = Literal["both", "baseline", "candidate"]
 Status = Literal["turns", "open", "holds", "nothing", "unsteady", "uncollected", "refused", "not-run"]
 STATUSES: tuple[Status, ...] = (
     "turns",
@@ -44,7 +44,7 @@ class Measured:
     """A comparison as it came out under some variants."""
 
     by_trace: Mapping[str, tuple[float, ...]]
-    """Log ratios B / A of the repeats, for each workload."""
+    """Log ratios candidate / baseline of the repeats, for each workload."""
     combined: tuple[float, ...]
     """Their means over the workloads, for each repeat."""
     fault: str = ""
@@ -83,7 +83,7 @@ def measured(
             codes |= {code for code in several if 2 * several.count(code) > len(found)}
         by_trace[trace] = tuple(
             math.log(b.value / a.value)
-            for a, b in zip(of_side["A"], of_side["B"], strict=True)
+            for a, b in zip(of_side["baseline"], of_side["candidate"], strict=True)
             if a.value is not None and b.value is not None
         )
     pairs = zip(*by_trace.values(), strict=True)
@@ -111,12 +111,12 @@ class Variation:
     @property
     def text(self) -> str:
         """Name it: `key = value`, and for whom."""
-        return f"{self.key} = {self.value}" + ("" if self.move == "both" else f" for {self.move} alone")
+        return f"{self.key} = {self.value}" + ("" if self.move == "both" else f" for the {self.move} alone")
 
     @property
     def whose(self) -> str:
         """Name its value, and for whom it is moved."""
-        return self.value + ("" if self.move == "both" else f", {self.move} alone")
+        return self.value + ("" if self.move == "both" else f", the {self.move} alone")
 
     @property
     def last(self) -> Measured | None:

@@ -68,7 +68,7 @@ def listed(
     """
     found = Listed()
     own = {axis.name: axis.choices for axis in vary if not axis.crossed}
-    names = dict.fromkeys([*choices["A"], *choices["B"]])
+    names = dict.fromkeys([*choices["baseline"], *choices["candidate"]])
     names |= dict.fromkeys(own)
     solved = any(key in side and side[key].present for side in choices.values() for key in SOLVED)
     for name in names:
@@ -126,7 +126,8 @@ def _key(name: str, here: Mapping[Side, Choice], is_present: Asked) -> Key:
         for move in _moves(name, here):
             variant = Moved(((name, moved),))
             pairing = Pairing(
-                variant if move in ("both", "A") else BASE, variant if move in ("both", "B") else BASE
+                variant if move in ("both", "baseline") else BASE,
+                variant if move in ("both", "candidate") else BASE,
             )
             key.variations.append(Variation(name, value, move, pairing))
     return key
@@ -138,7 +139,7 @@ def _moves(name: str, here: Mapping[Side, Choice]) -> tuple[Move, ...]:
         return tuple(here)
     same = is_work(name) or any(below(name, each) for each in SHARED)
     shared = same or any(each.kind == "scope" for each in here.values())
-    return ("both",) if shared else ("both", "A", "B")
+    return ("both",) if shared else ("both", "baseline", "candidate")
 
 
 def unknown_patterns(section: Sensitivity, names: Sequence[str]) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Side = Literal["A", "B"]
-SIDES: tuple[Side, Side] = ("A", "B")
+Side = Literal["baseline", "candidate"]
+SIDES: tuple[Side, Side] = ("baseline", "candidate")
 
 
 class Moved(NamedTuple):
@@ -30,12 +30,12 @@ BASE = Moved()
 class Pairing(NamedTuple):
     """What is moved of each of two schemes that are compared with each other."""
 
-    a: Moved = BASE
-    b: Moved = BASE
+    baseline: Moved = BASE
+    candidate: Moved = BASE
 
     def of(self, side: Side) -> Moved:
         """Give that of a scheme."""
-        return self.a if side == "A" else self.b
+        return self.baseline if side == "baseline" else self.candidate
 
 
 class Cell(NamedTuple):

@@ -72,7 +72,7 @@ def together_rows(found: list[Together]) -> list[tuple[str, str, str]]:
     return [
         (
             ", ".join(f"{key} = {value}" for key, value in each.parts)
-            + ("" if each.move == "both" else f"; for {each.move} alone"),
+            + ("" if each.move == "both" else f"; for the {each.move} alone"),
             "turns it" if each.turns else "",
             MISSING
             if each.found is None
@@ -149,7 +149,7 @@ def _blocks(names: Names, study: Study, kept: Kept, rank: int) -> list[Block]:
         Title("Every key", rank=rank),
         (
             "The alternative that is farthest against the conclusion is in sight; open it for all. "
-            f"A is {names.a}, B is {names.b}."
+            f"The baseline is {names.baseline}, the candidate {names.candidate}."
         ),
         Text(cut),
         Table(HEAD, list(rows(study)), most=SHOWN, marks=marks, why="what runs say of the metric"),

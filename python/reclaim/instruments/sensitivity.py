@@ -103,7 +103,11 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         self.comparison = Comparison(experiment, self.points, pair, section.metric)
         first = self.comparison.traces[0]
         self.choices = {side: choices(self.comparison.config(first, side)) for side in SIDES}
-        known = [*self.choices["A"], *self.choices["B"], *(each.name for each in experiment.parts.axes)]
+        known = [
+            *self.choices["baseline"],
+            *self.choices["candidate"],
+            *(each.name for each in experiment.parts.axes),
+        ]
         strange = unknown_patterns(section, known)
         if strange:
             hint = near(strange[0], known) or ", or one that these drives do not have"
@@ -139,7 +143,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         )
 
     def _seed(self) -> int:
-        return int(self.comparison.config(self.comparison.traces[0], "A")["seed"])
+        return int(self.comparison.config(self.comparison.traces[0], "baseline")["seed"])
 
     def _seconds_of_a_run(self) -> float:
         """Seconds of one processor that a run of the base takes on the average, estimated."""

@@ -25,8 +25,8 @@ STRONGEST = 5
 """Keys of which all pairs are run."""
 MOVED_KEYS = 4
 """Keys that a random combination moves, on the average."""
-MOVES: tuple[Move, ...] = ("both", "A", "B")
-DRAWN_MOVES: tuple[Move, ...] = ("both", "both", "A", "B")
+MOVES: tuple[Move, ...] = ("both", "baseline", "candidate")
+DRAWN_MOVES: tuple[Move, ...] = ("both", "both", "baseline", "candidate")
 """For whom a random combination is moved, each as likely as the others."""
 DRAWS = 40
 """How often a combination is drawn anew because the configuration refuses it."""
@@ -331,7 +331,7 @@ def _runs(each: Variation) -> bool:
 
 
 def _together(moved: Sequence[Variation], move: Move = "both") -> Together:
-    of_side: Side = "B" if move == "B" else "A"
+    of_side: Side = "candidate" if move == "candidate" else "baseline"
     variant = Moved(tuple(part for each in moved for part in each.pairing.of(of_side).keys))
-    pairing = Pairing(BASE if move == "B" else variant, BASE if move == "A" else variant)
+    pairing = Pairing(BASE if move == "candidate" else variant, BASE if move == "baseline" else variant)
     return Together(tuple((each.key, each.value) for each in moved), pairing, move)

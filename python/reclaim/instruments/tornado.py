@@ -26,7 +26,7 @@ COLOURS: dict[str, str] = {
     "gives it none for sure": "#0072B2",
 }
 SHAPES = ("circle", "triangle-left", "triangle-right")
-"""Of marks of a key that is moved for both, for A alone, for B alone."""
+"""Of marks of a key that is moved for both, for the baseline alone, for the candidate alone."""
 
 
 def _group(status: Status, each: Variation, key: Key, side: int) -> str:
@@ -83,7 +83,7 @@ def tornado(names: Names, study: Study) -> AnyChart | None:
     y = alt.Y("key:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
     values = [each[name] for each in records for name in ("ratio", "low", "high") if each[name] is not None]
     domain = _domain([*values, math.exp(base.median)])
-    title = f"{describe(names.metric).label}: {names.b} / {names.a} (log scale)"
+    title = f"{describe(names.objective).label}: {names.candidate} / {names.baseline} (log scale)"
     x = alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", domain=domain, nice=False))
     shown = [name for name in COLOURS if any(each["says"] == name for each in records)]
     colour = alt.Color(
@@ -95,7 +95,9 @@ def tornado(names: Names, study: Study) -> AnyChart | None:
     shape = alt.Shape(
         "for:N",
         title="moved for",
-        scale=alt.Scale(domain=["both", f"{names.a} alone", f"{names.b} alone"], range=list(SHAPES)),
+        scale=alt.Scale(
+            domain=["both", f"{names.baseline} alone", f"{names.candidate} alone"], range=list(SHAPES)
+        ),
         legend=alt.Legend(orient="top"),
     )
     tooltip = ["key:N", "value:N", "for:N", "says:N", alt.Tooltip("ratio:Q", format=".4f")]

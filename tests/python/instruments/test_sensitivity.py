@@ -57,7 +57,7 @@ def test_what_outweighs_a_slow_look_up_turns_it(done: Path) -> None:
     keys = {each["key"]: each for each in study["keys"]}
     assert keys["scheduler"]["status"] == "turns"
     assert keys["scheduler"]["turned_by"]
-    assert all(text.endswith(" for A alone") for text in keys["scheduler"]["turned_by"])
+    assert all(text.endswith(" for the baseline alone") for text in keys["scheduler"]["turned_by"])
     assert keys["flash.suspend.t_suspend"]["status"] == "nothing"
     assert "controller.lookup" in study["compared"]
     assert sum(study["counts"].values()) == len(study["keys"])

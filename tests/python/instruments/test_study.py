@@ -55,7 +55,7 @@ class World:
         draw = random.Random(f"{self.seed} {cell}")  # noqa: S311 - reproducible, not secret
         log = self.effect(cell.side, dict(cell.moved.keys)) + draw.gauss(0, self.noise)
         codes = frozenset(self.codes[part] for part in cell.moved.keys if part in self.codes)
-        return Figure(math.exp(log + (self.base if cell.side == "B" else 0)), codes)
+        return Figure(math.exp(log + (self.base if cell.side == "candidate" else 0)), codes)
 
 
 def study(
@@ -71,7 +71,7 @@ def study(
     )
     choices = {name: Choice(name, kind, "A reason.", "0", ("0", "1", "2")) for name, kind in named}
     found = listed(
-        {"A": choices, "B": choices},
+        {"baseline": choices, "candidate": choices},
         Sensitivity(metric="write_mean_ns"),
         (),
         Repeats(count=repeats),
@@ -98,11 +98,11 @@ def nothing(_side: Side, _moved: Mapping[str, str]) -> float:
 
 
 def at(key: str, value: str | None, effect: float) -> Effect:
-    """For B alone, where a key is at a value (or at any)."""
+    """For the candidate alone, where a key is at a value (or at any)."""
 
     def effects(side: Side, moved: Mapping[str, str]) -> float:
         there = moved.get(key) == value if value else key in moved
-        return effect if side == "B" and there else 0.0
+        return effect if side == "candidate" and there else 0.0
 
     return effects
 
@@ -113,8 +113,8 @@ def test_planted_keys_are_found_and_no_others() -> None:
     for seed in range(20):
         draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
         key, value = f"key-{draw.randrange(8)}", draw.choice("12")
-        side = draw.choice(("A", "B", "both"))
-        pull = {"A": 0.15, "B": -0.15}
+        side = draw.choice(("baseline", "candidate", "both"))
+        pull = {"baseline": 0.15, "candidate": -0.15}
 
         def decides(here: Side, moved: Mapping[str, str], of: tuple[str, str] = (key, value)) -> float:
             return pull[here] if moved.get(of[0]) == of[1] and side in (here, "both") else 0.0  # noqa: B023
@@ -123,7 +123,7 @@ def test_planted_keys_are_found_and_no_others() -> None:
         shifts = {f"key-{number}": draw.uniform(-0.06, 0.06) for number in range(8)}
 
         def pulls(here: Side, moved: Mapping[str, str], by: Mapping[str, float] = shifts) -> float:
-            return sum(by[each] for each in moved) if here == "B" else 0.0
+            return sum(by[each] for each in moved) if here == "candidate" else 0.0
 
         falsely += bool(turning(study(World(pulls, seed=seed))))
     assert found >= 18
@@ -137,7 +137,7 @@ def test_a_choice_for_one_side_alone_does_not_hide() -> None:
     found = study(World(for_both_alike))
     assert turning(found) == ["key-2"]
     (key,) = (each for each in found.keys if each.status == "turns")
-    assert {each.move for each in key.turning} == {"B"}
+    assert {each.move for each in key.turning} == {"candidate"}
     told = sentence(NAMES, found, "arrivals")
     assert "of 8 choices 1 turns it (`key-2` for b alone)" in told
     assert "depends" in told
@@ -176,7 +176,7 @@ def test_what_cannot_be_run_is_counted_and_not_dropped() -> None:
     }
     text = sentence(NAMES, found, "arrivals")
     assert "of 8 choices " in text
-    # Two values, each for both, A alone and B alone.
+    # Two values, each for both, the baseline alone and the candidate alone.
     assert "Of 48 variations 3 ran unsteadily, 6 collected nothing and 9 could not be run" in text
     # An unsteady run turns nothing.
     found = study(World(at("key-0", "1", -0.3), codes={("key-0", "1"): "unbounded-queue"}))
@@ -195,7 +195,7 @@ def test_a_base_without_a_conclusion_lists_what_gives_it_one() -> None:
 def test_pairs_turn_what_no_key_turns() -> None:
     def together(side: Side, moved: Mapping[str, str]) -> float:
         pulled = sum(moved.get(each) == "1" for each in ("key-0", "key-5"))
-        return -0.07 * pulled if side == "B" else 0.0
+        return -0.07 * pulled if side == "candidate" else 0.0
 
     found = study(World(together, noise=0.004))
     assert turning(found) == []
@@ -206,7 +206,7 @@ def test_pairs_turn_what_no_key_turns() -> None:
 
 def test_combinations_are_drawn_by_seed_and_reported_apart() -> None:
     def many(side: Side, moved: Mapping[str, str]) -> float:
-        return -0.3 if side == "B" and len(moved) >= 3 else 0.0
+        return -0.3 if side == "candidate" and len(moved) >= 3 else 0.0
 
     found = study(World(many), combinations=20)
     assert turning(found) == []
@@ -220,19 +220,19 @@ def test_combinations_are_drawn_by_seed_and_reported_apart() -> None:
 
 
 def test_several_keys_of_one_side_turn_what_moved_for_both_holds() -> None:
-    """What three keys grant to A alone is found; moved for both schemes they cancel, and one does nothing."""
+    """What three keys grant to the baseline alone is found; for both they cancel, and one does nothing."""
 
     def granted(_side: Side, moved: Mapping[str, str]) -> float:
         return 0.3 if sum(value == "1" for value in moved.values()) >= 3 else 0.0
 
     found = study(World(granted), combinations=60)
     assert turning(found) == []
-    assert {each.move for each in found.combinations} == {"both", "A", "B"}
+    assert {each.move for each in found.combinations} == {"both", "baseline", "candidate"}
     turned = {each.move for each in found.combinations if each.turns}
-    assert turned == {"A"}, "of B alone they make it larger"
+    assert turned == {"baseline"}, "of the candidate alone they make it larger"
     for each in found.combinations:
         moved = [each.pairing.of(side).keys != () for side in SIDES]
-        assert moved == [each.move != "B", each.move != "A"]
+        assert moved == [each.move != "candidate", each.move != "baseline"]
 
 
 def test_screen_is_of_two_repeats_and_full_repeats_are_of_what_is_near() -> None:

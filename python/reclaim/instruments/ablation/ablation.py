@@ -81,13 +81,16 @@ class Ablation:
         return {
             "format": FORMAT,
             "experiment": plan.experiment.name,
-            "from": plan.entry.origin,
-            "to": plan.entry.target,
+            "baseline": plan.entry.origin,
+            "candidate": plan.entry.target,
             "parts": [
                 {
                     "name": part.name,
                     "keys": {
-                        key: [{"from": each.origin.get(key), "to": each.target.get(key)} for each in ends]
+                        key: [
+                            {"baseline": each.origin.get(key), "candidate": each.target.get(key)}
+                            for each in ends
+                        ]
                         for key in part.keys
                     },
                 }

@@ -12,7 +12,7 @@ import numpy as np
 from reclaim.report.document import LEGEND
 from reclaim.statistics.intervals import median_interval
 
-FORMAT = 1
+FORMAT = 2
 """Of the JSON file; counts up when a key of it changes its meaning."""
 
 

@@ -179,7 +179,7 @@ def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
     over = "trace" if pair.points["trace"].n_unique() > 1 else None
     rows = {
         row["metric"]: row
-        for row in pair.normalize(to=to, metrics=metrics, over=over).iter_rows(named=True)
+        for row in pair.normalize(baseline=to, metrics=metrics, over=over).iter_rows(named=True)
         if row["scheme"] == scheme
     }
     figures = tuple(

@@ -30,7 +30,7 @@ from reclaim.results.sets.metrics import (
 )
 from reclaim.results.table import programs_units
 from reclaim.results.verdict import LEVELS, worst_mark
-from reclaim.signatures import checks
+from reclaim.signatures import checks, renamed
 
 
 @checks
@@ -304,21 +304,22 @@ class Measured:
         """
         return cells.intervals(self.points, self.metrics(metrics))
 
+    @renamed(to="baseline")
     def normalize(
         self,
         by: str = "scheme",
-        to: str | None = None,
+        baseline: str | None = None,
         metrics: Sequence[str] | str | None = None,
         over: str | None = None,
     ) -> pl.DataFrame:
         """Ratios to one scheme, or to one value of another column, with their 95 % intervals.
 
         Each point is divided by its partner: the point with the same trace, repeat and axes whose `by` is
-        `to`. `value` is the median of the ratios over the repeats.
+        `baseline`. `value` is the median of the ratios over the repeats.
 
         Args:
             by: the column that is compared: `scheme`, `device`, `trace` or an axis.
-            to: the value that has ratio 1; the first one if not given.
+            baseline: the value that has ratio 1; the first one if not given.
             metrics: columns of numbers; the headline's if not given.
             over: take the geometric mean over this column, mostly `trace`, within each repeat first.
 
@@ -334,10 +335,10 @@ class Measured:
                 "column to average over",
             )
         known = self.points[by].unique(maintain_order=True).to_list()
-        if to is None:
-            to = known[0]
-        check([text("to", to)], known, by)
-        return cells.ratios(self.points, by, to, self.metrics(metrics), over)
+        if baseline is None:
+            baseline = known[0]
+        check([text("baseline", baseline)], known, by)
+        return cells.ratios(self.points, by, baseline, self.metrics(metrics), over)
 
     def pivot(self, index: str | Sequence[str], columns: str, metric: str) -> pl.DataFrame:
         """Medians over all else, `index` down and the values of `columns` across.

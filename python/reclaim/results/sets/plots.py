@@ -171,9 +171,9 @@ def cdf(chosen: Selection, classes: Sequence[str]) -> AnyChart:
 
 def _bar_records(chosen: Selection, metric: str, to: str | None) -> Records:
     results = chosen.results
-    frames = [results.normalize(to=to, metrics=metric)]
+    frames = [results.normalize(baseline=to, metrics=metric)]
     if len(chosen.traces) > 1:
-        mean = results.normalize(to=to, metrics=metric, over="trace")
+        mean = results.normalize(baseline=to, metrics=metric, over="trace")
         frames.append(mean.with_columns(pl.lit(ALL_TRACES).alias("trace")).select(frames[0].columns))
     return [
         {
