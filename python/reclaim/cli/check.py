@@ -12,7 +12,6 @@ from reclaim.bench.check import Checked
 from reclaim.bench.check import check as check_file
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.plan import in_words
-from reclaim.bench.schema import schema_text
 from reclaim.cli.console import err, out
 from reclaim.cli.sweep_progress import checking
 from reclaim.errors import InputError
@@ -29,6 +28,9 @@ def check(
 ) -> None:
     """Explain the mistakes of an experiment file; say how many points, how long, how much memory and disk."""
     if schema:
+        # The library of its models takes longer to import than `reclaim --help` takes.
+        from reclaim.bench.schema import schema_text
+
         sys.stdout.write(schema_text())
         return
     if file is None:

@@ -19,7 +19,7 @@ from reclaim.cli.writing import Force, files_read
 from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.traces.generate import write_trace
-from reclaim.traces.synthesis import Row, StandIn, compare, from_table, from_trace, is_table, stated
+from reclaim.traces.synthesis import Row, StandIn, compare, from_trace, is_table, stated
 from reclaim.traces.synthesis import synthesize as make
 from reclaim.traces.trace import Trace, with_settings
 
@@ -123,6 +123,9 @@ def synthesize(
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     trace: Trace | None = None
     if is_table(path):
+        # The library of models takes longer to import than `reclaim --help` takes.
+        from reclaim.traces.synthesis.published import from_table
+
         targets = from_table(path)
         targets.name = name or targets.name
     else:

@@ -17,7 +17,7 @@ from reclaim.traces.synthesis.calibrate import MORE_ROUNDS, ROUNDS, Measure, cal
 from reclaim.traces.synthesis.knobs import Knobs
 from reclaim.traces.synthesis.metrics import METRICS, value_of
 from reclaim.traces.synthesis.model import Model, describe, model_of
-from reclaim.traces.synthesis.targets import Targets, from_table, from_trace
+from reclaim.traces.synthesis.targets import Targets, from_trace
 from reclaim.traces.trace import Trace, made
 from reclaim.traces.trace_hints import is_table
 from reclaim.units import MISSING, written
@@ -27,7 +27,6 @@ __all__ = [
     "Row",
     "StandIn",
     "compare",
-    "from_table",
     "from_trace",
     "is_table",
     "stated",
