@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from reclaim import _core
@@ -73,33 +74,27 @@ __all__ = [
 ]
 
 
+_LAZY = {
+    "ResultSet": "reclaim.results.sets.result_set",
+    "ablate": "reclaim.instruments.ablation.ablate",
+    "fit": "reclaim.instruments.fitting.fit",
+    "measure": "reclaim.instruments.measuring.measure",
+    "sensitivity": "reclaim.instruments.sensitivity",
+    "tune": "reclaim.instruments.tuning.tune",
+}
+"""What needs arrays or tables is imported when it is asked for: `reclaim --help` must not wait for that."""
+
+
 def __getattr__(name: str) -> Any:
-    """Import what needs arrays or tables when it is asked for: `reclaim --help` must not wait for that."""
-    if name == "ablate":
-        from reclaim.instruments.ablation.ablate import ablate
+    """Import what is imported late."""
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)
 
-        return ablate
-    if name == "ResultSet":
-        from reclaim.results.sets.result_set import ResultSet
 
-        return ResultSet
-    if name == "fit":
-        from reclaim.instruments.fitting.fit import fit
-
-        return fit
-    if name == "measure":
-        from reclaim.instruments.measuring.measure import measure
-
-        return measure
-    if name == "sensitivity":
-        from reclaim.instruments.sensitivity import sensitivity
-
-        return sensitivity
-    if name == "tune":
-        from reclaim.instruments.tuning.tune import tune
-
-        return tune
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __dir__() -> list[str]:
+    """Give the public names; the modules that define them are nobody else's."""
+    return [*__all__, "__version__"]
 
 
 def presets() -> dict[str, str]:

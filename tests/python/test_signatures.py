@@ -38,6 +38,17 @@ def public() -> Iterator[tuple[str, Callable[..., Any], bool]]:
             yield f"{name}.{each}", function, not isinstance(found, staticmethod)
 
 
+def test_the_package_shows_what_is_public_and_nothing_else() -> None:
+    assert dir(reclaim) == sorted([*reclaim.__all__, "__version__"])
+    for name in dir(reclaim):
+        assert getattr(reclaim, name) is not None
+    # A room of the package does not take the place of a function of its name.
+    modules = [name for name in dir(reclaim) if isinstance(getattr(reclaim, name), types.ModuleType)]
+    assert modules == []
+    with pytest.raises(AttributeError, match="no attribute 'tuned'"):
+        getattr(reclaim, "tuned")  # noqa: B009 - a name that nothing has
+
+
 PUBLIC = list(public())
 
 

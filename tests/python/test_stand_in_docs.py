@@ -11,6 +11,7 @@ import reclaim
 from conftest import Command
 from reclaim.papers import collecting
 from reclaim.papers.collecting import Cell
+from reclaim.report.forms import markdown_of
 from reclaim.traces.synthesis import Row, compare, document, from_trace, stated, synthesize
 from test_synthesis import FAST, NAMES, REPOSITORY
 
@@ -34,8 +35,15 @@ def synthesized(name: str) -> tuple[list[Row], list[Cell]]:
 def test_write_the_document() -> None:
     recorded = {f"{name}-like": synthesized(name) for name in RECORDINGS}
     shipped = {name: compare(reclaim.open_trace(name)) for name in NAMES}
-    text = document.INTRODUCTION + document.summary(shipped) + document.choices(notes()) + document.RECORDINGS
-    text += document.summary({name: rows for name, (rows, _) in recorded.items()}) + document.COLLECTION
+    text = (
+        document.INTRODUCTION
+        + "\n"
+        + markdown_of(document.summary(shipped))
+        + document.choices(notes())
+        + document.RECORDINGS
+    )
+    of_recorded = document.summary({name: rows for name, (rows, _) in recorded.items()})
+    text += "\n" + markdown_of(of_recorded) + document.COLLECTION
     cells = {name: cells for name, (_, cells) in recorded.items()}
     DOCUMENT.write_text(f"{text}\n{collecting.document(cells)}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -14,6 +14,8 @@ from rich.text import Text
 
 from reclaim import encoding
 from reclaim.cli import streams
+from reclaim.report import document as report
+from reclaim.report.terminal import drawn
 from reclaim.start import in_words
 from reclaim.units import LABELS, MISSING, by_key, written
 
@@ -77,36 +79,23 @@ if not out.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
     out.width = PIPED_WIDTH
 
 
-def entries(values: Mapping[str, Any], title: str | None = None) -> Table:
+def entries(values: Mapping[str, Any], title: str = "") -> Table:
     """Labels and values with their units, nested mappings indented."""
-    table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
 
-    def add(inner: Mapping[str, Any], indent: str) -> None:
+    def rows(inner: Mapping[str, Any], indent: str) -> Iterator[tuple[str, str]]:
         for key, value in inner.items():
+            name = key.replace("_", " ")
             if isinstance(value, Mapping):
-                table.add_row(indent + LABELS.get(key, key.replace("_", " ")), "")
-                add(value, indent + "  ")
+                yield indent + LABELS.get(key, name), ""
+                yield from rows(value, indent + "  ")
             elif isinstance(value, list):
-                table.add_row(indent + key.replace("_", " "), ", ".join(str(each) for each in value))
+                yield indent + name, ", ".join(str(each) for each in value)
             else:
                 label, text = by_key(key, value)
-                table.add_row(indent + label, text)
+                yield indent + label, text
 
-    add(values, "")
+    (table,) = drawn(report.Table(("", ""), list(rows(values, "")), title), out.width)
     return table
-
-
-def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table behind an empty line; nothing where it has no rows."""
-    if not rows:
-        return
-    table = Table(title=title, title_justify="left")
-    for name in head:
-        table.add_column(name)
-    for row in rows:
-        table.add_row(*row)
-    out.print()
-    out.print(table)
 
 
 BRIEF_FACTS = (

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 import reclaim
 from reclaim import encoding, input_file
@@ -18,6 +17,8 @@ from reclaim.cli.options import Sets, settings_of
 from reclaim.device import Device, shipped_files
 from reclaim.device_schema import schema_text
 from reclaim.instruments.scaling import compare
+from reclaim.report.document import Table
+from reclaim.report.terminal import show as show_document
 from reclaim.start import with_reasons
 
 app = Commands(no_args_is_help=True, help="List, show, check, measure and fit drives.")
@@ -83,12 +84,11 @@ def check(
 
 def _say_what_is_kept(device: str, checked: Device, scaled_from: str, larger: Device) -> None:
     compared = compare(checked, larger)
-    table = Table(title=f"What {device} keeps of {scaled_from}", title_justify="left")
-    for column in ("", "larger", "smaller", "kept", "because"):
-        table.add_column(column)
-    for each in compared:
-        table.add_row(each.what, each.large, each.small, "yes" if each.holds else "no", each.because)
-    out.print(table)
+    rows = [
+        (each.what, each.large, each.small, "yes" if each.holds else "no", each.because) for each in compared
+    ]
+    head = ("", "larger", "smaller", "kept", "because")
+    show_document([Table(head, rows, f"What {device} keeps of {scaled_from}")], out)
     lost = [each.what for each in compared if not each.holds]
     if not lost:
         out.print(f"{device}: keeps what must be kept of {scaled_from}", soft_wrap=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.table import Table
-
 from reclaim.cli.console import out
 from reclaim.cli.progress import counted
+from reclaim.report import terminal as shown
+from reclaim.report.document import Table, figures_of
 from reclaim.traces.trace import Trace
 from reclaim.units import MISSING
 
@@ -39,25 +39,29 @@ def played(source: Trace, stand_in: Trace) -> list[Cell]:
 def show(cells: Sequence[Cell]) -> None:
     """Print write amplification of both, and the deviation of everything else that there is room for."""
     columns = {name: head for name, head in SHORT.items() if out.width >= WIDE or name in NARROW}
-    table = Table(title="Write amplification and what else collection costs", title_justify="left")
-    for name in ("load", "victim", "spare", "source", "stand-in", "", *columns.values()):
-        table.add_column(name, justify="left" if name in ("load", "victim") else "right")
+    names = ("spare", "source", "stand-in", "", *columns.values())
     loads = list(dict.fromkeys(cell.load for cell in cells))
     victims = list(dict.fromkeys(cell.victim for cell in cells))
+    rows: list[list[str]] = []
+    bad: list[int] = []
     before = ("", "")
     for cell in sorted(cells, key=lambda each: (loads.index(each.load), victims.index(each.victim))):
-        place = (cell.load, cell.victim)
+        workload = (cell.load, cell.victim)
         deviation = cell.deviation("write_amplification")
-        table.add_row(
-            *(("", "") if place == before else place),
-            f"{100 * cell.spare:g} %",
-            *(_ratio(each.write_amplification) for each in (cell.source, cell.stand_in)),
-            _share(deviation),
-            *(_share(cell.deviation(name)) for name in columns),
-            style="bold red" if deviation is not None and abs(deviation) > NEAR else None,
+        if deviation is not None and abs(deviation) > NEAR:
+            bad.append(len(rows))
+        rows.append(
+            [
+                *(("", "") if workload == before else workload),
+                f"{100 * cell.spare:g} %",
+                *(_ratio(each.write_amplification) for each in (cell.source, cell.stand_in)),
+                _share(deviation),
+                *(_share(cell.deviation(name)) for name in columns),
+            ]
         )
-        before = place
-    out.print(table)
+        before = workload
+    title = "Write amplification and what else collection costs"
+    shown.show([Table(["load", *figures_of("victim", names)], rows, title, bad=bad)], out)
     said = "moved: valid pages of a victim; r, w: latency of reads and writes; red: write amplification "
     said += f"more than {100 * NEAR:g} % off"
     out.print(said if len(columns) == len(SHORT) else f"{said}; --json has more", soft_wrap=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from reclaim.cli import options, streams
-from reclaim.cli.console import err, out
+from reclaim.cli.console import err, listing, out
 from reclaim.errors import InputError
 from reclaim.traces import catalogue
 from reclaim.traces.catalogue import PUBLIC_MISSING, Entry
@@ -24,6 +23,10 @@ def _heading(entry: Entry) -> str:
         PUBLIC_MISSING: "Public sets to be fetched",
     }
     return headings[entry.kind]
+
+
+def _also(entry: Entry) -> str:
+    return f"; the name is ambiguous, it is also {', '.join(entry.also)}" if entry.also else ""
 
 
 def _missing(entries: list[Entry]) -> None:
@@ -66,12 +69,7 @@ def list_(
         if members[0].kind == PUBLIC_MISSING:
             _missing(members)
         else:
-            table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-            table.add_column(style="bold", no_wrap=True)
-            for each in members:
-                also = f"; the name is ambiguous, it is also {', '.join(each.also)}" if each.also else ""
-                table.add_row(each.name, each.about + also)
-            out.print(table)
+            out.print(listing({each.name: each.about + _also(each) for each in members}))
         out.print()
     folders = ", ".join(str(each) for each in user_folders()) or "none"
     out.print(f"your folders ({VARIABLE}): {folders}", soft_wrap=True, markup=False)

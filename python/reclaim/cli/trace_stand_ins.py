@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from reclaim.cli import options, streams
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.cli.trace_synthesize import table
 from reclaim.errors import InputError
+from reclaim.report.terminal import show
 from reclaim.traces.catalogue import STAND_IN, entries, matches
 from reclaim.traces.opening import open_trace
-from reclaim.traces.synthesis import Row, StandIn, compare, stated, worst
+from reclaim.traces.synthesis import Row, StandIn, compare, stated
+from reclaim.traces.synthesis.document import summary
 
 
 def _names(pattern: str | None) -> list[str]:
@@ -23,24 +25,6 @@ def _names(pattern: str | None) -> list[str]:
     if not found:
         raise InputError(f"{pattern}: no stand-in has a name like this; there are {', '.join(names)}")
     return found
-
-
-def _summary(found: dict[str, list[Row]]) -> Table:
-    summary = Table(title="All of them", title_justify="left")
-    for name in ("stand-in", "figures", "beyond 5 %", "worst deviation", "of"):
-        summary.add_column(name, justify="left" if name in {"stand-in", "of"} else "right")
-    for name, rows in found.items():
-        furthest = worst(rows)
-        missed = sum(not row.met for row in rows)
-        summary.add_row(
-            name,
-            str(len(rows)),
-            str(missed),
-            furthest.texts()[3],
-            furthest.label,
-            style="bold red" if missed else None,
-        )
-    return summary
 
 
 def stand_ins(
@@ -59,13 +43,13 @@ def stand_ins(
         if json:
             shown.append(StandIn(trace, found[name], list(stated(trace).get("chosen", []))).to_dict())
         else:
-            out.print(table(found[name], f"{name}, a synthetic stand-in"))
+            show([table(found[name], f"{name}, a synthetic stand-in")], out)
             for note in stated(trace).get("chosen", []):
                 out.print(f"chosen: {note}", soft_wrap=True, markup=False)
             out.print()
     if json:
         streams.write_json(shown)
     else:
-        out.print(_summary(found))
+        show([replace(summary(found), title="All of them")], out)
     if not all(row.met for rows in found.values() for row in rows):
         raise typer.Exit(1)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from reclaim import output_file
 from reclaim.cli import options, side_by_side, streams
@@ -18,6 +17,8 @@ from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import Force, files_read
 from reclaim.device import Value
 from reclaim.errors import InputError
+from reclaim.report.document import Column, Table, figures_of
+from reclaim.report.terminal import show
 from reclaim.traces.generate import write_trace
 from reclaim.traces.synthesis import Row, StandIn, compare, from_trace, is_table, stated
 from reclaim.traces.synthesis import synthesize as make
@@ -29,12 +30,9 @@ if TYPE_CHECKING:
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
     """Targets and stand-in side by side."""
-    found = Table(title=title, title_justify="left")
-    for name in ("", "target", "stand-in", "deviation", ""):
-        found.add_column(name, justify="left" if name == "" else "right")
-    for row in rows:
-        found.add_row(*row.texts(), style=None if row.met else "bold red")
-    return found
+    head = [*figures_of("", ("target", "stand-in", "deviation")), Column("")]
+    bad = [number for number, row in enumerate(rows) if not row.met]
+    return Table(head, [row.texts() for row in rows], title, bad=bad)
 
 
 def _show(found: StandIn, cells: Sequence[Cell] = (), *, json: bool) -> None:
@@ -45,7 +43,7 @@ def _show(found: StandIn, cells: Sequence[Cell] = (), *, json: bool) -> None:
         streams.write_json(data)
         return
     out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True, markup=False)
-    out.print(table(found.rows))
+    show([table(found.rows)], out)
     for note in found.chosen:
         out.print(f"chosen: {note}", soft_wrap=True, markup=False)
     missed = sum(not row.met for row in found.rows)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from reclaim import output_file, output_folder
 from reclaim.cli import options
@@ -17,6 +16,7 @@ from reclaim.cli.console import out
 from reclaim.cli.progress import progress
 from reclaim.cli.writing import FolderForce
 from reclaim.errors import InputError
+from reclaim.report.terminal import show
 
 FILES = ("validation.json", "validation.md")
 
@@ -43,7 +43,7 @@ def validate(
     from reclaim.validation.checks import FULL, NORMAL, QUICK
     from reclaim.validation.run import mqsim_checks
     from reclaim.validation.run import validate as run
-    from reclaim.validation.text import cells, heading, markdown
+    from reclaim.validation.text import markdown, table_of
 
     if force and output is None:
         raise InputError("--force: nothing is written; say where with -o DIR")
@@ -53,11 +53,11 @@ def validate(
         staged = None
         if output is not None:
             staged = opened.enter_context(output_folder.writing(output, FILES, force=force, kind="validate"))
-        with progress("validate") as show:
+        with progress("validate") as tell:
             report = run(
                 level,
                 checks=mqsim_checks() if mqsim else None,
-                progress=lambda done, total: show("runs", done, total, 0),
+                progress=lambda done, total: tell("runs", done, total, 0),
             )
         text = json_module.dumps(report.to_dict(), indent=2) + "\n"
         if staged is not None:
@@ -67,13 +67,7 @@ def validate(
     if json:
         sys.stdout.write(text)
     else:
-        for group, rows in report.groups():
-            table = Table(*heading(rows), title=group, title_justify="left")
-            for column in table.columns[1:]:
-                column.justify = "right"
-            for row in rows:
-                table.add_row(*cells(row, rows), style=None if row.passed else "bold red")
-            out.print(table)
+        show([table_of(group, rows) for group, rows in report.groups()], out)
         failed = sum(not row.passed for row in report.rows)
         out.print(f"{len(report.rows)} rows, {failed} beyond their tolerance")
     if not report.passed:

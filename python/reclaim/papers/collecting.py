@@ -20,6 +20,8 @@ from reclaim.bench.task import cores
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.papers.loads import CLOSED, SHARES, search
+from reclaim.report.document import Column, Table
+from reclaim.report.forms import markdown_of
 from reclaim.results.result import Result
 from reclaim.simulate import simulate
 from reclaim.traces.trace import Trace
@@ -119,12 +121,13 @@ def amplification_off(cells: Sequence[Cell]) -> list[Off]:
 
 def document(checks: Mapping[str, Sequence[Cell]]) -> str:
     """Give a table of several stand-ins for `docs/stand-ins.md`."""
-    lines = ["| stand-in | victim policy | runs | median | largest |", "|---|---|--:|--:|--:|"]
-    for name, cells in checks.items():
-        for off in amplification_off(cells):
-            shares = " | ".join(f"{100 * each:+.0f} %" for each in (off.median, off.largest))
-            lines.append(f"| `{name}` | {off.victim} | {off.runs} | {shares} |")
-    return "\n".join(lines) + "\n"
+    rows = [
+        [name, off.victim, str(off.runs), *(f"{100 * each:+.0f} %" for each in (off.median, off.largest))]
+        for name, cells in checks.items()
+        for off in amplification_off(cells)
+    ]
+    counts = [Column(name, right=True) for name in ("runs", "median", "largest")]
+    return markdown_of(Table([Column("stand-in", code=True), "victim policy", *counts], rows))
 
 
 def drive_for(pages: int, spare: float, victim: str) -> Device:

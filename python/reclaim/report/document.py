@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -72,9 +72,9 @@ class Column:
     """Whether a terminal breaks words rather than to leave something out."""
 
 
-def figures_of(first: str, names: Iterable[str]) -> list[Column]:
+def figures_of(first: str, names: Iterable[str], *, whole: bool = False) -> list[Column]:
     """Give the columns of a table of figures: that of the labels, and one for each name."""
-    return [Column(first), *(Column(each, right=True) for each in names)]
+    return [Column(first), *(Column(each, right=True, whole=whole) for each in names)]
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,8 @@ class Table:
     """Whether the last row is one."""
     kind: Literal["set", "runs", "entries", "plain"] = "set"
     """How the page draws it."""
+    bad: Collection[int] = ()
+    """Numbers of the rows that are not as they should be."""
     most: int | None = None
     """Rows that a terminal shows."""
     parts: int | None = None

@@ -114,7 +114,7 @@ def _drawn(table: Table, fit: dict[str, Any]) -> rich.table.Table:
         shown.add_column(
             name,
             justify="right" if column.right else "left",
-            no_wrap=(column.right or column.whole) and not column.fold,
+            no_wrap=column.whole or (bool(number) and table.parts is not None),
             overflow="fold" if column.fold else "ellipsis",
             width=labels if number == 0 else None,
         )
@@ -128,7 +128,8 @@ def _drawn(table: Table, fit: dict[str, Any]) -> rich.table.Table:
             cell_text(_cut(cell, head[at]), room=with_marks[at] and head[at].right, folded=at in folded)
             for at, cell in enumerate(row)
         )
-        shown.add_row(*cells, end_section=table.total and number == len(rows) - 2)
+        style = TONES["bad"] if number in table.bad else None
+        shown.add_row(*cells, style=style, end_section=table.total and number == len(rows) - 2)
     return shown
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reclaim.report.document import Table, figures_of
+from reclaim.report.forms import markdown_of
 from reclaim.units import written
 from reclaim.validation.checks import Row
 from reclaim.validation.run import Report
@@ -35,22 +37,19 @@ def _percent(value: float) -> str:
     return f"{100 * value:+.2f} %" if value else "0"
 
 
-def heading(rows: Sequence[Row]) -> list[str]:
-    """Column titles of a group."""
-    details = [DETAILS[key][0] for key in _details(rows)]
-    return ["", *details, "measured", rows[0].against, "deviation", "± noise", "tolerance", ""]
+def table_of(group: str, rows: Sequence[Row]) -> Table:
+    """Give the table of a group."""
+    shown = [key for key in DETAILS if any(key in row.details for row in rows)]
+    details = [DETAILS[key][0] for key in shown]
+    names = (*details, "measured", rows[0].against, "deviation", "± noise", "tolerance", "")
+    cells = [_cells(row, shown) for row in rows]
+    bad = [number for number, row in enumerate(rows) if not row.passed]
+    return Table(figures_of("", names), cells, group, bad=bad)
 
 
-def _details(rows: Sequence[Row]) -> list[str]:
-    return [key for key in DETAILS if any(key in row.details for row in rows)]
-
-
-def cells(row: Row, rows: Sequence[Row]) -> list[str]:
-    """One of `rows` under their `heading`."""
+def _cells(row: Row, shown: Sequence[str]) -> list[str]:
     # The share in use is told beside write amplification and has no spare factor of its own.
-    details = [
-        f"{row.details[key]:{DETAILS[key][1]}}" if key in row.details else "" for key in _details(rows)
-    ]
+    details = (f"{row.details[key]:{DETAILS[key][1]}}" if key in row.details else "" for key in shown)
     return [
         row.name,
         *details,
@@ -65,10 +64,6 @@ def cells(row: Row, rows: Sequence[Row]) -> list[str]:
 
 def markdown(report: Report) -> str:
     """Give the whole report as Markdown tables, one per group."""
-    parts = []
-    for group, rows in report.groups():
-        titles = heading(rows)
-        lines = [f"| {' | '.join(titles)} |", f"|---|{'--:|' * (len(titles) - 1)}"]
-        lines += [f"| {' | '.join(cells(row, rows))} |" for row in rows]
-        parts.append(f"### {group}\n\n" + "\n".join(lines) + "\n")
-    return "\n".join(parts)
+    return "\n".join(
+        f"### {group}\n\n{markdown_of(table_of(group, rows))}" for group, rows in report.groups()
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from reclaim.report.document import Column, Table, figures_of
+from reclaim.report.forms import markdown_of
 from reclaim.traces.synthesis import Row, worst
 
 INTRODUCTION = """# Synthetic stand-ins beside their targets
@@ -23,8 +25,6 @@ CHOSEN = """
 
 What a paper does not publish, where that is the same for several of the shipped stand-ins:
 
-| chosen | for so many |
-|---|--:|
 """
 """What stands before the table of what is chosen."""
 COLLECTION = """
@@ -46,18 +46,19 @@ of a recording are known and compared.
 """
 
 
-def summary(found: Mapping[str, Sequence[Row]]) -> str:
-    """A line for each stand-in: how many figures, how many missed, and the worst."""
-    text = "\n| stand-in | figures | beyond 5 % | worst deviation | of |\n|---|--:|--:|--:|---|\n"
-    for name, rows in found.items():
-        furthest = worst(rows)
-        missed = sum(not row.met for row in rows)
-        text += f"| `{name}` | {len(rows)} | {missed} | {furthest.texts()[3]} | {furthest.label} |\n"
-    return text
+def summary(found: Mapping[str, Sequence[Row]]) -> Table:
+    """A row for each stand-in: how many figures, how many missed, and the worst."""
+    rows, bad = [], []
+    for name, figures in found.items():
+        furthest, missed = worst(figures), sum(not row.met for row in figures)
+        rows.append([name, str(len(figures)), str(missed), furthest.texts()[3], furthest.label])
+        bad += [len(rows) - 1] if missed else []
+    counts = [Column(name, right=True) for name in ("figures", "beyond 5 %", "worst deviation")]
+    return Table([Column("stand-in", code=True), *counts, "of"], rows, bad=bad)
 
 
 def choices(notes: Iterable[str]) -> str:
     """What is chosen for several stand-ins, the commonest first, of the notes of all."""
     counted = sorted(Counter(notes).items(), key=lambda each: (-each[1], each[0]))
-    rows = (f"| {note.replace('not published; ', '')} | {count} |\n" for note, count in counted if count > 1)
-    return CHOSEN + "".join(rows)
+    rows = [(note.replace("not published; ", ""), str(count)) for note, count in counted if count > 1]
+    return CHOSEN + markdown_of(Table(figures_of("chosen", ["for so many"]), rows))
