@@ -63,7 +63,7 @@ def test_the_document_has_all_stand_ins_recordings_and_choices() -> None:
 @pytest.mark.parametrize("name", FAST)
 def test_the_document_says_how_far_off_the_stand_in_is(name: str) -> None:
     rows = compare(reclaim.open_trace(name))
-    assert document.summary({name: rows}).splitlines()[-1] in DOCUMENT.read_text()
+    assert markdown_of(document.summary({name: rows})).splitlines()[-1] in DOCUMENT.read_text()
 
 
 @pytest.mark.slow
