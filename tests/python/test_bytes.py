@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 
 import reclaim
-from reclaim.bench.run import Swept
-from reclaim.cli.sweep_results import show
+from reclaim.cli.console import out
+from reclaim.report.terminal import show
 from reclaim.results.opening import opening
 from reclaim.results.sets import ResultSet
+from reclaim.results.sets.brief import brief
 from reclaim.results.sets.metrics import IN_BYTES, IN_PAGES, amplification
 from reclaim.results.sets.opening import opening as opening_of_set
 from reclaim.results.sets.report import write_report as write_set_report
@@ -102,6 +103,6 @@ def test_the_terminal_leads_with_bytes(
     points = ResultSet.load(set_folder).points
     points.drop(IN_BYTES).write_parquet(tmp_path / POINTS)
     for folder, units in ((set_folder, ["(bytes)"]), (tmp_path, ["(bytes)", "(pages)"])):
-        show(Swept(folder, total=36, before=0))
+        show(brief(ResultSet.load(folder)), out)
         shown = capsys.readouterr().out
         assert [unit for unit in ("(bytes)", "(pages)") if unit in shown] == units

@@ -123,12 +123,10 @@ def test_the_command_waits_for_no_library_of_tables() -> None:
 
 def test_a_command_waits_for_no_other() -> None:
     one = "from reclaim.cli.assembly import put_together; put_together(['sweep', 'x.toml'])"
-    others = {"reclaim.cli.tune", "reclaim.cli.compare", "reclaim.cli.trace", "reclaim.instruments"}
-    assert imported(one, {"reclaim.cli.sweep", *others}) == "reclaim.cli.sweep"
+    others = {"reclaim.cli.run", "reclaim.cli.compare", "reclaim.cli.trace", "reclaim.instruments"}
+    assert imported(one, {"reclaim.cli.studies", *others}) == "reclaim.cli.studies"
 
 
 def test_what_a_sweep_shows_at_its_end_waits_for_no_library_of_charts() -> None:
-    shows = (
-        "from reclaim.cli import sweep_results; from reclaim.results.sets import report_tables, result_set"
-    )
+    shows = "from reclaim.results.sets import brief, report_tables, result_set"
     assert imported(shows, {"altair", "duckdb", "polars"}) == "polars"

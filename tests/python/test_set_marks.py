@@ -14,10 +14,10 @@ from rich.console import Console
 
 import reclaim
 from conftest import Command
-from reclaim.cli import sweep_results
 from reclaim.report.document import Cell, Table
 from reclaim.report.terminal import drawn, show
 from reclaim.results.sets import ResultSet
+from reclaim.results.sets.brief import ratio_tables
 from reclaim.results.sets.remarks import top_reason
 from reclaim.results.sets.report_tables import legend, of_trace, over_traces
 from reclaim.results.table import comparison
@@ -113,7 +113,7 @@ def test_whatever_shows_a_set_has_marks(command: Command, trusted: Path, tmp_pat
     line = next(each for each in shown.splitlines() if each.startswith("│ write amplification"))
     assert ["?" in each for each in line.split("│")[2:-1]] == [False, True, False]
     screen = Console(width=120, record=True, file=StringIO())
-    show(sweep_results.ratio_tables(results), screen)
+    show(ratio_tables(results), screen)
     ended = screen.export_text()
     last = [each for each in ended.splitlines() if each.startswith("│ write amplification")][-1]
     assert ["?" in each for each in last.split("│")[2:-1]] == [False, True, False]

@@ -13,16 +13,16 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from reclaim.bench.run import Swept
 from reclaim.bench.toml import to_toml
 from reclaim.cli import results as shown_results
-from reclaim.cli import sweep_results
 from reclaim.report.document import Cell, Table
 from reclaim.report.html import render
 from reclaim.report.terminal import cell_text, drawn
+from reclaim.report.terminal import show as show_document
 from reclaim.results.sets import ResultSet, comparison_report, plots
 from reclaim.results.sets import opening as opening_module
 from reclaim.results.sets.axis_scale import AxisScale, axis_scale
+from reclaim.results.sets.brief import brief
 from reclaim.results.sets.comparison_plots import ratios
 from reclaim.results.sets.comparison_report import comparison_table
 from reclaim.results.sets.comparisons import Comparison, Figure, as_table, comparisons
@@ -252,7 +252,8 @@ def test_tables_fit_the_terminal(set_folder: Path, monkeypatch: pytest.MonkeyPat
         assert max(map(len, found)) <= width
         return found
 
-    ended = lines(sweep_results, lambda: sweep_results.show(Swept(set_folder, 1, 0)), 100)
+    results = ResultSet.load(set_folder)
+    ended = lines(shown_results, lambda: show_document(brief(results), shown_results.out), 100)
     assert not any("…" in line for line in ended)
     for scheme in ("greedy", "fifo", "suspend"):
         assert any(scheme in line for line in ended if line.startswith("┃"))

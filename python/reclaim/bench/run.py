@@ -24,7 +24,7 @@ from reclaim.bench.task import Task, cores, task_of
 from reclaim.encoding import json_text, shell_line
 from reclaim.errors import InputError, ReclaimError
 from reclaim.output_folder import MANIFEST
-from reclaim.report.document import Document, Text
+from reclaim.report.document import Document
 from reclaim.results.sets import log
 from reclaim.simulate import FORGETFUL
 from reclaim.suggestions import did_you_mean
@@ -82,6 +82,7 @@ class Sweep(Study["Runner", Swept]):
 
     page = REPORT
     announced = False
+    pictures = False
 
     def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """Make the points, so that all mistakes come out before anything is written.
@@ -174,18 +175,28 @@ class Sweep(Study["Runner", Swept]):
 
     def document(self, result: Swept) -> Document:
         """Give the report of the set."""
-        return Document(self.name, [Text(f"{result.total} points")])
+        from reclaim.results.sets import ResultSet
+        from reclaim.results.sets.report import document
+
+        return document(ResultSet.load(result.folder))
+
+    def brief(self, result: Swept) -> Document:
+        """Tell ratios to the first scheme with their intervals, and what is no ratio."""
+        if result.in_part or len(result.failures) == result.total:
+            return Document(self.name, [])
+        from reclaim.results.sets import ResultSet
+        from reclaim.results.sets.brief import brief
+
+        return Document(self.name, brief(ResultSet.load(result.folder)))
+
+    def ending(self, result: Swept, folder: Path) -> list[str]:
+        """Say where the report is, or the points."""
+        return [] if result.in_part else [f"results: {result.report or folder}"]
 
     def files(self, result: Swept) -> Mapping[str, str]:
         """Give nothing: points and tables are stored already."""
         del result
         return {}
-
-    def draw(self, result: Swept, place: Path) -> None:
-        """Draw the report of the set."""
-        from reclaim.results.sets import ResultSet
-
-        ResultSet.load(result.folder).report(place / self.page)
 
     def json(self, result: Swept) -> str:
         """Write every point with its figures, and what failed."""

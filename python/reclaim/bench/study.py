@@ -182,6 +182,10 @@ class Study(ABC, Generic[Points, Result]):
     def document(self, result: Result) -> Document:
         """Tell the result: what the report and the terminal show."""
 
+    def brief(self, result: Result) -> Document:
+        """Tell as much of the result as a terminal shows."""
+        return self.document(result)
+
     @abstractmethod
     def files(self, result: Result) -> Mapping[str, str]:
         """Give the text of every file that tells the result to programs, by its name."""

@@ -12,8 +12,10 @@ import reclaim
 from reclaim.cli.commands import Commands, Whole
 from reclaim.cli.console import out
 
-COMMANDS = ("run", "compare", "check", "sweep", "ablate", "sensitivity", "tune", "validate", "reproduce")
-"""Each is a function in the module of its name."""
+STUDIES = ("sweep", "ablate", "sensitivity", "tune")
+"""Each is a function in the module `studies`."""
+COMMANDS = ("run", "compare", "check", *STUDIES, "validate", "reproduce")
+"""The others are functions in the module of their name."""
 GROUPS = ("device", "scheme", "policy", "trace", "config", "results")
 """Each is the `app` of the module of its name."""
 
@@ -34,7 +36,7 @@ def put_together(words: Sequence[str] = ()) -> Commands:
         pretty_exceptions_enable=False,
     )
     for name in wanted:
-        module = import_module(f"reclaim.cli.{name}")
+        module = import_module(f"reclaim.cli.{'studies' if name in STUDIES else name}")
         if name in COMMANDS:
             app.command(name)(getattr(module, name))
         else:

@@ -13,7 +13,7 @@ from reclaim.bench.check import check as check_file
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.plan import in_words
 from reclaim.cli.console import err, out
-from reclaim.cli.sweep_progress import checking
+from reclaim.cli.progress import checking
 from reclaim.errors import InputError
 
 LISTED = 10

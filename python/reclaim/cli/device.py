@@ -10,10 +10,10 @@ import typer
 
 import reclaim
 from reclaim import encoding, input_file
-from reclaim.cli import fit, measure
+from reclaim.cli import studies
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, err, listing, out
-from reclaim.cli.options import Sets, settings_of
+from reclaim.cli.options import DeviceSource, Sets, settings_of
 from reclaim.device import Device, shipped_files
 from reclaim.device_schema import schema_text
 from reclaim.instruments.scaling import compare
@@ -23,7 +23,6 @@ from reclaim.start import with_reasons
 
 app = Commands(no_args_is_help=True, help="List, show, check, measure and fit drives.")
 
-Source = Annotated[str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")]
 Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", help="Scheme to put on it.")]
 
 
@@ -46,14 +45,14 @@ def _about(path: Path) -> str:
 
 
 @app.command()
-def show(device: Source, scheme: Schemes = None, sets: Sets = None) -> None:
+def show(device: DeviceSource, scheme: Schemes = None, sets: Sets = None) -> None:
     """Print every setting of a drive, resolved, as TOML that can be edited and used again."""
     sys.stdout.write(encoding.toml_shown(_device(device, scheme, sets).to_toml()))
 
 
 @app.command()
 def check(
-    device: Source,
+    device: DeviceSource,
     scheme: Schemes = None,
     sets: Sets = None,
     scaled_from: Annotated[
@@ -103,5 +102,5 @@ def schema() -> None:
     sys.stdout.write(schema_text())
 
 
-app.command("measure")(measure.measure)
-app.command("fit")(fit.fit)
+app.command("measure")(studies.measure)
+app.command("fit")(studies.fit)

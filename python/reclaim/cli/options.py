@@ -42,6 +42,9 @@ DeviceName = Annotated[
     str,
     typer.Option("--device", "-d", metavar="PRESET|FILE.toml", help="Drive: a preset's name or a TOML file."),
 ]
+DeviceSource = Annotated[
+    str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")
+]
 Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change one setting, e.g. gc.victim=fifo; repeatable."),

@@ -1,11 +1,14 @@
-"""What a run shows of itself while it goes on, on stderr."""
+"""What runs and studies show of themselves while they go on, on stderr."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
+from rich.console import Group
+from rich.live import Live
 from rich.progress import (
     BarColumn,
     Progress,
@@ -16,9 +19,13 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.progress_bar import ProgressBar
 from rich.table import Column
 from rich.text import Text
 
+from reclaim.bench.build import BuildProgress, Tell
+from reclaim.bench.study import Progress as StudyProgress
+from reclaim.bench.study import Report, duration
 from reclaim.cli.console import err
 from reclaim.results.result import Result
 from reclaim.simulate import Progress as Callback
@@ -85,15 +92,20 @@ def progress(label: str, *, lines: bool = False) -> Iterator[Callback]:
 
 @contextmanager
 def _lines(label: str) -> Iterator[Callback]:
+    yield _seldom(lambda phase, done, total, _: f"{label}: {phase}, {done:,} of {total:,}")
+
+
+def _seldom(text: Callable[..., str], at_once: Callable[..., bool] = lambda *_: False) -> Callable[..., None]:
+    """Write a line now and then of what is told often; of what is to be known at once, always."""
     last = time.monotonic()
 
-    def show(phase: str, done: int, total: int, _simulated_ns: int) -> None:
+    def show(*told: Any) -> None:
         nonlocal last
-        if time.monotonic() - last >= LINE_SECONDS:
+        if at_once(*told) or time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
-            err.print(f"{label}: {phase}, {done:,} of {total:,}", soft_wrap=True, markup=False)
+            err.print(text(*told), soft_wrap=True, markup=False)
 
-    yield show
+    return show
 
 
 def _reached(phase: str, done: int, total: int, simulated_ns: int) -> str:
@@ -181,3 +193,65 @@ def finished(result: Result) -> None:
     requests = sum(each["count"] for each in result.to_dict()["requests"].values())
     seconds = result.wall_seconds or 0.0
     err.print(f"{result.label}: {requests:,} requests in {seconds:.1f} s, warm-up included", style="dim")
+
+
+SHOWN = 8
+"""More points at once than this are counted, not named."""
+
+
+def line(progress: StudyProgress) -> str:
+    """Say how far a sweep has come, in a line.
+
+    >>> line(StudyProgress(10, 4, 2, 1, ("a",), 6.0, 10.0))
+    '5 of 10 points, 0.5/s, about 10 s left, 1 failed'
+    """
+    text = f"{progress.done + progress.failed} of {progress.total} points"
+    if progress.rate:
+        text += f", {progress.rate:.2g}/s"
+    if progress.seconds_left:
+        text += f", about {duration(progress.seconds_left)} left"
+    return text + (f", {progress.failed} failed" if progress.failed else "")
+
+
+@contextmanager
+def live(name: str) -> Iterator[Report]:
+    """Show points, rate, time left, failures and what runs: live on a terminal, as lines elsewhere."""
+    if not err.is_terminal:
+        yield _seldom(line)
+        return
+    with Live(console=err, transient=True, auto_refresh=False) as shown:
+
+        def show(progress: StudyProgress) -> None:
+            bar = ProgressBar(progress.total, progress.done + progress.failed, width=40)
+            running = [
+                Text(f"  {label}", style="dim", overflow="ellipsis") for label in progress.running[:SHOWN]
+            ]
+            if len(progress.running) > SHOWN:
+                running.append(Text(f"  and {len(progress.running) - SHOWN} more", style="dim"))
+            shown.update(Group(Text(f"{name}: {line(progress)}"), bar, *running), refresh=True)
+
+        yield show
+
+
+MANY_REQUESTS = 100_000_000
+"""Half a minute to make them."""
+
+
+@contextmanager
+def checking() -> Iterator[Tell]:
+    """Show how many points were made, and which trace takes long: live on a terminal, as lines elsewhere."""
+    if err.is_terminal:
+        with err.status("reading traces") as status:
+            yield lambda told: status.update(Text(_checked(told)))
+        return
+    yield _seldom(_checked, lambda told: told.requests >= MANY_REQUESTS)
+
+
+def _checked(told: BuildProgress) -> str:
+    """Say how far a check has come.
+
+    >>> _checked(BuildProgress(1200, 40000, "uniform", 0)), _checked(BuildProgress(0, 1, "uniform", 5000000))
+    ('1,200 of 40,000 points checked', '0 of 1 points checked; makes the 5,000,000 requests of uniform')
+    """
+    text = f"{told.done:,} of {told.total:,} points checked"
+    return text + (f"; makes the {told.requests:,} requests of {told.trace}" if told.requests else "")

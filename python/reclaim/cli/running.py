@@ -18,8 +18,8 @@ from reclaim.cli.bundle import takes
 from reclaim.cli.console import err, out
 from reclaim.cli.leaving import leave
 from reclaim.cli.options import Json
+from reclaim.cli.progress import checking, live
 from reclaim.cli.streams import json_text
-from reclaim.cli.sweep_progress import checking, live
 from reclaim.errors import InputError
 
 Folder = Annotated[
@@ -78,16 +78,11 @@ class StudyCommand:
             )
         return self.output
 
-    def carry_out(
-        self,
-        make: Callable[[Tell], Study[Points, Result]],
-        show: Callable[[Result], object] | None = None,
-    ) -> None:
+    def carry_out(self, make: Callable[[Tell], Study[Points, Result]]) -> None:
         """Make a study, say what it takes, run it, and show its result; exit codes are those of the study.
 
         Args:
             make: makes it, and tells how far that has come.
-            show: prints its result; its document if nothing is said.
         """
         if not self.cost_only:
             self.folder()
@@ -105,13 +100,11 @@ class StudyCommand:
             err.print(line, soft_wrap=True, markup=False)
         if self.json:
             sys.stdout.write(json_text(study.json(result)))
-        elif show is not None:
-            show(result)
         else:
             # What draws tables is for commands that have one.
-            from reclaim.report.terminal import show as show_document
+            from reclaim.report.terminal import show
 
-            show_document(study.document(result), out)
+            show(study.brief(result), out)
             for line in study.ending(result, self.folder()):
                 out.print(line, soft_wrap=True, markup=False)
         leave(*study.outcome(result))

@@ -1,0 +1,121 @@
+"""Commands that run a study: `reclaim sweep`, `ablate`, `sensitivity`, `tune`, `device measure` and `fit`.
+
+What computes with arrays or draws is imported by the command that needs it: `reclaim --help` must not wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reclaim.bench.experiment import Experiment
+from reclaim.bench.run import Sweep
+from reclaim.cli.console import out
+from reclaim.cli.progress import checking
+from reclaim.cli.running import StudyCommand, runs_a_study
+from reclaim.encoding import shell_line
+from reclaim.errors import InputError
+
+EXPERIMENT = typer.Argument(metavar="FILE", help="The experiment (TOML).")
+
+
+def _with(section: str) -> Any:
+    """An experiment that has a section."""
+    return typer.Argument(metavar="FILE", help=rf"An experiment with a section \[{section}] (TOML).")
+
+
+@runs_a_study
+def sweep(
+    file: Annotated[Path, EXPERIMENT],
+    study: StudyCommand,
+    emit: Annotated[
+        bool, typer.Option("--emit", help="Print a command for each point that is to run, and run nothing.")
+    ] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="POINT", help="Run this point and make no tables; repeatable.")
+    ] = None,
+) -> None:
+    """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
+    if not emit:
+        options = replace(study.options, only=tuple(only or ()))
+        replace(study, options=options).carry_out(lambda tell: Sweep(Experiment.load(file), tell))
+        return
+    if only:
+        raise InputError("--emit prints commands with --only; give one of the two")
+    folder = study.folder()
+    with checking() as tell:
+        missing = Sweep(Experiment.load(file), tell).missing(folder)
+    for point in missing:
+        words = ["reclaim", "sweep", str(file.absolute()), "-o", str(folder.absolute()), "--only", point]
+        out.print(shell_line(words), soft_wrap=True, markup=False)
+
+
+@runs_a_study
+def ablate(file: Annotated[Path, _with("ablate")], study: StudyCommand) -> None:
+    """Find which part of what two schemes differ in makes the difference, by running what is between them."""
+    from reclaim.instruments.ablation.ablate import AblationStudy
+
+    study.carry_out(lambda tell: AblationStudy(Experiment.load(file), tell))
+
+
+@runs_a_study
+def sensitivity(file: Annotated[Path, _with("sensitivity")], study: StudyCommand) -> None:
+    """Move every choice of the model to its alternatives, and say which turn a comparison of two schemes."""
+    from reclaim.instruments.sensitivity import SensitivityStudy
+
+    study.carry_out(lambda tell: SensitivityStudy(Experiment.load(file), tell))
+
+
+@runs_a_study
+def tune(file: Annotated[Path, _with("tune")], study: StudyCommand) -> None:
+    """Search the parameters of a scheme for what is best on some runs, and judge what is found on others."""
+    from reclaim.instruments.tuning.tune import TuningStudy
+
+    study.carry_out(lambda tell: TuningStudy(Experiment.load(file), tell))
+
+
+@runs_a_study
+def measure(
+    device: Annotated[
+        str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")
+    ],
+    study: StudyCommand,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(metavar="SHEET.toml", help="Published figures, put beside the measured ones."),
+    ] = None,
+    matrix: Annotated[
+        str,
+        typer.Option(
+            metavar="full|small|sheet", help="Which loads: all, a few of them, or those of the sheet alone."
+        ),
+    ] = "full",
+) -> None:
+    """Measure what a drive reaches, fresh and steady, by SNIA's test specification."""
+    from reclaim.instruments.measuring.measure import MeasureStudy
+    from reclaim.instruments.measuring.plan import Plan
+    from reclaim.instruments.measuring.sheet import Sheet
+
+    plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet))
+    study.carry_out(lambda tell: MeasureStudy(plan, tell))
+
+
+@runs_a_study
+def fit(
+    sheet: Annotated[
+        Path, typer.Argument(metavar="SHEET.toml", help="Published figures, with device and \\[\\[unknown]].")
+    ],
+    study: StudyCommand,
+    drives: Annotated[
+        int, typer.Option(metavar="N", help="How many drives may be tried for each choice.")
+    ] = 40,
+) -> None:
+    """Solve what a sheet leaves open of a drive from its fitted lines, and predict what is held out."""
+    from reclaim.instruments.fitting.fit import FitStudy
+    from reclaim.instruments.fitting.plan import FitPlan
+    from reclaim.instruments.measuring.sheet import Sheet
+
+    study.carry_out(lambda _: FitStudy(FitPlan.of(Sheet.load(sheet), drives)))
