@@ -113,4 +113,4 @@ def is_met(row: Mapping[str, Any]) -> bool:
     keys = ("id", "what", "where", "kind", "value", "printed", "unit", "tolerance")
     if row["kind"] == "order":
         return row["better"] == "lower" and row["ours"]["value"] < 1
-    return Claim(**{key: row[key] for key in keys}).matches(row["ours"]["value"])
+    return Claim.model_construct(**{key: row[key] for key in keys}).matches(row["ours"]["value"])

@@ -21,9 +21,8 @@ def refused(tmp_path: Path, text: str) -> str:
     with pytest.raises(reclaim.InputError) as caught:
         load_expected(file)
     said = str(caught.value)
-    assert said.startswith(f"{file}: ")
-    assert "\n" not in said
-    return said.removeprefix(f"{file}: ")
+    assert str(file) in said
+    return said
 
 
 def with_line(line: str) -> str:
@@ -46,36 +45,42 @@ FAMILY = '[[family]]\nid = "a"\ngroup = "a"\nwhat = "a"\nwhere = "a"\n'
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[claim", "not a TOML file"),
+        ("[[claim", "no TOML"),
         ("", "neither a [[claim]] nor a [[family]]"),
-        ("[[claims]]\nid = 1", "unknown key claims; valid: claim, class, defaults, family, group; did"),
-        (CLAIM + CLAIM, 'claim 2: the id "wa" is taken'),
-        (with_line("value = 'much'"), "claim \"wa\": value = 'much' is not a number"),
-        (with_line("kind = 'ratios'"), 'kind = "ratios"; valid: value, ratio, order, shape; did'),
-        (with_line("better = 'less'"), 'better = "less"; valid: lower, higher, '),
-        (with_line("what = ' '"), 'claim "wa": what is empty'),
-        (with_line("origin = 'us'"), 'origin = "us"; valid: paper, program, formula, own'),
-        (CLAIM.replace('what = "', 'whta = "'), 'claim "wa": has no what'),
-        (with_line("tolerence = 0.1"), "unknown key tolerence; valid:"),
-        (with_line("tolerance = -0.1"), "tolerance = -0.1 is less than 0"),
-        (with_line("tolerance = true"), "tolerance = True is not a number"),
+        (
+            "[[claims]]\nid = 1",
+            "claims: unknown key; valid: defaults, group, family, claim",
+        ),
+        (CLAIM + CLAIM, 'claim[2].id: there is a [[claim]] "wa" already'),
+        (with_line("value = 'much'"), 'claim[1].value: "much" is not a number'),
+        (
+            with_line("kind = 'ratios'"),
+            'claim[1].kind: "ratios" is unknown; valid: value, ratio, order',
+        ),
+        (with_line("better = 'less'"), 'claim[1].better: "less" is unknown; valid: lower, higher, '),
+        (with_line("what = ' '"), "claim[1].what: must be text that is not empty"),
+        (with_line("origin = 'us'"), 'claim[1].origin: "us" is unknown; valid: paper, program, formula, own'),
+        (CLAIM.replace('what = "', 'whta = "'), "claim[1].whta: unknown key; valid: id, what, "),
+        (with_line("tolerence = 0.1"), "claim[1].tolerence: unknown key; valid:"),
+        (with_line("tolerance = -0.1"), "claim[1].tolerance: must be a number from 0, not -0.1"),
+        (with_line("tolerance = true"), "claim[1].tolerance: must be a number from 0, not true"),
         (with_line("missing = 'not built'"), "measure and missing"),
-        (with_line("measure = 3"), 'claim "wa": measure = 3 is not a table'),
-        (with_line("group = 't9'"), 'group = "t9"; groups:'),
-        (with_line("repeats = 'wb'").replace("measure", "#"), 'repeats = "wb"'),
+        (with_line("measure = 3"), "claim[1].measure: must be a table, not 3"),
+        (with_line("group = 't9'"), 'claim[1].group: no [[group]] "t9"; valid: '),
+        (with_line("repeats = 'wb'").replace("measure", "#"), 'claim[1].repeats: "wb"'),
         (CLAIM.replace(', baseline = "greedy"', ""), 'form = "ratio" of a claim of kind "ratio" needs'),
         (CLAIM.replace(', form = "ratio"', ""), 'a claim of kind "ratio" needs a form'),
-        (CLAIM.replace("form =", "from ="), "measure: unknown key from"),
-        (CLAIM.replace('"fifo"', "[1]"), "scheme = [1] is not a text"),
+        (CLAIM.replace("form =", "from ="), "claim[1].measure.from: unknown key; valid: experiment"),
+        (CLAIM.replace('"fifo"', "[1]"), "claim[1].measure.scheme: must be text"),
         (SHAPE, "along an axis"),
         (SIGNED, 'form = "increase" may be negative'),
-        (wrong("of = 'mode', claims = 'w*'"), 'of = "mode"; valid: mean'),
+        (wrong("of = 'mode', claims = 'w*'"), 'contradiction.of: "mode" is unknown; valid: mean'),
         (wrong("of = 'sum', claims = 'x*'"), "no claim is called x*"),
         (wrong("of = 'sum'"), "names no numbers"),
         (wrong("of = 'sum', printed = ['a']"), '"a" is not a number'),
         (wrong("of = 'sum', printed = ['1'], must = '1'"), 'must = "1"; write'),
-        (GROUP + GROUP, 'the name "a" is taken'),
-        (FAMILY + "count = 0\n", "count = 0 is less than 1"),
+        (GROUP + GROUP, 'group[2].name: there is a [[group]] "a" already'),
+        (FAMILY + "count = 0\n", "family[1].count: must be a whole number from 1, not 0"),
     ],
 )
 def test_a_mistake_in_expected_figures(tmp_path: Path, text: str, said: str) -> None:
@@ -129,7 +134,7 @@ repeats = "a"
     # One number has one rule, wherever it is printed.
     assert (third.measure, third.tolerance, third.band) == (first.measure, first.tolerance, first.band)
     said = refused(tmp_path, text.replace('kind = "value"\nunit', 'kind = "ratio"\nunit'))
-    assert said.startswith('claim "c": kind = "ratio", but "a"')
+    assert 'claim[3]: kind = "ratio", but "a"' in said
 
 
 @pytest.mark.parametrize("key", keys())
@@ -149,24 +154,44 @@ OTHER = f'[alternatives]\nother = {{ cels = "cells.toml" }}\n{WORKLOAD}'
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('key = "small"', 'key = "other"', 'key = "other", but the folder is called small'),
-        ('title = "A small paper"\n', "", "the file: has no title"),
-        ('"30%", ', '"35%", ', 'loads: no rule "35%"; valid: own, 30%, 60%, closed; did you mean "30%"?'),
-        ('quick = { cells = "cells', 'quick = { cells = "cell', "levels: quick.cells: no file"),
-        ("[levels]", '[levels]\nslow = { cells = "cells.toml" }', "levels: unknown key slow"),
-        ('kind = "generated"', 'kind = "made-up"', 'workload 1: kind = "made-up"; valid: real, recording'),
-        ('default = "one"', 'default = "two"', 'default = "two" is none of '),
-        ('varied = ["cells"]', 'varied = ["cell"]', 'varied: level full has no experiment "cell"'),
-        ('baseline = "greedy"', 'baseline = "gready"', 'baseline "gready" is not there; there are: greedy'),
-        ('schemes = ["fifo"]', 'schemes = ["fofi"]', 'reading pages: scheme "fofi" is not there; '),
-        ('name = "uniform"', 'name = "uni"', 'workload "uni" is not there; there are: uniform'),
-        ('name = "pages"', 'name = "uniform"', 'two workloads or readings are called "uniform"'),
-        (WORKLOAD, OTHER, 'alternatives: other: level full has no experiment "cels"'),
-        ('"wa"', '"wb"', 'headline 1: claims: expected.toml has no claim "wb"'),
-        ("why.toml", "what.toml", "headline 1: file: no file "),
-        ("fewer-writes", "../writes", 'headline 1: name = "../writes"'),
-        ("says = ", "say = ", "headline 1: has no says"),
-        (HEADLINE, HEADLINE + HEADLINE, 'two headlines are called "fewer-writes"'),
+        ('key = "small"', 'key = "other"', 'paper.toml:1: key: "other", but the folder is called small'),
+        ('title = "A small paper"\n', "", "title is missing"),
+        (
+            '"30%", ',
+            '"35%", ',
+            'loads[1]: "35%" is unknown; valid: own, 30%, 60%, closed',
+        ),
+        ('quick = { cells = "cells', 'quick = { cells = "cell', "levels.quick.cells: no file"),
+        (
+            "[levels]",
+            '[levels]\nslow = { cells = "cells.toml" }',
+            'levels.slow: "slow" is unknown',
+        ),
+        (
+            'kind = "generated"',
+            'kind = "made-up"',
+            'kind: "made-up" is unknown; valid: real, recording',
+        ),
+        ('default = "one"', 'default = "two"', 'reading[1].default: "two" is none of '),
+        (
+            'varied = ["cells"]',
+            'varied = ["cell"]',
+            'varied[1]: level full has no experiment "cell"',
+        ),
+        (
+            'baseline = "greedy"',
+            'baseline = "gready"',
+            'baseline: scheme "gready" is not there; ',
+        ),
+        ('schemes = ["fifo"]', 'schemes = ["fofi"]', 'reading[1].schemes: scheme "fofi" is not there; '),
+        ('name = "uniform"', 'name = "uni"', 'workload "uni" is not there; valid: uniform'),
+        ('name = "pages"', 'name = "uniform"', 'reading[1].name: there is a [[workload]] "uniform" already'),
+        (WORKLOAD, OTHER, 'alternatives.other.cels: level full has no experiment "cels"'),
+        ('"wa"', '"wb"', 'headline[1].claims: claim "wb" is not there; valid: wa'),
+        ("why.toml", "what.toml", "headline[1].file: no file "),
+        ("fewer-writes", "../writes", "headline[1].name: must be letters, digits and hyphens"),
+        ("says = ", "say = ", "headline[1].say: unknown key; valid: name, says"),
+        (HEADLINE, HEADLINE + HEADLINE, 'headline[2].name: there is a [[headline]] "fewer-writes" already'),
     ],
 )
 def test_a_mistake_in_a_paper(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -180,10 +205,10 @@ def test_a_mistake_in_a_paper(tmp_path: Path, old: str, new: str, said: str) -> 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('experiment = "cells"', 'experiment = "cell"', 'experiment "cell" is not there; there are: cells'),
-        ('scheme = "fifo",', 'scheme = "fife",', 'scheme "fife" is not there; there are: greedy, fifo'),
+        ('experiment = "cells"', 'experiment = "cell"', 'experiment "cell" is not there; valid: cells'),
+        ('scheme = "fifo",', 'scheme = "fife",', 'scheme "fife" is not there; valid: greedy, fifo'),
         ('"greedy",', '["greedy", "gredy"],', 'scheme "gredy" is not there; '),
-        ("measure = {", 'measure = { workloads = "uni",', 'workload "uni" is not there; there are:'),
+        ("measure = {", 'measure = { workloads = "uni",', 'workload "uni" is not there; valid:'),
         ("measure =", "figure = 'x' #", "figure needs a module"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +99,8 @@ def test_each_trace_gets_its_own_time_scale_and_others_are_left_out() -> None:
 def test_a_reading_changes_the_schemes_that_it_is_about() -> None:
     settings = {"one": {}, "four": {"gc.pages_in_flight": 4}, "two": {"gc.pages_in_flight": 2}}
     of = ("greedy+gc.pages_in_flight=4", "ours")
-    reading = Reading("pages", "how many", "one", "why", settings, of)
+    given = {"name": "pages", "unclear": "how many", "default": "one", "why": "why"}
+    reading = Reading.model_validate({**given, "settings": settings, "schemes": of})
     assert with_readings(TABLE, [reading], {}) == TABLE
     two = {"set": {"gc.pages_in_flight": 2}}
     assert with_readings(TABLE, [reading], {"pages": "two"})["schemes"] == [
@@ -136,7 +136,12 @@ def runs_of(folder: Path, paper: str = PAPER, count: int = 3) -> list[tuple[str,
 
     levels: tuple[Level, ...] = ("quick", "default", "full")
     for level in levels:
-        Runs(replace(loaded, loads=(), readings=(), varied=()), level, folder / level, sweep).all()
+        Runs(
+            loaded.model_copy(update={"loads": (), "readings": (), "varied": ()}),
+            level,
+            folder / level,
+            sweep,
+        ).all()
     return ran
 
 

@@ -201,11 +201,15 @@ def test_names_of_curves_that_end_together_do_not_touch(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "points", "says"),
     [
-        (DOTS.replace('"dots"', '"bars"'), POINTS, r'picture 1: kind = "bars"; valid: dots, curves'),
-        (DOTS.replace("axis", "axes"), POINTS, "picture 1: has no axis"),
-        (DOTS.replace("label", "lable"), POINTS, "row: has no label"),
-        (DOTS + 'mark = "x"', POINTS, "unknown key mark; valid: label, marks, panel"),
-        (DOTS.partition("[[picture.row]]")[0], POINTS, r"has no \[\[picture.row\]\]"),
+        (
+            DOTS.replace('"dots"', '"bars"'),
+            POINTS,
+            r'picture\[1\].kind: "bars" is unknown; valid: dots',
+        ),
+        (DOTS.replace("axis", "axes"), POINTS, r"picture\[1\]: a picture of kind .dots. needs axis"),
+        (DOTS.replace("label", "lable"), POINTS, r"row\[1\]: label is missing"),
+        (DOTS + 'mark = "x"', POINTS, "mark: unknown key; valid: label, panel, marks"),
+        (DOTS.partition("[[picture.row]]")[0], POINTS, "needs row"),
         (CURVES, "series,x\nours,1\n", "points.csv, line 2: 'y'"),
         (CURVES, "series,x,y\nours,0,1\n", r'"curve": log = \["x"\], but 0'),
         (CURVES, "series,x,y\n", "points.csv: has no points"),

@@ -6,29 +6,46 @@ import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 import pytest
 
 import pages
 import reclaim
+from reclaim.mistakes import Mistakes
 from reclaim.papers import charts, trust
-from reclaim.papers.claims import CLASSES, Claim, Contradiction, Measure
-from reclaim.papers.classes import classified, entries
-from reclaim.papers.contradictions import prove
+from reclaim.papers.claims import CLASSES, Claim, ClaimClass, Contradiction, Measure, Proof
+from reclaim.papers.classes import classified
+from reclaim.papers.contradictions import Numbers, prove
 from reclaim.papers.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
+from reclaim.papers.expected import load_expected
 from reclaim.papers.measured import Figure, Measured, interval_of
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.text import ours, printed
 from reclaim.papers.verdicts import judge
+from small_paper import CLAIM
 
-MEASURE = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="ratio")
+MEASURE = Measure(
+    experiment="cells", metric="read_mean_ns", scheme="ours", baseline=("theirs",), form="ratio"
+)
+
+
+PLAIN = Claim(
+    id="a", what="what", where="Table 1", kind="ratio", value=0.8, printed="0.8", unit="ratio", better="lower"
+)
+
+
+Model = TypeVar("Model", Claim, Measure)
+
+
+def with_keys(of: Model, **given: object) -> Model:
+    return of.model_copy(update=given)
 
 
 def claim(**given: object) -> Claim:
     """A ratio of 0.80, printed with two decimals, 5 % tolerance: 0.755 to 0.845."""
-    usual = Claim("c", "what", "Table 1", "ratio", 0.8, "0.80", "ratio", "lower", 0.05, measure=MEASURE)
-    return replace(usual, **given)  # type: ignore[arg-type]
+    return PLAIN.model_copy(update={"printed": "0.80", "tolerance": 0.05, "measure": MEASURE, **given})
 
 
 def found(value: float, low: float | None = None, high: float | None = None, **given: object) -> Measured:
@@ -38,7 +55,7 @@ def found(value: float, low: float | None = None, high: float | None = None, **g
 
 
 GAIN = claim(value=1.25, printed="1.25", better="higher")
-PERCENT = claim(value=25.4, printed="25.4", unit="%", measure=replace(MEASURE, form="reduction"))
+PERCENT = claim(value=25.4, printed="25.4", unit="%", measure=with_keys(MEASURE, form="reduction"))
 # 1.0 stands for 0.95 to 1.05: neither better nor worse. The tolerance of a claim does not take its side away.
 SAME = claim(value=1.0, printed="1.0", tolerance=0.0)
 SLIGHT = claim(value=1.05, printed="1.05", tolerance=0.10)
@@ -124,7 +141,7 @@ def test_a_figure_read_off_a_drawing_is_as_good_as_the_reading() -> None:
     ],
 )
 def test_an_order(holds: str, parts: tuple[float, ...], verdict: str) -> None:
-    order = claim(kind="order", value="ours is faster", measure=replace(MEASURE, holds=holds))
+    order = claim(kind="order", value="ours is faster", measure=with_keys(MEASURE, holds=holds))
 
     def sure(value: float) -> Figure:
         return Figure(value, value - 0.001, value, 3)
@@ -150,7 +167,11 @@ def test_an_order(holds: str, parts: tuple[float, ...], verdict: str) -> None:
     ],
 )
 def test_a_shape(shape: str, values: tuple[float, ...], verdict: str) -> None:
-    along = claim(kind="shape", value="as Figure 5", measure=replace(MEASURE, along="axis", shape=shape))
+    along = claim(
+        kind="shape",
+        value="as Figure 5",
+        measure=with_keys(MEASURE, along="axis", shape=shape),
+    )
     parts = tuple((str(index), Figure(value, value, value, 3)) for index, value in enumerate(values))
     assert judge(along, Measured(parts[-1][1], parts)).verdict == verdict
 
@@ -186,7 +207,7 @@ def test_an_order_is_shown_as_a_ratio_even_where_it_is_1() -> None:
     assert ours(Figure(1.0, exact=True), claim(kind="shape", value="it falls", measure=None)) == "yes"
 
 
-GAMMAS = (("a", 2.0, 0.005), ("b", 1.0, 0.005), ("c", 0.9, 0.005))
+GAMMAS = [(2.0, 0.005), (1.0, 0.005), (0.9, 0.005)]
 
 
 @pytest.mark.parametrize(
@@ -206,21 +227,26 @@ GAMMAS = (("a", 2.0, 0.005), ("b", 1.0, 0.005), ("c", 0.9, 0.005))
 )
 def test_an_error_in_the_paper_must_follow_from_what_it_prints(of: str, printed: str, holds: bool) -> None:
     wrong = claim(value=float(printed), printed=printed)
-    proof = prove(wrong, Contradiction(of, GAMMAS, "the numbers of Table 6 give another one"))
+    proof = proved(wrong, of, GAMMAS)
     assert proof.holds == holds
-    assert (judge(wrong, found(2.0, 1.9, 2.1), proof).verdict == "error in the paper") == holds
+    judged = judge(with_keys(wrong, proof=proof), found(2.0, 1.9, 2.1))
+    assert (judged.verdict == "error in the paper") == holds
+
+
+def proved(claim: Claim, of: str, numbers: Numbers, must: str = "") -> Proof:
+    given = {"of": of, "says": "the numbers of Table 6 give another one"} | ({"must": must} if must else {})
+    return prove(claim, Contradiction.model_validate(given), numbers)
 
 
 def test_a_statement_contradicted_by_the_papers_own_numbers() -> None:
     words = claim(kind="order", value="always faster")
-    assert prove(words, Contradiction("min", GAMMAS, "one is below 1", (">=", 1.0))).holds
-    assert not prove(words, Contradiction("max", GAMMAS, "none is above 2", ("<=", 2.0))).holds
+    assert proved(words, "min", GAMMAS, ">= 1").holds
+    assert not proved(words, "max", GAMMAS, "<= 2").holds
     # 0.995 could have been printed as 1.00.
-    close = (("a", 1.0, 0.005),)
-    assert not prove(words, Contradiction("min", close, "", (">=", 1.0))).holds
-    assert not prove(words, Contradiction("ratio", GAMMAS, "", (">=", 1.0))).holds, "of three numbers"
-    assert prove(words, Contradiction("ratio", GAMMAS[:2], "", ("<", 1.5))).holds
-    assert prove(words, Contradiction("difference", GAMMAS[:2], "", ("<", 0.5))).holds
+    assert not proved(words, "min", [(1.0, 0.005)], ">= 1").holds
+    assert not proved(words, "ratio", GAMMAS, ">= 1").holds, "of three numbers"
+    assert proved(words, "ratio", GAMMAS[:2], "< 1.5").holds
+    assert proved(words, "difference", GAMMAS[:2], "< 0.5").holds
 
 
 @pytest.mark.parametrize(
@@ -258,7 +284,6 @@ def test_many_figures_are_drawn_by_how_far_they_are_off(
 
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
 BOTH = (False, True)
-PLAIN = Claim("a", "what", "where", "ratio", 0.8, "0.8", "ratio", "lower")
 FIGURE = Figure(0.8, 0.79, 0.81, 6)
 WITHIN = Measured(FIGURE, (("w", FIGURE),))
 
@@ -311,10 +336,10 @@ def test_the_page_has_the_tables() -> None:
     ("claim", "given", "verdict", "why"),
     [
         (PLAIN, {"turned_by": "turned by scheduler"}, "depends on a choice", "turned by scheduler"),
-        (replace(PLAIN, artefact="parse() of a program"), {}, "artefact", "parse() of a program"),
+        (with_keys(PLAIN, artefact="parse() of a program"), {}, "artefact", "parse() of a program"),
         (PLAIN, {"other_traces": "stand-in"}, "matches", "within"),
-        (replace(PLAIN, kind="value"), {"other_traces": "stand-in"}, "other trace", "(stand-in)"),
-        (replace(PLAIN, kind="value", relative=True), {"other_traces": "stand-in"}, "matches", "within"),
+        (with_keys(PLAIN, kind="value"), {"other_traces": "stand-in"}, "other trace", "(stand-in)"),
+        (with_keys(PLAIN, kind="value", relative=True), {"other_traces": "stand-in"}, "matches", "within"),
     ],
 )
 def test_facts_of_a_claim(claim: Claim, given: dict[str, str], verdict: str, why: str) -> None:
@@ -338,20 +363,20 @@ def test_what_the_simulator_says_itself_counts() -> None:
 def test_a_ratio_tells_geometric_mean_and_median() -> None:
     """One workload of 21 beside three of 1: a mean of 6."""
     parts = tuple((str(at), Figure(value, value, value, 6)) for at, value in enumerate((1, 1, 1, 21)))
-    measure = Measure("cells", "read_mean_ns", "ours", ("theirs",), form="speed-up")
-    gain = replace(PLAIN, value=6.0, printed="6", better="higher", measure=measure)
+    measure = with_keys(MEASURE, form="speed-up")
+    gain = with_keys(PLAIN, value=6.0, printed="6", better="higher", measure=measure)
     found = judge(gain, Measured(Figure(6.0, 6.0, 6.0, 6), parts))
     assert "geometric mean 2.14, median 1" in found.why
 
 
 def test_the_same_measurement_in_other_words_is_one() -> None:
-    order = replace(PLAIN, kind="order", figure="every-gain", value="substantial")
-    value = replace(PLAIN, figure="gain", kind="value")
-    assert order.measurement == replace(order, id="b", value="consistent and robust").measurement
-    assert order.measurement != replace(order, figure="other").measurement
-    assert value.measurement == replace(PLAIN, figure="gain").measurement
-    assert value.measurement != replace(value, value=0.9).measurement
-    assert PLAIN.measurement != replace(PLAIN, id="b").measurement, "nothing is measured of either"
+    order = with_keys(PLAIN, kind="order", figure="every-gain", value="substantial")
+    value = with_keys(PLAIN, figure="gain", kind="value")
+    assert order.measurement == with_keys(order, id="b", value="consistent and robust").measurement
+    assert order.measurement != with_keys(order, figure="other").measurement
+    assert value.measurement == with_keys(PLAIN, figure="gain").measurement
+    assert value.measurement != with_keys(value, value=0.9).measurement
+    assert PLAIN.measurement != with_keys(PLAIN, id="b").measurement, "nothing is measured of either"
 
 
 ENTRIES = [
@@ -360,34 +385,46 @@ ENTRIES = [
 ]
 
 
-def test_the_first_entry_that_fits_gives_the_class(tmp_path: Path) -> None:
-    claims = [PLAIN, replace(PLAIN, id="b1"), replace(PLAIN, id="c", origin="own")]
-    found = classified(tmp_path, claims, entries(tmp_path, ENTRIES), {})
+def test_the_first_entry_that_fits_gives_the_class() -> None:
+    claims = [PLAIN, with_keys(PLAIN, id="b1"), with_keys(PLAIN, id="c", origin="own")]
+    mistakes = Mistakes("expected.toml")
+    found = classified(claims, [ClaimClass.model_validate(each) for each in ENTRIES], {}, mistakes)
     classes = [(each.of_class, each.error_of, each.why_class) for each in found]
     assert classes[:2] == [("performance", "means", "digits"), ("design", "", "so built")]
     assert classes[2][:2] == ("own", "")
-    by_kind = classified(tmp_path, [PLAIN, replace(PLAIN, kind="order")], [], {})
+    by_kind = classified([PLAIN, with_keys(PLAIN, kind="order")], [], {}, mistakes)
     assert [each.of_class for each in by_kind] == ["performance", "comparison"]
+    assert mistakes.messages() == []
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"class": "desing"}, "design"),
-        ({"kinds": ["ratios"]}, 'kinds has "ratios"; valid: value, ratio, order, shape'),
+        ({"class": "desing"}, 'did you mean "design"'),
+        (
+            {"kinds": ["ratios"]},
+            r'kinds\[1\]: "ratios" is unknown; valid: value, ratio, order, shape',
+        ),
         ({"groups": ["f1"]}, r"no \[\[class\]\] fits it"),
         ({"claims": ["z"]}, r"no \[\[class\]\] fits it"),
         ({"rests_on": "cells"}, "error_of must say"),
-        ({"wy": "x"}, "wy"),
+        ({"wy": "x"}, 'did you mean "why"'),
         # An entry that fits nothing, behind one that fits all.
-        ({}, "class 2: no claim is of it"),
+        ({}, r"class\[2\]: no claim is of it"),
     ],
 )
 def test_mistakes_in_a_class(changed: dict[str, object], message: str, tmp_path: Path) -> None:
     table = {"class": "design", "why": "so built"}
     given = [table | changed] if changed else [table, table]
+    lines = [
+        f"{key} = {json.dumps(value)}"
+        for each in given
+        for key, value in [("[[class]]", None), *each.items()]
+    ]
+    text = "\n".join(line.partition(" = null")[0] for line in lines)
+    (tmp_path / "expected.toml").write_text(f"{CLAIM}{text}\n")
     with pytest.raises(reclaim.InputError, match=message):
-        classified(tmp_path, [PLAIN], entries(tmp_path, given), {"f2": "Figure 2"})
+        load_expected(tmp_path / "expected.toml")
 
 
 def test_every_shipped_claim_has_a_class_and_a_reason() -> None:

@@ -385,9 +385,10 @@ def test_all_papers_go_into_folders_of_their_own(
 def test_a_figure_of_another_trace_says_so(tmp_path: Path) -> None:
     recorded = PAPER.replace('kind = "generated"', 'kind = "recording"')
     paper = load_paper(str(write_paper(tmp_path, paper=recorded)))
-    measure = Measure("cells", "read_mean_ns", "greedy")
-    one = Claim("a", "reads", "Table 1", "value", 1.0, "1", "ms", measure=measure)
-    paper = replace(paper, expected=replace(paper.expected, claims=(one,)))
+    measure = Measure(experiment="cells", metric="read_mean_ns", scheme="greedy")
+    given = {"id": "a", "what": "reads", "where": "Table 1", "kind": "value", "value": 1.0, "printed": "1"}
+    one = Claim.model_validate({**given, "unit": "ms", "measure": measure})
+    paper = paper.model_copy(update={"expected": replace(paper.expected, claims=(one,))})
     cell = {"experiment_key": "cells", "load": paper.load, "vary": "", "trace": "uniform", "scheme": "greedy"}
     # A hit is as much by chance as a miss.
     for ns, why in ((7e6, "of another trace (recording)"), (1e6, "within ")):

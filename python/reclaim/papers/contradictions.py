@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import fmean, pstdev, stdev
 
-from reclaim.papers.claims import ROUNDING, Claim, Contradiction
+from reclaim.papers.claims import ROUNDING, Claim, Contradiction, Proof
 
 Bounds = tuple[float, float]
 """Least and largest value that the statistic can have had before rounding."""
@@ -61,41 +60,39 @@ _COMPUTE: dict[str, Callable[[Sequence[float], Sequence[float]], Bounds]] = {
     "ratio": _ratio,
     "difference": _difference,
 }
-STATISTICS = tuple(_COMPUTE)
 PAIRS = ("ratio", "difference")
+RELATIONS: dict[str, Callable[[float, float, float], bool]] = {
+    ">=": lambda _, most, bound: most >= bound,
+    ">": lambda _, most, bound: most > bound,
+    "<=": lambda least, _, bound: least <= bound,
+    "<": lambda least, _, bound: least < bound,
+}
+"""Whether a statistic that is between two ends may be so, as a claim in words needs it."""
+Numbers = Sequence[tuple[float, float]]
+"""Values, and half a unit of the last printed digit of each."""
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What the computation gives."""
-
-    holds: bool
-    """Whether the printed numbers contradict the claim."""
-    shown: str
-    """The computation, for a reader."""
-
-
-def prove(claim: Claim, found: Contradiction) -> Proof:
+def prove(claim: Claim, contradiction: Contradiction, numbers: Numbers) -> Proof:
     """Compute what the claim should have printed, with all the room that rounding leaves.
 
-    >>> claim = Claim("sum", "sum", "Figure 4", "value", 35.0, "35", "us")
-    >>> parts = tuple((text, float(text), 0.05) for text in ("3.5", "4.0", "4.5", "4.0", "20"))
-    >>> prove(claim, Contradiction("sum", parts, "the summands make another sum")).shown
+    >>> claim = Claim.model_construct(value=35.0, printed="35")
+    >>> numbers = [(each, 0.05) for each in (3.5, 4.0, 4.5, 4.0, 20.0)]
+    >>> prove(claim, Contradiction(of="sum", says="the summands make another sum"), numbers).shown
     'sum of 3.5, 4, 4.5, 4, 20 = 36 (35.75 to 36.25 before rounding); printed: 35 (34.5 to 35.5)'
     """
-    values = [value for _, value, _ in found.values]
-    halves = [half for _, _, half in found.values]
-    if (found.of in PAIRS and len(values) != 2) or (found.of == "sd" and len(values) < 2):
-        return Proof(False, f"{found.of} of {len(values)} numbers: cannot be computed")
-    low, high = _COMPUTE[found.of](values, halves)
-    at = sum(_COMPUTE[found.of](values, [0.0] * len(values))) / 2
-    numbers = ", ".join(f"{value:g}" for value in values)
-    shown = f"{found.of} of {numbers} = {at:.4g} ({low:.4g} to {high:.4g} before rounding)"
-    if found.must is not None:
-        sign, bound = found.must
+    values, halves = [value for value, _ in numbers], [half for _, half in numbers]
+    of = contradiction.of
+    if (of in PAIRS and len(values) != 2) or (of == "sd" and len(values) < 2):
+        return Proof(False, f"{of} of {len(values)} numbers: cannot be computed")
+    low, high = _COMPUTE[of](values, halves)
+    at = sum(_COMPUTE[of](values, [0.0] * len(values))) / 2
+    listed = ", ".join(f"{value:g}" for value in values)
+    shown = f"{of} of {listed} = {at:.4g} ({low:.4g} to {high:.4g} before rounding)"
+    if contradiction.must:
+        sign, _, text = contradiction.must.partition(" ")
+        bound = float(text.replace(",", ""))
         slack = ROUNDING * max(abs(bound), abs(at))
-        least, most = low - slack, high + slack
-        possible = {">=": most >= bound, ">": most > bound, "<=": least <= bound, "<": least < bound}[sign]
+        possible = RELATIONS[sign](low - slack, high + slack, bound)
         return Proof(not possible, f"{shown}; the claim needs {sign} {bound:g}")
     value, half = float(claim.value), claim.half_unit
     slack = ROUNDING * max(abs(value), abs(at))

@@ -11,7 +11,6 @@ import polars as pl
 from reclaim.errors import InputError
 from reclaim.papers import stand_in_error
 from reclaim.papers.claims import CLASSES, Claim, Class
-from reclaim.papers.contradictions import Proof, prove
 from reclaim.papers.decisions import NAMES, NOT_COUNTED, Name, Trust
 from reclaim.papers.figures import Drawing, PageTable, PaperFigure, family_claims
 from reclaim.papers.measured import Figure, Measured, measure, of_experiment
@@ -40,7 +39,6 @@ class Row:
     claim: Claim
     measured: Measured | None
     judgement: Judgement
-    proof: Proof | None = None
     readings: tuple[Other, ...] = ()
     loads: tuple[Other, ...] = ()
 
@@ -111,31 +109,29 @@ class Evidence:
         return rows
 
     def _row(self, claim: Claim) -> Row:
-        proof = prove(claim, claim.contradiction) if claim.contradiction is not None else None
         measured: Measured | None = None
         readings: tuple[Other, ...] = ()
         loads: tuple[Other, ...] = ()
         if claim.figure:
             measured = self._of_module(claim)
-            loads = self._others(claim, proof, self.variations.loads, self._varied)
-            readings = self._others(claim, proof, self.variations.vary, self._varied)
+            loads = self._others(claim, self.variations.loads, self._varied)
+            readings = self._others(claim, self.variations.vary, self._varied)
         elif claim.measure is not None:
             measured = self._measured(claim, self.paper.load)
             others = [load for load in self.variations.loads if load != self.paper.load]
-            loads = self._others(claim, proof, others, self._measured)
+            loads = self._others(claim, others, self._measured)
             vary = () if claim.measure.vary else self.variations.vary
             readings = self._others(
-                claim, proof, vary, lambda claim, label: self._measured(claim, self.paper.load, label)
+                claim, vary, lambda claim, label: self._measured(claim, self.paper.load, label)
             )
         judgement = judge(
             claim,
             measured,
-            proof,
             other_traces=other_traces(self.paper, claim),
             turned_by=self.turned.get(claim.id, ""),
             full_repeats=self.full_repeats,
         )
-        return Row(claim, measured, judgement, proof, readings, loads)
+        return Row(claim, measured, judgement, readings, loads)
 
     def _measured(self, claim: Claim, load: str, vary: str = "") -> Measured:
         workloads = [each.name for each in self.paper.workloads]
@@ -163,7 +159,6 @@ class Evidence:
     def _others(
         self,
         claim: Claim,
-        proof: Proof | None,
         labels: Iterable[str],
         measured: Callable[[Claim, str], Measured],
     ) -> tuple[Other, ...]:
@@ -173,7 +168,7 @@ class Evidence:
             figures = measured(claim, label)
             if figures.figure is not None:
                 traces = other_traces(self.paper, claim)
-                judgement = judge(claim, figures, proof, other_traces=traces, full_repeats=False)
+                judgement = judge(claim, figures, other_traces=traces, full_repeats=False)
                 found.append(Other(label, figures.figure, judgement))
         return tuple(found)
 

@@ -1,289 +1,201 @@
-"""Reading `expected.toml`: the claims of a paper, checked key by key."""
+"""Reading `expected.toml`: the claims of a paper, with what groups and other claims give them."""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping
-from dataclasses import fields as dataclass_fields
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any
 
-from reclaim.papers import claims as kinds
-from reclaim.papers.claims import Claim, Contradiction, Expected, Family, Measure, half_unit
-from reclaim.papers.classes import classified, entries
-from reclaim.papers.contradictions import STATISTICS, prove
-from reclaim.papers.fields import Fields, finite, shown
-from reclaim.parsing import toml_file
-from reclaim.suggestions import near
+from pydantic import Field, create_model
 
-OF_CLASS = ("of_class", "why_class", "relative", "error_of", "rests_on")
-"""What a claim has of its `[[class]]`."""
-SHARED = (
-    "name",
-    "title",
-    *(each.name for each in dataclass_fields(Claim) if each.name not in ("id", "group", *OF_CLASS)),
+from reclaim.mistakes import Mistakes, parse_toml, valid
+from reclaim.papers.claims import (
+    WAYS,
+    Claim,
+    ClaimClass,
+    Contradiction,
+    Expected,
+    Family,
+    PrintedClaim,
+    half_unit,
 )
-"""Keys of a group, and all but its name and title also of the defaults."""
-RELATIONS = (">=", "<=", ">", "<")
-WAYS = ("measure", "figure", "outside", "missing", "repeats")
-"""How a claim can be judged: exactly one of these, or by a contradiction alone."""
+from reclaim.papers.classes import classified
+from reclaim.papers.contradictions import RELATIONS, Numbers, prove
+from reclaim.papers.entries import finite
+from reclaim.parsing import text_of
+from reclaim.sections import Section, Text, Wrong, listed, named_twice, read
+
+SHARED: dict[str, Any] = {
+    name: (Any, None) for name in PrintedClaim.model_fields if name not in ("id", "group")
+}
+"""What a group or the defaults may say for claims, which their types check where they take it."""
+
+
+class Shared(create_model("Shared", __base__=Section, **SHARED)):  # type: ignore[misc]
+    """What all claims of a file have, if they do not say otherwise."""
+
+
+class Group(Shared):
+    """A table or figure of the paper, and what its claims have."""
+
+    name: Text
+    title: Text
+
+
+class ExpectedFile(Section):
+    """Everything a paper prints, as the file has it."""
+
+    defaults: Shared | None = None
+    groups: Annotated[tuple[Group, ...], named_twice("group", "name")] = Field((), alias="group")
+    families: Annotated[tuple[Family, ...], named_twice("family", "id")] = Field((), alias="family")
+    claims: Annotated[tuple[PrintedClaim, ...], named_twice("claim", "id")] = Field((), alias="claim")
+    classes: tuple[ClaimClass, ...] = Field((), alias="class")
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that there is something, and that names of groups lead to one."""
+        groups = [str(each.get("name")) for each in _tables(table, "group")]
+        if not table.get("claim") and not table.get("family"):
+            yield Wrong((), "has neither a [[claim]] nor a [[family]]")
+        for number, each in enumerate(_tables(table, "claim")):
+            name = each.get("group")
+            if name is not None and str(name) not in groups:
+                yield Wrong(("claim", number, "group"), f'no [[group]] "{name}"; {valid(str(name), groups)}')
+        for number, each in enumerate(_tables(table, "family")):
+            if each.get("id") in groups:
+                yield Wrong(("family", number, "id"), f'there is a [[group]] "{each["id"]}" already')
+
+
+def _tables(table: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+    tables = listed(table.get(key))
+    return tables if all(isinstance(each, Mapping) for each in tables) else []
 
 
 def load_expected(path: Path) -> Expected:
     """Read the claims of a paper.
 
     Raises:
-        InputError: for anything that is wrong in the file, with the claim and the key.
+        InputError: with every mistake, a line each.
     """
-    whole = Fields(path, "the file", toml_file(path))
-    defaults = whole.table("defaults") or {}
-    _check_shared(Fields(path, "defaults", {}), defaults)
-    groups, headings = _groups(path, whole.tables("group"))
-    families = tuple(_family(path, index, table) for index, table in enumerate(whole.tables("family"), 1))
-    tables = whole.tables("claim")
-    listed = entries(path, whole.tables("class"))
-    whole.done()
-    for family in families:
-        if [each.id for each in families].count(family.id) > 1 or family.id in groups:
-            raise whole.fault(f'family "{family.id}": the name is taken')
-    found: dict[str, Claim] = {}
-    for index, table in enumerate(tables, 1):
-        merged = _merged(path, index, table, defaults, groups)
-        claim = _claim(path, index, merged)
-        if claim.id in found:
-            raise Fields(path, f"claim {index}", table).fault(f'the id "{claim.id}" is taken')
-        found[claim.id] = claim
-    if not found and not families:
-        raise whole.fault("has neither a [[claim]] nor a [[family]]")
-    for claim, table in zip(list(found.values()), tables, strict=True):
-        if "contradiction" in table:
-            raw = table["contradiction"]
-            found[claim.id] = replace(claim, contradiction=_contradiction(path, claim, raw, found))
-    _check_proofs(path, found.values())
-    linked = [_linked(path, claim, found) for claim in found.values()]
-    return Expected(tuple(classified(path, linked, listed, headings)), families, headings)
+    mistakes = Mistakes(str(path), text_of(path))
+    table = parse_toml(mistakes.source, mistakes)
+    mistakes.refuse()
+    file, _ = read(ExpectedFile, _merged(table), mistakes)
+    mistakes.refuse()
+    assert file is not None  # noqa: S101 - a mistake says why
+    titles = {each.name: each.title for each in file.groups}
+    claims = [Claim.model_construct(**dict(claim)) for claim in file.claims]
+    claims = classified(_linked(_proved(claims, mistakes), mistakes), file.classes, titles, mistakes)
+    mistakes.refuse()
+    return Expected(tuple(claims), file.families, titles)
 
 
-def _groups(path: Path, tables: list[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    """What each group gives to its claims, and the heading of each."""
-    groups: dict[str, dict[str, Any]] = {}
-    headings: dict[str, str] = {}
-    for index, table in enumerate(tables, 1):
-        fields = Fields(path, f"group {index}", table)
-        name = fields.text("name")
-        if name in groups:
-            raise fields.fault(f'the name "{name}" is taken')
-        headings[name] = fields.text("title")
-        _check_shared(fields, table)
-        groups[name] = {key: value for key, value in table.items() if key not in ("name", "title")}
-    return groups, headings
+def _merged(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The file with all that a claim takes from its group and from the defaults, in the claim."""
+    defaults = table.get("defaults")
+    groups = {each.get("name"): each for each in _tables(table, "group")}
+    if not _tables(table, "claim") or not isinstance(defaults, Mapping | None):
+        return table
+    return {**table, "claim": [_with(each, defaults or {}, groups) for each in _tables(table, "claim")]}
 
 
-def _check_proofs(path: Path, found: Iterable[Claim]) -> None:
-    """Refuse a contradiction that does not follow from what is printed: it is a mistake of ours."""
-    for claim in found:
-        proof = None if claim.contradiction is None else prove(claim, claim.contradiction)
-        if proof is not None and not proof.holds:
-            fields = Fields(path, f'claim "{claim.id}"', {})
-            raise fields.fault(f"the contradiction does not hold: {proof.shown}")
-
-
-def _check_shared(fields: Fields, table: Mapping[str, Any]) -> None:
-    """Refuse keys that no claim has, also where no claim takes them."""
-    for key in table:
-        if key not in SHARED:
-            raise fields.fault(f"unknown key {key}; valid: {', '.join(SHARED)}{near(key, SHARED)}")
-
-
-def _merged(
-    path: Path, index: int, table: dict[str, Any], defaults: dict[str, Any], groups: dict[str, dict[str, Any]]
+def _with(
+    claim: Mapping[str, Any], defaults: Mapping[str, Any], groups: Mapping[object, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """A claim with what its group and the file give to all; of `measure`, key by key."""
-    name = table.get("group", "")
-    if name and (not isinstance(name, str) or name not in groups):
-        there = ", ".join(groups) or "none"
-        fields = Fields(path, _place(index, table), {})
-        raise fields.fault(f'group = "{name}"; groups: {there}')
-    layers = (defaults, groups.get(name, {}), table)
+    name = claim.get("group")
+    group = groups.get(name, {}) if isinstance(name, str) else {}
+    layers = (defaults, {key: value for key, value in group.items() if key in SHARED}, claim)
     merged = {key: value for layer in layers for key, value in layer.items()}
-    if any(way in table for way in WAYS):
+    if any(way in claim for way in WAYS):
         # A claim of its own way takes none of its group's.
-        merged = {key: value for key, value in merged.items() if key not in WAYS or key in table}
-    if isinstance(merged.get("measure"), dict):
-        given = [layer["measure"] for layer in layers if isinstance(layer.get("measure"), dict)]
+        merged = {key: value for key, value in merged.items() if key not in WAYS or key in claim}
+    if isinstance(merged.get("measure"), Mapping):
+        given = [layer["measure"] for layer in layers if isinstance(layer.get("measure"), Mapping)]
         merged["measure"] = {key: value for layer in given for key, value in layer.items()}
+    if (number := finite(merged.get("value"))) is not None:
+        merged.setdefault("printed", f"{number:g}")
     return merged
 
 
-def _place(index: int, table: Mapping[str, Any]) -> str:
-    return f'claim "{table["id"]}"' if isinstance(table.get("id"), str) else f"claim {index}"
+def _proved(claims: Sequence[Claim], mistakes: Mistakes) -> list[Claim]:
+    """Claims with the proofs of their contradictions: one that does not follow is a mistake of ours."""
+    proved = []
+    for number, claim in enumerate(claims):
+        place, update = ("claim", number, "contradiction"), {}
+        if claim.contradiction is not None:
+            numbers, wrong = _numbers(claim, claim.contradiction, claims)
+            for text in wrong:
+                mistakes.add(place, text)
+            if not wrong:
+                update["proof"] = proof = prove(claim, claim.contradiction, numbers)
+                if not proof.holds:
+                    mistakes.add(place, f"does not hold: {proof.shown}")
+        proved.append(claim.model_copy(update=update))
+    return proved
 
 
-def _family(path: Path, index: int, table: dict[str, Any]) -> Family:
-    fields = Fields(path, f"family {index}", table)
-    family = Family(
-        id=fields.text("id"),
-        group=fields.text("group"),
-        what=fields.text("what"),
-        where=fields.text("where"),
-        count=fields.whole("count", least=1),
-        origin=cast(kinds.Origin, fields.choice("origin", tuple(kinds.ORIGINS), "formula")),
-    )
-    fields.done()
-    return family
+def _numbers(
+    claim: Claim, contradiction: Contradiction, claims: Sequence[Claim]
+) -> tuple[Numbers, list[str]]:
+    """The numbers of a contradiction, and what is wrong with it."""
+    wrong = []
+    chosen = [
+        other
+        for pattern in contradiction.claims
+        for other in claims
+        if fnmatch.fnmatchcase(other.id, pattern) and other.id not in (*contradiction.without, claim.id)
+    ]
+    if contradiction.claims and not chosen:
+        wrong.append(f"no claim is called {' or '.join(contradiction.claims)}")
+    wrong += [f'the value of "{each.id}" is no number' for each in chosen if isinstance(each.value, str)]
+    if not contradiction.claims and not contradiction.printed:
+        wrong.append("names no numbers: claims = [ids] or printed = [numbers as printed]")
+    sign, _, bound = contradiction.must.partition(" ")
+    if contradiction.must and sign not in RELATIONS:
+        example = f'{", ".join(RELATIONS)} and a number, as in ">= 1"'
+        wrong.append(f'must = "{contradiction.must}"; write one of {example}')
+    elif not contradiction.must and isinstance(claim.value, str):
+        wrong.append('a claim in words needs must, as in must = ">= 1"')
+    texts = [*contradiction.printed, *([bound] if contradiction.must else [])]
+    wrong += [f'"{text}" is not a number' for text in texts if number_of(text) is None]
+    if wrong:
+        return [], wrong
+    numbers = [(float(each.value), each.half_unit) for each in chosen]
+    return numbers + [(number_of(text) or 0.0, half_unit(text)) for text in contradiction.printed], []
 
 
-def _claim(path: Path, index: int, table: dict[str, Any]) -> Claim:
-    fields = Fields(path, _place(index, table), table)
-    kind = cast(kinds.Kind, fields.choice("kind", kinds.KINDS))
-    value = fields.any("value")
-    if kind in ("value", "ratio"):
-        readable = finite(value)
-        if readable is None and not (isinstance(value, str) and "outside" in table):
-            raise fields.fault(f'value = {shown(value)} is not a number, as kind = "{kind}" needs')
-        value = value if readable is None else readable
-    elif not isinstance(value, str) or not value.strip():
-        raise fields.fault(f"value = {shown(value)} is not a text: say in words what is claimed")
-    printed = fields.text("printed") if "printed" in table else ""
-    if isinstance(value, float):
-        printed = printed or f"{value:g}"
-        if not any(each.isdigit() for each in printed):
-            raise fields.fault(f'printed = "{printed}" has no digits, and they are its precision')
-    measure = fields.table("measure")
-    contradiction = fields.table("contradiction")
-    claim = Claim(
-        id=fields.text("id"),
-        what=fields.text("what"),
-        where=fields.text("where"),
-        kind=kind,
-        value=value,
-        printed=printed,
-        unit=fields.text("unit", ""),
-        better=cast(kinds.Better, fields.choice("better", kinds.BETTER, "")),
-        tolerance=fields.number("tolerance", least=0) or 0.0,
-        reading_error=fields.number("reading_error", least=0),
-        group=fields.text("group", ""),
-        measure=None if measure is None else _measure(path, fields.place, kind, measure),
-        figure=fields.text("figure", ""),
-        outside=fields.text("outside", ""),
-        missing=fields.text("missing", ""),
-        contradiction=None,
-        repeats=fields.text("repeats", ""),
-        remark=fields.text("remark", ""),
-        origin=cast(kinds.Origin, fields.choice("origin", tuple(kinds.ORIGINS), "paper")),
-        open=fields.text("open", ""),
-        artefact=fields.text("artefact", ""),
-    )
-    fields.done()
-    ways = [name for name in WAYS if getattr(claim, name)]
-    if len(ways) != 1 and not (contradiction and not ways):
-        said = " and ".join(ways) or "nothing"
-        raise fields.fault(
-            f"says {said} of how it is judged; it needs one of measure, figure, repeats, outside (why no run "
-            "can decide it), missing (what Reclaim lacks)"
-        )
-    return claim
+def number_of(text: str) -> float | None:
+    """A number as papers print it; None if it is none.
+
+    >>> number_of("21,374"), number_of("x")
+    (21374.0, None)
+    """
+    try:
+        return finite(float(text.replace(",", "")))
+    except ValueError:
+        return None
 
 
-def _measure(path: Path, place: str, kind: str, table: dict[str, Any]) -> Measure:
-    fields = Fields(path, f"{place}, measure", table)
-    where = fields.table("where") or {}
-    for key, value in where.items():
-        if not isinstance(value, str | int | float):
-            raise fields.fault(f"where.{key} = {shown(value)} is not a value of an axis")
-    found = Measure(
-        experiment=fields.text("experiment"),
-        metric=fields.text("metric"),
-        scheme=fields.text("scheme"),
-        baseline=fields.texts("baseline"),
-        form=cast(kinds.Form, fields.choice("form", kinds.FORMS, "value")),
-        over=cast(kinds.Over, fields.choice("over", kinds.OVER, "mean")),
-        workloads=fields.texts("workloads"),
-        where={key: str(value) for key, value in where.items()},
-        vary=fields.text("vary", ""),
-        along=fields.text("along", ""),
-        holds=cast(kinds.Holds, fields.choice("holds", kinds.HOLDS, "all")),
-        shape=cast(kinds.Shape, fields.choice("shape", kinds.SHAPES, "flat")),
-    )
-    fields.done()
-    if (found.form != "value" or kind == "order") and not found.baseline:
-        raise fields.fault(f'form = "{found.form}" of a claim of kind "{kind}" needs a baseline')
-    if kind == "ratio" and found.form == "value":
-        raise fields.fault('a claim of kind "ratio" needs a form: ratio, speed-up, reduction or increase')
-    if found.over == "geomean" and found.form in ("reduction", "increase"):
-        raise fields.fault(f'over = "geomean": form = "{found.form}" may be negative; use mean or median')
-    if kind == "shape" and not found.along:
-        raise fields.fault("a shape is claimed along an axis: along = …")
-    return found
-
-
-def _linked(path: Path, claim: Claim, found: Mapping[str, Claim]) -> Claim:
-    """The claim with what it takes from the one that it repeats: how it is judged, what contradicts it.
+def _linked(claims: Sequence[Claim], mistakes: Mistakes) -> list[Claim]:
+    """Claims with what they take from those that they repeat: how they are judged, what contradicts them.
 
     One number has one rule: where both print one, kind, side and tolerance are those of the other, too.
     """
-    if not claim.repeats:
-        return claim
-    other = found.get(claim.repeats)
-    fields = Fields(path, f'claim "{claim.id}"', {})
-    if other is None or other.repeats:
-        raise fields.fault(f'repeats = "{claim.repeats}" is no claim that stands for itself')
-    taken = ["measure", "figure", "outside", "missing", "contradiction", "open", "artefact"]
-    if isinstance(claim.value, float) and isinstance(other.value, float):
-        if claim.kind != other.kind:
-            raise fields.fault(
-                f'kind = "{claim.kind}", but "{other.id}", which it repeats, is a {other.kind}'
-            )
-        taken += ["better", "tolerance"]
-    own = {key: getattr(other, key) for key in taken}
-    return replace(claim, **own)
-
-
-def _contradiction(
-    path: Path, claim: Claim, table: dict[str, Any], found: Mapping[str, Claim]
-) -> Contradiction:
-    fields = Fields(path, f'claim "{claim.id}", contradiction', table)
-    of = fields.choice("of", STATISTICS)
-    patterns, without = fields.texts("claims"), fields.texts("without")
-    chosen = [
-        other
-        for pattern in patterns
-        for other in found.values()
-        if fnmatch.fnmatchcase(other.id, pattern) and other.id not in without and other.id != claim.id
-    ]
-    if patterns and not chosen:
-        raise fields.fault(f"no claim is called {' or '.join(patterns)}")
-    words = [other.id for other in chosen if not isinstance(other.value, float)]
-    if words:
-        raise fields.fault(f'the value of "{words[0]}" is no number')
-    values = [(other.id, float(other.value), other.half_unit) for other in chosen]
-    values += [
-        (f"printed {text}", _number(fields, text), half_unit(text)) for text in fields.texts("printed")
-    ]
-    if not values:
-        raise fields.fault("names no numbers: claims = [ids] or printed = [numbers as printed]")
-    must = fields.text("must", "")
-    relation: tuple[str, float] | None = None
-    if must:
-        sign, _, number = must.partition(" ")
-        if sign not in RELATIONS:
-            raise fields.fault(
-                f'must = "{must}"; write one of {", ".join(RELATIONS)} and a number, as in ">= 1"'
-            )
-        relation = (sign, _number(fields, number))
-    elif not isinstance(claim.value, float):
-        raise fields.fault('a claim in words needs must, as in must = ">= 1"')
-    says = fields.text("says")
-    fields.done()
-    return Contradiction(of, tuple(values), says, relation)
-
-
-def _number(fields: Fields, text: str) -> float:
-    try:
-        found = finite(float(text.replace(",", "")))
-    except ValueError:
-        found = None
-    if found is None:
-        raise fields.fault(f'"{text}" is not a number')
-    return found
+    by_id = {claim.id: claim for claim in claims}
+    linked = []
+    for number, claim in enumerate(claims):
+        other = by_id.get(claim.repeats)
+        taken = ["measure", "figure", "outside", "missing", "contradiction", "proof", "open", "artefact"]
+        if claim.repeats and (other is None or other.repeats):
+            text = f'"{claim.repeats}" is no claim that stands for itself'
+            mistakes.add(("claim", number, "repeats"), text)
+        elif other is not None and isinstance(claim.value, float) and isinstance(other.value, float):
+            if claim.kind != other.kind:
+                of = f'kind = "{claim.kind}", but "{other.id}", which it repeats, is a {other.kind}'
+                mistakes.add(("claim", number), of)
+            taken += ["better", "tolerance"]
+        update = {} if other is None else {key: getattr(other, key) for key in taken}
+        linked.append(claim.model_copy(update=update))
+    return linked

@@ -224,7 +224,7 @@ def _claim(family: Family, name: str, found: PaperFigure) -> Claim:
     expected = found.expected
     if expected is None:
         expected = found.figure.value if found.figure is not None else 0.0
-    return Claim(
+    return Claim.model_construct(
         id=f"{family.id}-{slug}",
         what=found.what or name,
         where=family.where,

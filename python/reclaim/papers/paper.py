@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, Field, InstanceOf
 
 from reclaim import input_file
 from reclaim.errors import InputError
+from reclaim.mistakes import KeyPath, Mistakes, valid
 from reclaim.papers.claims import Claim, Expected
+from reclaim.papers.entries import File, ListOf
 from reclaim.papers.expected import load_expected
 from reclaim.papers.experiments import Known, known
-from reclaim.papers.fields import Fields, twice
-from reclaim.papers.headlines import Headline, headlines_of
-from reclaim.papers.loads import RULES
+from reclaim.papers.headlines import Headline
 from reclaim.papers.metrics import figures
-from reclaim.papers.variants import Reading, Setting
-from reclaim.parsing import toml_file
+from reclaim.papers.variants import Reading
+from reclaim.parsing import text_of
+from reclaim.sections import Section, Text, Wrong, listed, load, named_twice
 from reclaim.shipped import PAPERS
 from reclaim.suggestions import near
 from reclaim.traces.catalogue.files import folders_of
@@ -25,67 +27,105 @@ from reclaim.traces.catalogue.files import folders_of
 VARIABLE = "RECLAIM_PAPERS"
 FILE = "paper.toml"
 Level = Literal["quick", "default", "full"]
-LEVELS: tuple[Level, ...] = ("quick", "default", "full")
+Rule = Literal["own", "30%", "60%", "closed"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 OTHER_TRACES = ("recording", "stand-in")
 """Kinds of workloads whose absolute figures are not the paper's."""
 CELL = ("device", "trace")
 """What tells cells apart beside the axes."""
 WHICH_FIGURES = "docs/results.md has all, and points.parquet of any sweep as columns"
-KINDS = ("real", "recording", "stand-in", "generated", "calculated")
 
 
-@dataclass(frozen=True)
-class Workload:
+class Workload(Section):
     """A workload of the paper, and what we run in its place."""
 
-    name: str
+    name: Text
     """Name of the trace in experiment files."""
-    kind: str
+    kind: Literal["real", "recording", "stand-in", "generated", "calculated"]
     """`real` is the paper's own trace, `recording` ours of the same application."""
-    of: str
+    of: Text
     """What the paper calls it."""
-    full: str = ""
+    full: Text = ""
     """File that takes its place if it lies in the folder of --traces."""
-    full_set: Mapping[str, Setting] = field(default_factory=dict)
+    full_set: Mapping[str, Any] = Field(default_factory=dict)
     """Settings that this file is played with instead of those of the trace in the experiment."""
-    note: str = ""
+    note: Text = ""
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A paper, as its folder describes it."""
+Files = Mapping[str, File]
+"""Experiments: name to file."""
 
-    key: str
-    folder: Path
-    title: str
-    authors: str
-    about: str
-    drive: str
-    baseline: str
-    schemes: Mapping[str, str]
+
+def _all_levels(levels: Mapping[Level, Files]) -> Mapping[Level, Files]:
+    return {level: levels.get(level, {}) for level in LEVELS}
+
+
+class PaperFile(Section):
+    """A paper, as its `paper.toml` describes it."""
+
+    key: Text
+    title: Text
+    authors: Text
+    about: Text
+    drive: Text
+    baseline: Text
+    schemes: Mapping[str, Text] = Field(default_factory=dict)
     """The paper's names to ours."""
-    workloads: tuple[Workload, ...]
-    readings: tuple[Reading, ...]
-    load: str
+    workloads: Annotated[tuple[Workload, ...], named_twice("workload", "name")] = Field((), alias="workload")
+    readings: Annotated[tuple[Reading, ...], named_twice("reading", "name")] = Field((), alias="reading")
+    load: Rule = "own"
     """The load rule that verdicts rest on."""
-    loads: tuple[str, ...]
+    loads: ListOf[Rule] = ()
     """The others that --full tries."""
-    levels: Mapping[Level, Mapping[str, Path]]
-    """Experiments of each level: name to file."""
-    varied: tuple[str, ...]
+    levels: Annotated[Mapping[Level, Files], AfterValidator(_all_levels)] = Field(
+        default_factory=lambda: _all_levels({})
+    )
+    """Experiments of each level."""
+    varied: ListOf[Text] = ()
     """Experiments that --full runs under other loads and readings, and with their variations."""
-    alternatives: Mapping[str, Mapping[str, Path]]
+    alternatives: Mapping[str, Files] = Field(default_factory=dict)
     """Experiments in place of those of the level, by what is other about them; not at the quick level."""
-    beyond: Mapping[str, Mapping[str, Path]]
+    beyond: Mapping[str, Files] = Field(default_factory=dict)
     """The same for what goes past the paper, at the full level only; experiments of further names may run."""
-    module: str
+    module: Text = ""
     """Python module that computes figures outside a sweep, if there is one."""
-    deviations: tuple[str, ...]
-    unsettled: tuple[str, ...]
+    deviations: ListOf[Text] = ()
+    unsettled: ListOf[Text] = ()
     """What our figures hang on that no reading declares: with what it was measured, on what it may depend."""
-    expected: Expected
-    headlines: tuple[Headline, ...]
+    headlines: Annotated[tuple[Headline, ...], named_twice("headline", "name")] = Field((), alias="headline")
     """What its claims come to, for `--why`."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], folder: Path, /) -> Iterable[Wrong]:
+        """See that its key is that of the folder, and that what is varied is run at level full."""
+        called = folder.resolve().name
+        if "key" in table and table["key"] != called:
+            yield Wrong(("key",), f'"{table["key"]}", but the folder is called {called}')
+        levels, alternatives = table.get("levels", {}), table.get("alternatives", {})
+        full = levels.get("full", {}) if isinstance(levels, Mapping) else {}
+        others = alternatives.items() if isinstance(alternatives, Mapping) else ()
+        named: list[tuple[KeyPath, Any]] = [
+            (("varied", number), name) for number, name in enumerate(listed(table.get("varied")))
+        ]
+        named += [
+            (("alternatives", label, name), name)
+            for label, files in others
+            for name in (files if isinstance(files, Mapping) else ())
+        ]
+        for path, name in named:
+            if name not in full:
+                yield Wrong(path, f'level full has no experiment "{name}"; {valid(str(name), full)}')
+        names = {each.get("name") for each in listed(table.get("workload")) if isinstance(each, Mapping)}
+        for number, each in enumerate(listed(table.get("reading"))):
+            if isinstance(each, Mapping) and each.get("name") in names:
+                yield Wrong(("reading", number, "name"), f'there is a [[workload]] "{each["name"]}" already')
+
+
+class Paper(PaperFile):
+    """A paper with its claims."""
+
+    folder: Path
+    expected: InstanceOf[Expected]
 
 
 def folders() -> list[Path]:
@@ -130,177 +170,80 @@ def load_paper(key: str) -> Paper:
         InputError: for anything wrong with it, with the file and the key.
     """
     folder = find(key)
-    path = folder / FILE
-    fields = Fields(path, "the file", toml_file(path))
-    workloads = tuple(_workload(path, index, each) for index, each in enumerate(fields.tables("workload"), 1))
-    readings = tuple(_reading(path, index, each) for index, each in enumerate(fields.tables("reading"), 1))
+    file = load(PaperFile, folder / FILE, folder)
     expected = load_expected(folder / "expected.toml")
-    paper = Paper(
-        key=fields.text("key"),
-        folder=folder,
-        title=fields.text("title"),
-        authors=fields.text("authors"),
-        about=fields.text("about"),
-        drive=fields.text("drive"),
-        baseline=fields.text("baseline"),
-        schemes=_texts(fields, "schemes"),
-        workloads=workloads,
-        readings=readings,
-        load=fields.choice("load", RULES, "own"),
-        loads=tuple(_rule(fields, each) for each in fields.texts("loads")),
-        levels=_levels(fields, folder),
-        varied=fields.texts("varied"),
-        alternatives=_alternatives(fields, "alternatives", folder),
-        beyond=_alternatives(fields, "beyond", folder),
-        module=fields.text("module", ""),
-        deviations=fields.texts("deviations"),
-        unsettled=fields.texts("unsettled"),
-        expected=expected,
-        headlines=headlines_of(fields, folder, expected.claims),
-    )
-    fields.done()
-    if paper.key != folder.resolve().name:
-        raise fields.fault(f'key = "{paper.key}", but the folder is called {folder.resolve().name}')
-    for name in paper.varied:
-        if name not in paper.levels["full"]:
-            raise fields.fault(f'varied: level full has no experiment "{name}"')
-    for label, files in paper.alternatives.items():
-        for name in files:
-            if name not in paper.levels["full"]:
-                raise fields.fault(f'alternatives: {label}: level full has no experiment "{name}"')
-    again = twice([*(each.name for each in workloads), *(each.name for each in readings)])
-    if again is not None:
-        raise fields.fault(f'two workloads or readings are called "{again}"')
-    _check_claims(paper)
+    paper = Paper.model_construct(**dict(file), folder=folder, expected=expected)
+    _check_names(paper)
     return paper
 
 
-def _rule(fields: Fields, name: str) -> str:
-    if name not in RULES:
-        raise fields.fault(f'loads: no rule "{name}"; valid: {", ".join(RULES)}{near(name, RULES)}')
-    return name
+def _mistakes(file: Path) -> Mistakes:
+    return Mistakes(str(file), text_of(file))
 
 
-def _texts(fields: Fields, key: str) -> dict[str, str]:
-    table = fields.table(key) or {}
-    for name, value in table.items():
-        if not isinstance(value, str):
-            raise fields.fault(f"{key}.{name} = {value!r} is not a text")
-    return table
-
-
-def _levels(fields: Fields, folder: Path) -> dict[Level, dict[str, Path]]:
-    inner = Fields(fields.file, "levels", fields.table("levels") or {})
-    found: dict[Level, dict[str, Path]] = {level: _experiments(inner, level, folder) for level in LEVELS}
-    inner.done()
-    return found
-
-
-def _alternatives(fields: Fields, key: str, folder: Path) -> dict[str, dict[str, Path]]:
-    table = fields.table(key) or {}
-    inner = Fields(fields.file, key, table)
-    return {name: _experiments(inner, name, folder) for name in table}
-
-
-def _experiments(fields: Fields, key: str, folder: Path) -> dict[str, Path]:
-    found = {name: folder / file for name, file in _texts(fields, key).items()}
-    for name, file in found.items():
-        if not input_file.is_there(file):
-            raise fields.fault(f"{key}.{name}: no file {file}")
-    return found
-
-
-def _workload(path: Path, index: int, table: dict[str, Any]) -> Workload:
-    fields = Fields(path, f"workload {index}", table)
-    found = Workload(
-        name=fields.text("name"),
-        kind=fields.choice("kind", KINDS),
-        of=fields.text("of"),
-        full=fields.text("full", ""),
-        full_set=fields.table("full_set") or {},
-        note=fields.text("note", ""),
-    )
-    fields.done()
-    return found
-
-
-def _reading(path: Path, index: int, table: dict[str, Any]) -> Reading:
-    fields = Fields(path, f"reading {index}", table)
-    settings = fields.table("settings") or {}
-    found = Reading(
-        name=fields.text("name"),
-        unclear=fields.text("unclear"),
-        default=fields.text("default"),
-        why=fields.text("why"),
-        settings=cast(dict[str, dict[str, Setting]], settings),
-        schemes=fields.texts("schemes"),
-        beside=fields.texts("beside"),
-    )
-    if found.default not in settings or not all(isinstance(each, dict) for each in settings.values()):
-        valid = ", ".join(settings) or "none are given"
-        raise fields.fault(f'default = "{found.default}" is none of the named groups of settings: {valid}')
-    fields.done()
-    return found
-
-
-def _check_claims(paper: Paper) -> None:
-    """Claims and readings name experiments, schemes and workloads that there are."""
+def _check_names(paper: Paper) -> None:
+    """Claims, readings and headlines name experiments, schemes, workloads and claims that there are."""
     of_levels = known(paper.levels.values(), paper.folder)
-    further = known((*paper.alternatives.values(), *paper.beyond.values()), paper.folder)
-    schemes = {name: each.schemes for name, each in of_levels.items()}
-    about = Fields(paper.folder / FILE, "the file", {})
+    own, printed = (_mistakes(paper.folder / name) for name in (FILE, "expected.toml"))
     if paper.expected.families and not paper.module:
-        raise about.fault("expected.toml has families, which need a module")
+        own.add((), "expected.toml has families, which need a module")
+    _check_schemes(paper, of_levels, own)
+    traces = sorted({name for each in of_levels.values() for name in each.traces})
+    for number, workload in enumerate(paper.workloads if of_levels else ()):
+        _known(own, ("workload", number, "name"), "workload", workload.name, traces)
+    claims = [each.id for each in paper.expected.claims]
+    for number, headline in enumerate(paper.headlines):
+        for name in headline.claims:
+            _known(own, ("headline", number, "claims"), "claim", name, claims)
+    own.refuse()
+    for number, claim in enumerate(paper.expected.claims):
+        if claim.figure and not paper.module:
+            text = f"figure needs a module, and {paper.folder / FILE} names none"
+            printed.add(("claim", number, "figure"), text)
+        _check_measure(paper, claim, ("claim", number, "measure"), of_levels, printed)
+    printed.refuse()
+
+
+def _check_schemes(paper: Paper, of_levels: Mapping[str, Known], mistakes: Mistakes) -> None:
+    further = known((*paper.alternatives.values(), *paper.beyond.values()), paper.folder)
     for name in paper.varied:
-        _known(about, "baseline", paper.baseline, schemes[name])
-    every = sorted(set().union(*schemes.values())) if schemes else []
-    for reading in paper.readings:
-        for scheme in (*reading.schemes, *reading.beside):
-            _known(about, f"reading {reading.name}: scheme", scheme, every)
-    for workload in paper.workloads:
-        if of_levels:
-            traces = sorted({name for each in of_levels.values() for name in each.traces})
-            _known(about, "workload", workload.name, traces)
-    for title, scheme in paper.schemes.items():
-        if every:
-            _known(about, f'schemes: "{title}"', scheme, sorted({*every, *_schemes_of(further)}))
-    for claim in paper.expected.claims:
-        _check_claim(paper, claim, of_levels)
+        _known(mistakes, ("baseline",), "scheme", paper.baseline, of_levels[name].schemes)
+    every = sorted({scheme for each in of_levels.values() for scheme in each.schemes})
+    for number, reading in enumerate(paper.readings):
+        for key in ("schemes", "beside"):
+            for scheme in getattr(reading, key):
+                _known(mistakes, ("reading", number, key), "scheme", scheme, every)
+    there = sorted({*every, *(scheme for each in further.values() for scheme in each.schemes)})
+    for title, scheme in paper.schemes.items() if every else ():
+        _known(mistakes, ("schemes", title), "scheme", scheme, there)
 
 
-def _schemes_of(experiments: Mapping[str, Known]) -> list[str]:
-    return [name for each in experiments.values() for name in each.schemes]
-
-
-def _check_claim(paper: Paper, claim: Claim, experiments: Mapping[str, Known]) -> None:
-    fields = Fields(paper.folder / "expected.toml", f'claim "{claim.id}"', {})
-    if claim.figure and not paper.module:
-        raise fields.fault(f"figure needs a module, and {paper.folder / FILE} names none")
-    wanted = claim.measure
-    if wanted is None:
+def _check_measure(
+    paper: Paper, claim: Claim, path: KeyPath, experiments: Mapping[str, Known], mistakes: Mistakes
+) -> None:
+    measure = claim.measure
+    if measure is None:
         return
-    _known(fields, "experiment", wanted.experiment, sorted(experiments))
-    there = experiments[wanted.experiment]
-    for scheme in (wanted.scheme, *wanted.baseline):
-        _known(fields, "scheme", scheme, there.schemes)
-    if wanted.metric not in figures():
-        meant = near(wanted.metric, figures())
-        raise fields.fault(f'metric "{wanted.metric}" is no figure of a run{meant}; {WHICH_FIGURES}')
-    for axis in (*wanted.where, *([wanted.along] if wanted.along else [])):
-        _known(fields, "axis", axis, [*there.axes, *there.varied, *CELL])
-    if wanted.vary:
-        _known(fields, "variation of", wanted.vary.partition("=")[0], _variations(paper, there))
-    for name in wanted.workloads:
-        _known(fields, "workload", name, [each.name for each in paper.workloads])
+    if measure.experiment not in experiments:
+        _known(mistakes, path, "experiment", measure.experiment, sorted(experiments))
+        return
+    there = experiments[measure.experiment]
+    for scheme in (measure.scheme, *measure.baseline):
+        _known(mistakes, path, "scheme", scheme, there.schemes)
+    if measure.metric not in figures():
+        meant = near(measure.metric, figures())
+        mistakes.add(path, f'metric "{measure.metric}" is no figure of a run{meant}; {WHICH_FIGURES}')
+    for axis in (*measure.where, *([measure.along] if measure.along else [])):
+        _known(mistakes, path, "axis", axis, [*there.axes, *there.varied, *CELL])
+    if measure.vary:
+        # What may differ from the default cells: what the file varies, readings, and other experiments.
+        readings = (each.name for each in paper.readings)
+        others = [*there.varied, *readings, *paper.alternatives, *paper.beyond]
+        _known(mistakes, path, "variation of", measure.vary.partition("=")[0], others)
+    for name in measure.workloads:
+        _known(mistakes, path, "workload", name, [each.name for each in paper.workloads])
 
 
-def _variations(paper: Paper, experiment: Known) -> list[str]:
-    """What may differ from the default cells: what the file varies, readings, and other experiments."""
-    readings = (each.name for each in paper.readings)
-    return [*experiment.varied, *readings, *paper.alternatives, *paper.beyond]
-
-
-def _known(fields: Fields, what: str, name: str, valid: Sequence[str]) -> None:
-    if name not in valid:
-        there = ", ".join(dict.fromkeys(valid)) or "none"
-        raise fields.fault(f'{what} "{name}" is not there; there are: {there}{near(name, valid)}')
+def _known(mistakes: Mistakes, path: KeyPath, what: str, name: str, choices: Sequence[str]) -> None:
+    if name not in choices:
+        mistakes.add(path, f'{what} "{name}" is not there; {valid(name, dict.fromkeys(choices))}')

@@ -34,19 +34,19 @@ import csv
 import json
 import math
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import altair as alt
+from pydantic import Field
 
-from reclaim import input_file
+from reclaim import input_file, sections
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
 from reclaim.errors import InputError
-from reclaim.papers.fields import Fields
+from reclaim.papers.entries import File, ListOf
 from reclaim.papers.measured import Figure
-from reclaim.parsing import toml_file
+from reclaim.sections import Section, Text, Wrong, named_twice
 
 DECLARED, FOLDER = "pictures.toml", "pictures"
 PRINTED = "printed"
@@ -67,76 +67,69 @@ Ask = Callable[[str], Figure]
 """What a reference stands for."""
 
 
-@dataclass(frozen=True)
-class Row:
+class Line(Section):
+    """What figures are compared with, and what is said of it."""
+
+    at: float | str
+    says: str = ""
+
+
+class Row(Section):
     """A row of dots: what stands before it, and a reference for each series."""
 
-    label: str
-    panel: str
-    marks: Mapping[str, str | float]
+    label: Text
+    panel: Text = ""
+    marks: Mapping[str, str | float] = Field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Section):
     """A picture as it is declared."""
 
-    name: str
-    title: str
-    kind: str
-    x: str
-    y: str
-    log: tuple[str, ...]
+    name: Text
+    title: Text
+    kind: Literal["dots", "curves"]
+    axis: Text = ""
+    """Of dots."""
+    x: Text = ""
+    """Of curves."""
+    y: Text = ""
+    log: ListOf[Text] = ()
     """Which axes are logarithmic: x, y or both."""
-    show: str
-    lines: tuple[tuple[str | float, str], ...]
-    rows: tuple[Row, ...]
-    files: tuple[Path, ...]
+    show: Literal["value", "reduction", "inverse"] = "value"
+    lines: tuple[Line, ...] = ()
+    rows: tuple[Row, ...] = Field((), alias="row")
+    files: ListOf[File] = ()
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it has what its kind is drawn of, and nothing else."""
+        kind = str(table.get("kind"))
+        needed = NEEDED.get(kind, ())
+        for key in (each for each in needed if not table.get(each)):
+            yield Wrong((), f'a picture of kind "{kind}" needs {key}')
+        for key in table.keys() & {each for keys in NEEDED.values() for each in keys if needed}:
+            if key not in needed:
+                yield Wrong((key,), f'a picture of kind "{kind}" has {", ".join(needed)} instead')
+
+
+NEEDED = {"dots": ("axis", "row"), "curves": ("x", "y", "files")}
+"""What a picture of each kind is drawn of."""
+
+
+class Pictures(Section):
+    """What a paper's folder declares."""
+
+    pictures: Annotated[tuple[Picture, ...], named_twice("picture", "name")] = Field((), alias="picture")
 
 
 def load(folder: Path) -> tuple[Picture, ...]:
     """Read what a paper's folder declares; nothing if it declares none.
 
     Raises:
-        InputError: for a mistake, with the file and the key.
+        InputError: with every mistake, a line each.
     """
     file = folder / DECLARED
-    if not input_file.is_there(file):
-        return ()
-    fields = Fields(file, "the file", toml_file(file))
-    found = tuple(
-        _picture(folder, Fields(file, f"picture {number}", each))
-        for number, each in enumerate(fields.tables("picture"), 1)
-    )
-    fields.done()
-    return found
-
-
-def _picture(folder: Path, fields: Fields) -> Picture:
-    kind = fields.choice("kind", ("dots", "curves"))
-    dots = kind == "dots"
-    lines = [Fields(fields.file, f"{fields.place}, lines", each) for each in fields.tables("lines")]
-    rows = (
-        [Fields(fields.file, f"{fields.place}, row", each) for each in fields.tables("row")] if dots else []
-    )
-    found = Picture(
-        name=fields.text("name"),
-        title=fields.text("title"),
-        kind=kind,
-        x=fields.text("axis" if dots else "x"),
-        y="" if dots else fields.text("y"),
-        log=fields.texts("log"),
-        show=fields.choice("show", tuple(SHOWN), "value"),
-        lines=tuple((each.any("at"), each.text("says", "")) for each in lines),
-        rows=tuple(
-            Row(each.text("label"), each.text("panel", ""), each.table("marks") or {}) for each in rows
-        ),
-        files=tuple(folder / each for each in fields.texts("files")),
-    )
-    for each in (fields, *lines, *rows):
-        each.done()
-    if not found.rows and not found.files:
-        raise fields.fault("has no [[picture.row]] with marks" if dots else "has no files")
-    return found
+    return sections.load(Pictures, file, folder).pictures if input_file.is_there(file) else ()
 
 
 def png(picture: Picture, ask: Ask) -> bytes:
@@ -198,7 +191,7 @@ def _scale(picture: Picture, axis: str, values: Sequence[float]) -> alt.Scale:
 
 
 def _title(picture: Picture, axis: str) -> list[str]:
-    text = picture.x if axis == "x" else picture.y
+    text = picture.y if axis == "y" else picture.axis or picture.x
     return textwrap.wrap(text + (" (log scale)" if axis in picture.log else ""), TITLE + 8)
 
 
@@ -222,7 +215,7 @@ def _dots(picture: Picture, ask: Ask) -> AnyChart:
             mark = {"series": name, "down": first + LINE * at, "value": value, "low": low, "high": high}
             marks.append(mark)
         down += height
-    lines = [(_number(at, ask, float)[0], says) for at, says in picture.lines]
+    lines = [(_number(each.at, ask, float)[0], each.says) for each in picture.lines]
     ends = [each[key] for each in marks for key in ("low", "high", "value")] + [at for at, _ in lines]
     scale = _scale(picture, "x", ends)
     series = list(dict.fromkeys(each["series"] for each in marks))
@@ -313,7 +306,7 @@ def _named(records: Records, series: Sequence[str], scale: alt.Scale, log: bool)
 
 def _curves(picture: Picture, ask: Ask) -> AnyChart:
     records = [record for file in picture.files for record in _read(file)]
-    lines = [(_number(at, ask, float)[0], says) for at, says in picture.lines]
+    lines = [(_number(each.at, ask, float)[0], each.says) for each in picture.lines]
     down = [each[key] for each in records for key in ("y", "low", "high") if each[key] is not None]
     x_scale = _scale(picture, "x", [each["x"] for each in records])
     y_scale = _scale(picture, "y", down + [at for at, _ in lines])

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import Field
+
+from reclaim.mistakes import valid
+from reclaim.papers.entries import ListOf
 from reclaim.papers.loads import CLOSED
+from reclaim.sections import Section, Text, Wrong
 
 Table = dict[str, Any]
 Setting = str | int | float | bool
 TIMES = ("host.time_scale", "host.target_utilisation")
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Section):
     """One of the ways to understand an unclear text; each way is a group of settings."""
 
-    name: str
-    unclear: str
+    name: Text
+    unclear: Text
     """What the text leaves open, in our words."""
-    default: str
+    default: Text
     """The one that verdicts rest on, declared in `paper.toml`."""
-    why: str
-    settings: Mapping[str, Mapping[str, Setting]]
-    schemes: tuple[str, ...] = ()
+    why: Text
+    settings: Mapping[str, Mapping[str, Any]] = Field(min_length=1)
+    schemes: ListOf[Text] = ()
     """Schemes that it is about; empty for all."""
-    beside: tuple[str, ...] = ()
+    beside: ListOf[Text] = ()
     """Those that run beside them under another reading; empty for all."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that one of the ways is the default."""
+        settings, default = table.get("settings"), table.get("default")
+        if isinstance(settings, Mapping) and default not in settings:
+            text = f'"{default}" is none of the named groups of settings; {valid(str(default), settings)}'
+            yield Wrong(("default",), text)
 
 
 def with_repeats(table: Table, count: int | None) -> Table:

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from reclaim.papers.claims import Claim
-from reclaim.papers.contradictions import Proof
 from reclaim.papers.decisions import WITHOUT_OURS, Beside, Facts, Name, decide
 from reclaim.papers.digits import scaled
 from reclaim.papers.measured import NO_INTERVAL, Figure, Measured
@@ -30,7 +29,6 @@ class Judgement:
 def judge(
     claim: Claim,
     measured: Measured | None,
-    proof: Proof | None = None,
     *,
     other_traces: str = "",
     turned_by: str = "",
@@ -41,7 +39,6 @@ def judge(
     Args:
         claim: what is printed.
         measured: our figure, or why there is none.
-        proof: of a contradiction between printed numbers.
         other_traces: of which kinds the traces are, where they are none of the paper's; else empty.
         turned_by: which choice turns the claim, by a study of sensitivity.
         full_repeats: whether it was run as often as verdicts to be cited are.
@@ -52,7 +49,7 @@ def judge(
         beside, lacking = _beside(claim, measured), _lacking(claim, measured)
     trust, why_trust = (measured.trust, measured.why_trust) if measured is not None else ("trustworthy", "")
     facts = Facts(
-        contradicts=proof is not None and proof.holds,
+        contradicts=claim.proof is not None and claim.proof.holds,
         outside=bool(claim.outside),
         measured=measured is not None and measured.figure is not None and not claim.missing,
         open=bool(claim.open),
@@ -67,7 +64,7 @@ def judge(
     verdict = decide(facts)
     capped = verdict == "same direction" and beside.where == "within"
     reasons: dict[Name, str] = {
-        "error in the paper": proof.shown if proof is not None else "",
+        "error in the paper": claim.proof.shown if claim.proof is not None else "",
         "outside the model": claim.outside,
         "not run": _why_not_run(claim, measured),
         "open": claim.open,
