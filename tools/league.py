@@ -26,7 +26,7 @@ def data(found: Sequence[Cell], experiment: Experiment) -> dict[str, Any]:
     assert entry is not None  # noqa: S101 - its cells were tuned
     return {
         "league": experiment.name,
-        "objective": entry.objectives[0],
+        "objective": entry.objective[0],
         "constraints": [each.text for each in entry.constraints],
         "tuned": list(entry.tune_on.traces),
         "judged": list(entry.judge_on.traces),

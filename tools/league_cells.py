@@ -248,7 +248,7 @@ def place_of(space: Space, values: Mapping[str, str]) -> At:
 
 def _marked(cell: Cell, plan: Prepared, folder: Path) -> dict[str, int]:
     """Count the runs of what was found whose verdict speaks against the objective."""
-    at, metric = place_of(plan.space, cell.found), plan.entry.objectives[0]
+    at, metric = place_of(plan.space, cell.found), plan.entry.objective[0]
     found: dict[str, int] = {}
     for label, repeat in plan.judged:
         point = plan.points.of(plan.run_of(at, (label, repeat)))

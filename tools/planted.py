@@ -88,7 +88,7 @@ def experiment(
             "schemes": list(schemes),
             "set": SETTINGS | {"seed": 1000 * seed},
             "repeats": {"count": repeats, "by": "seed"},
-            "sensitivity": {"metric": metric, "combinations": 0, "keys": list(keys)},
+            "sensitivity": {"metrics": metric, "combinations": 0, "keys": list(keys)},
         }
     )
 

@@ -41,7 +41,7 @@ SHOWN = 8
 def studied(metric: str, folder: Path) -> Sensitivity:
     """Study the example; both metrics come from the same runs."""
     content: dict[str, Any] = dict(Experiment.load(EXAMPLE).table)
-    content["sensitivity"] |= {"metric": metric}
+    content["sensitivity"] |= {"metrics": metric}
     return SensitivityStudy(Experiment.from_dict(content)).run(folder, RunOptions(report=False))
 
 

@@ -86,6 +86,12 @@ class Source(NamedTuple):
     """What messages call it."""
     text: str
     """Its text, to find lines in; empty where there is none."""
+    renamed: Mapping[KeyPath, str] = {}
+    """Keys that stand there under an old name, by the place of the present one."""
+
+    def written(self, path: KeyPath) -> KeyPath:
+        """Give a path as it stands in the file."""
+        return tuple(self.renamed.get(path[: end + 1], part) for end, part in enumerate(path))
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,8 @@ class Mistakes:
     """What was found past `MOST`; nobody reads it all, and to find the lines takes long."""
     whole: Node | None = None
     """Where each key stands; None where all are in this file."""
+    renamed: Mapping[KeyPath, str] = field(default_factory=dict)
+    """As that of the file itself."""
 
     @property
     def count(self) -> int:
@@ -174,7 +182,7 @@ class Mistakes:
     @property
     def source(self) -> Source:
         """The file itself."""
-        return Source(self.file, self.text)
+        return Source(self.file, self.text, self.renamed)
 
     def add(self, path: KeyPath, text: str) -> None:
         """Note a mistake at a key of the experiment, once."""
@@ -186,6 +194,7 @@ class Mistakes:
         if len(self.found) >= MOST:
             self.more.add((source.file, path, text))
             return
+        path = source.written(path)
         line = line_of(source.text, path) if source.text else None
         self.note(source, Mistake(dotted(path), text, line))
 

@@ -74,12 +74,12 @@ without = ["vary"]
 [repeats]
 count = 6
 [sensitivity]
-metric = "gc_write_amplification"
+metrics = "gc_write_amplification"
 keys = ["flash.program_unit", "gc.trigger.start", "scheduler"]
 combinations = 0
 [ablate]
-from = "greedy"
-to = "fifo"
+baseline = "greedy"
+candidate = "fifo"
 metrics = ["gc_write_amplification"]
 """
 CLAIM = """[[claim]]

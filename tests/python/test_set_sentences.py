@@ -151,8 +151,8 @@ def test_a_table_has_twelve_rows_in_sight_and_folds_equal_ones(set_folder: Path)
 
 
 NAMED = [
-    {"name": "oldest first", "scheme": "fifo", "to": "greedy", "about": "Blocks in order."},
-    {"scheme": "suspend", "to": "greedy"},
+    {"name": "oldest first", "candidate": "fifo", "baseline": "greedy", "about": "Blocks in order."},
+    {"candidate": "suspend", "baseline": "greedy"},
 ]
 LOWER, HIGHER, AROUND = [0.8, 0.79, 0.81, 0.8, 0.82, 0.78], [1.2, 1.3, 1.25, 1.2, 1.3, 1.2], [0.9, 1.1] * 3
 
@@ -173,7 +173,7 @@ def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
     assert fifo.results.points["scheme"].item(0) == "greedy"
 
     (turned,) = comparisons(
-        with_figures(loaded, {"fifo": LOWER}), {"comparisons": [{"scheme": "greedy", "to": "fifo"}]}
+        with_figures(loaded, {"fifo": LOWER}), {"comparisons": [{"candidate": "greedy", "baseline": "fifo"}]}
     )
     assert {figure.way for figure in turned.figures} == {"higher"}
     assert turned.results.points["scheme"].item(0) == "fifo", "a baseline may stand behind its scheme"

@@ -36,9 +36,9 @@ def _mistakes_in_parts(parts: Any) -> Iterable[Wrong]:
 class Ablate(Section):
     """What `reclaim ablate` takes apart: two schemes of this experiment."""
 
-    origin: SchemeName = Field(alias="from", examples=["greedy"])
+    baseline: SchemeName = Field(examples=["greedy"])
     """Name of the scheme that it starts from."""
-    target: SchemeName = Field(alias="to", examples=["greedy"])
+    candidate: SchemeName = Field(examples=["greedy"])
     """Name of the scheme that it arrives at."""
     metrics: Metrics = Field(examples=[["read_p99_ns"]])
     """Columns of points.parquet."""
@@ -56,8 +56,8 @@ class Ablate(Section):
     @classmethod
     def mistakes_in(cls, table: Mapping[str, Any], context: Any, /) -> Iterable[Wrong]:
         """See that it compares two schemes."""
-        name = table.get("from")
-        if isinstance(name, str) and name == table.get("to"):
+        name = table.get("baseline")
+        if isinstance(name, str) and name == table.get("candidate"):
             others = ", ".join(f'"{each}"' for each in (context.schemes if context else ()) if each != name)
             others = others or "the experiment has no other; list it in schemes"
-            yield Wrong(("to",), f'is "{name}", as from is; name another scheme: {others}')
+            yield Wrong(("candidate",), f'is "{name}", as baseline is; name another scheme: {others}')

@@ -17,7 +17,8 @@ from reclaim.bench.parts import Parts
 from reclaim.bench.point import Point
 from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
-from reclaim.mistakes import Mistakes, Node, parse_toml, plain
+from reclaim.mistakes import KeyPath, Mistakes, Node, plain
+from reclaim.old_keys import parse_present
 from reclaim.parsing import TOO_DEEP, is_deep
 from reclaim.shipped import EXPERIMENTS
 from reclaim.signatures import checks
@@ -55,6 +56,8 @@ class Experiment:
     """All that it says, with what it extends."""
     _whole: Node | None = field(default=None, repr=False, compare=False)
     """Where all that stands; None where it extends nothing."""
+    _renamed: Mapping[KeyPath, str] = field(default_factory=dict, repr=False, compare=False)
+    """Keys that have another name now, as `Source` has them."""
     _built: list[tuple[Builder, list[Point]]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
@@ -136,10 +139,11 @@ class Experiment:
         from reclaim.bench.reader import read_parts
 
         mistakes = Mistakes(name, text)
-        table = parse_toml(mistakes.source, mistakes)
+        table, source = parse_present(mistakes.source, mistakes)
+        mistakes.renamed = source.renamed
         if EXTENDS in table or WITHOUT in table:
             folder = base if path is None else path.parent
-            mistakes.whole = whole(Link(table, mistakes.source, folder, path), base, mistakes)
+            mistakes.whole = whole(Link(table, source, folder, path), base, mistakes)
             table = plain(mistakes.whole)
         if mistakes.found:
             # Without a table nothing else can be reported.
@@ -148,11 +152,12 @@ class Experiment:
         if mistakes.whole is not None and not mistakes.found:
             # What is kept of it must not need the files that it extends.
             text = to_toml(table)
-        return cls(text, name, base, parts, table, mistakes.whole), mistakes
+        return cls(text, name, base, parts, table, mistakes.whole, source.renamed), mistakes
 
     def mistakes(self) -> Mistakes:
         """Give what notes mistakes of it, with none yet."""
-        return Mistakes(self.file, "" if self._whole else self.text, whole=self._whole)
+        text = "" if self._whole else self.text
+        return Mistakes(self.file, text, whole=self._whole, renamed=self._renamed)
 
     @property
     def name(self) -> str:

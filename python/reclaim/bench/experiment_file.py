@@ -218,10 +218,10 @@ class Comparison(Section):
     """What reports show side by side, one after the other, instead of all schemes."""
 
     name: Name = ""
-    """What it is called (default: as the scheme)."""
-    scheme: SchemeName = Field(examples=["adaptive"])
+    """What it is called (default: as the candidate)."""
+    candidate: SchemeName = Field(examples=["adaptive"])
     """A scheme of this experiment."""
-    to: SchemeName = Field(examples=["greedy"])
+    baseline: SchemeName = Field(examples=["greedy"])
     """The scheme that it is meant to improve on."""
     about: Text = ""
     """A sentence or two."""
@@ -229,8 +229,9 @@ class Comparison(Section):
     @classmethod
     def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
         """See that it compares two schemes."""
-        if "to" in table and table["to"] == table.get("scheme"):
-            yield Wrong(("to",), f'is "{table["to"]}", as scheme is; name another scheme')
+        if "baseline" in table and table["baseline"] == table.get("candidate"):
+            text = f'is "{table["baseline"]}", as candidate is; name another scheme'
+            yield Wrong(("baseline",), text)
 
 
 def _time(text: str) -> str:
@@ -305,7 +306,7 @@ class ExperimentFile(Section):
     """Each varied alone around the first value of everything else."""
     repeats: Repeats = Repeats()
     record: Recorded = Recorded()
-    comparisons: Annotated[tuple[Comparison, ...], named_twice("comparisons", "name", "scheme")] = ()
+    comparisons: Annotated[tuple[Comparison, ...], named_twice("comparisons", "name", "candidate")] = ()
     ablate: Ablate | None = None
     sensitivity: Sensitivity | None = None
     tune: Tune | None = None

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from reclaim.arguments import near_file, text_to_read
 from reclaim.bench.moving import Move, short
 from reclaim.errors import InputError
-from reclaim.mistakes import KeyPath, Mistakes, Node, Source, kind_of, parse_toml, planted, valid
+from reclaim.mistakes import KeyPath, Mistakes, Node, Source, kind_of, planted, valid
+from reclaim.old_keys import parse_present
 
 EXTENDS, WITHOUT = "extends", "without"
 OWN = ("name", "about")
@@ -64,7 +65,7 @@ def _next(chain: list[Link], mistakes: Mistakes) -> list[Link]:
     except InputError as error:
         mistakes.at(last.source, (EXTENDS,), str(error))
         return []
-    table = parse_toml(source, mistakes)
+    table, source = parse_present(source, mistakes)
     if not mistakes.found and not {"devices", "traces", EXTENDS} & table.keys():
         what = "is no experiment: it names neither devices nor traces, and extends no other"
         text = f'"{last.table[EXTENDS]}" {what}; name a file that `reclaim check` takes'

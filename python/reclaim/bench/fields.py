@@ -160,7 +160,10 @@ FilePath = Annotated[Text, AfterValidator(partial(check_name, longest=LONGEST_PA
 Device = Annotated[FilePath, Listed(_devices)]
 Scheme = Annotated[Text, Listed(lambda: {"enum": [name for name, _ in _core.schemes()]})]
 Unique = Field(min_length=1, json_schema_extra={"uniqueItems": True})
-Metrics = Annotated[tuple[Metric, ...], BeforeValidator(one_or_more), Unique, also(listed_twice)]
+Listing = Annotated[tuple[Metric, ...], Unique]
+Metrics = Annotated[
+    Listing, BeforeValidator(one_or_more, json_schema_input_type=Metric | Listing), also(listed_twice)
+]
 Patterns = Annotated[tuple[Text, ...], Field(examples=[["gc.*", "scheduler"]])]
 Seed = Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainValidator, StrictInt, WithJsonSchema
 
-from reclaim.bench.fields import Budget, Metric, Patterns, SchemeName, budget_of, budget_schema
+from reclaim.bench.fields import Budget, Metrics, Patterns, SchemeName, budget_of, budget_schema
 from reclaim.bench.parts import Axis, Parts, SchemeEntry
 from reclaim.mistakes import Mistakes
 from reclaim.sections import Section
@@ -24,11 +24,11 @@ FEWEST_REPEATS = 6
 class Sensitivity(Section):
     """A comparison of two schemes whose dependence on the model is studied."""
 
-    base: SchemeName = ""
+    baseline: SchemeName = ""
     """Scheme A (default: the first)."""
-    other: SchemeName = ""
+    candidate: SchemeName = ""
     """Scheme B (default: the second)."""
-    metric: Metric = Field(examples=["write_mean_ns"])
+    metrics: Metrics = Field(max_length=1, examples=[["write_mean_ns"]])
     """A column of points.parquet, such as write_mean_ns."""
     budget: Annotated[
         Budget,
@@ -45,6 +45,11 @@ class Sensitivity(Section):
     """Patterns of keys that are not."""
     combinations: StrictInt = Field(64, ge=0, le=10_000)
     """Random combinations of alternatives."""
+
+    @property
+    def metric(self) -> str:
+        """The one metric that is studied."""
+        return self.metrics[0]
 
 
 def check_comparison(parts: Parts, mistakes: Mistakes) -> None:
@@ -76,6 +81,6 @@ def compared(section: Sensitivity, schemes: Sequence[SchemeEntry]) -> tuple[Sche
     if len(schemes) < 2:
         return None
     by_name = {each.name: each for each in schemes}
-    base = by_name.get(section.base) or schemes[0]
+    base = by_name.get(section.baseline) or schemes[0]
     rest = [each for each in schemes if each is not base]
-    return base, by_name.get(section.other) or rest[0]
+    return base, by_name.get(section.candidate) or rest[0]

@@ -108,7 +108,7 @@ class Tune(Section):
 
     scheme: Annotated[SchemeName, BeforeValidator(_first_scheme)] = Field("", validate_default=True)
     """Name of the scheme that is tuned (default: the first)."""
-    objectives: Metrics = Field(max_length=4, examples=[["read_p99_9_ns"]])
+    objective: Metrics = Field(max_length=4, examples=[["read_p99_9_ns"]])
     """Columns of points.parquet; of several, a Pareto front."""
     constraints: tuple[
         Annotated[Limit, PlainValidator(limit_of), WithJsonSchema({"type": "string"})], ...

@@ -33,7 +33,7 @@ from reclaim.suggestions import near
 AS_IS = Pairing()
 MOST_FAILURES = 5
 """Failures that are listed; the report has all."""
-WRITE = 'write [sensitivity] and in it metric = "write_mean_ns"'
+WRITE = 'write [sensitivity] and in it metrics = "write_mean_ns"'
 
 
 @dataclass(frozen=True)

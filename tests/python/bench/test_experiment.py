@@ -315,3 +315,36 @@ def test_a_circle_is_found_behind_a_link(tmp_path: Path) -> None:
     (tmp_path / "b.toml").symlink_to("a.toml")
     with pytest.raises(reclaim.InputError, match="in a circle"):
         Experiment.load(tmp_path / "a.toml")
+
+
+OLD = {
+    "comparisons": [{"scheme": "fifo", "to": "greedy"}],
+    "ablate": {"from": "greedy", "to": "fifo", "metrics": ["write_mean_ns"]},
+    "sensitivity": {"base": "greedy", "other": "fifo", "metric": "write_mean_ns"},
+    "tune": {"objectives": ["write_mean_ns"], "tune_on": {"repeats": [0]}, "judge_on": {"repeats": [1]}},
+}
+PRESENT = {
+    "comparisons": [{"candidate": "fifo", "baseline": "greedy"}],
+    "ablate": {"baseline": "greedy", "candidate": "fifo", "metrics": ["write_mean_ns"]},
+    "sensitivity": {"baseline": "greedy", "candidate": "fifo", "metrics": "write_mean_ns"},
+    "tune": {"objective": ["write_mean_ns"], "tune_on": {"repeats": [0]}, "judge_on": {"repeats": [1]}},
+}
+
+
+def test_keys_that_have_other_names_now_are_taken_with_a_note(tmp_path: Path) -> None:
+    """For one version, in a file and in one that it extends; a mistake is told at the key as it stands."""
+    whole = BASE | {"schemes": ["greedy", "fifo"], "repeats": {"count": 6}}
+    present = Experiment.from_dict(whole | PRESENT)
+    (tmp_path / "old.toml").write_text(to_toml(whole | OLD))
+    with pytest.warns(reclaim.ResultWarning, match=r"old\.toml:\d+: [\w.\[\]]+: is called \w+ now") as told:
+        found = Experiment.load(tmp_path / "old.toml")
+    assert found.table == present.table
+    assert found.parts == present.parts
+    assert len(told) == 8
+    old = (
+        (tmp_path / "old.toml").read_text().replace('from = "greedy"\nto = "fifo"', 'from = "x"\nto = "ffo"')
+    )
+    (tmp_path / "old.toml").write_text(old)
+    (tmp_path / "new.toml").write_text('name = "x"\nextends = "old.toml"\n[ablate]\nbaseline = "fofo"\n')
+    with pytest.raises(reclaim.InputError, match=r'new\.toml:4: .*\n.*old\.toml:\d+: ablate\.to: "ffo"'):
+        Experiment.load(tmp_path / "new.toml")

@@ -25,7 +25,7 @@ def small(section: Mapping[str, Any] | None = None, **further: Any) -> dict[str,
     made["set"] |= TINY
     del made["axes"]
     asked = {
-        "objectives": ["write_mean_ns"],
+        "objective": ["write_mean_ns"],
         "budget": "12 trials",
         "tune_on": {"repeats": [0, 1]},
         "judge_on": {"repeats": [2, 3, 4, 5, 6, 7]},

@@ -26,12 +26,14 @@ DEEP = {"name": "B", "schemes": ["d-choices"], "set": {"gc.victim.d": 2, "gc.pag
 
 def described(**sections: Any) -> dict[str, Any]:
     """Three parts: the trigger, the victim policy, and pages in flight."""
-    ablate = {"from": "A", "to": "B", "metrics": [WRITES, AMPLIFICATION]} | sections.pop("ablate", {})
+    ablate = {"baseline": "A", "candidate": "B", "metrics": [WRITES, AMPLIFICATION]} | sections.pop(
+        "ablate", {}
+    )
     return experiment(schemes=[GREEDY, DEEP], axes={}, record={}) | {"ablate": ablate} | sections
 
 
 def back(**sections: Any) -> dict[str, Any]:
-    return described(ablate={"from": "B", "to": "A"} | sections.pop("ablate", {}), **sections)
+    return described(ablate={"baseline": "B", "candidate": "A"} | sections.pop("ablate", {}), **sections)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def small(section: dict[str, Any] | None = None, **further: Any) -> dict[str, An
     """Greedy victims with and without a slow look-up, on four chips: a run takes a hundredth of a second."""
     made = experiment(schemes=["greedy", SLOWED], record={}, repeats={"count": 6})
     made["set"] |= TINY | further.pop("set", {})
-    asked = {"metric": "write_mean_ns", "keys": KEYS, "combinations": 2}
+    asked = {"metrics": "write_mean_ns", "keys": KEYS, "combinations": 2}
     del made["axes"]
     return made | {"sensitivity": asked | (section or {})} | further
 
@@ -139,13 +139,13 @@ def test_what_is_told_before_is_what_is_moved(tmp_path: Path) -> None:
 
 def test_a_metric_that_there_is_not_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="write_mean_ns"):
-        run(tmp_path / "out", small({"metric": "write_mean"}))
+        run(tmp_path / "out", small({"metrics": "write_mean"}))
 
 
 def test_example_loads() -> None:
     made = Experiment.load(EXAMPLE)
     assert made.parts.sensitivity is not None
-    assert tomllib.loads(EXAMPLE.read_text())["sensitivity"] == {"metric": "gc_write_amplification"}
+    assert tomllib.loads(EXAMPLE.read_text())["sensitivity"] == {"metrics": "gc_write_amplification"}
 
 
 def test_a_utilisation_in_total_is_held_either_way(tmp_path: Path) -> None:

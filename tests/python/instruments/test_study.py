@@ -72,7 +72,7 @@ def study(
     choices = {name: Choice(name, kind, "A reason.", "0", ("0", "1", "2")) for name, kind in named}
     found = listed(
         {"baseline": choices, "candidate": choices},
-        Sensitivity(metric="write_mean_ns"),
+        Sensitivity(metrics=["write_mean_ns"]),
         (),
         Repeats(count=repeats),
         lambda *_: False,

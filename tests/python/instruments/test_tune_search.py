@@ -125,7 +125,7 @@ def test_a_constraint_is_kept_and_what_the_best_would_be_is_not_taken() -> None:
 
 
 def test_two_objectives_make_a_front_of_which_each_is_judged() -> None:
-    found = search(PLACE, 40, 0.001, objectives=["write_mean_ns", "read_mean_ns"])
+    found = search(PLACE, 40, 0.001, objective=["write_mean_ns", "read_mean_ns"])
     logs = [(each.logs["write_mean_ns"], each.logs["read_mean_ns"]) for each in found.front]
     assert len(logs) > 2
     assert logs == sorted(logs)
@@ -179,7 +179,7 @@ def test_a_percentile_of_few_requests_is_told() -> None:
     def figures(moved: Mapping[str, str]) -> Mapping[str, float]:
         return {"write_p99_9_ns": 1e6 + 10 * len(moved), "write_count": 9000.0}
 
-    found = tuned({"objectives": ["write_p99_9_ns"]}, Drawn(figures, 0.1))
+    found = tuned({"objective": ["write_p99_9_ns"]}, Drawn(figures, 0.1))
     assert found.few["write_p99_9_ns"][1] == 10_000
     assert any("10,000 requests" in each for each in notes(found))
     assert verdict(found) == 3

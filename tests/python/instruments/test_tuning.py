@@ -91,7 +91,7 @@ def test_goes_on_after_a_kill(done: Path, tmp_path: Path) -> None:
 
 def test_what_was_found_is_a_drive_that_runs_as_it_did(tmp_path: Path) -> None:
     """The device file gives the run that is stored of the first repeat."""
-    made = small({"objectives": ["gc_write_amplification"], "tune_on": {"repeats": [0]}}, **BAD)
+    made = small({"objective": ["gc_write_amplification"], "tune_on": {"repeats": [0]}}, **BAD)
     made["tune"]["judge_on"] = {"repeats": [1, 2, 3, 4, 5, 6]}
     found = reclaim.tune(made, tmp_path / "out")
     assert found.values
@@ -108,7 +108,7 @@ def test_what_was_found_is_a_drive_that_runs_as_it_did(tmp_path: Path) -> None:
 
 
 def test_of_two_objectives_each_on_the_front_has_a_device_file(tmp_path: Path) -> None:
-    section = {"objectives": ["write_mean_ns", "flash_erases"], "search": SEARCH, "budget": "16 trials"}
+    section = {"objective": ["write_mean_ns", "flash_erases"], "search": SEARCH, "budget": "16 trials"}
     made = small(section, **BAD)
     found = reclaim.tune(made, tmp_path / "out", report=True)
     files = {each.name for each in (tmp_path / "out/tune").glob("trial-*.toml")}

@@ -93,7 +93,7 @@ class AblationStudy(VariantStudy[Ablation]):
         if cost.points > cost.stored:
             seconds = duration(cost.estimate.seconds)
             text += f"; about {seconds} on {cores()} cores, more for an overloaded drive"
-        return [f"{plan.entry.origin} → {plan.entry.target}, {many}: {names}", text]
+        return [f"{plan.entry.baseline} → {plan.entry.candidate}, {many}: {names}", text]
 
     def judge(self, points: Runs) -> Ablation:
         """Run every drive between the two, and share the difference out among the parts."""
@@ -162,7 +162,7 @@ def _of_metric(plan: Plan, values: list[Values], metric: str, repeats: list[int]
     used = _used(values, logs)
     return OfMetric(
         metric,
-        conclusion(metric, plan.entry.origin, plan.entry.target, overall),
+        conclusion(metric, plan.entry.baseline, plan.entry.candidate, overall),
         overall,
         by_workload,
         _codes([remark for each in used if each.verdict for remark in each.verdict.warnings], metric),
@@ -175,7 +175,7 @@ def _of_metric(plan: Plan, values: list[Values], metric: str, repeats: list[int]
 def _no_total(plan: Plan, values: Values, metric: str) -> str:
     """Say which of the schemes has no value on a workload, and why."""
     why = values.reasons(metric)
-    names = {0: plan.entry.origin, plan.whole: plan.entry.target}
+    names = {0: plan.entry.baseline, plan.whole: plan.entry.candidate}
     told = [f"{name} has no value there: {why[end]}" for end, name in names.items() if end in why]
     return "; ".join(told)
 

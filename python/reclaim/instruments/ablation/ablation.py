@@ -81,8 +81,8 @@ class Ablation:
         return {
             "format": FORMAT,
             "experiment": plan.experiment.name,
-            "baseline": plan.entry.origin,
-            "candidate": plan.entry.target,
+            "baseline": plan.entry.baseline,
+            "candidate": plan.entry.candidate,
             "parts": [
                 {
                     "name": part.name,

@@ -21,7 +21,7 @@ from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
 
 MOST_PARTS = 6
 """Of so many parts all subsets are run; of more, those that some orders of the parts meet."""
-EXAMPLE = 'as in [ablate] from = "greedy", to = "adaptive", metrics = ["read_p99_ns"]'
+EXAMPLE = 'as in [ablate] baseline = "greedy", candidate = "adaptive", metrics = ["read_p99_ns"]'
 
 
 @dataclass(frozen=True)
@@ -93,13 +93,15 @@ def plan_of(experiment: Experiment, points: Points) -> Plan:
     if entry is None:
         raise InputError(f"{experiment.file}: [ablate] is missing; say what to take apart, {EXAMPLE}")
     listed = [each.name for each in experiment.parts.schemes]
-    origin, target = (experiment.parts.schemes[listed.index(name)] for name in (entry.origin, entry.target))
+    origin, target = (
+        experiment.parts.schemes[listed.index(name)] for name in (entry.baseline, entry.candidate)
+    )
     stages = [_stage(points, workload, origin, target) for workload in workloads_of(experiment.parts)]
     usable = [each for each in stages if not each.unusable]
     if not usable:
         raise InputError(f"{experiment.file}: no workload takes both schemes: {stages[0].unusable}")
     # As the experiment lists the two, so that both directions have the same parts and the same points.
-    turned = listed.index(entry.target) < listed.index(entry.origin)
+    turned = listed.index(entry.candidate) < listed.index(entry.baseline)
     parts = _parts(experiment, entry, usable, turned=turned)
     orders = draw(len(parts), entry.orderings, entry.seed) if len(parts) > MOST_PARTS else []
     forth = sum(cannot_go(each.origin, each.target) for each in usable)
@@ -133,13 +135,14 @@ def _parts(experiment: Experiment, entry: Ablate, usable: Sequence[Stage], *, tu
     keys = list(dict.fromkeys(key for pair in pairs for key in differing(*pair)))
     mistakes = experiment.mistakes()
     if not keys:
-        same = f'"{entry.origin}" and "{entry.target}" are the same drive, in every setting'
-        mistakes.add((SECTION, "to"), f"{same}: there is nothing to take apart; name another scheme")
+        same = f'"{entry.baseline}" and "{entry.candidate}" are the same drive, in every setting'
+        mistakes.add((SECTION, "candidate"), f"{same}: there is nothing to take apart; name another scheme")
         mistakes.refuse()
     moved = of_work(keys)
     if moved:
         listed = ", ".join(moved)
-        text = f'"{entry.origin}" and "{entry.target}" differ in {listed}: part of the work, not of the drive'
+        both = f'"{entry.baseline}" and "{entry.candidate}"'
+        text = f"{both} differ in {listed}: part of the work, not of the drive"
         how = f"so their figures are of other loads; give both the same, and {WHERE}"
         mistakes.add((SECTION,), f"{text}, {how}")
         mistakes.refuse()

@@ -39,7 +39,7 @@ WHY = "what runs say of the metric; the notes have it"
 def document(found: Ablation) -> Document:
     """Give the conclusions first, then what they are drawn from."""
     plan = found.plan
-    name, origin, target = plan.experiment.name, plan.entry.origin, plan.entry.target
+    name, origin, target = plan.experiment.name, plan.entry.baseline, plan.entry.candidate
     workloads = [each.workload.label() for each in plan.usable()]
     several = "" if len(workloads) == 1 else "s"
     parts = [(part.name, _settings(found, part.keys)) for part in plan.parts]
@@ -62,7 +62,7 @@ def document(found: Ablation) -> Document:
 
 def _blocks(found: Ablation, each: OfMetric) -> list[Block]:
     """Give the section of a metric."""
-    origin, target = found.plan.entry.origin, found.plan.entry.target
+    origin, target = found.plan.entry.baseline, found.plan.entry.candidate
     label, count = describe(each.metric).label, len(each.overall.workloads)
     of = f"mean of {count} workloads" if count > 1 else "".join(each.overall.workloads)
     repeats = f"{found.repeats} repeat{'' if found.repeats == 1 else 's'}"

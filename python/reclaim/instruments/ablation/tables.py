@@ -143,8 +143,8 @@ def notes_of(found: Ablation, each: OfMetric) -> list[str]:
         own.append((values.stage, {subset: why for subset, why in here.items() if subset not in always}))
     told += _of_drives(found, own)
     told += [
-        f"{' and '.join(row.parts)} are one part here: no way from {found.plan.entry.origin} to "
-        f"{found.plan.entry.target} over drives that have a value takes them one by one"
+        f"{' and '.join(row.parts)} are one part here: no way from {found.plan.entry.baseline} to "
+        f"{found.plan.entry.candidate} over drives that have a value takes them one by one"
         for row in overall.rows
         if len(row.parts) > 1
     ]

@@ -43,7 +43,7 @@ def text_of(found: Tuned, trial: Trial) -> str:
             for each in prepared.space.parameters
             if each.key in trial.values
         ),
-        f"To {name} as it is, where it was tuned: {trial_text(trial, entry.objectives)}.",
+        f"To {name} as it is, where it was tuned: {trial_text(trial, entry.objective)}.",
     ]
     head = "".join(f"# {' '.join(line.split()) if not line.startswith('  ') else line}\n" for line in lines)
     return f"{head}\n{device_of(found, trial).to_toml()}"
@@ -55,7 +55,7 @@ def files_of(found: Tuned) -> dict[str, str]:
     A drive that only the settings of a trace make possible has no file.
     """
     wanted = {} if found.found is None else {NAME: found.found}
-    if len(found.prepared.entry.objectives) > 1:
+    if len(found.prepared.entry.objective) > 1:
         wanted |= {f"trial-{each.trial.number}.toml": each.trial for each in found.judged}
     made = {}
     for name, trial in wanted.items():

@@ -73,7 +73,7 @@ def result(found: Tuned) -> str:
             "notes": notes(found),
             "experiment": prepared.experiment.name,
             "scheme": prepared.scheme.name,
-            "objectives": list(entry.objectives),
+            "objectives": list(entry.objective),
             "constraints": [each.text for each in entry.constraints],
             "tune_on": _of_extent(entry.tune_on),
             "judge_on": _of_extent(entry.judge_on),

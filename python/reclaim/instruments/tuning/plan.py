@@ -19,7 +19,7 @@ from reclaim.instruments.tuning.trials import Place
 from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
 from reclaim.mistakes import Mistakes
 
-WRITE = 'say what to tune, as in [tune] objectives = ["read_p99_ns"], tune_on = { … }, judge_on = { … }'
+WRITE = 'say what to tune, as in [tune] objective = ["read_p99_ns"], tune_on = { … }, judge_on = { … }'
 MOST_NEIGHBOURS = 4
 """Other values of a parameter without an order that are run around what was found."""
 FRONT = 5
@@ -191,7 +191,7 @@ class Prepared:
             for each in self.space.parameters
         )
         around = 1 + (sum(moved) if self.entry.around else len(self.space.parameters))
-        judged = 1 + (FRONT + 1 if len(self.entry.objectives) > 1 else 1)
+        judged = 1 + (FRONT + 1 if len(self.entry.objective) > 1 else 1)
         trials = min(self.trials, self.space.size - 1 if self.space.as_it_is() else self.space.size)
         seconds = (trials + 1 + around) * self._seconds(self.tuned) + judged * self._seconds(self.judged)
         return Cost(

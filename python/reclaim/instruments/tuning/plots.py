@@ -50,7 +50,7 @@ def _says(trial: Trial, found: Tuned) -> str:
         return SAYS[3]
     return (
         SAYS[1]
-        if trial.number in [each.number for each in found.front] and len(found.prepared.entry.objectives) > 1
+        if trial.number in [each.number for each in found.front] and len(found.prepared.entry.objective) > 1
         else SAYS[2]
     )
 
@@ -79,11 +79,11 @@ def _records(found: Tuned) -> Records:
             "set": named(each.values),
             **{
                 f"at{number}": each.logs[metric]
-                for number, metric in enumerate(found.prepared.entry.objectives)
+                for number, metric in enumerate(found.prepared.entry.objective)
             },
             **{
                 f"ratio{number}": factor(each.logs[metric])
-                for number, metric in enumerate(found.prepared.entry.objectives)
+                for number, metric in enumerate(found.prepared.entry.objective)
             },
         }
         for each in (found.base, *found.trials)
@@ -93,7 +93,7 @@ def _records(found: Tuned) -> Records:
 
 def progress(found: Tuned) -> AnyChart:
     """Draw every trial by its first objective, and the best so far that keeps the constraints."""
-    metric = found.prepared.entry.objectives[0]
+    metric = found.prepared.entry.objective[0]
     records = _records(found)
     side, lead, best = sign(metric), [], math.inf
     for each, trial in zip(records, [t for t in (found.base, *found.trials) if not t.fault], strict=True):
@@ -121,7 +121,7 @@ def progress(found: Tuned) -> AnyChart:
 
 def traded(found: Tuned) -> AnyChart | None:
     """Draw two objectives of every trial against each other, with the front; None of one objective."""
-    objectives = found.prepared.entry.objectives
+    objectives = found.prepared.entry.objective
     if len(objectives) < 2:
         return None
     records = _records(found)
@@ -157,7 +157,7 @@ def traded(found: Tuned) -> AnyChart | None:
 def judging(found: Tuned, judged: Judged) -> AnyChart | None:
     """Draw each objective on every workload that was not tuned on, and on all; None without figures."""
     records: Records = []
-    for metric in found.prepared.entry.objectives:
+    for metric in found.prepared.entry.objective:
         measured = judged.metrics.get(metric)
         if measured is None or measured.sample is None:
             continue
@@ -211,7 +211,7 @@ def _row(metric: str, place: str, sample: Sample) -> dict[str, Any]:
 
 def around(found: Tuned) -> AnyChart | None:
     """Draw what the first objective becomes if one parameter is moved; None where nothing was."""
-    metric = found.prepared.entry.objectives[0]
+    metric = found.prepared.entry.objective[0]
     records: Records = []
     known = [each for each in found.around if metric in each.logs and not each.trial.fault]
     places = [0.0, *(each.logs[metric] for each in known)]

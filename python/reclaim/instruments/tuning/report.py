@@ -20,7 +20,7 @@ def document(found: Tuned) -> Document:
     entry, name, scheme = prepared.entry, prepared.experiment.name, prepared.scheme.name
     judged, files = found.of_found(), [f"`{each}`" for each in files_of(found)]
     tuned_on, judged_on = (places(found, judged=of_judging) for of_judging in (False, True))
-    measured = (*entry.objectives, "constraints")
+    measured = (*entry.objective, "constraints")
     around = Table(
         ("parameter", "found", "moved to", *measured), around_rows(found), name="neighbours", why=WHY
     )

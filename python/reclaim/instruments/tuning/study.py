@@ -139,8 +139,8 @@ class Study:
         base_came = self._came([None], prepared.tuned)[0]
         base = self._base(base_came)
         trials, turned_down = self._search(base, base_came)
-        listed = front([base, *trials], entry.objectives)
-        found = best(listed, entry.objectives)
+        listed = front([base, *trials], entry.objective)
+        found = best(listed, entry.objective)
         if found is not None:
             trimmed = self._trimmed(found, base_came)
             listed = [trimmed if each is found else each for each in listed]
@@ -149,7 +149,7 @@ class Study:
         chosen = _spread(listed, found)
         base_judged, *others = self._came([None, *(each.at for each in chosen)], prepared.judged)
         judged = [self._judged(each, base_judged, came) for each, came in zip(chosen, others, strict=True)]
-        _correct(judged, entry.objectives)
+        _correct(judged, entry.objective)
         limits = {each.text: reached(each, base_judged) for each in entry.constraints}
         return Tuned(
             prepared,
@@ -185,7 +185,7 @@ class Study:
 
     def _base(self, came: Came) -> Trial:
         prepared, entry = self._prepared, self._entry
-        made = trial_of(0, prepared.space.as_it_is(), {}, came, came, entry.objectives, entry.constraints)
+        made = trial_of(0, prepared.space.as_it_is(), {}, came, came, entry.objective, entry.constraints)
         if made.fault:
             text = f'the scheme "{prepared.scheme.name}" as it is has no figure to tune by: {made.fault}'
             raise InputError(f"{prepared.experiment.file}: {SECTION}: {text}")
@@ -194,7 +194,7 @@ class Study:
     def _search(self, base: Trial, base_came: Came) -> tuple[list[Trial], list[Trial]]:
         prepared, entry = self._prepared, self._entry
         space, left = prepared.space, prepared.trials
-        source = proposer(space, entry.sampler, entry.objectives, entry.seed, left)
+        source = proposer(space, entry.sampler, entry.objective, entry.seed, left)
         source.begin(base)
         trials: list[Trial] = []
         turned_down: list[Trial] = []
@@ -224,7 +224,7 @@ class Study:
     def _trial(self, number: int, at: At, base: Came, came: Came) -> Trial:
         entry = self._entry
         values = self._prepared.space.values(at)
-        return trial_of(number, at, values, base, came, entry.objectives, entry.constraints)
+        return trial_of(number, at, values, base, came, entry.objective, entry.constraints)
 
     def _trimmed(self, found: Trial, base: Came) -> Trial:
         """Put back what changes nothing: what was found then says what it hangs on."""
@@ -279,7 +279,7 @@ class Study:
     def _metrics(self) -> list[str]:
         """Metrics that are judged: objectives first, then those of constraints, then those beside."""
         limits = (each.metric for each in self._entry.constraints)
-        return list(dict.fromkeys([*self._entry.objectives, *limits, *BESIDE]))
+        return list(dict.fromkeys([*self._entry.objective, *limits, *BESIDE]))
 
     def _judged(self, trial: Trial, base: Came, came: Came) -> Judged:
         entry = self._entry
@@ -298,7 +298,7 @@ class Study:
         """Count warnings and doubts of the runs that what was found is judged by, by their codes."""
         told: dict[str, dict[tuple[Severity, str], int]] = {}
         outcomes = [outcome for came in (*found, base) for outcome in came.values()] if found else []
-        for metric in self._entry.objectives:
+        for metric in self._entry.objective:
             counted: Counter[tuple[Severity, str]] = Counter()
             for verdict in (each.verdict for each in outcomes if each.verdict is not None):
                 levels: tuple[tuple[Severity, tuple[Remark, ...]], ...]
@@ -313,7 +313,7 @@ class Study:
     def _few(self, came: Sequence[Came]) -> dict[str, tuple[int, int]]:
         """Objectives whose percentile some run has too few requests for."""
         found: dict[str, tuple[int, int]] = {}
-        for metric in self._entry.objectives:
+        for metric in self._entry.objective:
             needed = requests_needed(metric)
             if needed is None:
                 continue

@@ -70,7 +70,7 @@ def judged_rows(found: Tuned) -> Rows:
 
 def front_rows(found: Tuned) -> Rows:
     """Give what is judged of the front: trial, settings, each objective where tuned and where judged."""
-    objectives = found.prepared.entry.objectives
+    objectives = found.prepared.entry.objective
     if len(objectives) < 2:
         return []
     rows: list[Sequence[str | Cell]] = []
@@ -87,7 +87,7 @@ def front_rows(found: Tuned) -> Rows:
 
 def around_rows(found: Tuned) -> Rows:
     """Give what is around the best: key, found value, other value, each objective to what was found."""
-    objectives = found.prepared.entry.objectives
+    objectives = found.prepared.entry.objective
     return [
         (
             each.key,
@@ -105,7 +105,7 @@ def around_rows(found: Tuned) -> Rows:
 
 def trial_rows(found: Tuned) -> Rows:
     """Give every trial: number, settings, ratios, whether it fits."""
-    objectives = found.prepared.entry.objectives
+    objectives = found.prepared.entry.objective
     return [
         (
             str(each.number),

@@ -91,7 +91,7 @@ def _change(metric: str, sample: Sample, found: Measured) -> str:
 def _judging(found: Tuned, judged: Judged) -> str:
     """Say how a trial did on what it was not tuned on, and how it did on what it was."""
     parts = []
-    for metric in found.prepared.entry.objectives:
+    for metric in found.prepared.entry.objective:
         each = judged.metrics.get(metric)
         if each is None or each.sample is None:
             parts.append(f"{describe(metric).label} was not measured ({judged.fault})")
@@ -129,7 +129,7 @@ def conclusion(found: Tuned) -> str:
         return f"Nothing better than {name} as it is was found ({tried})."
     judged = found.of_found()
     seen = "which it was also tuned on" if entry.overlap else "which it was not tuned on"
-    several = len(entry.objectives) > 1
+    several = len(entry.objective) > 1
     ahead = (
         f"Of {len(found.front)} trials that no other beats, the one that gains most together: "
         if several
@@ -145,7 +145,7 @@ def conclusion(found: Tuned) -> str:
 
 def hangs_on(found: Tuned) -> str:
     """Say which parameter changes the first objective most where it was tuned, and which change nothing."""
-    metric = found.prepared.entry.objectives[0]
+    metric = found.prepared.entry.objective[0]
     known = [each for each in found.around if metric in each.logs and not each.trial.fault]
     if not known:
         return ""
@@ -228,7 +228,7 @@ def _of_trials(found: Tuned) -> Iterator[str]:
 
 def ahead_of(found: Tuned) -> list[Neighbour]:
     """Give the neighbours that beat what was found where it was tuned, with one objective; the best first."""
-    objectives = found.prepared.entry.objectives
+    objectives = found.prepared.entry.objective
     if len(objectives) > 1 or found.found is None:
         return []
     (metric,) = objectives
@@ -259,7 +259,7 @@ def verdict(found: Tuned) -> int:
     judged = found.of_found()
     if judged is None or judged.broken or judged.fault or found.few or found.same:
         return 3
-    sides = [shown(metric, judged) for metric in found.prepared.entry.objectives]
+    sides = [shown(metric, judged) for metric in found.prepared.entry.objective]
     return 0 if "better" in sides and "worse" not in sides else 3
 
 

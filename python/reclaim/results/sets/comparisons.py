@@ -12,6 +12,7 @@ from typing import Any, Literal
 import polars as pl
 
 from reclaim.errors import InputError
+from reclaim.old_keys import with_present_keys
 from reclaim.parsing import UnreadableError, text_of, toml
 from reclaim.results.opening import SAME_WITHIN, percent
 from reclaim.results.sets.measured import Measured
@@ -124,7 +125,7 @@ def experiment_file(results: Measured) -> tuple[str, dict[str, Any]]:
     file = results.there() / EXPERIMENT
     try:
         text = text_of(file)
-        return text, toml(text)
+        return text, with_present_keys(toml(text))[0]
     except (InputError, UnreadableError):
         return "", {}
 
@@ -146,7 +147,7 @@ def comparisons(results: Measured, experiment: Mapping[str, Any]) -> list[Compar
     return [
         _compared(chosen, each)
         for each in experiment.get("comparisons", [])
-        if {each["scheme"], each["to"]} <= measured
+        if {each["candidate"], each["baseline"]} <= measured
     ]
 
 
@@ -163,7 +164,7 @@ def as_table(compared: Sequence[Comparison]) -> pl.DataFrame:
 
 
 def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
-    scheme, to = entry["scheme"], entry["to"]
+    scheme, to = entry["candidate"], entry["baseline"]
     of_scheme, of_base = (chosen.points.filter(pl.col("scheme") == name) for name in (scheme, to))
     pair = chosen.only(pl.concat([of_base, of_scheme]))
     metrics = [

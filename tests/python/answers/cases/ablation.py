@@ -6,8 +6,8 @@ from answers.case import Case
 from answers.cases.experiments import PLAIN
 
 SCHEMES = 'schemes = ["greedy", "fifo+gc.pages_in_flight=4"]\n'
-FROM = '[ablate]\nfrom = "greedy"\n'
-TO = 'to = "fifo+gc.pages_in_flight=4"\n'
+FROM = '[ablate]\nbaseline = "greedy"\n'
+TO = 'candidate = "fifo+gc.pages_in_flight=4"\n'
 METRICS = 'metrics = ["write_mean_ns"]\n'
 SECTION = FROM + TO + METRICS
 MOVED = (
@@ -28,21 +28,30 @@ def of(
 
 def to(name: str, scheme: str, *says: str, told: str, more: str = "", **further: object) -> Case:
     """A case of another scheme to end at, which is listed so."""
-    text = f'{FROM}to = "{scheme}"\n{METRICS}{more}'
+    text = f'{FROM}candidate = "{scheme}"\n{METRICS}{more}'
     schemes = f'schemes = ["greedy", {{ name = "{scheme}", {told} }}]\n'
     return of(name, text, *says, schemes=schemes, **further)
 
 
-ITSELF = f'{FROM}to = "greedy"\n{METRICS}'
+ITSELF = f'{FROM}candidate = "greedy"\n{METRICS}'
 PARTS = "[ablate.parts]\n"
 SECTIONS = [
     of("no section", "", "x.toml: [ablate] is missing"),
     of("a section that is a number", "ablate = 3\n", "x.toml:5: ablate", "[ablate]"),
     of("an unknown key", f"{SECTION}scheme = 1\n", "x.toml:9: ablate.scheme", "valid: "),
-    of("no scheme to start from", f"[ablate]\n{TO}{METRICS}", "x.toml:5: ablate: from is missing"),
-    of("an unknown scheme", SECTION.replace("gr", "gp"), "x.toml:6: ablate.from", 'did you mean "greedy"?'),
-    of("a scheme that is a number", f"[ablate]\nfrom = 1\n{TO}{METRICS}", "x.toml:6: ablate.from"),
-    of("from a scheme to itself", ITSELF, 'x.toml:7: ablate.to: is "greedy", as from is; name another'),
+    of("no scheme to start from", f"[ablate]\n{TO}{METRICS}", "x.toml:5: ablate: baseline is missing"),
+    of(
+        "an unknown scheme",
+        SECTION.replace("gr", "gp"),
+        "x.toml:6: ablate.baseline",
+        'did you mean "greedy"?',
+    ),
+    of("a scheme that is a number", f"[ablate]\nbaseline = 1\n{TO}{METRICS}", "x.toml:6: ablate.baseline"),
+    of(
+        "from a scheme to itself",
+        ITSELF,
+        'x.toml:7: ablate.candidate: is "greedy", as baseline is; name another',
+    ),
     of("the only scheme to itself", ITSELF, "list it in schemes", schemes='schemes = ["greedy"]\n'),
     to(
         "other requests",
@@ -87,7 +96,12 @@ DRIVES = [
         "differ in: gc.victim.kind, gc.pages_in_flight",
     ),
     of("a part without keys", NOTHING, "x.toml:12: ablate.parts.a[1]", "other parts name all that is below"),
-    to("two names of one drive", "b", 'x.toml:7: ablate.to: "greedy" and "b"', told='schemes = ["greedy"]'),
+    to(
+        "two names of one drive",
+        "b",
+        'x.toml:7: ablate.candidate: "greedy" and "b"',
+        told='schemes = ["greedy"]',
+    ),
     to("no drive", "b", "d.toml, t.csv, b, repeat 0: scheme dgc: gc.deferral: ", told='schemes = ["dgc"]'),
     to(
         "an ablation of many points",

@@ -23,9 +23,8 @@ def axis(name: str, says: str, section: str = "axes", code: int = 2) -> Case:
 def _of(name: str) -> dict[str, str]:
     """Experiments in which everything in turn that has a name has this one, as TOML writes it."""
     generated = f'traces = [{{ name = {name}, generate = {{ requests = 9, footprint = "1MiB" }} }}]\n'
-    compared = (
-        f'schemes = ["greedy", "fifo"]\n[[comparisons]]\nname = {name}\nscheme = "fifo"\nto = "greedy"\n'
-    )
+    pair = 'candidate = "fifo"\nbaseline = "greedy"\n'
+    compared = f'schemes = ["greedy", "fifo"]\n[[comparisons]]\nname = {name}\n{pair}'
     return {
         "an experiment": f'name = {name}\ndevices = ["d.toml"]\n{TRACE}{TAIL}',
         "a trace": f'{HEAD}traces = [{{ name = {name}, source = "t.csv" }}]\n{TAIL}',

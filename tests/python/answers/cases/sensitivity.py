@@ -7,7 +7,7 @@ from answers.case import Case
 HEAD = 'name = "x"\ndevices = ["d.toml"]\ntraces = ["t.csv"]\n'
 SCHEMES = 'schemes = ["greedy", "fifo"]\n'
 REPEATS = "[repeats]\ncount = 6\n"
-SECTION = '[sensitivity]\nmetric = "write_mean_ns"\n'
+SECTION = '[sensitivity]\nmetrics = "write_mean_ns"\n'
 
 
 def of_study(
@@ -26,7 +26,7 @@ def of_study(
 
 CASES = [
     of_study("no section to study by", "[sensitivity]", "metric", metric=""),
-    of_study("a study without a metric", "metric is missing", "write_mean_ns", metric="[sensitivity]\n"),
+    of_study("a study without a metric", "metrics is missing", "write_mean_ns", metric="[sensitivity]\n"),
     of_study("a metric of a study misspelt", '"write_mean_ns"?', metric=SECTION.replace("mean", "men")),
     of_study("a key of a study misspelt", "budgt", "budget", section='budgt = "5 points"\n'),
     of_study("a budget of a study in nothing", '"600 points"', "soon", section='budget = "soon"\n'),
@@ -43,8 +43,8 @@ CASES = [
         section='keys = ["gc.victm"]\n',
     ),
     of_study("no key left to move", "no key is left", section='without = ["*"]\n'),
-    of_study("a base that is no scheme", "gredy", "greedy", section='base = "gredy"\n'),
-    of_study("a comparison with itself", "itself", section='base = "fifo"\nother = "fifo"\n'),
+    of_study("a base that is no scheme", "gredy", "greedy", section='baseline = "gredy"\n'),
+    of_study("a comparison with itself", "itself", section='baseline = "fifo"\ncandidate = "fifo"\n'),
     of_study("one scheme alone", "compares two schemes", schemes='schemes = ["greedy"]\n'),
     of_study("too few repeats for a study", "6", "95 %", repeats="[repeats]\ncount = 2\n"),
     of_study("an axis across a study", "[vary]", section='[axes]\n"gc.pages_in_flight" = [1, 2]\n'),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from answers.case import Case
 
 HEAD = 'name = "x"\ndevices = ["d.toml"]\ntraces = ["t.csv"]\nschemes = ["greedy"]\n[repeats]\ncount = 2\n'
-SECTION = '[tune]\nobjectives = ["write_mean_ns"]\n'
+SECTION = '[tune]\nobjective = ["write_mean_ns"]\n'
 TUNE_ON = "tune_on = { repeats = [0] }\n"
 RUNS = TUNE_ON + "judge_on = { repeats = [1] }\n"
 
@@ -25,9 +25,9 @@ def searched(name: str, values: str, *says: str) -> Case:
 UNITS = '"gc.trigger.start" = { from = "1%", to = "9 blocks", step = "1%" }'
 SPARES = '"geometry.spare_factor" = ["7%", "9%"]\n"geometry.over_provisioning" = ["7%", "9%"]'
 CASES = [
-    of_tuning("no section to tune by", "has no section [tune]", "objectives", start=""),
+    of_tuning("no section to tune by", "has no section [tune]", "objective", start=""),
     of_tuning(
-        "a tuning for nothing", "x.toml:7", "objectives is missing", "read_p99", start="[tune]\n" + RUNS
+        "a tuning for nothing", "x.toml:7", "objective is missing", "read_p99", start="[tune]\n" + RUNS
     ),
     of_tuning("a tuning that nothing judges", "judge_on is missing", start=SECTION + TUNE_ON),
     of_tuning(
