@@ -22,6 +22,21 @@ def test_show_prints_the_main_figures_with_what_to_know_of_them(command: Command
         assert expected in done.stdout
 
 
+def test_show_writes_tables_in_every_form(command: Command, set_folder: Path) -> None:
+    forms = ("csv", "latex", "markdown", "json")
+    shown = {form: command("results", "show", set_folder, "--as", form).stdout for form in forms}
+    assert shown["csv"].splitlines()[0] == ",greedy,fifo,suspend"
+    assert shown["latex"].startswith("\\begin{tabular}{lrrr}\n\\toprule")
+    assert shown["latex"].count("\\bottomrule") == 2, "one for each value of the axis"
+    assert shown["markdown"].startswith("|  | greedy | fifo | suspend |\n|---|--:|--:|--:|\n")
+    first, *_ = (block for block in json.loads(shown["json"]) if block["block"] == "table")
+    assert [each["name"] for each in first["columns"][1:]] == ["greedy", "fifo", "suspend"]
+    texts = [row[1]["text"] for row in first["rows"]]
+    assert len(texts) > 8
+    for form in ("csv", "latex", "markdown"):
+        assert all(text in shown[form] for text in texts if text.isascii())
+
+
 def test_query_prints_a_table_json_or_csv(command: Command, set_folder: Path) -> None:
     sql = "SELECT scheme, count(*) AS points FROM points GROUP BY scheme ORDER BY scheme"
     table = command("results", "query", sql, set_folder)

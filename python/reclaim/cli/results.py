@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,16 +16,29 @@ from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
 from reclaim.report.document import Block, Column, Note, Notes, Table, Text
+from reclaim.report.forms import written
 from reclaim.report.terminal import show as show_document
 
 app = Commands(help="Look at the results of a sweep.", no_args_is_help=True)
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that a sweep wrote.")]
 
 
+class Form(StrEnum):
+    """What tables are written as."""
+
+    csv = "csv"
+    json = "json"
+    latex = "latex"
+    markdown = "markdown"
+
+
 @app.command("show")
 def show(
     folder: Folder,
     traces: Annotated[bool, typer.Option("--traces", help="Every trace by itself, too.")] = False,
+    form: Annotated[
+        Form | None, typer.Option("--as", help="Print the tables so, or all of it as JSON, and nothing else.")
+    ] = None,
 ) -> None:
     """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
     from reclaim.results.sets.comparison_report import comparison_table
@@ -41,7 +56,13 @@ def show(
         shown = [*first, *(further if traces else [])]
         told = [*shown, Text(legend(shown)), Text(about(results), "level")]
     notes = [Note(each.text, each.where, each.severity, each.command) for each in remarks(results)]
-    show_document([Text(said), Text(not_collected(results), "strong"), *told, Notes(notes)], out)
+    blocks = [Text(said), Text(not_collected(results), "strong"), *told, Notes(notes)]
+    if form is not None:
+        sys.stdout.write(
+            streams.json_text(written(blocks, form)) if form == "json" else written(blocks, form)
+        )
+        return
+    show_document(blocks, out)
 
 
 @app.command("query")
@@ -62,8 +83,6 @@ def query(
     ] = None,
 ) -> None:
     """Answer a SELECT over the tables points, histograms, timelines and gc_logs of a sweep."""
-    import sys
-
     from reclaim.results.sets.result_set import ResultSet
 
     if json and csv:

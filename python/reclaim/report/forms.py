@@ -6,10 +6,11 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from reclaim import _core, encoding
-from reclaim.report.document import Block, Cell, Document, Fold, Section, Table, walk
+from reclaim.report.document import Blocks, Table, on_page, walk
 
 DIGITS = 10
 """Of floating-point numbers in files: what follows them may depend on how a library adds."""
@@ -90,30 +91,23 @@ def _lines(table: Table) -> Iterable[list[str]]:
 FORMS = {"csv": csv_of, "latex": latex_of, "markdown": markdown_of}
 
 
-def tables_of(blocks: Iterable[Block | None], form: str) -> str:
-    """Write all tables that blocks hold, those that are folded too, in a form of `FORMS`."""
-    return "\n".join(FORMS[form](each) for each in walk(blocks) if isinstance(each, Table) and each.rows)
+def written(blocks: Blocks, form: str) -> str:
+    """Write blocks in a form: all of them as `json`, or the tables among them in one of `FORMS`."""
+    if form == "json":
+        return encoding.json_text([_plain(block) for block in blocks if on_page(block)]) + "\n"
+    tables = (block for block in walk(blocks) if isinstance(block, Table) and block.rows)
+    return "\n".join(FORMS[form](table) for table in tables)
 
 
-def document_json(document: Document) -> str:
-    """Write a document as JSON: its title, and its blocks by what they are."""
-    whole = {"title": document.title, "blocks": [_plain(each) for each in document.blocks if each]}
-    return encoding.json_text(whole) + "\n"
-
-
-def _plain(block: Block) -> dict[str, Any]:
-    match block:
-        case Table():
-            rows = [[_cell(cell) for cell in row] for row in block.body]
-            return {"table": block.title, "columns": [each.name for each in block.head], "rows": rows}
-        case Section() | Fold():
-            title = block.title if isinstance(block, Section) else block.summary
-            return {"section": title, "blocks": [_plain(each) for each in block.blocks if each]}
-    return {}
-
-
-def _cell(cell: Cell) -> str:
-    return cell.line
+def _plain(value: Any) -> Any:
+    """A block, or what it has, as plain values: what it is, and every field that has something."""
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if not is_dataclass(value):
+        return value
+    known = {each.name: getattr(value, each.name) for each in fields(value)}
+    told = {key: _plain(each) for key, each in known.items() if each and not callable(each)}
+    return {"block": type(value).__name__.lower(), **told}
 
 
 def rounded(value: Any) -> Any:
