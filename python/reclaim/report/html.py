@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
@@ -56,29 +55,28 @@ def _libraries() -> str:
     return text_cache.text(f"vega-{metadata.version('vl-convert-python')}-{version}.js", bundle)
 
 
-def render_page(template: str, filters: Mapping[str, Callable[..., Any]] | None = None, **values: Any) -> str:
+def render_page(template: str, **values: Any) -> str:
     """Fill a template of `templates/`; it gets `style`, `script` and `drawing` beside `values`.
 
-    `script` has the libraries; `drawing` defines `drawFigures(figures)`. `filters` are
-    those of this template alone.
+    `script` has the libraries; `drawing` defines `drawFigures(figures)`.
     """
     folder = resources.files("reclaim").joinpath("data", "templates")
+
+    def part(name: str) -> str:
+        return folder.joinpath(name).read_text(encoding="utf-8")
+
     loader = jinja2.Environment(
+        loader=jinja2.FunctionLoader(part),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
         finalize=_visible,
     )
-    loader.globals["zip"] = zip
     loader.tests["on_page"] = on_page
     loader.filters["prose"] = prose
-    loader.filters |= filters or {}
-    return loader.from_string(folder.joinpath(template).read_text(encoding="utf-8")).render(
-        style=folder.joinpath("style.css").read_text(encoding="utf-8"),
-        script=_libraries(),
-        drawing=folder.joinpath("figures.js").read_text(encoding="utf-8"),
-        **values,
+    return loader.get_template(template).render(
+        style=part("style.css"), script=_libraries(), drawing=part("figures.js"), **values
     )
 
 
