@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,12 +12,10 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from reclaim.builds import checked
-from reclaim.cli import options, streams
+from reclaim.cli import streams
 from reclaim.cli.console import err, listing, out
 from reclaim.cli.progress import progress
-from reclaim.cli.running import AcceptBuild
-from reclaim.cli.writing import FolderForce
+from reclaim.cli.running import StudyCommand, runs_a_paper
 from reclaim.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,9 +23,13 @@ if TYPE_CHECKING:
     from reclaim.papers.paper import Level, Paper
 
 ALL = "all"
+Lines = Callable[[str, int, int], object]
+"""Told what is done, how much of it, and out of how much."""
 
 
+@runs_a_paper
 def reproduce(
+    study: StudyCommand,
     paper: Annotated[
         str | None, typer.Argument(metavar="PAPER", help="Key of a paper, its folder, or all.")
     ] = None,
@@ -41,22 +45,7 @@ def reproduce(
     ] = False,
     traces: Annotated[
         Path | None,
-        typer.Option(
-            "--traces", metavar="DIR", help="Folder with full recordings, in place of shipped slices."
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Write report.html, verdicts.json, verdicts.parquet and the sweeps here.",
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", min=1, help="Points that run at once; one per core if not given."),
+        typer.Option(metavar="DIR", help="Folder with full recordings, in place of shipped slices."),
     ] = None,
     write_page: Annotated[
         bool,
@@ -95,9 +84,6 @@ def reproduce(
             "--allow-code", help="Let the Python module run that a paper's folder brings; read it before."
         ),
     ] = False,
-    accept_build: AcceptBuild = None,
-    force: FolderForce = False,
-    json: options.Json = False,
 ) -> None:
     """Run a paper's experiments and put our figure beside every figure it prints, with a verdict on each."""
     from reclaim.papers.page import write_page as write
@@ -105,8 +91,17 @@ def reproduce(
     from reclaim.papers.reproduce import check_beyond
     from reclaim.papers.reproduce import reproduce as run
 
-    _check_options(paper, list_papers=list_papers, quick=quick, full=full)
-    _check_page_options(write_page=write_page, keep=keep, only=only, why=why, beyond=beyond)
+    further = tuple(label.strip() for label in beyond.split(",")) if beyond is not None else ()
+    _refuse(
+        (quick and full, "--quick and --full: give one of them"),
+        (paper is None and not list_papers, "no paper named; reclaim reproduce --list shows them"),
+        (paper is not None and list_papers, f'--list shows all papers; leave out "{paper}"'),
+        (keep and not write_page, "--keep: says what becomes of a page; give --write-page, too"),
+        (
+            only and (not (further or why) or not write_page or keep),
+            "--only: goes with --beyond or --why, --write-page and -o, and without --keep",
+        ),
+    )
     if list_papers or paper is None:
         out.print(listing({key: load_paper(key).title for key in keys()}))
         return
@@ -115,9 +110,7 @@ def reproduce(
     level: Level = "quick" if quick else "full" if full else "default"
     # Of all papers, those that conclude something.
     asked = {each.key for each in papers if why and (each.headlines or paper != ALL)}
-    further = tuple(label.strip() for label in beyond.split(",")) if beyond is not None else ()
-    if further and paper == ALL:
-        raise InputError("--beyond: labels are of one paper; name it instead of all")
+    _refuse((bool(further) and paper == ALL, "--beyond: labels are of one paper; name it instead of all"))
     for each in papers:
         check_beyond(each, level, further)
         _check_paper(
@@ -129,82 +122,69 @@ def reproduce(
             allow_code=allow_code,
         )
     if only:
-        accepted = checked(accept_build or ())
-        _add(papers, further, output, workers, accepted, why=why, allow_code=allow_code)
+        _add(papers, further, study, why=why, allow_code=allow_code)
         return
-    found = []
+    results = []
     for each in papers:
-        folder = output / each.key if output is not None and paper == ALL else output
-        with progress(each.key, lines=True) as show:
-            one = run(
+        folder = study.output / each.key if study.output is not None and paper == ALL else study.output
+        with _lines(each, study) as tell:
+            result = run(
                 each,
                 level,
                 folder,
                 traces=traces,
-                workers=workers,
-                tell=lambda what, done, total, show=show: show(what, done, total, 0),  # type: ignore[misc]
+                options=study.options,
+                tell=tell,
                 why=each.key in asked,
                 beyond=further,
-                force=force,
                 allow_code=allow_code,
-                accept_build=checked(accept_build or ()),
             )
-        found.append(one)
-        if not json:
-            _show(one, folder)
+        results.append(result)
+        if not study.json:
+            _show(result, folder)
         if write_page:
-            err.print(f"{write(one, keep=keep)} written", style="dim", soft_wrap=True)
-    if json:
-        _print_json(found)
-    if any(one.provenance.failures for one in found):
+            err.print(f"{write(result, keep=keep)} written", style="dim", soft_wrap=True)
+    if study.json:
+        _print_json(results)
+    if any(each.provenance.failures for each in results):
         raise typer.Exit(1)
 
 
-def _check_page_options(*, write_page: bool, keep: bool, only: bool, why: bool, beyond: str | None) -> None:
-    if keep and not write_page:
-        raise InputError("--keep: says what becomes of a page; give --write-page, too")
-    if only and ((beyond is None and not why) or not write_page or keep):
-        raise InputError("--only: goes with --beyond or --why, --write-page and -o, and without --keep")
+def _refuse(*mistakes: tuple[bool, str]) -> None:
+    """Refuse options that cannot be meant together.
+
+    Raises:
+        InputError: with the first that is wrong.
+    """
+    for wrong, text in mistakes:
+        if wrong:
+            raise InputError(text)
+
+
+@contextmanager
+def _lines(paper: Paper, study: StudyCommand) -> Iterator[Lines]:
+    """Show how far the sweeps of a paper are; nothing where that is not wanted."""
+    if study.quiet:
+        yield lambda *_: None
+        return
+    with progress(paper.key, lines=True) as show:
+        yield lambda what, done, total: show(what, done, total, 0)
 
 
 def _add(
-    papers: list[Paper],
-    labels: tuple[str, ...],
-    output: Path | None,
-    workers: int | None,
-    accept_build: tuple[str, ...],
-    *,
-    why: bool,
-    allow_code: bool,
+    papers: list[Paper], labels: tuple[str, ...], study: StudyCommand, *, why: bool, allow_code: bool
 ) -> None:
     from reclaim.papers.addition import add
 
-    if output is None:
+    if study.output is None:
         raise InputError("--only: what it runs is kept; give -o, too")
-    if len(papers) > 1:
-        raise InputError("--only: is of one paper; name it instead of all")
+    _refuse((len(papers) > 1, "--only: is of one paper; name it instead of all"))
     (paper,) = papers
-    with progress(paper.key, lines=True) as show:
+    with _lines(paper, study) as tell:
         page = add(
-            paper,
-            labels,
-            output,
-            workers=workers,
-            tell=lambda what, done, total: show(what, done, total, 0),
-            why=why,
-            allow_code=allow_code,
-            accept_build=accept_build,
+            paper, labels, study.output, options=study.options, tell=tell, why=why, allow_code=allow_code
         )
     err.print(f"{page} written", style="dim", soft_wrap=True)
-
-
-def _check_options(paper: str | None, *, list_papers: bool, quick: bool, full: bool) -> None:
-    if quick and full:
-        raise InputError("--quick and --full: give one of them")
-    if paper is None and not list_papers:
-        raise InputError("no paper named; reclaim reproduce --list shows them")
-    if paper is not None and list_papers:
-        raise InputError(f'--list shows all papers; leave out "{paper}"')
 
 
 def _check_paper(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reclaim import _core, input_file, output_file, output_folder
+from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
 from reclaim.papers.figures import LevelRuns, Tell, leave, module_of, run_figures, tables_of
 from reclaim.papers.page import DATA, PAGE, write
@@ -21,11 +22,10 @@ def add(
     labels: Sequence[str],
     output: Path,
     *,
-    workers: int | None = None,
+    options: RunOptions = RunOptions(),  # noqa: B008 - it cannot be changed
     tell: Tell,
     why: bool = False,
     allow_code: bool = False,
-    accept_build: Sequence[str] = (),
 ) -> Path:
     """Run some of what goes past a paper or asks of its headlines, and write what it finds into the page.
 
@@ -36,12 +36,11 @@ def add(
         paper: whose page has data already.
         labels: of `[beyond]`.
         output: where the sweeps go; points that are there already are not run again.
-        workers: of each sweep; None for one per core.
+        options: how each sweep is run.
         tell: called now and then with what is done, how much of it, and out of how much.
         why: ask of every headline which choices turn it.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
             policies in Python that its experiments name.
-        accept_build: other builds whose stored points count, as messages name them.
 
     Returns:
         The page.
@@ -57,9 +56,7 @@ def add(
             f"--only: {data} is not there; reclaim reproduce {paper.key} --write-page makes it first"
         )
     with leave(paper, allow_code=allow_code):
-        return _added(
-            paper, labels, output, data, workers, tell, accept_build, why=why, allow_code=allow_code
-        )
+        return _added(paper, labels, output, data, options, tell, why=why, allow_code=allow_code)
 
 
 def _added(
@@ -67,22 +64,21 @@ def _added(
     labels: Sequence[str],
     output: Path,
     data: Path,
-    workers: int | None,
+    options: RunOptions,
     tell: Tell,
-    accept_build: Sequence[str],
     *,
     why: bool,
     allow_code: bool,
 ) -> Path:
     module = module_of(paper, allow_code=allow_code)
-    runs = Runs(paper, "default", output, sweeper(workers, tell, accept_build), {}, tuple(labels))
+    runs = Runs(paper, "default", output, sweeper(options, tell), {}, tuple(labels))
     with leave(paper, allow_code=allow_code):
         asked = check_experiments(runs, why=why)
     ran = LevelRuns("default", paper.load, runs.further(), output / "sweeps" / "default")
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")
     made = {name: each.figure for name, each in run_figures(module, ran).items() if each.figure is not None}
-    findings = [each.ask(output, workers, tell, accept_build).to_dict() for each in asked]
+    findings = [each.ask(output, options, tell).to_dict() for each in asked]
     beyond = f" --beyond {','.join(labels)}" if labels else ""
     command = f"reclaim reproduce {paper.key}{beyond}{' --why' if why else ''} --only"
     before = json.loads(input_file.text(data))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,7 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from reclaim import _core, input_file, output_folder
-from reclaim.errors import InputError
+from reclaim.bench.study import RunOptions
+from reclaim.errors import InputError, ResultWarning
 from reclaim.papers.evaluation import Evidence, Provenance, Reproduction
 from reclaim.papers.experiments import check_settings, read_table
 from reclaim.papers.figures import (
@@ -46,13 +48,11 @@ def reproduce(
     output: Path | None = None,
     *,
     traces: Path | None = None,
-    workers: int | None = None,
+    options: RunOptions = RunOptions(),  # noqa: B008 - it cannot be changed
     tell: Tell | None = None,
     why: bool = False,
     beyond: Sequence[str] = (),
-    force: bool = False,
     allow_code: bool = False,
-    accept_build: Sequence[str] = (),
 ) -> Reproduction:
     """Run a paper and judge its claims.
 
@@ -62,14 +62,12 @@ def reproduce(
         output: where report.html, verdicts.json, verdicts.parquet and the sweeps go; points that are there
             already, of an interrupted run, are not run again. None keeps nothing.
         traces: folder with full recordings, which take the place of the slices that come with the source.
-        workers: of each sweep; None for one per core.
+        options: how each sweep is run.
         tell: called now and then with what is done, how much of it, and out of how much.
         why: ask of every headline which choices turn it, and let that decide with; stored below `output/why`.
         beyond: labels of what goes past the paper, to be run at the default level, too; full runs all of it.
-        force: write over files that no run wrote.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
             policies in Python that its experiments name.
-        accept_build: other builds whose stored points count, as messages name them.
 
     Raises:
         InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
@@ -85,7 +83,7 @@ def reproduce(
             paper,
             level,
             folder,
-            sweeper(workers, tell or _nobody, accept_build, force=force),
+            sweeper(options, tell or _nobody),
             full_recordings(paper, level, traces),
             tuple(beyond),
         )
@@ -96,8 +94,8 @@ def reproduce(
             asked = check_experiments(runs, why=why)
         used = check_traces(paper, level, runs.tables())
         check_beyond(paper, level, beyond)
-        _begin(folder, force=force)
-        return _run(runs, used, module, asked, tell or _nobody, workers, accept_build, force=force)
+        _begin(folder, force=options.force)
+        return _run(runs, used, module, asked, tell or _nobody, options)
 
 
 def _nobody(_what: str, _done: int, _total: int) -> None:
@@ -168,10 +166,7 @@ def _run(
     module: ModuleType | None,
     asked: Sequence[Question],
     tell: Tell,
-    workers: int | None,
-    accept_build: Sequence[str],
-    *,
-    force: bool,
+    options: RunOptions,
 ) -> Reproduction:
     paper, level, folder = runs.paper, runs.level, runs.output
     figures = figures_of(module, level, tell)
@@ -179,7 +174,7 @@ def _run(
     ran = LevelRuns(level, paper.load, points, folder / "sweeps" / level)
     figures |= run_figures(module, ran)
     varied = figures_of_variations(module, ran, variations.loads, variations.vary)
-    findings = tuple(each.ask(folder, workers, tell, accept_build) for each in asked)
+    findings = tuple(each.ask(folder, options, tell) for each in asked)
     rows = Evidence(
         paper,
         points,
@@ -213,28 +208,26 @@ def _run(
         tuple((name, each.figure) for name, each in figures.items() if each.figure is not None),
         tables_of(module, ran),
     )
-    with output_folder.writing(folder, FILES, force=force, kind=KIND) as staged:
+    with output_folder.writing(folder, FILES, force=options.force, kind=KIND) as staged:
         write(found, staged.path)
         staged.publish()
     return found
 
 
-def sweeper(
-    workers: int | None, tell: Tell, accept_build: Sequence[str] = (), *, force: bool = False
-) -> Callable[[Table, Path, Path], Swept]:
+def sweeper(options: RunOptions, tell: Tell) -> Callable[[Table, Path, Path], Swept]:
     """How an experiment is run: by the bench."""
-    from reclaim.bench import Experiment, sweep
+    from reclaim.bench.experiment import Experiment
+    from reclaim.bench.run import Sweep
+    from reclaim.results.sets import ResultSet
 
     def run(table: Table, base: Path, folder: Path) -> Swept:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        found = sweep(
-            Experiment.from_dict(table, base=base),
-            folder,
-            workers=workers,
-            progress=lambda now: tell(folder.name, now.done, now.total),
-            force=force,
-            accept_build=accept_build,
+        swept = Sweep(Experiment.from_dict(table, base=base)).run(
+            folder, replace(options, report=False), lambda now: tell(folder.name, now.done, now.total)
         )
+        for each in (*swept.damaged, *swept.notes):
+            warnings.warn(each, ResultWarning, stacklevel=2)
+        found = ResultSet.load(folder)
         failures = tuple(f"{each.label}: {each.error}" for each in found.failures)
         return Swept(found.points, failures)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,14 +60,14 @@ class Question:
     experiment: Experiment
     study: SensitivityStudy
 
-    def ask(self, folder: Path, workers: int | None, tell: Tell, accept_build: Sequence[str] = ()) -> Finding:
-        """Run what is not stored yet, below `folder`; what builds of `accept_build` have stored counts.
+    def ask(self, folder: Path, options: RunOptions, tell: Tell) -> Finding:
+        """Run what is not stored yet, below `folder`.
 
         Raises:
             InputError: for a folder that cannot be used; if the comparison itself cannot be run.
         """
         name = self.headline.name
-        options = RunOptions(workers=workers, report=True, accept=tuple(accept_build))
+        options = replace(options, report=True, force=False)
         place = folder / FOLDER / name
         place.parent.mkdir(parents=True, exist_ok=True)
 
