@@ -144,6 +144,7 @@ class TraceTable(TextOrTable):
     generate: dict[str, Any] | None = None
     """What `reclaim trace generate` takes."""
     set: Settings = Field({})
+    """Settings with this trace."""
 
     @classmethod
     def table_of(cls, text: str) -> dict[str, Any]:
@@ -193,6 +194,7 @@ class SchemeTable(TextOrTable):
     schemes: tuple[Scheme, ...] = Field((), examples=[["greedy"]])
     """Names of `reclaim scheme list`."""
     set: Settings = Field({})
+    """Settings of this scheme."""
     for_traces: Annotated[
         dict[str, Settings],
         BeforeValidator(_by_trace, json_schema_input_type=dict[str, Settings] | Text),

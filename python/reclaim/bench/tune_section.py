@@ -71,6 +71,7 @@ class Extent(Section):
     repeats: tuple[Annotated[StrictInt, Field(ge=0), AfterValidator(_repeat)], ...] = Field(
         (), min_length=1, examples=[ON["repeats"]]
     )
+    """Numbers, from 0 (default: those that the other does not have)."""
 
     @classmethod
     def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
