@@ -167,3 +167,42 @@ def test_a_manifest_of_before_tells_by_its_command(tmp_path: Path) -> None:
     manifest = {"reclaim": "0.1.0", "command": "reclaim compare a.csv", "files": ["greedy/results.json"]}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     assert output_folder.made_by(tmp_path) == "compare"
+
+
+STUDIES = [each for each in COMMANDS if each in OF_POINTS or each == "device fit"]
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_every_study_says_what_it_takes_and_runs_nothing(
+    kind: str,
+    inputs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(inputs)
+    assert run((*COMMANDS[kind], "--cost")) == 0
+    told = capfd.readouterr()
+    assert told.out.strip()
+    assert run((*COMMANDS[kind], "--cost", "-o", str(tmp_path / "out"))) == 0
+    assert capfd.readouterr().out == told.out
+    assert not (tmp_path / "out").exists()
+    assert run(COMMANDS[kind]) == 2
+    assert "--output" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["sweep", "ablate"])
+def test_a_study_as_json_without_a_word_beside_it(
+    kind: str,
+    inputs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(inputs)
+    words = (*COMMANDS[kind], "-o", str(tmp_path / "out"), "--json", "--quiet", "--no-report")
+    assert run(words) in (1, 3)
+    told = capfd.readouterr()
+    assert json.loads(told.out)["experiment"] == f"my-{kind}"
+    assert not any("cores" in line for line in told.err.splitlines())
+    assert not list((tmp_path / "out").rglob("report.html"))
