@@ -163,7 +163,7 @@ def compared(loaded: ResultSet, **factors: list[float]) -> list[Comparison]:
 
 def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
     fifo, suspend = compared(loaded, fifo=LOWER, suspend=HIGHER)
-    assert (fifo.name, fifo.scheme, fifo.to) == ("oldest first", "fifo", "greedy")
+    assert (fifo.name, fifo.candidate, fifo.baseline) == ("oldest first", "fifo", "greedy")
     assert suspend.name == "suspend"
     assert {figure.way for figure in fifo.figures} == {"lower"}
     assert {figure.way for figure in suspend.figures} == {"higher"}
@@ -182,7 +182,7 @@ def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
     (around, _) = compared(loaded, fifo=AROUND)
     assert {figure.way for figure in around.figures} == {"no difference known"}, "its interval holds one"
     table = as_table([fifo])
-    assert table.columns == ["comparison", "scheme", "to", "metric", "value", "low", "high", "way"]
+    assert table.columns == ["comparison", "candidate", "baseline", "metric", "value", "low", "high", "way"]
     assert as_table([]).height == 0
     # The figure has one scale.
     panels = ratios([fifo, suspend]).to_dict()["concat"]

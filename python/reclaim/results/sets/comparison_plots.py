@@ -28,7 +28,12 @@ def _records(compared: Sequence[Comparison]) -> dict[str, Records]:
             if figure.value is None or figure.value <= 0:
                 continue
             low, high = figure.ends
-            record = {"comparison": each.name, "scheme": each.scheme, "to": each.to, "way": figure.way}
+            record = {
+                "comparison": each.name,
+                "candidate": each.candidate,
+                "baseline": each.baseline,
+                "way": figure.way,
+            }
             numbers = {"value": figure.value, "low": low, "high": high}
             found.setdefault(figure.metric, []).append(
                 record | {key: float(f"{number:.5g}") for key, number in numbers.items()}
@@ -57,8 +62,8 @@ def ratios(compared: Sequence[Comparison]) -> AnyChart:
     )
     down = alt.Y("comparison:N", sort=names, title=None, axis=alt.Axis(labelLimit=170))
     tooltip = [
-        alt.Tooltip("scheme:N"),
-        alt.Tooltip("to:N"),
+        alt.Tooltip("candidate:N"),
+        alt.Tooltip("baseline:N"),
         *(alt.Tooltip(f"{key}:Q", format=".3f") for key in ("value", "low", "high")),
     ]
     panels = []

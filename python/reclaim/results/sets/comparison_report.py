@@ -38,9 +38,9 @@ def comparison_table(results: Measured) -> Table | None:
     rows: list[list[str | Cell]] = []
     for each in compared:
         by_label = {figure.label: figure for figure in each.figures}
-        name = f"{each.name} / {each.to}"
-        if each.name != each.scheme:
-            name = f"{each.name}\n{each.scheme} / {each.to}"
+        name = f"{each.name} / {each.baseline}"
+        if each.name != each.candidate:
+            name = f"{each.name}\n{each.candidate} / {each.baseline}"
         rows.append([name, *(cell(by_label.get(label)) for label in labels)])
     head = [Column(""), *(Column(short_label(label), whole=True) for label in labels)]
     title = "Each scheme over its own baseline: ratios, with 95 % intervals"

@@ -81,11 +81,11 @@ class Comparison:
     """One scheme beside the one that it is meant to improve on."""
 
     name: str
-    scheme: str
-    to: str
+    candidate: str
+    baseline: str
     about: str
     results: Measured
-    """The points of both, those of `to` first."""
+    """The points of both, those of the baseline first."""
     figures: tuple[Figure, ...]
 
     def sentence(self) -> str:
@@ -106,18 +106,18 @@ class Comparison:
                 told_so = each.label if each.doubted else f"{each.label} ({each.ratio})"
                 reasons.setdefault(each.why if each.doubted else "", []).append(told_so)
             parts += [f"{way}: {', '.join(labels)}{why}" for why, labels in reasons.items()]
-        return f"{self.scheme} beside {self.to}; {'; '.join(parts)}. {self.busy()}"
+        return f"{self.candidate} beside {self.baseline}; {'; '.join(parts)}. {self.busy()}"
 
     def busy(self) -> str:
         """How busy dies and channels are under the baseline, so that one sees what there is to gain."""
-        of_base = self.results.points.filter(pl.col("scheme") == self.to)
+        of_base = self.results.points.filter(pl.col("scheme") == self.baseline)
         told = [
             f"{what} are busy {percent(float(share))} of the time"  # type: ignore[arg-type]
             for what in ("dies", "channels")
             if (column := f"utilisation_{what[:-1]}") in of_base.columns
             and (share := of_base[column].mean()) is not None
         ]
-        return f"Under {self.to} {' and '.join(told)}." if told else ""
+        return f"Under {self.baseline} {' and '.join(told)}." if told else ""
 
 
 def experiment_file(results: Measured) -> tuple[str, dict[str, Any]]:
@@ -154,11 +154,20 @@ def comparisons(results: Measured, experiment: Mapping[str, Any]) -> list[Compar
 def as_table(compared: Sequence[Comparison]) -> pl.DataFrame:
     """A row for each comparison and metric: the ratio, its 95 % interval, which way the scheme differs."""
     rows = [
-        (each.name, each.scheme, each.to, figure.metric, figure.value, figure.low, figure.high, figure.way)
+        (
+            each.name,
+            each.candidate,
+            each.baseline,
+            figure.metric,
+            figure.value,
+            figure.low,
+            figure.high,
+            figure.way,
+        )
         for each in compared
         for figure in each.figures
     ]
-    text = ("comparison", "scheme", "to", "metric")
+    text = ("comparison", "candidate", "baseline", "metric")
     columns = dict.fromkeys(text, pl.String) | dict.fromkeys(("value", "low", "high"), pl.Float64)
     return pl.DataFrame(rows, schema=columns | {"way": pl.String}, orient="row")
 

@@ -179,7 +179,7 @@ def _comparison(number: int, each: Comparison) -> list[Block]:
             chart = replace(drawn, name=f"comparison_{number}_{drawn.name}").chart
             blocks += [Title(drawn.title, rank=3), "" if number else drawn.caption, chart]
     rows = [block for table in tables(each.results)[0] for block in _rows(replace(table, title=""))]
-    return [*blocks, Fold(f"{each.scheme} beside {each.to}, in figures", rows)]
+    return [*blocks, Fold(f"{each.candidate} beside {each.baseline}, in figures", rows)]
 
 
 def _summary(results: Measured, along: list[str]) -> list[Block]:
