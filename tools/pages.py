@@ -32,11 +32,11 @@ def renewed(text: str) -> str:
 
 
 def totals() -> str:
-    """Give the measurements of all papers with each verdict, by class: before, and by the rules of today."""
+    """Give the measurements of all papers with each agreement, by class: before, and by today's rules."""
     before: dict[str, Counter[str]] = {name: Counter() for name in CLASSES}
     now: dict[str, Counter[str]] = {name: Counter() for name in CLASSES}
     for claim, earlier in _claims():
-        now[claim["class"]][claim["verdict"]] += 1
+        now[claim["class"]][claim["agreement"]] += 1
         before[claim["class"]][earlier] += 1
     rows = [
         ([of_class, when], found[of_class])
@@ -50,7 +50,7 @@ def _claims() -> Iterator[tuple[dict[str, Any], str]]:
     for key in keys():
         folder = load_paper(key).folder
         data = json.loads((folder / page.DATA).read_text(encoding="utf-8"))
-        earlier = json.loads((folder / page.BEFORE).read_text(encoding="utf-8"))["verdicts"]
+        earlier = json.loads((folder / page.BEFORE).read_text(encoding="utf-8"))["agreements"]
         for claim in data["claims"]:
             if claim["counted"]:
                 yield claim, earlier.get(claim["id"], "")

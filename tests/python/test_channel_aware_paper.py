@@ -15,13 +15,13 @@ from channel_aware.course import Course, limit
 from channel_aware.gains import CONVENTIONAL, METRICS, PRINTED, SCHEMES, WORKLOADS, Gains, printed_cells
 from channel_aware.shapes import SHAPES
 from channel_aware.statements import JOURNALS, especially, of_runs
+from reclaim.papers.agreements import judge
 from reclaim.papers.evaluation import Evidence, Variations
 from reclaim.papers.experiments import read_table
 from reclaim.papers.figures import LevelRuns, by_name
 from reclaim.papers.measured import Measured
 from reclaim.papers.paper import load_paper
 from reclaim.papers.variants import scheme_name, trace_table
-from reclaim.papers.verdicts import judge
 from reclaim.shipped import PAPERS
 
 PLACE = PAPERS / "channel-aware"
@@ -74,11 +74,11 @@ def test_a_gain_is_over_the_best_conventional_scheme() -> None:
 
 
 @pytest.mark.parametrize(
-    ("journal", "other", "verdict"),
+    ("journal", "other", "agreement"),
     [(0.9, 0.8, "not reproduced"), (1.2, 1.1, "matches"), (1.1, 1.2, "not reproduced")],
 )
 def test_the_larger_of_two_losses_is_no_especially_large_gain(
-    journal: float, other: float, verdict: str
+    journal: float, other: float, agreement: str
 ) -> None:
     journals = printed_cells(JOURNALS)
     others = [cell for cell in PRINTED if cell not in journals]
@@ -89,7 +89,7 @@ def test_the_larger_of_two_losses_is_no_especially_large_gain(
     found = especially(Gains(pl.concat(tables)), journals, others)
     claims = {each.id: each for each in load_paper("channel-aware").expected.claims}
     judgement = judge(claims["s43-strength-bursty-journal"], Measured(found.figure, found.parts))
-    assert judgement.verdict == verdict
+    assert judgement.agreement == agreement
 
 
 def test_a_level_without_the_workloads_says_so(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_level_without_the_workloads_says_so(tmp_path: Path) -> None:
     rows = Evidence(paper, some, figures, Variations()).rows()
     named = [row for row in rows if row.claim.figure]
     assert named
-    assert {row.judgement.verdict for row in named} == {"not run", "error in the paper"}
+    assert {row.judgement.agreement for row in named} == {"not run", "error in the paper"}
     with pytest.raises(reclaim.InputError, match="brings no figure"):
         Evidence(paper, some, figures, Variations(), complete=True).rows()
 

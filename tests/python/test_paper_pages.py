@@ -13,7 +13,7 @@ import pytest
 import reclaim
 from reclaim.papers.measured import Figure
 from reclaim.papers.page import DATA, PAGE, SCREEN, TEMPLATE, pictures, render, screen
-from reclaim.papers.page_data import with_kept
+from reclaim.papers.page_data import FORMAT, with_kept
 from reclaim.papers.page_parts import Parts
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.pictures import FOLDER as PICTURES
@@ -26,6 +26,14 @@ def test_the_page_of_every_shipped_paper_is_what_its_data_say(key: str) -> None:
     """A digit that is changed by hand is found; `make pages` mends it."""
     folder = load_paper(key).folder
     assert (folder / PAGE).read_text(encoding="utf-8") == render(folder)
+
+
+def test_data_and_templates_that_say_verdict_are_read(tmp_path: Path) -> None:
+    """As they called agreement before 0.1."""
+    claim = {"id": "a", "verdict": "matches"}
+    (tmp_path / DATA).write_text(json.dumps({"format": FORMAT, "claims": [claim], "tables": []}))
+    (tmp_path / TEMPLATE).write_text('{{ verdict("a") }}, {{ agreement("a") }}')
+    assert render(tmp_path) == "matches, matches"
 
 
 SHORT = [key for key in keys() if (load_paper(key).folder / SCREEN).exists()]
@@ -53,7 +61,7 @@ def test_every_figure_that_a_claim_names_is_brought(key: str) -> None:
     """A name in `expected.toml` stands once more alone: where the module of the paper makes the figure."""
     paper = load_paper(key)
     data = json.loads((paper.folder / DATA).read_text(encoding="utf-8"))
-    lacking = {each["id"] for each in data["claims"] if each["verdict"] == "not run"}
+    lacking = {each["id"] for each in data["claims"] if each["agreement"] == "not run"}
     named = {each.figure for each in paper.expected.claims if each.figure and each.id not in lacking}
     assert named <= set(data["figures"])
 
@@ -75,7 +83,7 @@ def test_the_data_of_every_shipped_page_are_of_the_claims_of_today(key: str) -> 
         there = judged[claim.id]
         assert there["class"] == claim.of_class, claim.id
         assert there["printed"] == printed(claim), claim.id
-        assert not claim.open or (there["verdict"], there["why"]) == ("open", claim.open), claim.id
+        assert not claim.open or (there["agreement"], there["why"]) == ("open", claim.open), claim.id
     families = sum(each.count for each in paper.expected.families)
     assert len(judged) == len(paper.expected.claims) + families
     assert data["unsettled"] == list(paper.unsettled)
@@ -126,8 +134,8 @@ def test_what_a_run_has_not_made_is_kept_as_of_the_run_that_made_it() -> None:
 def test_claims_of_the_paper_stand_apart_from_those_of_others() -> None:
     given = [("paper", "matches"), ("paper", "matches"), ("paper", "open"), ("own", "not reproduced")]
     claims = [
-        {"id": str(at), "origin": origin, "verdict": verdict, "counted": at != 1}
-        for at, (origin, verdict) in enumerate(given)
+        {"id": str(at), "origin": origin, "agreement": agreement, "counted": at != 1}
+        for at, (origin, agreement) in enumerate(given)
     ]
     rows = Parts(Path(), {"claims": claims, "tables": []}, {}).by_origin().splitlines()[2:]
     counted = [[each.strip() for each in row.split("|")[2:-1]] for row in rows]

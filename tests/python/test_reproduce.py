@@ -18,6 +18,7 @@ from conftest import Command, ran
 from reclaim.errors import InputError
 from reclaim.papers import report
 from reclaim.papers.addition import add
+from reclaim.papers.agreements import QUICK
 from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import NAMES, WITHOUT_OURS
 from reclaim.papers.evaluation import Evidence, Reproduction, Variations
@@ -27,7 +28,6 @@ from reclaim.papers.paper import load_paper
 from reclaim.papers.pictures import DECLARED
 from reclaim.papers.reproduce import reproduce
 from reclaim.papers.text import ours
-from reclaim.papers.verdicts import QUICK
 from reclaim.papers.why import depends_on
 from reclaim.report.html import prose
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, is_met, write_paper
@@ -54,8 +54,8 @@ MORE = (
 )
 PAGE = """# Small
 
-`{{ run.command }}`: {{ ours("wa") }}, printed {{ printed("wa") }}, {{ verdict("wa") }};
-{{ count("performance", verdict("wa")) }}.
+`{{ run.command }}`: {{ ours("wa") }}, printed {{ printed("wa") }}, {{ agreement("wa") }};
+{{ count("performance", agreement("wa")) }}.
 
 {{ totals() }}
 
@@ -113,9 +113,9 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Done:
     return Done(place, output, reproduce(load_paper(str(place)), "full", output))
 
 
-def test_every_claim_gets_a_verdict_and_its_reason(full: Done) -> None:
+def test_every_claim_gets_a_agreement_and_its_reason(full: Done) -> None:
     rows = {row.claim.id: row for row in full.found.rows}
-    assert {name: row.judgement.verdict for name, row in rows.items()} == {
+    assert {name: row.judgement.agreement for name, row in rows.items()} == {
         # So few requests show no write amplification, and the simulator says so.
         "wa": "not established",
         "reads": "not established",
@@ -141,7 +141,7 @@ def test_every_claim_gets_a_verdict_and_its_reason(full: Done) -> None:
     assert 0.01 < rows["reads"].figure.value < 100, "in ms, as the claim"
 
 
-def test_readings_loads_and_variations_are_shown_beside_the_verdict(full: Done) -> None:
+def test_readings_loads_and_variations_are_shown_beside_the_agreement(full: Done) -> None:
     row = row_of(full.found)
     assert [other.label for other in row.readings] == ["pages=four", "scheduler.kind=fcfs"]
     assert [other.label for other in row.loads] == ["30%", "60%", "closed"]
@@ -157,7 +157,7 @@ def test_workloads_are_scaled_to_the_load_once(full: Done) -> None:
 
 
 def test_what_was_run_is_not_run_again(full: Done) -> None:
-    names = ("verdicts.json", "report.html", "verdicts.parquet")
+    names = ("agreement.json", "report.html", "agreement.parquet")
     before = {name: (full.output / name).read_bytes() for name in names}
     stored = sorted((full.output / "sweeps").rglob("results.json"))
     times = [file.stat().st_mtime_ns for file in stored]
@@ -167,25 +167,25 @@ def test_what_was_run_is_not_run_again(full: Done) -> None:
     assert {name: (full.output / name).read_bytes() for name in names} == before
 
 
-def test_verdicts_are_files_that_other_programs_read(full: Done) -> None:
-    read = json.loads((full.output / "verdicts.json").read_text())
+def test_agreements_are_files_that_other_programs_read(full: Done) -> None:
+    read = json.loads((full.output / "agreement.json").read_text())
     assert read["level"] == "full"
     assert [each["id"] for each in read["claims"]] == [row.claim.id for row in full.found.rows]
-    table = pl.read_parquet(full.output / "verdicts.parquet")
-    assert table["verdict"].to_list() == [row.judgement.verdict for row in full.found.rows]
+    table = pl.read_parquet(full.output / "agreement.parquet")
+    assert table["agreement"].to_list() == [row.judgement.agreement for row in full.found.rows]
     assert table.schema["ours"] == pl.Float64
     manifest = json.loads((full.output / "manifest.json").read_text())
-    assert set(manifest["files"]) == {"report.html", "verdicts.json", "verdicts.parquet"}
+    assert set(manifest["files"]) == {"report.html", "agreement.json", "agreement.parquet"}
 
 
 def test_the_page_of_a_paper_is_made_of_its_template(full: Done) -> None:
     text = write_page(full.found).read_text()
     row, totals = row_of(full.found), full.found.totals()
-    assert f"{ours(row.figure, row.claim)}, printed 1.05×, {row.judgement.verdict};\n2 of 3.\n" in text
+    assert f"{ours(row.figure, row.claim)}, printed 1.05×, {row.judgement.agreement};\n2 of 3.\n" in text
     assert all(f"| {total.words} | {total.of} |" in text for total in totals)
     assert "*outside the model*" in text, "what is not counted is marked"
     # What is not printed does not stand under "printed".
-    assert "| claim | asked | ours | verdict | why |" in text
+    assert "| claim | asked | ours | agreement | why |" in text
     assert "\n- One channel.\n" in text
     assert text.count("<details>") == text.count("</details>") == len(full.found.groups())
     assert "| what area is | 1.2 mm2 | – | outside the model | silicon area |" in text
@@ -269,10 +269,10 @@ def test_a_template_names_only_what_is_there(asked: str, said: str, full: Done, 
 
 def test_what_moved_is_told(full: Done) -> None:
     before = full.place / "before.json"
-    before.write_text(json.dumps({"verdicts": {"wa": "open"}}), encoding="utf-8")
+    before.write_text(json.dumps({"agreements": {"wa": "open"}}), encoding="utf-8")
     text = write_page(full.found).read_text()
     before.unlink()
-    assert f"| open | {row_of(full.found).judgement.verdict} | 1 |" in text
+    assert f"| open | {row_of(full.found).judgement.agreement} | 1 |" in text
     assert f"|  | new | {len(full.found.rows) - 1} | " in text
 
 
@@ -301,7 +301,7 @@ def test_a_cell_in_which_nothing_was_collected_is_refused(tmp_path: Path) -> Non
     fresh = fresh.replace("requests = 6000", "requests = 300")
     found = reproduce(load_paper(str(write_paper(tmp_path, cells=fresh))), "quick")
     judgement = found.rows[0].judgement
-    assert (judgement.verdict, "garbage collection never ran" in judgement.why) == ("not run", True)
+    assert (judgement.agreement, "garbage collection never ran" in judgement.why) == ("not run", True)
 
 
 def test_points_that_fail_are_named_and_the_others_are_judged(tmp_path: Path) -> None:
@@ -375,10 +375,10 @@ def test_all_papers_go_into_folders_of_their_own(
     done = command("reproduce", "all", how, "-o", "out")
     assert done.returncode == 0, done.stderr
     out = tmp_path / "out" / "small"
-    written = json.loads((out / "verdicts.json").read_text())
-    verdicts = [each["verdict"] for each in written["claims"]]
+    written = json.loads((out / "agreement.json").read_text())
+    agreements = [each["agreement"] for each in written["claims"]]
     assert written["why"] == []
-    assert (verdicts == ["not judged"], written["counts"] == {}) == (how == "--quick",) * 2
+    assert (agreements == ["not judged"], written["counts"] == {}) == (how == "--quick",) * 2
     assert ("none of them judged" in (out / "report.html").read_text()) == (how == "--quick")
 
 
@@ -395,7 +395,7 @@ def test_a_figure_of_another_trace_says_so(tmp_path: Path) -> None:
         points = pl.DataFrame([cell | {"repeat": 0, "read_mean_ns": ns, "gc_jobs": 1}])
         stand_ins = {"cells": {"uniform": {}}, "others": {}}
         (row,) = Evidence(paper, points, {}, Variations(), stand_ins).rows()
-        assert (row.judgement.verdict, why in row.judgement.why) == ("other trace", True)
+        assert (row.judgement.agreement, why in row.judgement.why) == ("other trace", True)
         assert "stand-ins of this class" in row.judgement.why
 
 
@@ -405,29 +405,29 @@ def test_a_paper_as_the_command_runs_it(key: str, tmp_path: Path) -> None:
     """Level quick of what ships: nothing is judged. `test_validate` has the drive."""
     done = ran(tmp_path, "reproduce", key, "--quick", "-o", "out", seconds=900)
     assert done.returncode == 0, done.stderr
-    read = json.loads((tmp_path / "out" / "verdicts.json").read_text())
+    read = json.loads((tmp_path / "out" / "agreement.json").read_text())
     claims = {each["id"]: each for each in read["claims"]}
-    by_verdict: dict[str, list[str]] = {}
+    by_agreement: dict[str, list[str]] = {}
     for name, each in claims.items():
-        by_verdict.setdefault(each["verdict"], []).append(name)
+        by_agreement.setdefault(each["agreement"], []).append(name)
     assert read["counts"] == {}
-    assert "not judged" in by_verdict
-    assert not by_verdict.keys() & (set(NAMES) - set(WITHOUT_OURS))
+    assert "not judged" in by_agreement
+    assert not by_agreement.keys() & (set(NAMES) - set(WITHOUT_OURS))
     assert (tmp_path / "out" / "report.html").stat().st_size > 100_000
     if key == "word-line-aware":
-        assert by_verdict["error in the paper"] == ["abstract-analytical-better-in-all-cases"]
+        assert by_agreement["error in the paper"] == ["abstract-analytical-better-in-all-cases"]
         # The paper's own claims are counted apart from our closed forms and from the authors' log.
         origins = Counter(each["origin"] for each in claims.values())
         assert origins == {"paper": 27, "program": 22, "formula": 128, "own": 40}
         assert all(is_met(claims[each]) for each in ("f5-mean-gain", "replica-max-gain", "replica-mean-gain"))
         assert not is_met(claims["f6-max-gain"])
         assert claims["f6-max-gain"]["ours"]["value"] > 0
-        assert {"f5-share-equal", "f5-share-better"} <= set(by_verdict["open"])
+        assert {"f5-share-equal", "f5-share-better"} <= set(by_agreement["open"])
         missing = ("placement-large", "placement-cost-large")
-        assert all(each.startswith(missing) for each in by_verdict["not run"])
+        assert all(each.startswith(missing) for each in by_agreement["not run"])
     else:
         assert len(claims) == 428
-        assert len(by_verdict["error in the paper"]) == 9
+        assert len(by_agreement["error in the paper"]) == 9
         reads = claims["t6-avg-write-sqlite-adaptive"]
         assert reads["why"] == QUICK
         # Three repeats have no interval of 95 %.
@@ -451,11 +451,11 @@ def test_a_headline_that_a_reading_turns_depends_on_it(asked: Done) -> None:
     assert "`scheduler`" not in finding.depends_on
     assert row_of(asked.found).judgement.why.endswith(f"fewer-writes: {finding.depends_on}")
     # Only the claims that the headline names.
-    verdicts = {each.claim.id: each.judgement.verdict for each in asked.found.rows}
-    assert [name for name, verdict in verdicts.items() if verdict == "depends on a choice"] == ["wa"]
+    agreements = {each.claim.id: each.judgement.agreement for each in asked.found.rows}
+    assert [name for name, agreement in agreements.items() if agreement == "depends on a choice"] == ["wa"]
     (part,) = finding.parts
     assert part.startswith("From greedy to fifo, write amplification (pages) rises to 1.0")
-    (told,) = json.loads((asked.output / "verdicts.json").read_text())["why"]
+    (told,) = json.loads((asked.output / "agreement.json").read_text())["why"]
     assert told == finding.to_dict()
     assert asked.found.provenance.command == "reclaim reproduce small --why"
     for study in ("sensitivity", "ablation"):
@@ -475,7 +475,7 @@ def test_what_was_asked_is_not_run_again(asked: Done) -> None:
     assert {each: each.stat().st_mtime_ns for each in points} == points
 
 
-def test_a_headline_that_nothing_turns_changes_no_verdict(tmp_path: Path) -> None:
+def test_a_headline_that_nothing_turns_changes_no_agreement(tmp_path: Path) -> None:
     place = write_paper(tmp_path, paper=PAPER + HEADLINE)
     study = (place / "why.toml").read_text()
     (place / "why.toml").write_text(study.replace('"flash.program_unit", "gc.trigger.start", ', ""))
@@ -541,16 +541,16 @@ def test_what_a_headline_depends_on_is_added_to_the_page(asked: Done, tmp_path: 
     assert finding.conclusion in add_why().read_text(encoding="utf-8")
     after = asked.data()
     assert after["why"] == [finding.to_dict()]
-    verdicts = {each["id"]: (each["verdict"], each["why"]) for each in after["claims"]}
-    at_once = {row.claim.id: (row.judgement.verdict, row.judgement.why) for row in asked.found.rows}
-    assert verdicts == at_once
+    agreements = {each["id"]: (each["agreement"], each["why"]) for each in after["claims"]}
+    at_once = {row.claim.id: (row.judgement.agreement, row.judgement.why) for row in asked.found.rows}
+    assert agreements == at_once
     (kept,) = after["kept"]
     assert kept["names"] == ["what headlines depend on"]
     assert kept["command"] == "reclaim reproduce small --why --only"
     # A later run without the question keeps what was found, and judges with it.
     write_page(plain, keep=True)
     assert asked.data()["claims"] == after["claims"]
-    # Without the verdict before, a claim cannot be judged anew.
+    # Without the agreement before, a claim cannot be judged anew.
     with pytest.raises(InputError, match="--why --write-page judges it anew"):
         add_why()
     (asked.place / DATA).write_text(json.dumps(before), encoding="utf-8")
@@ -560,7 +560,7 @@ def test_what_goes_past_a_paper_is_added_to_its_page(full: Done, tmp_path: Path)
     paper = PAPER.replace("[levels]", '[beyond]\nfifo = { fifo = "cells.toml" }\n[levels]')
     place = write_paper(tmp_path / "small", paper=f'module = "figures"\n{paper}', expected=CLAIM + MORE)
     (place / "figures.py").write_text(ADDED, encoding="utf-8")
-    (place / TEMPLATE).write_text('{{ verdict("wa") }} {{ kept() }}\n', encoding="utf-8")
+    (place / TEMPLATE).write_text('{{ agreement("wa") }} {{ kept() }}\n', encoding="utf-8")
     loaded = load_paper(str(place))
     page = Done(place, tmp_path / "out", replace(full.found, paper=loaded))
 

@@ -102,5 +102,5 @@ def test_it_runs_compares_sweeps_and_reproduces(command: Path, tmp_path: Path) -
     run(command, "sweep", "few.toml", "--output", "swept", folder=tmp_path)
     assert "word-line-aware" in run(command, "reproduce", "--list", folder=tmp_path)
     run(command, "reproduce", "channel-aware", "--quick", "-o", "paper", folder=tmp_path)
-    for made in ("compared/report.html", "swept/report.html", "paper/verdicts.json"):
+    for made in ("compared/report.html", "swept/report.html", "paper/agreement.json"):
         assert (tmp_path / made).is_file()

@@ -85,7 +85,7 @@ def reproduce(
         ),
     ] = False,
 ) -> None:
-    """Run a paper's experiments and put our figure beside every figure it prints, with a verdict on each."""
+    """Run a paper's experiments and put our figure beside every figure it prints, and how far both agree."""
     from reclaim.papers.page import write_page as write
     from reclaim.papers.paper import keys, load_paper
     from reclaim.papers.reproduce import check_beyond
@@ -211,12 +211,12 @@ def _show(found: Reproduction, folder: Path | None) -> None:
         out.print(Markdown(screen))
     for name, rows in found.groups().items():
         head = head_of(row.claim.origin for row in rows)
-        table = Table("", head, "ours", "verdict", title=found.title(name), title_justify="left")
+        table = Table("", head, "ours", "agreement", title=found.title(name), title_justify="left")
         table.columns[1].justify = table.columns[2].justify = "right"
         for row in (each for each in rows if each.is_judged):
-            verdict = row.judgement.verdict
+            agreement = row.judgement.agreement
             cells = (row.claim.what, printed(row.claim), ours(row.figure, row.claim))
-            table.add_row(*(Text(cell) for cell in cells), Text(verdict, style=STYLES[verdict]))
+            table.add_row(*(Text(cell) for cell in cells), Text(agreement, style=STYLES[agreement]))
         if table.row_count:
             out.print(table)
     out.print(f"{found.paper.key}, level {found.provenance.level}: {summary(found)}")

@@ -1,1 +1,1 @@
-"""Reproducing papers: what they print, what we measure in its place, and a verdict on each claim."""
+"""Reproducing papers: what they print, what we measure in its place, and how far both agree."""

@@ -29,7 +29,7 @@ def add(
 ) -> Path:
     """Run some of what goes past a paper or asks of its headlines, and write what it finds into the page.
 
-    Claims and all else of the page stay; `page.json` says of which run and commit what is new. A verdict
+    Claims and all else of the page stay; `page.json` says of which run and commit what is new. An agreement
     changes where a claim is found to depend on a choice. What is unsettled is as the paper's files say now.
 
     Args:

@@ -63,21 +63,21 @@ def _orders(rows: Sequence[Row]) -> AnyChart:
     for row in rows:
         if row.figure is None:
             continue
-        known = {"claim": row.claim.what, "verdict": row.judgement.verdict, "why": row.judgement.why}
+        known = {"claim": row.claim.what, "agreement": row.judgement.agreement, "why": row.judgement.why}
         for name, part in (("all workloads", row.figure), *row.parts):
             low, high = part.interval
             record = {**known, "workload": name, "ratio": part.value, "low": low, "high": high}
             (of_all if name == "all workloads" else of_each).append(record)
     order = list(dict.fromkeys(each["claim"] for each in of_all))
-    present = [name for name in NAMES if any(each["verdict"] == name for each in of_all)]
+    present = [name for name in NAMES if any(each["agreement"] == name for each in of_all)]
     down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
     values = [each[key] for each in (*of_all, *of_each) for key in ("low", "high")]
     log = min(values) > 0 and max(values) / min(values) > FAR
     scale = alt.Scale(type="log", nice=False, padding=10) if log else alt.Scale(zero=False, nice=True)
     colour = alt.Color(
-        "verdict:N", scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present])
+        "agreement:N", scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present])
     )
-    tips = ["claim:N", "workload:N", "ratio:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
+    tips = ["claim:N", "workload:N", "ratio:Q", "low:Q", "high:Q", "agreement:N", "why:N"]
 
     def across(key: str) -> alt.X:
         title = f"ratio; below 1 is less{' (log scale)' if log else ''}"
@@ -111,7 +111,7 @@ def _records(rows: Sequence[Row]) -> Records:
                 "ours": row.figure.value,
                 "low": least,
                 "high": most,
-                "verdict": row.judgement.verdict,
+                "agreement": row.judgement.agreement,
                 "why": row.judgement.why,
             }
         )
@@ -135,8 +135,8 @@ def _chart(rows: Sequence[Row]) -> AnyChart:
     if len(records) > FEW and all(each["printed"] > 0 for each in records):
         records = as_deviations(records)
     units = list(dict.fromkeys(each["unit"] for each in records))
-    # One scale for all panels, or the same colour would mean different verdicts.
-    present = [name for name in NAMES if any(each["verdict"] == name for each in records)]
+    # One scale for all panels, or the same colour would mean different agreements.
+    present = [name for name in NAMES if any(each["agreement"] == name for each in records)]
     panels = [_panel([each for each in records if each["unit"] == unit], unit, present) for unit in units]
     return alt.vconcat(*panels, spacing=24) if len(panels) > 1 else panels[0]
 
@@ -151,13 +151,13 @@ def _panel(records: Records, unit: str, present: Sequence[Name]) -> AnyChart:
     order = list(dict.fromkeys(each["claim"] for each in records))
     down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
     base = chart_of(records, width=WIDTH, height=STEP * len(order))
-    tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "verdict:N", "why:N"]
+    tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "agreement:N", "why:N"]
 
     def across(key: str) -> alt.X:
         return alt.X(f"{key}:Q", scale=scale, title=f"{unit}{noted}")
 
     colour = alt.Color(
-        "verdict:N",
+        "agreement:N",
         scale=alt.Scale(domain=list(present), range=[COLOURS[name] for name in present]),
     )
     band = base.mark_bar(color="#8c959f", opacity=0.35, height=STEP - 5).encode(

@@ -37,7 +37,7 @@ CLASSES: Mapping[Class, str] = {
     "arithmetic": "what follows from printed numbers without a drive",
     "own": "closed forms, questions of our own, logs of other programs",
 }
-"""What a claim is of. Verdicts of different classes are never added up."""
+"""What a claim is of. Agreements of different classes are never added up."""
 
 ROUNDING = 1e-9
 """Of our own arithmetic, as a share."""
@@ -149,7 +149,7 @@ class PrintedClaim(Section):
     remark: Text = ""
     origin: Origin = "paper"
     open: Text = ""
-    """Which choice our figure hangs on, where that is none of the paper's: then it has no verdict yet."""
+    """Which choice our figure hangs on, where that is none of the paper's: then it has no agreement yet."""
     artefact: Text = ""
     """What else produces the printed number: repository, commit and function, or the derivation."""
 

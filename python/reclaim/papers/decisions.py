@@ -1,4 +1,4 @@
-"""The decision table of verdicts: of the rules of what is known of a claim, the first that holds decides."""
+"""The decision table of agreement: of the rules of what is known of a claim, the first that holds."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ WITHOUT_OURS: tuple[Name, ...] = (
     "not run",
     "not judged",
 )
-"""Verdicts that do not rest on what was simulated; all others do."""
+"""Agreements that do not rest on what was simulated; all others do."""
 NOT_COUNTED: tuple[Name, ...] = ("other trace", "outside the model")
-"""Verdicts on what no run here can decide: they are shown beside the totals, not in them."""
+"""Agreements on what no run here can decide: they are shown beside the totals, not in them."""
 
 Beside = Literal["within", "on its side", "no difference, printed effect", "off"]
 """Our figure beside the printed one: within tolerance and on its side; on its side alone; its interval holds
@@ -46,7 +46,7 @@ TRUSTS: tuple[Trust, ...] = get_args(Trust)
 
 @dataclass(frozen=True)
 class Facts:
-    """All that a verdict is decided by."""
+    """All that an agreement is decided by."""
 
     contradicts: bool = False
     """Printed numbers contradict each other."""
@@ -67,13 +67,13 @@ class Facts:
     in_full: bool = True
     """All its workloads were run, and repeats say how far the figure can be trusted."""
     full_repeats: bool = True
-    """It was run as often as verdicts to be cited are."""
+    """It was run as often as agreements to be cited are."""
 
 
 class Rule(NamedTuple):
-    """When a verdict is given, unless a rule above it holds."""
+    """When an agreement is given, unless a rule above it holds."""
 
-    verdict: Name
+    agreement: Name
     when: str
     holds: Callable[[Facts], bool]
 
@@ -156,25 +156,25 @@ TABLE: tuple[Rule, ...] = (
 
 
 def decide(facts: Facts) -> Name:
-    """Give the verdict.
+    """Give the agreement.
 
     >>> decide(Facts(beside="within")), decide(Facts(beside="within", trust="not established"))
     ('matches', 'not established')
     """
-    return next(rule.verdict for rule in TABLE if rule.holds(facts))
+    return next(rule.agreement for rule in TABLE if rule.holds(facts))
 
 
-def comes_before(verdict: str, other: Name) -> bool:
-    """Whether a verdict is decided before another one is asked for; what is not judged is, too.
+def comes_before(agreement: str, other: Name) -> bool:
+    """Whether an agreement is decided before another one is asked for; what is not judged is, too.
 
     >>> comes_before("not established", "depends on a choice"), comes_before("matches", "depends on a choice")
     (True, False)
     """
-    order: list[str] = [rule.verdict for rule in TABLE]
-    return verdict not in order or order.index(verdict) < order.index(other)
+    order: list[str] = [rule.agreement for rule in TABLE]
+    return agreement not in order or order.index(agreement) < order.index(other)
 
 
 def as_markdown() -> str:
     """The table as docs/papers.md shows it."""
-    rows = [f"| **{rule.verdict}** | {rule.when} |" for rule in TABLE]
-    return "\n".join(["| verdict | when, if no row above holds |", "|---|---|", *rows])
+    rows = [f"| **{rule.agreement}** | {rule.when} |" for rule in TABLE]
+    return "\n".join(["| agreement | when, if no row above holds |", "|---|---|", *rows])

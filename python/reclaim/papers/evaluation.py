@@ -1,4 +1,4 @@
-"""Every claim of a paper with our figure and its verdict, also under other readings and load rules."""
+"""Every claim of a paper with our figure and its agreement, also under other readings and load rules."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.papers import stand_in_error
+from reclaim.papers.agreements import Judgement, judge
 from reclaim.papers.claims import CLASSES, Claim, Class
 from reclaim.papers.decisions import NAMES, NOT_COUNTED, Name, Trust
 from reclaim.papers.figures import Drawing, PageTable, PaperFigure, family_claims
 from reclaim.papers.measured import Figure, Measured, measure, of_experiment
 from reclaim.papers.paper import OTHER_TRACES, Paper
 from reclaim.papers.trust import of_points
-from reclaim.papers.verdicts import Judgement, judge
 from reclaim.papers.why import Finding
 
 CHANGED = "changed"
-"""How many verdicts are other ones than under the default."""
+"""How many agreements are other ones than under the default."""
 
 
 @dataclass(frozen=True)
 class Other:
-    """Our figure under another reading or load rule. It is shown; the verdict does not rest on it."""
+    """Our figure under another reading or load rule. It is shown; the agreement does not rest on it."""
 
     label: str
     figure: Figure
@@ -45,7 +45,7 @@ class Row:
     @property
     def is_judged(self) -> bool:
         """Whether something was found out about it."""
-        return self.judgement.verdict not in ("not run", "outside the model")
+        return self.judgement.agreement not in ("not run", "outside the model")
 
     @property
     def parts(self) -> tuple[tuple[str, Figure], ...]:
@@ -88,7 +88,7 @@ class Evidence:
     varied: Mapping[str, Mapping[str, PaperFigure]] = field(default_factory=dict)
     """Figures of the module under other loads and readings, by label."""
     full_repeats: bool = True
-    """Whether it was run as often as verdicts to be cited are."""
+    """Whether it was run as often as agreements to be cited are."""
     complete: bool = False
     """Whether all was run, so that every figure must be there."""
     turned: Mapping[str, str] = field(default_factory=dict)
@@ -173,8 +173,8 @@ class Evidence:
         return tuple(found)
 
     def _barred(self, row: Row) -> Row:
-        """Say how far the stand-ins that a verdict rests on may be off."""
-        if row.judgement.verdict in ("open", "not run", "outside the model"):
+        """Say how far the stand-ins that an agreement rests on may be off."""
+        if row.judgement.agreement in ("open", "not run", "outside the model"):
             return row
         measure = row.claim.measure
         if measure is not None:
@@ -199,7 +199,7 @@ def other_traces(paper: Paper, claim: Claim) -> str:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a reader must know beside the verdicts."""
+    """What a reader must know beside the agreements."""
 
     level: str
     command: str
@@ -213,12 +213,12 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Total:
-    """The verdicts on the measurements of a class."""
+    """The agreements on the measurements of a class."""
 
     of_class: Class
     counted: Mapping[Name, int]
     shown: Mapping[Name, int]
-    """Of verdicts that no total counts."""
+    """Of agreements that no total counts."""
 
     @property
     def words(self) -> str:
@@ -249,7 +249,7 @@ class Reproduction:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the level gives verdicts at all."""
+        """Whether the level gives agreements at all."""
         return self.provenance.level != "quick"
 
     def measurements(self) -> list[Row]:
@@ -263,12 +263,12 @@ class Reproduction:
         return found
 
     def totals(self) -> list[Total]:
-        """How many measurements of each class got each verdict; only what there is, in order."""
+        """How many measurements of each class got each agreement; only what there is, in order."""
         rows = self.measurements() if self.is_judged else []
         found = []
         for of_class in CLASSES:
-            verdicts = [row.judgement.verdict for row in rows if row.claim.of_class == of_class]
-            numbers = {name: verdicts.count(name) for name in NAMES if name in verdicts}
+            agreements = [row.judgement.agreement for row in rows if row.claim.of_class == of_class]
+            numbers = {name: agreements.count(name) for name in NAMES if name in agreements}
             if numbers:
                 counted = {name: count for name, count in numbers.items() if name not in NOT_COUNTED}
                 shown = {name: count for name, count in numbers.items() if name in NOT_COUNTED}
@@ -276,7 +276,7 @@ class Reproduction:
         return found
 
     def by_variation(self) -> dict[str, dict[str, int]]:
-        """Verdicts under the default and under every other load rule and reading, of the same claims.
+        """Agreements under the default and under every other load rule and reading, of the same claims.
 
         They are the claims that have a figure under the default and under that variation.
         """
@@ -286,9 +286,9 @@ class Reproduction:
                 if row.figure is None:
                     continue
                 counts = found.setdefault(other.label, {})
-                verdict = other.judgement.verdict
-                counts[verdict] = counts.get(verdict, 0) + 1
-                if verdict != row.judgement.verdict:
+                agreement = other.judgement.agreement
+                counts[agreement] = counts.get(agreement, 0) + 1
+                if agreement != row.judgement.agreement:
                     counts[CHANGED] = counts.get(CHANGED, 0) + 1
         return found
 

@@ -44,7 +44,7 @@ class PaperFigure:
     reason: str = ""
     """Why there is no figure at this level."""
     rule: str = ""
-    """When a shape counts as there, with every threshold: it stands beside the verdict."""
+    """When a shape counts as there, with every threshold: it stands beside the agreement."""
 
 
 def shape(holds: bool, repeats: int, rule: str) -> PaperFigure:
@@ -74,7 +74,7 @@ class LevelRuns:
 
     level: Level
     load: str
-    """The rule that verdicts rest on."""
+    """The rule that agreements rest on."""
     points: pl.DataFrame
     """All of them, with `experiment_key` and `load` in front."""
     sweeps: Path

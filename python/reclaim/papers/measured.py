@@ -15,7 +15,7 @@ from reclaim.papers.trust import of_points
 from reclaim.suggestions import near
 
 NO_INTERVAL = "no interval: fewer than six repeats"
-"""What a verdict says then."""
+"""What an agreement says then."""
 OWN = ("experiment_key", "load")
 """Columns of where points come from, added to those of points.parquet."""
 TIMES = {"ns": 1.0, "us": 1e-3, "µs": 1e-3, "ms": 1e-6, "s": 1e-9}

@@ -1,4 +1,4 @@
-"""What a reproduction leaves: verdicts as JSON and Parquet, and the report."""
+"""What a reproduction leaves: agreements as JSON and Parquet, and the report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from reclaim.papers.evaluation import Other, Reproduction, Row
 from reclaim.papers.measured import Figure
 from reclaim.papers.report import render
 
-FILES = ("report.html", "verdicts.json", "verdicts.parquet")
+FILES = ("report.html", "agreement.json", "agreement.parquet")
+EARLIER = ("verdicts.json", "verdicts.parquet")
+"""As two of them were called before 0.1: a new run of a folder removes them."""
 FORMAT = 4
 
 
@@ -24,8 +26,8 @@ def write(found: Reproduction, folder: Path) -> None:
         InputError: if one cannot be written.
     """
     text = encoding.json_text(to_dict(found)) + "\n"
-    output_file.write_text(folder / "verdicts.json", text)
-    table_file.write(table(found), folder / "verdicts.parquet")
+    output_file.write_text(folder / "agreement.json", text)
+    table_file.write(table(found), folder / "agreement.parquet")
     output_file.write_text(folder / "report.html", render(found))
 
 
@@ -69,7 +71,7 @@ def _row(row: Row, counted: bool) -> dict[str, Any]:
         "better": claim.better,
         "tolerance": claim.tolerance,
         "ours": _figure(row.figure),
-        "verdict": row.judgement.verdict,
+        "agreement": row.judgement.agreement,
         "why": row.judgement.why,
         "capped": row.judgement.capped,
         "parts": {name: _figure(part) for name, part in row.measured.parts} if row.measured else {},
@@ -86,7 +88,7 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
 
 
 def _other(other: Other) -> dict[str, Any]:
-    judged = {"verdict": other.judgement.verdict, "why": other.judgement.why}
+    judged = {"agreement": other.judgement.agreement, "why": other.judgement.why}
     return {"label": other.label, "ours": _figure(other.figure), **judged}
 
 
@@ -115,7 +117,7 @@ def table(found: Reproduction) -> pl.DataFrame:
                 "low": None if figure is None else figure.low,
                 "high": None if figure is None else figure.high,
                 "repeats": None if figure is None else figure.count,
-                "verdict": row.judgement.verdict,
+                "agreement": row.judgement.agreement,
                 "why": row.judgement.why,
                 "capped": row.judgement.capped,
             }

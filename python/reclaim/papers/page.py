@@ -162,7 +162,7 @@ What the [page](README.md) leaves out, made from the same data: `{{ run.command 
 
 {{ unsettled() }}
 
-## Verdicts that moved
+## Agreement that moved
 
 {{ moved() }}
 
@@ -254,4 +254,13 @@ def rendered(
 
 
 def _read(path: Path) -> dict[str, Any]:
-    return cast(dict[str, Any], json.loads(input_file.text(path))) if input_file.is_there(path) else {}
+    """Read data of a page; none where there is no file. Agreement was called verdict before 0.1."""
+    if not input_file.is_there(path):
+        return {}
+    data = cast(dict[str, Any], json.loads(input_file.text(path)))
+    for claim in data.get("claims", []):
+        if "verdict" in claim:
+            claim["agreement"] = claim.pop("verdict")
+    if "verdicts" in data:
+        data["agreements"] = data.pop("verdicts")
+    return data

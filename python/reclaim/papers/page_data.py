@@ -27,7 +27,7 @@ TURNED: Name = "depends on a choice"
 
 
 def to_data(found: Reproduction) -> dict[str, Any]:
-    """Give it as plain values: what is printed and what is ours as the page has them, with verdicts."""
+    """Give it as plain values: what is printed and what is ours as the page has them, with agreements."""
     counted = {id(row) for row in found.measurements()}
     provenance = found.provenance
     return {
@@ -99,7 +99,7 @@ def with_added(
     """Give the data of a page with figures and tables of another run in place of its own, or beside them.
 
     Args:
-        before: what the page was made of so far; its claims and verdicts stay.
+        before: what the page was made of so far; its claims and agreements stay.
         figures: of the other run, by name.
         tables: of the other run.
         findings: what headlines depend on, in place of what the page says; none if it was not asked.
@@ -138,14 +138,14 @@ def _with_findings(data: dict[str, Any], findings: Sequence[Mapping[str, Any]]) 
 
 
 def _turned(claim: dict[str, Any], by: str) -> dict[str, Any]:
-    if claim["verdict"] == TURNED:
+    if claim["agreement"] == TURNED:
         raise InputError(
             f'the page says of "{claim["id"]}" that it {TURNED}, by an earlier study; '
             "reclaim reproduce with --why --write-page judges it anew"
         )
-    if not by or comes_before(claim["verdict"], TURNED):
+    if not by or comes_before(claim["agreement"], TURNED):
         return claim
-    return claim | {"verdict": TURNED, "why": f"{claim['why']}; {by}"}
+    return claim | {"agreement": TURNED, "why": f"{claim['why']}; {by}"}
 
 
 def _claim(row: Row, counted: bool) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _claim(row: Row, counted: bool) -> dict[str, Any]:
         "value": None if figure is None else figure.value,
         "low": None if figure is None else figure.low,
         "high": None if figure is None else figure.high,
-        "verdict": row.judgement.verdict,
+        "agreement": row.judgement.agreement,
         "why": row.judgement.why,
     }
 

@@ -1,4 +1,4 @@
-"""What a page's template may ask for: figures, verdicts and tables of the data of a run, as Markdown."""
+"""What a page's template may ask for: figures, agreements and tables of the data of a run, as Markdown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WHOSE: Mapping[Origin, str] = {
 }
 """What a table of totals calls origins."""
 MOVED: Mapping[str, str] = {
-    "other trace": "an absolute figure of a trace that nobody has is shown, and no verdict",
+    "other trace": "an absolute figure of a trace that nobody has is shown, and not judged",
     "not established": "the runs themselves do not establish the figure",
     "not trustworthy": "a run warns of its own figure",
     "below resolution": "the interval holds no difference as well as the printed effect",
@@ -47,7 +47,7 @@ MOVED: Mapping[str, str] = {
     "error in the paper": "printed numbers contradict each other",
     "open": "our figure hangs on a choice that no reading declares",
 }
-"""Why a verdict is now this one, where it was another."""
+"""Why an agreement is now this one, where it was another."""
 
 
 class Parts:
@@ -56,7 +56,7 @@ class Parts:
     def __init__(self, template: Path, data: Mapping[str, Any], before: Mapping[str, Any]) -> None:
         self._template = template
         self._data = data
-        self._before: Mapping[str, str] = before.get("verdicts", {})
+        self._before: Mapping[str, str] = before.get("agreements", {})
         self._claims = by_id(data["claims"])
         self._tables = {each["name"]: each for each in data["tables"]}
 
@@ -65,7 +65,9 @@ class Parts:
         return {
             "ours": lambda name: self._claim(name)["ours"],
             "printed": lambda name: self._claim(name)["printed"],
-            "verdict": lambda name: self._claim(name)["verdict"],
+            "agreement": lambda name: self._claim(name)["agreement"],
+            # As templates called it before 0.1.
+            "verdict": lambda name: self._claim(name)["agreement"],
             "figure": self.figure,
             "about": self.about,
             "cell": self.cell,
@@ -149,11 +151,11 @@ class Parts:
             return f"{rounded(found.value)} times {more}"
         return f"{rounded(100 * abs(1 - found.value))} % {less if found.value < 1 else more}"
 
-    def count(self, of_class: str, verdict: str) -> str:
-        """Say how many measurements of a class have a verdict, and of how many."""
+    def count(self, of_class: str, agreement: str) -> str:
+        """Say how many measurements of a class have an agreement, and of how many."""
         rows = [each for each in self._counted() if each["class"] == of_class]
-        of = sum(each["verdict"] not in NOT_COUNTED for each in rows)
-        return f"{sum(each['verdict'] == verdict for each in rows)} of {of}"
+        of = sum(each["agreement"] not in NOT_COUNTED for each in rows)
+        return f"{sum(each['agreement'] == agreement for each in rows)} of {of}"
 
     def table(self, name: str) -> str:
         """Give a table of the paper's module."""
@@ -172,16 +174,19 @@ class Parts:
         return [each for each in self._claims.values() if each["counted"]]
 
     def totals(self) -> str:
-        """Give the measurements of each class with each verdict."""
+        """Give the measurements of each class with each agreement."""
         rows = self._counted()
-        found = {name: Counter(each["verdict"] for each in rows if each["class"] == name) for name in CLASSES}
+        found = {
+            name: Counter(each["agreement"] for each in rows if each["class"] == name) for name in CLASSES
+        }
         return totals_table(["class"], [([CLASSES[name]], each) for name, each in found.items() if each])
 
     def by_origin(self) -> str:
-        """Give the claims with each verdict, by whose figure they are; each claim counts."""
+        """Give the claims with each agreement, by whose figure they are; each claim counts."""
         rows = self._claims.values()
         found = {
-            origin: Counter(each["verdict"] for each in rows if each["origin"] == origin) for origin in WHOSE
+            origin: Counter(each["agreement"] for each in rows if each["origin"] == origin)
+            for origin in WHOSE
         }
         there = [([WHOSE[origin]], each) for origin, each in found.items() if each]
         return totals_table(["whose figure"], there)
@@ -197,8 +202,8 @@ class Parts:
 
     def _of_group(self, rows: Sequence[Mapping[str, Any]]) -> str:
         return as_table(
-            ["claim", head_of(row["origin"] for row in rows), "ours", "verdict", "why"],
-            [[row["what"], row["printed"], row["ours"], row["verdict"], row["why"]] for row in rows],
+            ["claim", head_of(row["origin"] for row in rows), "ours", "agreement", "why"],
+            [[row["what"], row["printed"], row["ours"], row["agreement"], row["why"]] for row in rows],
         )
 
     def why(self) -> str:
@@ -214,13 +219,13 @@ class Parts:
         return "\n".join(f"- {each}" for each in self._data["unsettled"])
 
     def moved(self) -> str:
-        """Give how many claims had another verdict before, and why they have it no more."""
+        """Give how many claims had another agreement before, and why they have it no more."""
         pairs = Counter(
-            (self._before[name], each["verdict"])
+            (self._before[name], each["agreement"])
             for name, each in self._claims.items()
-            if name in self._before and each["verdict"] != self._before[name]
+            if name in self._before and each["agreement"] != self._before[name]
         )
-        same = sum(each["verdict"] == self._before.get(name) for name, each in self._claims.items())
+        same = sum(each["agreement"] == self._before.get(name) for name, each in self._claims.items())
         rows = [
             [before, now, str(count), MOVED.get(now, "")]
             for (before, now), count in sorted(pairs.items(), key=lambda each: (-each[1], each[0]))
@@ -239,7 +244,7 @@ def head_of(origins: Iterable[Origin]) -> str:
 
 
 def totals_table(head: Sequence[str], rows: Sequence[tuple[Sequence[str], Counter[str]]]) -> str:
-    """Give how many measurements have each verdict: labels and counts; in italics what does not count.
+    """Give how many measurements have each agreement: labels and counts; in italics what does not count.
 
     >>> print(totals_table(["class"], [(["a"], Counter({"matches": 2, "other trace": 3}))]))
     | class | counted | matches | *other trace* |

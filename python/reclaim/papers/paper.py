@@ -74,7 +74,7 @@ class PaperFile(Section):
     workloads: Annotated[tuple[Workload, ...], named_twice("workload", "name")] = Field((), alias="workload")
     readings: Annotated[tuple[Reading, ...], named_twice("reading", "name")] = Field((), alias="reading")
     load: Rule = "own"
-    """The load rule that verdicts rest on."""
+    """The load rule that agreements rest on."""
     loads: ListOf[Rule] = ()
     """The others that --full tries."""
     levels: Annotated[Mapping[Level, Files], AfterValidator(_all_levels)] = Field(

@@ -1,4 +1,4 @@
-"""The report of a reproduction: one HTML file with every claim, our figure beside it, and the verdict."""
+"""The report of a reproduction: one HTML file with every claim, our figure, and whether they agree."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def _slug(name: str) -> str:
 
 
 def _counts(rows: list[Row]) -> list[tuple[str, str, int]]:
-    verdicts = [row.judgement.verdict for row in rows]
-    return [(name, _slug(name), verdicts.count(name)) for name in NAMES if name in verdicts]
+    agreements = [row.judgement.agreement for row in rows]
+    return [(name, _slug(name), agreements.count(name)) for name in NAMES if name in agreements]
 
 
 def _shown(row: Row) -> dict[str, Any]:
@@ -99,8 +99,8 @@ def _shown(row: Row) -> dict[str, Any]:
         "printed": printed(row.claim),
         "in_words": not isinstance(row.claim.value, float),
         "ours": ours(row.figure, row.claim),
-        "verdict": row.judgement.verdict,
-        "slug": _slug(row.judgement.verdict),
+        "agreement": row.judgement.agreement,
+        "slug": _slug(row.judgement.agreement),
         "why": row.judgement.why,
         "remark": row.claim.remark,
         "says": row.claim.contradiction.says if row.claim.contradiction else "",
@@ -110,8 +110,8 @@ def _shown(row: Row) -> dict[str, Any]:
                 kind,
                 each.label,
                 ours(each.figure, row.claim),
-                each.judgement.verdict,
-                _slug(each.judgement.verdict),
+                each.judgement.agreement,
+                _slug(each.judgement.agreement),
             )
             for kind, each in others
         ],
@@ -119,7 +119,7 @@ def _shown(row: Row) -> dict[str, Any]:
 
 
 def _variations(found: Reproduction) -> list[tuple[str, list[tuple[str, str, int]], int]]:
-    """Each load rule and reading, the verdicts under it, and how many of them are other ones."""
+    """Each load rule and reading, the agreements under it, and how many of them are other ones."""
     return [
         (
             label,

@@ -14,6 +14,7 @@ from typing import Any
 from reclaim import _core, input_file, output_folder
 from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError, ResultWarning
+from reclaim.papers.agreements import withheld
 from reclaim.papers.evaluation import Evidence, Provenance, Reproduction
 from reclaim.papers.experiments import check_settings, read_table
 from reclaim.papers.figures import (
@@ -27,11 +28,10 @@ from reclaim.papers.figures import (
     run_figures,
     tables_of,
 )
-from reclaim.papers.outputs import FILES, write
+from reclaim.papers.outputs import EARLIER, FILES, write
 from reclaim.papers.paper import Level, Paper
 from reclaim.papers.runs import Runs, Scaled, Swept
 from reclaim.papers.variants import FullRecording, Table, trace_table
-from reclaim.papers.verdicts import withheld
 from reclaim.papers.why import Question, questions, turned
 from reclaim.suggestions import near
 from reclaim.traces.catalogue import STAND_IN, entries, resolve
@@ -58,8 +58,8 @@ def reproduce(
 
     Args:
         paper: from `load_paper`.
-        level: `quick`, `default` or `full`; verdicts to be cited come from `full`.
-        output: where report.html, verdicts.json, verdicts.parquet and the sweeps go; points that are there
+        level: `quick`, `default` or `full`; agreements to be cited come from `full`.
+        output: where report.html, agreement.json, agreement.parquet and the sweeps go; points that are there
             already, of an interrupted run, are not run again. None keeps nothing.
         traces: folder with full recordings, which take the place of the slices that come with the source.
         options: how each sweep is run.
@@ -156,7 +156,7 @@ def check_beyond(paper: Paper, level: Level, beyond: Sequence[str]) -> None:
 
 def _begin(folder: Path, *, force: bool) -> None:
     """Take the folder before the first sweep; an earlier report is no longer of what is there."""
-    with output_folder.writing(folder, FILES, force=force, kind=KIND) as staged:
+    with output_folder.writing(folder, (*FILES, *EARLIER), force=force, kind=KIND) as staged:
         staged.publish()
 
 

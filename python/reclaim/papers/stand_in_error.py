@@ -84,19 +84,19 @@ def kind_of(metric: str) -> str | None:
 
 
 def remark(claim: Claim, figure: Figure | None, bar: Bar | None) -> str:
-    """Say how far stand-ins may be off, and whether the verdict's margin is inside; empty without a bar."""
+    """Say how far stand-ins may be off, and whether the agreement's margin is inside; empty without a bar."""
     if bar is None or figure is None or claim.kind == "shape":
         return ""
     error = bar.of(claim)
     said = f"stand-ins of this class ({bar.made_of}) are off by a factor of up to {math.exp(error):.2f}"
     room = margin(claim, figure)
     if room is not None and room < error:
-        return f"{said}, more than the margin of this verdict"
+        return f"{said}, more than the margin of this agreement"
     return said
 
 
 def margin(claim: Claim, figure: Figure) -> float | None:
-    """How far our figure could move before the verdict would be another, as the logarithm of a ratio.
+    """How far our figure could move before the agreement would be another, as the logarithm of a ratio.
 
     Of a ratio the nearest of no difference and the edges of its tolerance; None where that is no ratio.
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from reclaim.papers.agreements import QUICK
 from reclaim.papers.claims import Claim
 from reclaim.papers.digits import SCALED, number, scaled
 from reclaim.papers.evaluation import Reproduction, Row
 from reclaim.papers.measured import Figure
-from reclaim.papers.verdicts import QUICK
 
 NOTHING = "–"
 STYLES = {
@@ -62,15 +62,15 @@ def _with_interval(figure: Figure, text: Callable[[float], str], unit: str) -> s
 
 
 def summary(found: Reproduction) -> str:
-    """How many measurements got each verdict, by class, in one line; at the quick level that none did."""
+    """How many measurements got each agreement, by class, in one line; at the quick level that none did."""
     if not found.is_judged:
-        return f"{len(found.rows)} claims, none of them judged: {QUICK}; leave out --quick for verdicts"
+        return f"{len(found.rows)} claims, none of them judged: {QUICK}; leave out --quick to judge them"
     said = []
     for total in found.totals():
-        verdicts = [f"{count} {name}" for name, count in total.counted.items()]
-        verdicts += [f"{count} {name}, not counted" for name, count in total.shown.items()]
+        agreements = [f"{count} {name}" for name, count in total.counted.items()]
+        agreements += [f"{count} {name}, not counted" for name, count in total.shown.items()]
         share = f" (of {total.of})" if total.of else ""
-        said.append(f"{total.words}{share}: {', '.join(verdicts)}")
+        said.append(f"{total.words}{share}: {', '.join(agreements)}")
     return "; ".join(said)
 
 

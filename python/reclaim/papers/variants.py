@@ -26,7 +26,7 @@ class Reading(Section):
     unclear: Text
     """What the text leaves open, in our words."""
     default: Text
-    """The one that verdicts rest on, declared in `paper.toml`."""
+    """The one that agreements rest on, declared in `paper.toml`."""
     why: Text
     settings: Mapping[str, Mapping[str, Any]] = Field(min_length=1)
     schemes: ListOf[Text] = ()

@@ -40,7 +40,7 @@ class Finding:
         return " ".join((self.conclusion, *self.parts))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as `verdicts.json` has it."""
+        """Give it as `agreement.json` has it."""
         return {
             "headline": self.headline.name,
             "says": self.headline.says,

@@ -1,4 +1,4 @@
-"""Verdicts on claims: what the decision table (`decisions.py`, docs/papers.md) is asked of each."""
+"""Agreements on claims: what the decision table (`decisions.py`, docs/papers.md) is asked of each."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MAJORITY = 0.5
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, and why."""
+    """An agreement, and why."""
 
-    verdict: Name
+    agreement: Name
     why: str
     capped: bool = False
     """It could have been *matches*, had there been an interval, or all workloads."""
@@ -41,7 +41,7 @@ def judge(
         measured: our figure, or why there is none.
         other_traces: of which kinds the traces are, where they are none of the paper's; else empty.
         turned_by: which choice turns the claim, by a study of sensitivity.
-        full_repeats: whether it was run as often as verdicts to be cited are.
+        full_repeats: whether it was run as often as agreements to be cited are.
     """
     if measured is None or measured.figure is None:
         beside, lacking = Found("off", ""), ""
@@ -61,8 +61,8 @@ def judge(
         in_full=not lacking,
         full_repeats=full_repeats,
     )
-    verdict = decide(facts)
-    capped = verdict == "same direction" and beside.where == "within"
+    agreement = decide(facts)
+    capped = agreement == "same direction" and beside.where == "within"
     reasons: dict[Name, str] = {
         "error in the paper": claim.proof.shown if claim.proof is not None else "",
         "outside the model": claim.outside,
@@ -74,8 +74,8 @@ def judge(
         "not established": f"{beside.why}; {why_trust}",
         "depends on a choice": f"{beside.why}; {turned_by}",
     }
-    why = reasons.get(verdict, f"{beside.why}; {lacking}" if capped else beside.why)
-    return Judgement(verdict, why, capped=capped)
+    why = reasons.get(agreement, f"{beside.why}; {lacking}" if capped else beside.why)
+    return Judgement(agreement, why, capped=capped)
 
 
 class Found(NamedTuple):
@@ -109,8 +109,8 @@ def _why_not_run(claim: Claim, measured: Measured | None) -> str:
 
 
 def withheld(found: Judgement) -> Judgement:
-    """What is told in place of a verdict where only that everything runs was to be shown."""
-    return found if found.verdict in WITHOUT_OURS else Judgement("not judged", QUICK)
+    """What is told in place of an agreement where only that everything runs was to be shown."""
+    return found if found.agreement in WITHOUT_OURS else Judgement("not judged", QUICK)
 
 
 def _lacking(claim: Claim, measured: Measured) -> str:

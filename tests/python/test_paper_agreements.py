@@ -1,4 +1,4 @@
-"""The rules of verdicts: each, each boundary between two, and the table that decides; classes of claims."""
+"""The rules of agreements: each, each boundary between two, and the table that decides; classes of claims."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pages
 import reclaim
 from reclaim.mistakes import Mistakes
 from reclaim.papers import charts, trust
+from reclaim.papers.agreements import judge
 from reclaim.papers.claims import CLASSES, Claim, ClaimClass, Contradiction, Measure, Proof
 from reclaim.papers.classes import classified
 from reclaim.papers.contradictions import Numbers, prove
@@ -23,7 +24,6 @@ from reclaim.papers.expected import load_expected
 from reclaim.papers.measured import Figure, Measured, interval_of
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.text import ours, printed
-from reclaim.papers.verdicts import judge
 from small_paper import CLAIM
 
 MEASURE = Measure(
@@ -64,7 +64,7 @@ LOW, HIGH = 427 - 0.5 - 42.7, 427 + 0.5 + 42.7
 
 
 @pytest.mark.parametrize(
-    ("of", "measured", "verdict"),
+    ("of", "measured", "agreement"),
     [
         (claim(), found(0.80, 0.79, 0.81), "matches"),
         # Both ends of the tolerance count as within it.
@@ -107,16 +107,16 @@ LOW, HIGH = 427 - 0.5 - 42.7, 427 + 0.5 + 42.7
         (GAIN, found(1.25, 1.25, 1.25), "matches"),
     ],
 )
-def test_a_number(of: Claim, measured: Measured, verdict: str) -> None:
-    assert judge(of, measured).verdict == verdict
+def test_a_number(of: Claim, measured: Measured, agreement: str) -> None:
+    assert judge(of, measured).agreement == agreement
 
 
 def test_what_is_said_of_a_number() -> None:
     few = judge(GAIN, found(1.1, 1.0, 1.2), full_repeats=False)
-    assert few.verdict == "not reproduced", "more runs of the level may tell"
+    assert few.agreement == "not reproduced", "more runs of the level may tell"
     assert "other side" in judge(GAIN, found(0.9, 0.8, 0.95)).why
     alone = judge(VALUE, found(430.0))
-    assert (alone.verdict, alone.capped) == ("matches", False)
+    assert (alone.agreement, alone.capped) == ("matches", False)
     assert "no interval" in alone.why
 
 
@@ -128,7 +128,7 @@ def test_a_figure_read_off_a_drawing_is_as_good_as_the_reading() -> None:
 
 
 @pytest.mark.parametrize(
-    ("holds", "parts", "verdict"),
+    ("holds", "parts", "agreement"),
     [
         ("all", (0.8, 0.9, 0.99), "matches"),
         ("all", (0.8, 0.9, 1.0), "same direction"),
@@ -140,7 +140,7 @@ def test_a_figure_read_off_a_drawing_is_as_good_as_the_reading() -> None:
         ("mean", (0.9, 1.1, 1.2), "not reproduced"),
     ],
 )
-def test_an_order(holds: str, parts: tuple[float, ...], verdict: str) -> None:
+def test_an_order(holds: str, parts: tuple[float, ...], agreement: str) -> None:
     order = claim(kind="order", value="ours is faster", measure=with_keys(MEASURE, holds=holds))
 
     def sure(value: float) -> Figure:
@@ -148,14 +148,14 @@ def test_an_order(holds: str, parts: tuple[float, ...], verdict: str) -> None:
 
     mean = sure(sum(parts) / len(parts))
     measured = Measured(mean, tuple((str(index), sure(value)) for index, value in enumerate(parts)))
-    assert judge(order, measured).verdict == verdict
+    assert judge(order, measured).agreement == agreement
     unsure = Measured(Figure(mean.value), tuple((name, Figure(part.value)) for name, part in measured.parts))
     # Without intervals an order that holds is a direction.
-    assert judge(order, unsure).verdict == {"matches": "same direction"}.get(verdict, verdict)
+    assert judge(order, unsure).agreement == {"matches": "same direction"}.get(agreement, agreement)
 
 
 @pytest.mark.parametrize(
-    ("shape", "values", "verdict"),
+    ("shape", "values", "agreement"),
     [
         ("rises", (1.0, 2.0, 3.0), "matches"),
         ("rises", (1.0, 2.0, 1.95), "matches"),  # within 5 % of the largest
@@ -166,39 +166,39 @@ def test_an_order(holds: str, parts: tuple[float, ...], verdict: str) -> None:
         ("flat", (1.0, 1.10, 1.0), "not reproduced"),
     ],
 )
-def test_a_shape(shape: str, values: tuple[float, ...], verdict: str) -> None:
+def test_a_shape(shape: str, values: tuple[float, ...], agreement: str) -> None:
     along = claim(
         kind="shape",
         value="as Figure 5",
         measure=with_keys(MEASURE, along="axis", shape=shape),
     )
     parts = tuple((str(index), Figure(value, value, value, 3)) for index, value in enumerate(values))
-    assert judge(along, Measured(parts[-1][1], parts)).verdict == verdict
+    assert judge(along, Measured(parts[-1][1], parts)).agreement == agreement
 
 
 def test_what_a_module_computed_needs_no_repeats() -> None:
     seen = claim(kind="shape", value="it falls", measure=None, figure="falls")
-    for value, verdict in ((1.0, "matches"), (0.0, "not reproduced")):
-        assert judge(seen, Measured(Figure(value, exact=True))).verdict == verdict
+    for value, agreement in ((1.0, "matches"), (0.0, "not reproduced")):
+        assert judge(seen, Measured(Figure(value, exact=True))).agreement == agreement
     figure = Figure(0.8, exact=True)
-    assert judge(claim(), Measured(figure, (("w", figure),))).verdict == "matches"
+    assert judge(claim(), Measured(figure, (("w", figure),))).agreement == "matches"
 
 
 def test_what_was_declared_before_the_run() -> None:
-    assert judge(claim(outside="silicon area"), None).verdict == "outside the model"
-    assert judge(claim(missing="no scheme conv-0"), None).verdict == "not run"
-    assert judge(claim(), Measured(reason="no such cell", not_run=True)).verdict == "not run"
+    assert judge(claim(outside="silicon area"), None).agreement == "outside the model"
+    assert judge(claim(missing="no scheme conv-0"), None).agreement == "not run"
+    assert judge(claim(), Measured(reason="no such cell", not_run=True)).agreement == "not run"
     refused = judge(claim(), Measured(reason="w: garbage collection never ran"))
-    assert refused.verdict == "not run"
+    assert refused.agreement == "not run"
     assert refused.why.startswith("refused: w: garbage collection never ran")
 
 
-def test_an_open_claim_has_a_figure_and_no_verdict() -> None:
+def test_an_open_claim_has_a_figure_and_no_agreement() -> None:
     figure = Figure(0.8, exact=True)
     open_claim = claim(open="measured only with one channel; the answer may depend on it")
     judged = judge(open_claim, Measured(figure, (("w", figure),)))
-    assert (judged.verdict, judged.why) == ("open", open_claim.open)
-    assert judge(open_claim, Measured(reason="no such cell", not_run=True)).verdict == "not run"
+    assert (judged.agreement, judged.why) == ("open", open_claim.open)
+    assert judge(open_claim, Measured(reason="no such cell", not_run=True)).agreement == "not run"
 
 
 def test_an_order_is_shown_as_a_ratio_even_where_it_is_1() -> None:
@@ -230,7 +230,7 @@ def test_an_error_in_the_paper_must_follow_from_what_it_prints(of: str, printed:
     proof = proved(wrong, of, GAMMAS)
     assert proof.holds == holds
     judged = judge(with_keys(wrong, proof=proof), found(2.0, 1.9, 2.1))
-    assert (judged.verdict == "error in the paper") == holds
+    assert (judged.agreement == "error in the paper") == holds
 
 
 def proved(claim: Claim, of: str, numbers: Numbers, must: str = "") -> Proof:
@@ -300,9 +300,9 @@ def expected(facts: Facts) -> str:
         (facts.trust != "trustworthy", facts.trust),
         (facts.turned, "depends on a choice"),
     )
-    for asked, verdict in first:
+    for asked, agreement in first:
         if asked:
-            return verdict
+            return agreement
     return {
         "within": "matches" if facts.in_full else "same direction",
         "on its side": "same direction",
@@ -311,7 +311,7 @@ def expected(facts: Facts) -> str:
     }[facts.beside]
 
 
-def test_every_combination_of_facts_has_one_verdict() -> None:
+def test_every_combination_of_facts_has_one_agreement() -> None:
     found = set()
     for *flags, says, turned, beside, in_full, often in itertools.product(
         *[BOTH] * 6, TRUSTS, BOTH, BESIDE, BOTH, BOTH
@@ -320,7 +320,7 @@ def test_every_combination_of_facts_has_one_verdict() -> None:
         assert decide(facts) == expected(facts)
         found.add(decide(facts))
     assert found == set(NAMES) - {"not judged"}, "each of them is given to some"
-    assert len({rule.verdict for rule in TABLE}) == len(TABLE)
+    assert len({rule.agreement for rule in TABLE}) == len(TABLE)
 
 
 def test_the_page_has_the_tables() -> None:
@@ -333,7 +333,7 @@ def test_the_page_has_the_tables() -> None:
 
 
 @pytest.mark.parametrize(
-    ("claim", "given", "verdict", "why"),
+    ("claim", "given", "agreement", "why"),
     [
         (PLAIN, {"turned_by": "turned by scheduler"}, "depends on a choice", "turned by scheduler"),
         (with_keys(PLAIN, artefact="parse() of a program"), {}, "artefact", "parse() of a program"),
@@ -342,9 +342,9 @@ def test_the_page_has_the_tables() -> None:
         (with_keys(PLAIN, kind="value", relative=True), {"other_traces": "stand-in"}, "matches", "within"),
     ],
 )
-def test_facts_of_a_claim(claim: Claim, given: dict[str, str], verdict: str, why: str) -> None:
+def test_facts_of_a_claim(claim: Claim, given: dict[str, str], agreement: str, why: str) -> None:
     found = judge(claim, WITHIN, **given)  # type: ignore[arg-type]
-    assert (found.verdict, why in found.why) == (verdict, True)
+    assert (found.agreement, why in found.why) == (agreement, True)
 
 
 def test_what_the_simulator_says_itself_counts() -> None:
@@ -357,7 +357,7 @@ def test_what_the_simulator_says_itself_counts() -> None:
     points = pl.concat([points, pl.DataFrame({trust.COLUMN: [json.dumps(worse)]})])
     assert trust.of_points(points, "read_mean_ns".__eq__)[0] == "not trustworthy"
     judged = judge(PLAIN, replace(WITHIN, trust=found[0], why_trust=found[1]))
-    assert (judged.verdict, found[1] in judged.why) == ("not established", True)
+    assert (judged.agreement, found[1] in judged.why) == ("not established", True)
 
 
 def test_a_ratio_tells_geometric_mean_and_median() -> None:
