@@ -18,14 +18,15 @@ from reclaim.charts import finished
 from reclaim.instruments.fitting.fit import FitStudy
 from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.plan import FitPlan
+from reclaim.instruments.fitting.report import YES, line_rows, unknown_rows
 from reclaim.instruments.fitting.solve import TOLERANCE
-from reclaim.instruments.fitting.tables import YES, line_rows, unknown_rows
 from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.matrix import KIB, Load
 from reclaim.instruments.measuring.measure import MeasureStudy
 from reclaim.instruments.measuring.plan import Measured, Plan
+from reclaim.instruments.measuring.report import fact_rows, reasons, sheet_rows
 from reclaim.instruments.measuring.sheet import USES, Line, Sheet
-from reclaim.instruments.measuring.tables import error_text, fact_rows, figure_text, reasons, sheet_rows
+from reclaim.instruments.measuring.words import error_text, figure_text
 from reclaim.pictures import picture
 from reclaim.units import written
 

@@ -18,12 +18,12 @@ from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints
 from reclaim.instruments.conclusion import Names, comparison_text, sentence
-from reclaim.instruments.document import result as result_of
 from reclaim.instruments.judging import measured
 from reclaim.instruments.keys import Listed, listed, unknown_patterns
 from reclaim.instruments.load import Kept, hold
 from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
 from reclaim.instruments.report import document
+from reclaim.instruments.report import result as result_of
 from reclaim.instruments.runs import Runs, VariantStudy
 from reclaim.instruments.study import PhaseRunner, Plan, Study
 from reclaim.report.document import Document

@@ -126,6 +126,15 @@ def rounded(value: Any) -> Any:
     return value
 
 
+def chosen(value: object, *names: str) -> dict[str, Any]:
+    """Give what a value has under some names.
+
+    >>> chosen(1j, "real", "imag")
+    {'real': 0.0, 'imag': 1.0}
+    """
+    return {name: getattr(value, name) for name in names}
+
+
 def result_json(content: Mapping[str, Any]) -> str:
     """Write the file of results of a study, with the version; the same bytes at any number of workers."""
     return encoding.json_text(rounded({**content, "reclaim_version": _core.__version__})) + "\n"

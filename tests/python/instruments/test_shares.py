@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 import reclaim
-from reclaim.instruments.ablation import game, tables
+from reclaim.instruments.ablation import game, report
 from reclaim.instruments.ablation.difference import Part, parts_of
 from reclaim.instruments.ablation.drives import cannot_go
 from reclaim.instruments.ablation.result import Figure, OfMetric, Pair, Row, Taken, figure_of
@@ -322,11 +322,11 @@ def test_an_ablation_marks_what_runs_doubt() -> None:
     assert doubted.told == "It rises. ? not established: the notes say why."
     assert [each.mark for each in (doubted, dataclasses.replace(trusted, chance=2))] == ["?", "?"]
     assert dataclasses.replace(doubted, warnings={"unbounded-queue": 1}).mark == "!"
-    part, total = tables.rows(TAKEN, doubted.mark)
+    part, total = report.rows(TAKEN, doubted.mark)
     assert [cell.mark == "?" for cell in part] == [False, True, False, True, True, True, False]
     assert [cell.mark == "?" for cell in total] == [False, True, False, True, False, True, False]
-    assert [cell.mark == "?" for cell in tables.pairs(TAKEN, "?")[0]] == [False, True, False, False]
-    assert not any(cell.mark for row in tables.rows(TAKEN, trusted.mark) for cell in row)
+    assert [cell.mark == "?" for cell in report.pairs(TAKEN, "?")[0]] == [False, True, False, False]
+    assert not any(cell.mark for row in report.rows(TAKEN, trusted.mark) for cell in row)
 
 
 def _outcome(value: float, *doubts: Remark) -> Outcome:

@@ -185,7 +185,7 @@ class FitStudy(Study[_Fitting, Fit]):
 
     def files(self, result: Fit) -> dict[str, str]:
         """Give the drive that was found, and all figures as JSON."""
-        from reclaim.instruments.fitting.document import result as result_of
+        from reclaim.instruments.fitting.report import result as result_of
 
         best = result.best
         drive = self._plan.drive(best.choice, best.solution.places)

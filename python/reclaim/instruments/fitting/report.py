@@ -2,13 +2,117 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reclaim.instruments.fitting import plots
-from reclaim.instruments.fitting.found import Fit
+from reclaim.instruments.fitting.found import Fit, Fitted
 from reclaim.instruments.fitting.solve import TOLERANCE
-from reclaim.instruments.fitting.tables import choice_rows, line_rows, unknown_rows
-from reclaim.instruments.fitting.words import conclusion, notes
+from reclaim.instruments.fitting.words import conclusion, is_inside, notes
+from reclaim.instruments.measuring.report import beside_line, of_line
+from reclaim.instruments.measuring.words import error_text, figure_text
 from reclaim.report.document import Chart, Document, Fold, Source, Table, Title, beginning
-from reclaim.units import written
+from reclaim.report.forms import result_json
+from reclaim.units import MISSING, written
+
+YES, NO = "yes", "no"
+
+
+def unknown_rows(found: Fit) -> list[tuple[str, ...]]:
+    """Give every unknown: its declared range, the solution, and what the fitted lines permit."""
+    return [
+        (
+            each.key,
+            each.range_text(),
+            each.shown(found.best.solution.places[number]),
+            " to ".join(map(each.shown, found.span(number))),
+            YES if found.is_determined(number) else NO,
+            each.why,
+        )
+        for number, each in enumerate(found.plan.sheet.unknowns)
+    ]
+
+
+def choice_rows(found: Fit) -> list[tuple[str, ...]]:
+    """Give every choice: how many drives were tried, and how near the fitted lines came."""
+    return [
+        (
+            each.choice.name,
+            str(each.solution.tried),
+            error_text(each.solution.worst)[1:],
+            each.choice.why or MISSING,
+        )
+        for each in found.choices
+    ]
+
+
+def line_rows(found: Fit) -> list[tuple[str, ...]]:
+    """Give every line of the sheet: the solution's figure, and those of all permitted drives."""
+    return [
+        (
+            *beside_line(each),
+            " to ".join(figure_text(end, each.line.metric) for end in found.range_of(each.line)),
+            (YES if is_inside(found, each.line) else NO) if each.line.counts else MISSING,
+            each.line.use,
+            figure_text(each.naive, each.line.metric),
+        )
+        for each in found.best.measured.compared
+    ]
+
+
+FORMAT = 1
+
+
+def result(found: Fit) -> str:
+    """Write all figures; the same bytes at any number of workers."""
+    return result_json(
+        {
+            "format": FORMAT,
+            "sheet": found.plan.sheet.name,
+            "conclusion": conclusion(found),
+            "notes": list(notes(found)),
+            "best": found.best.choice.name,
+            "choices": [_choice(found, each) for each in found.choices],
+            "lines": [
+                {
+                    **of_line(each),
+                    "solved": each.measured,
+                    "permitted": found.range_of(each.line),
+                    "inside": is_inside(found, each.line),
+                }
+                for each in found.best.measured.compared
+            ],
+        }
+    )
+
+
+def _choice(found: Fit, each: Fitted) -> dict[str, Any]:
+    unknowns = found.plan.sheet.unknowns
+    return {
+        "name": each.choice.name,
+        "drives_tried": each.solution.tried,
+        "keeps_fitted_lines": each.solution.fits,
+        "unknowns": [
+            {
+                "key": unknown.key,
+                "solved": unknown.text(each.solution.places[place]),
+                "permitted": [unknown.text(end) for end in each.permitted(place)],
+                "determined": found.is_determined(place),
+            }
+            for place, unknown in enumerate(unknowns)
+        ],
+        "fitted": [
+            {
+                "load": line.load.name,
+                "metric": line.metric,
+                "log_error": off,
+                "changes_by": dict(zip((one.key for one in unknowns), slope, strict=True)),
+            }
+            for line, off, slope in zip(
+                found.plan.fitted, each.solution.residuals, each.solution.jacobian, strict=True
+            )
+        ],
+    }
+
 
 PAGE = "fit.html"
 UNKNOWNS_HEAD = ("unknown", "looked for", "solved", "permitted", "determined", "why this range")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reclaim.instruments.fitting.found import Fit
 from reclaim.instruments.fitting.solve import TOLERANCE
 from reclaim.instruments.measuring.sheet import Line
-from reclaim.instruments.measuring.tables import error_text
+from reclaim.instruments.measuring.words import error_text
 
 
 def conclusion(found: Fit) -> str:

@@ -81,7 +81,7 @@ class MeasureStudy(Study[Runner, Measured]):
 
     def files(self, result: Measured) -> dict[str, str]:
         """Give every figure as JSON."""
-        from reclaim.instruments.measuring.document import result as result_of
+        from reclaim.instruments.measuring.report import result as result_of
 
         return {self.result: result_of(result)}
 

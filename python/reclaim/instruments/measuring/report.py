@@ -2,11 +2,132 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reclaim.instruments.measuring import plots
-from reclaim.instruments.measuring.plan import Measured
-from reclaim.instruments.measuring.tables import fact_rows, reasons, rows, scaled, sheet_rows, uses
-from reclaim.instruments.measuring.words import conclusion, notes, window_text
+from reclaim.instruments.measuring.figures import Figures
+from reclaim.instruments.measuring.plan import Compared, Measured
+from reclaim.instruments.measuring.sheet import USES
+from reclaim.instruments.measuring.words import conclusion, error_text, figure_text, notes, window_text
 from reclaim.report.document import Chart, Document, Fold, Source, Table, Text, Title, beginning
+from reclaim.report.forms import chosen, result_json
+from reclaim.units import written
+
+NOT_STEADY = "not steady"
+
+
+def _row(each: Figures) -> tuple[str, ...]:
+    window = f"{each.first + 1} to {each.last + 1}"
+    return (
+        each.load.state,
+        each.load.label,
+        written(round(each.iops), "rate"),
+        written(each.mb_per_s, "rate"),
+        written(each.mean_ns, "time"),
+        written(each.p99_ns, "time"),
+        written(each.p99_99_ns, "time"),
+        written(each.nand_write_amplification, "ratio"),
+        f"{window}, {NOT_STEADY}" if each.steady is False else window,
+    )
+
+
+def rows(found: Measured) -> list[tuple[str, ...]]:
+    """Give every load that was run."""
+    return [_row(found.figures[each]) for each in found.plan.loads if each in found.figures]
+
+
+def beside_line(each: Compared) -> tuple[str, ...]:
+    """Give a line of a sheet, its published figure, the one of the drive, and the error of that."""
+    line = each.line
+    texts = (figure_text(value, line.metric) for value in (line.value, each.measured))
+    return (f"{line.load.state} {line.load.label}", *texts, error_text(each.error))
+
+
+def sheet_rows(found: Measured) -> list[tuple[str, ...]]:
+    """Give the lines of the sheet beside what was measured."""
+    return [
+        (
+            *beside_line(each),
+            each.line.use,
+            figure_text(each.naive, each.line.metric),
+            error_text(each.naive_error),
+            each.line.source,
+        )
+        for each in found.compared
+    ]
+
+
+def reasons(found: Measured) -> list[tuple[str, str]]:
+    """Say of lines why they are used as they are, and what was taken where the source leaves it open."""
+    return [
+        (f"{each.line.load.state} {each.line.load.label}, {each.line.metric}", text)
+        for each in found.compared
+        if (text := "; ".join(part for part in (each.line.why, each.line.assumed) if part))
+    ]
+
+
+def uses(found: Measured) -> list[tuple[str, str]]:
+    """Explain the uses that occur."""
+    there = {each.line.use for each in found.compared}
+    return [(use, text) for use, text in USES.items() if use in there]
+
+
+def fact_rows(found: Measured) -> list[tuple[str, str, str]]:
+    """Give what the drive is made of, by whom it is said, or why it is assumed."""
+    sheet = found.plan.sheet
+    if sheet is None:
+        return []
+    return [(each.what, each.value, each.source or f"assumed: {each.assumed}") for each in sheet.facts]
+
+
+def scaled(found: Measured) -> str:
+    """Say how large the drive is that was run, and what that leaves to garbage."""
+    facts, geometry = found.plan.facts, found.plan.device.config["geometry"]
+    left = float(facts["heavy_load"]["effective_spare_factor"])
+    mapped = f", mapped in units of {geometry['mapping_unit']}" if "mapping_unit" in geometry else ""
+    return (
+        f"The drive that was run has {written(facts['user_bytes'], 'bytes')} for the host: "
+        f"{facts['planes']} planes of {geometry['blocks_per_plane']} blocks of "
+        f"{geometry['pages_per_block']} pages of {geometry['page_size']}{mapped}. "
+        f"Its spare factor is {written(facts['spare_factor'], 'share')}; what is erased or open taken off, "
+        f"{written(left, 'share')} is left to garbage under heavy load (docs/scaling-down.md)."
+    )
+
+
+FORMAT = 1
+
+
+def of_line(each: Compared) -> dict[str, Any]:
+    """Give a line of a sheet with what is known of it."""
+    line = {"load": each.line.load.name, "published": each.line.value, **chosen(each.line, "metric", "use")}
+    return {**line, **chosen(each, "error", "naive", "naive_error")}
+
+
+def result(found: Measured) -> str:
+    """Write all figures; the same bytes at any number of workers."""
+    loads: list[dict[str, Any]] = [
+        {
+            "load": each.load.name,
+            "rounds_iops": each.rounds,
+            "window": [each.first + 1, each.last + 1],
+            **chosen(each, "steady", "iops", "mb_per_s", "mean_ns", "p99_ns", "p99_99_ns"),
+            **chosen(each, "nand_write_amplification", "write_amplification"),
+        }
+        for load in found.plan.loads
+        if (each := found.figures.get(load)) is not None
+    ]
+    return result_json(
+        {
+            "format": FORMAT,
+            "device": found.plan.device.config["name"],
+            "conclusion": conclusion(found),
+            "notes": list(notes(found)),
+            "failed": list(found.failures),
+            "loads": loads,
+            "sheet": [{**of_line(each), "measured": each.measured} for each in found.compared],
+        }
+    )
+
 
 HEAD = ("state", "load", "IOPS", "MB/s", "mean", "p99", "p99.99", "write amplification (bytes)", "window")
 SHEET_HEAD = ("line", "published", "measured", "error", "use", "naive", "its error", "source")

@@ -5,7 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reclaim.instruments.measuring.plan import Compared, Measured
-from reclaim.instruments.measuring.tables import error_text
+from reclaim.units import MISSING, written
+
+
+def figure_text(value: float | None, metric: str) -> str:
+    """Write a figure of a metric of sheets.
+
+    >>> figure_text(72000, "iops"), figure_text(110, "us"), figure_text(None, "iops")
+    ('72\u202f000 IOPS', '110 µs', '–')
+    """
+    if value is None:
+        return MISSING
+    if metric == "us":
+        return written(value * 1e3, "time")
+    return f"{written(value, 'rate')} {'IOPS' if metric == 'iops' else 'MB/s'}"
+
+
+def error_text(value: float | None) -> str:
+    """Write how far a figure is off.
+
+    >>> error_text(0.123), error_text(-0.04), error_text(-0.0001), error_text(None)
+    ('+12.3 %', '-4.0 %', '+0.0 %', '–')
+    """
+    if value is None:
+        return MISSING
+    # Nothing is nothing, whichever side it is on.
+    return f"{round(100 * value, 1) + 0.0:+.1f} %"
 
 
 def conclusion(found: Measured) -> str:

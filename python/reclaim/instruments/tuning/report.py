@@ -2,12 +2,208 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from reclaim.instruments.judging import Measured
+from reclaim.instruments.report import of_measured
 from reclaim.instruments.tuning import plots
 from reclaim.instruments.tuning.device_file import files_of
-from reclaim.instruments.tuning.study import Tuned
-from reclaim.instruments.tuning.tables import around_rows, found_rows, front_rows, judged_rows, trial_rows
-from reclaim.instruments.tuning.words import conclusion, notes, places, verdict
-from reclaim.report.document import Chart, Document, Fold, Table, Title, again, beginning
+from reclaim.instruments.tuning.study import Judged, Neighbour, Tuned
+from reclaim.instruments.tuning.trials import Trial
+from reclaim.instruments.tuning.words import (
+    conclusion,
+    factor,
+    interval,
+    named,
+    notes,
+    places,
+    shown,
+    verdict,
+)
+from reclaim.report.document import Cell, Chart, Document, Fold, Table, Title, again, beginning
+from reclaim.report.forms import chosen, result_json
+from reclaim.results.sets.metrics import describe
+from reclaim.units import MISSING, written
+
+Rows = Sequence[Sequence[str | Cell]]
+
+
+def _tuned(trial: Trial, metric: str) -> Cell:
+    """The ratio of a trial where it was tuned, with its mark."""
+    return Cell(MISSING) if metric not in trial.logs else _marked(trial.logs[metric], trial, metric)
+
+
+def _marked(log: float, trial: Trial, metric: str) -> Cell:
+    return Cell(factor(log), trial.marks.get(metric, ""))
+
+
+def _judged(measured: Measured | None) -> Cell:
+    """A ratio where it was judged, with its interval."""
+    if measured is None or measured.sample is None:
+        return Cell(MISSING)
+    return Cell(factor(measured.sample.median), measured.mark, beside=interval(measured.sample))
+
+
+def found_rows(found: Tuned) -> Rows:
+    """Give every parameter: as it is, and as it was found; those that changed first."""
+    if found.found is None:
+        return []
+    values = found.found.values
+    rows = [
+        (each.key, each.present or "left out", values.get(each.key, "") if each.key in values else "as it is")
+        for each in found.prepared.space.parameters
+    ]
+    return sorted(rows, key=lambda row: row[0] not in values)
+
+
+def judged_rows(found: Tuned) -> Rows:
+    """Give the judgement of what was found, objectives first, then each constraint."""
+    judged = found.of_found()
+    if judged is None:
+        return []
+    rows: list[Sequence[str | Cell]] = [
+        (describe(metric).label, _judged(measured), shown(metric, judged), _tuned(judged.trial, metric))
+        for metric, measured in judged.metrics.items()
+    ]
+    for limit in found.prepared.entry.constraints:
+        kind = describe(limit.metric).kind
+        here, there = judged.reached.get(limit.text), judged.trial.reached.get(limit.text)
+        before = found.base_reached.get(limit.text)
+        text = f"{written(here, kind)} (as it is {written(before, kind)})"
+        says = "broken" if limit.text in judged.broken else "kept"
+        rows.append((limit.text, text, says, written(there, kind)))
+    return rows
+
+
+def front_rows(found: Tuned) -> Rows:
+    """Give what is judged of the front: trial, settings, each objective where tuned and where judged."""
+    objectives = found.prepared.entry.objective
+    if len(objectives) < 2:
+        return []
+    rows: list[Sequence[str | Cell]] = []
+    for each in found.judged:
+        cells = [
+            replace(_tuned(each.trial, metric), below=(_judged(each.metrics.get(metric)),))
+            for metric in objectives
+        ]
+        broken = ", ".join(each.broken) or "kept"
+        mark = " (found)" if each.trial == found.found else ""
+        rows.append((f"{each.trial.number}{mark}", named(each.trial.values), *cells, broken))
+    return rows
+
+
+def around_rows(found: Tuned) -> Rows:
+    """Give what is around the best: key, found value, other value, each objective to what was found."""
+    objectives = found.prepared.entry.objective
+    return [
+        (
+            each.key,
+            each.present or "left out",
+            each.value or "left out",
+            *(
+                _marked(each.logs[metric], each.trial, metric) if metric in each.logs else MISSING
+                for metric in objectives
+            ),
+            _says(each.trial),
+        )
+        for each in found.around
+    ]
+
+
+def trial_rows(found: Tuned) -> Rows:
+    """Give every trial: number, settings, ratios, whether it fits."""
+    objectives = found.prepared.entry.objective
+    return [
+        (str(each.number), named(each.values), *(_tuned(each, metric) for metric in objectives), _says(each))
+        for each in (found.base, *found.trials)
+    ]
+
+
+def _says(trial: Trial) -> str:
+    if trial.fault:
+        return trial.fault
+    return "keeps" if trial.fits else f"breaks by {trial.excess:.1%}".replace("%", " %")
+
+
+FORMAT = 1
+
+
+def of_trial(trial: Trial) -> dict[str, Any]:
+    """Give a trial, without what combination it is."""
+    return {
+        "trial": trial.number,
+        "set": trial.values,
+        "log_ratios": trial.logs,
+        **chosen(trial, "reached", "excess", "fits", "fault"),
+    }
+
+
+def _of_judged(each: Judged, found: Tuned) -> dict[str, Any]:
+    return {
+        "trial": each.trial.number,
+        "set": each.trial.values,
+        "is_found": each.trial == found.found,
+        "metrics": {
+            metric: {
+                "says": shown(metric, each),
+                "p_corrected": each.corrected.get(metric),
+                **(of_measured(measured) or {}),
+                "values": each.values.get(metric, {}),
+            }
+            for metric, measured in each.metrics.items()
+        },
+        **chosen(each, "reached", "broken", "fault"),
+    }
+
+
+def _of_neighbour(each: Neighbour) -> dict[str, Any]:
+    return {
+        "key": each.key,
+        "found": each.present,
+        "moved_to": each.value,
+        "log_ratios_to_found": each.logs,
+        **chosen(each.trial, "excess", "fault"),
+    }
+
+
+def result(found: Tuned) -> str:
+    """Write all that came of it; the same bytes for the same figures."""
+    prepared = found.prepared
+    entry, space = prepared.entry, prepared.space
+    return result_json(
+        {
+            "tune": FORMAT,
+            "conclusion": conclusion(found),
+            "notes": notes(found),
+            "experiment": prepared.experiment.name,
+            "scheme": prepared.scheme.name,
+            "objectives": list(entry.objective),
+            "constraints": [each.text for each in entry.constraints],
+            "tune_on": chosen(entry.tune_on, "traces", "repeats"),
+            "judge_on": chosen(entry.judge_on, "traces", "repeats"),
+            **chosen(entry, "sampler", "seed", "batch"),
+            "budget": prepared.trials,
+            "combinations": space.size,
+            "runs": found.runs,
+            "found": None if found.found is None else of_trial(found.found),
+            "front": [each.number for each in found.front],
+            "judged": [_of_judged(each, found) for each in found.judged],
+            "values_as_it_is": found.base_values,
+            "reached_as_it_is": found.base_reached,
+            "around": [_of_neighbour(each) for each in found.around],
+            "parameters": [
+                {"as_it_is": each.present, **chosen(each, "key", "values", "ordered", "declared")}
+                for each in space.parameters
+            ],
+            "not_searched": prepared.left_out,
+            "as_it_is": of_trial(found.base),
+            "trials": [of_trial(each) for each in found.trials],
+            "refused": [{"set": dict(each.values), "why": each.fault} for each in found.refused],
+        }
+    )
+
 
 PICTURES = ("search.png", "traded.png", "judged.png", "around.png")
 WHY = "what runs say of the metric; the notes have it"

@@ -15,8 +15,8 @@ from reclaim.bench.task import cores
 from reclaim.device import Device
 from reclaim.instruments.runs import Runs, VariantStudy
 from reclaim.instruments.tuning.device_file import NAME, device_of, files_of
-from reclaim.instruments.tuning.document import result as result_of
 from reclaim.instruments.tuning.plan import Prepared
+from reclaim.instruments.tuning.report import result as result_of
 from reclaim.instruments.tuning.space import Parameter
 from reclaim.instruments.tuning.study import Study, Tuned
 from reclaim.instruments.tuning.words import conclusion, notes, reason, verdict
