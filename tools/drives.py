@@ -16,8 +16,7 @@ import jinja2
 from reclaim.bench.study import RunOptions
 from reclaim.charts import finished
 from reclaim.instruments.fitting.fit import FitStudy
-from reclaim.instruments.fitting.found import Fit
-from reclaim.instruments.fitting.plan import FitPlan
+from reclaim.instruments.fitting.plan import Fit, FitPlan
 from reclaim.instruments.fitting.report import YES, line_rows, unknown_rows
 from reclaim.instruments.fitting.solve import TOLERANCE
 from reclaim.instruments.measuring import plots

@@ -15,7 +15,7 @@ import reclaim
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
-from reclaim.instruments.outcome import Outcome
+from reclaim.instruments.runs import Outcome
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.space import AS_IS, At, Space
 from reclaim.instruments.tuning.tune import TuningStudy

@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
-from reclaim.instruments.judging import measured, side_of
-from reclaim.instruments.moves import Pairing, cells
+from reclaim.instruments.judging import Pairing, cells, measured, side_of
 from reclaim.instruments.sensitivity import SensitivityStudy
 
 TRACE: dict[str, Any] = {

@@ -11,9 +11,9 @@ import pytest
 import reclaim
 import test_own_policies as own
 from bench.small import GENERATED, experiment
+from reclaim.bench.alone import packed
 from reclaim.bench.on_dask import _Sender
 from reclaim.bench.on_worker import work
-from reclaim.bench.parcel import packed
 from reclaim.bench.point import Point
 from reclaim.bench.run import Sweep
 from reclaim.bench.study import RunOptions

@@ -14,9 +14,9 @@ import own_policies as own
 import reclaim
 from bench.small import experiment
 from conftest import Command, refusal
+from reclaim.bench.alone import packed
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.on_worker import work
-from reclaim.bench.parcel import packed
 from reclaim.bench.task import task_of
 from test_own_policies import SMALL, drive, measured, named, trace
 

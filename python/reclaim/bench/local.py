@@ -13,8 +13,7 @@ from queue import Queue
 from typing import Any
 
 from reclaim import builds
-from reclaim.bench.alone import Order, run_alone
-from reclaim.bench.parcel import packed
+from reclaim.bench.alone import Order, packed, run_alone
 from reclaim.bench.store import Store
 from reclaim.bench.study import Meter
 from reclaim.bench.task import DiedError, StoppedError, Task, is_failure, reason, run

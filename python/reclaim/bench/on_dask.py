@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import builds, input_file
+from reclaim.bench.alone import Parcel, packed
 from reclaim.bench.local import STORED, TELL_SECONDS, Failed, entry
 from reclaim.bench.on_worker import Answer, content, work
-from reclaim.bench.parcel import Parcel, packed
 from reclaim.bench.store import Store
 from reclaim.bench.study import Meter
 from reclaim.bench.task import Task

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import builds, input_file
-from reclaim.bench.alone import Order, run_alone
-from reclaim.bench.parcel import Parcel, unpacked
+from reclaim.bench.alone import Order, Parcel, run_alone, unpacked
 from reclaim.bench.task import DiedError, Task, is_failure, memory_budget, reason, run
 
 STATES_KEPT = 8

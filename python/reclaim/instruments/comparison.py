@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from reclaim import input_file
 from reclaim.bench.build import Builder, Tell
@@ -15,10 +15,8 @@ from reclaim.bench.parts import SchemeEntry, Setting, Settings
 from reclaim.bench.point import Point
 from reclaim.bench.store import POINTS
 from reclaim.errors import InputError
-from reclaim.instruments.moves import BASE, SIDES, Cell, Figure, Moved, Side
-from reclaim.instruments.outcome import Outcome
-from reclaim.instruments.runs import Points, Runs
-from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
+from reclaim.instruments.judging import BASE, SIDES, Cell, Figure, Moved, Side
+from reclaim.instruments.runs import Outcome, Points, Run, Runs, Variant, Workload, workloads_of
 from reclaim.mistakes import Mistakes
 from reclaim.results.sets.metrics import KNOWN, check
 
@@ -224,3 +222,54 @@ class Comparison:
         refused = self.point(Cell(self.traces[0], side, Moved(((key, value),)), 0)).refused
         blamed = BLAMED.match(refused)
         return blamed is not None and blamed["key"] == key and VAIN in refused
+
+
+Kept = Literal["arrivals", "utilisation"]
+MILLION = 1_000_000
+
+
+def hold(comparison: Comparison, kept: Kept, runs: Runs, repeats: int) -> Load:
+    """Say which settings hold the load of the base, by workload, scheme and repeat.
+
+    Arrivals are kept by the pace of the base; where that was solved for a utilisation, by the solution. A
+    utilisation is kept by solving the pace anew, for what the pages of the host alone cause in the base.
+
+    Args:
+        comparison: whose base ran.
+        kept: what is held.
+        runs: what ran it.
+        repeats: of the base; those beyond have the pace of these.
+    """
+    found: Load = {}
+    for trace in comparison.traces:
+        for side in SIDES:
+            host = comparison.config(trace, side)["host"]
+            solved = any(host.get(key.rpartition(".")[2]) is not None for key in (TARGET, TOTAL))
+            if host["mode"] != "open-loop" or solved == (kept == "utilisation"):
+                # Nothing to hold: a pace that is given stays, one that is solved for is solved for anew.
+                continue
+            for repeat in range(repeats):
+                if kept == "arrivals":
+                    pace = comparison.pace(runs, Cell(trace, side, BASE, repeat))
+                    settings = _setting(PACE, repr(pace))
+                elif repeat == 0:
+                    settings = _utilisation(comparison, Cell(trace, side, BASE, 0), host["time_scale"])
+                for again in (repeat, repeat + repeats):
+                    found[trace, side, again] = settings
+    return found
+
+
+def _utilisation(comparison: Comparison, cell: Cell, pace: float) -> Settings:
+    """The utilisation that the pages of the host cause at a pace; nothing where the trace has no time."""
+    point = comparison.point(cell)
+    if point.drive is None or point.opened is None:
+        return {}
+    demand = point.drive.demand(point.drive.transformed(point.opened))["utilisation"]
+    if not demand:
+        return {}
+    share = min(MILLION, round(MILLION * demand * pace))
+    return _setting(TARGET, f"{share / 10_000:.4f}%")
+
+
+def _setting(key: str, value: str) -> Settings:
+    return {key: Setting(value, KEPT_PATH)}

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reclaim.instruments.comparison import Kept
 from reclaim.instruments.judging import UNCOLLECTED, UNSTEADY, Key, Measured, Move, Status, state_of
-from reclaim.instruments.load import Kept
-from reclaim.instruments.study import Study
+from reclaim.instruments.phases import Findings
 from reclaim.results.sets.metrics import describe
 from reclaim.statistics.samples import Sample
 from reclaim.units import MISSING
@@ -107,13 +107,13 @@ def _alone(key: Key, names: Names) -> str:
     return names.whose(moves.pop()) if len(moves) == 1 else ""
 
 
-def counts(study: Study) -> dict[Status, list[Key]]:
+def counts(study: Findings) -> dict[Status, list[Key]]:
     """Give the keys of every status, those of one in the order of their corrected p."""
     ordered = sorted(study.keys, key=lambda key: key.corrected)
     return {status: [key for key in ordered if key.status == status] for status in (*WORDS, "holds")}
 
 
-def _count_text(study: Study, names: Names) -> str:
+def _count_text(study: Findings, names: Names) -> str:
     found = counts(study)
     parts = []
     for status, (one, many) in WORDS.items():
@@ -130,7 +130,7 @@ def _count_text(study: Study, names: Names) -> str:
     return f"of {choices} " + ", ".join(parts)
 
 
-def _reach_text(study: Study, names: Names) -> str:
+def _reach_text(study: Findings, names: Names) -> str:
     """Say what the conclusion depends on, and where it holds: scope is not something that it depends on."""
     turning = counts(study)["turns"]
     parts = []
@@ -150,7 +150,7 @@ def _reach_text(study: Study, names: Names) -> str:
     return "; ".join(parts)
 
 
-def _silent_text(study: Study) -> str:
+def _silent_text(study: Findings) -> str:
     """Count the variations that say nothing, which those of a key that holds otherwise are among."""
     of_all = [
         state_of(each, study.side, study.expected, study.base)
@@ -169,7 +169,7 @@ def _present(key: Key) -> str:
     return next((value for value in key.present.values() if value is not None), "as it is")
 
 
-def sentence(names: Names, study: Study, kept: Kept) -> str:
+def sentence(names: Names, study: Findings, kept: Kept) -> str:
     """Write the conclusion."""
     text = f"{comparison_text(names, study.base, study.side)}; {_count_text(study, names)}"
     text += f"; {LOADS[kept]}."

@@ -12,8 +12,7 @@ from reclaim.bench.sensitivity import Sensitivity
 from reclaim.bench.work import is_work
 from reclaim.instruments.alternatives import KINDS, Choice
 from reclaim.instruments.flat_settings import below
-from reclaim.instruments.judging import Key, Move, Variation
-from reclaim.instruments.moves import BASE, SIDES, Moved, Pairing, Side
+from reclaim.instruments.judging import BASE, SIDES, Key, Move, Moved, Pairing, Side, Variation
 
 MOVED_BY_REPEATS = {
     "seed": ("seed",),

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from reclaim.instruments.comparison import Kept
 from reclaim.instruments.conclusion import LOADS, Names, counts, ratio_of, sentence
 from reclaim.instruments.judging import STATUSES, Key, Measured, Status, Variation, state_of
-from reclaim.instruments.load import Kept
-from reclaim.instruments.study import Study, Together
+from reclaim.instruments.phases import Findings, Together
 from reclaim.report.document import Block, Cell, Chart, Column, Document, Fold, Table, Text, Title, Verdict
 from reclaim.report.forms import chosen, result_json
 from reclaim.statistics.intervals import fewest
@@ -39,7 +39,7 @@ def of_measured(found: Measured | None) -> dict[str, Any] | None:
     }
 
 
-def _of_variation(each: Variation, study: Study) -> dict[str, Any]:
+def _of_variation(each: Variation, study: Findings) -> dict[str, Any]:
     return {
         "value": each.value,
         "set": dict((each.pairing.baseline if each.pairing.baseline.keys else each.pairing.candidate).keys),
@@ -52,7 +52,7 @@ def _of_variation(each: Variation, study: Study) -> dict[str, Any]:
     }
 
 
-def _of_key(key: Key, study: Study) -> dict[str, Any]:
+def _of_key(key: Key, study: Findings) -> dict[str, Any]:
     return {
         "key": key.name,
         **chosen(key, "kind", "why", "present", "status", "p"),
@@ -74,7 +74,7 @@ def _of_together(each: Together) -> dict[str, Any]:
     }
 
 
-def of_study(names: Names, study: Study, kept: Kept) -> dict[str, Any]:
+def of_study(names: Names, study: Findings, kept: Kept) -> dict[str, Any]:
     """Give one study."""
     return {
         "conclusion": sentence(names, study, kept),
@@ -92,7 +92,7 @@ def of_study(names: Names, study: Study, kept: Kept) -> dict[str, Any]:
     }
 
 
-def result(experiment: str, names: Names, studies: list[tuple[Study, Kept]], runs: int) -> str:
+def result(experiment: str, names: Names, studies: list[tuple[Findings, Kept]], runs: int) -> str:
     """Write all that came of it; the same bytes for the same figures."""
     return result_json(
         {
@@ -131,7 +131,7 @@ def _figure(each: Variation) -> str:
     return text if each.full is not None else f"{text.split(',')[0]} of two repeats"
 
 
-def rows(study: Study) -> Iterator[list[str | Cell]]:
+def rows(study: Findings) -> Iterator[list[str | Cell]]:
     """Give a row for each key: what turns the conclusion first, what agrees last."""
     order = {status: number for number, status in enumerate(STATUSES)}
     for key in sorted(study.keys, key=lambda key: (order[key.status], key.corrected)):
@@ -142,7 +142,7 @@ def rows(study: Study) -> Iterator[list[str | Cell]]:
         yield [key.name, key.kind, present, status, f"{key.corrected:.2g}", pulls]
 
 
-def strongest(key: Key, study: Study) -> str:
+def strongest(key: Key, study: Findings) -> str:
     """Name the variation that is farthest against the conclusion, with its ratio; or why there is none."""
     ran = [(each.last.sample, each) for each in key.variations if each.last is not None]
     known = [(sample.mean, each) for sample, each in ran if sample is not None]
@@ -154,7 +154,7 @@ def strongest(key: Key, study: Study) -> str:
     return f"{each.whose}: {_figure(each)}"
 
 
-def _says(each: Variation, key: Key, study: Study) -> str:
+def _says(each: Variation, key: Key, study: Findings) -> str:
     if each in key.turning:
         return SAYS["turns"]
     status = state_of(each, study.side, study.expected, study.base)
@@ -195,7 +195,7 @@ HEAD = (
 
 
 def document(
-    name: str, about: str, names: Names, studies: Sequence[tuple[Study, Kept]], runs: int
+    name: str, about: str, names: Names, studies: Sequence[tuple[Findings, Kept]], runs: int
 ) -> Document:
     """Give the conclusions first, then each study."""
     blocks: list[Block] = [Text(about, "sub")]
@@ -214,7 +214,7 @@ def document(
     return Document(f"{name}, sensitivity", blocks, heading=f"{name}: what would turn it")
 
 
-def _blocks(names: Names, study: Study, kept: Kept, rank: int) -> list[Block]:
+def _blocks(names: Names, study: Findings, kept: Kept, rank: int) -> list[Block]:
     def drawn() -> object:
         from reclaim.instruments.tornado import tornado
 

@@ -1,22 +1,167 @@
-"""Runs variants of an experiment in the folder of its sweep: what either has run, the other need not run."""
+"""Variants of an experiment, run in the folder of its sweep: what either has run, the other need not run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 from reclaim import room
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
+from reclaim.bench.parts import Choice, DeviceEntry, Parts, SchemeEntry, Setting, TraceEntry
+from reclaim.bench.plan import Combination, combinations
 from reclaim.bench.point import Point
 from reclaim.bench.run import Runner
 from reclaim.bench.store import Store, check_builds, look, opened
 from reclaim.bench.study import Report, Result, RunOptions, Study
-from reclaim.instruments.outcome import Outcome, measured
-from reclaim.instruments.variants import Run
 from reclaim.results.result import Result as StoredResult
+from reclaim.results.verdict import SEVERITIES, Level, Severity, Verdict, column
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A drive, a trace and a value of every axis: all of a point but its scheme and its repeat.
+
+    Two are equal if they have the same names.
+    """
+
+    place: tuple[tuple[str, str], ...]
+    """Pairs of a column and a value: device, trace, then the axes, as in `("trace", "short")`."""
+    device: DeviceEntry = field(compare=False, repr=False)
+    trace: TraceEntry = field(compare=False, repr=False)
+    choices: Mapping[str, Choice] = field(compare=False, repr=False)
+
+    def label(self) -> str:
+        """Name it in a line."""
+        (_, device), (_, trace), *axes = self.place
+        return ", ".join([device, trace, *(f"{name} {value}" for name, value in axes)])
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A scheme of an experiment with settings on top, which win over all others but those of a repeat."""
+
+    name: str
+    """What points of it are called in messages; one name for one variant of a workload."""
+    over: tuple[tuple[str, Setting], ...] = ()
+    """Keys and settings. One whose place begins with `schemes` belongs to the scheme: a drive that prepares
+    this one (`warmup.scheme`) does without it."""
+    scheme: SchemeEntry = field(compare=False, repr=False, kw_only=True)
+
+    @classmethod
+    def of(cls, scheme: SchemeEntry, name: str = "", over: Mapping[str, Setting] | None = None) -> Variant:
+        """Take a scheme as it is, or with settings on top."""
+        return cls(name or scheme.name, tuple((over or {}).items()), scheme=scheme)
+
+
+class Run(NamedTuple):
+    """One run of a variant: equal to the tuple of the three."""
+
+    workload: Workload
+    variant: Variant
+    repeat: int
+
+    def combination(self) -> Combination:
+        """Give it as the bench takes points."""
+        workload, variant, repeat = self
+        choices = dict(workload.choices)
+        return Combination(
+            workload.device, workload.trace, variant.scheme, choices, "", repeat, dict(variant.over)
+        )
+
+
+def workloads_of(parts: Parts) -> list[Workload]:
+    """Give the workloads of an experiment in its order: all that is crossed; nothing that is varied alone."""
+    found: dict[Workload, None] = {}
+    for each in combinations(parts):
+        if not each.vary:
+            found[_workload(each)] = None
+    return list(found)
+
+
+def _workload(combination: Combination) -> Workload:
+    device, trace, choices = combination.device, combination.trace, combination.choices
+    axes = ((name, choice.text) for name, choice in choices.items())
+    return Workload((("device", device.name), ("trace", trace.name), *axes), device, trace, choices)
+
+
+def runs_of(
+    workloads: Iterable[Workload], variants: Sequence[Variant], repeats: Iterable[int]
+) -> Iterator[Run]:
+    """Cross workloads with variants and repeats; repeats of one variant follow each other."""
+    for workload, variant, repeat in product(workloads, variants, list(repeats)):
+        yield Run(workload, variant, repeat)
+
+
+UNBOUNDED = "unbounded-queue"
+"""Code of the warning that requests came faster than the drive could answer them (docs/verdicts.md)."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one run: it was refused, it failed, or it has figures and a verdict."""
+
+    point: str
+    """Name of the point in the folder."""
+    refused: str = ""
+    """Why the configuration refuses it; empty if it does not."""
+    failed: str = ""
+    """Why it failed; empty if it did not."""
+    verdict: Verdict | None = None
+    """How far the run says itself that its figures can be trusted; None without figures."""
+    figures: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """Numbers that it measured by the names of the columns of `points.parquet`, in the units of those."""
+
+    @property
+    def ran(self) -> bool:
+        """Whether it has figures."""
+        return self.verdict is not None
+
+    @property
+    def level(self) -> Level | None:
+        """How far its figures can be trusted; None without figures."""
+        return None if self.verdict is None else self.verdict.level
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Codes of the warnings and doubts of its verdict, warnings first."""
+        if self.verdict is None:
+            return ()
+        return tuple(each.code for each in (*self.verdict.warnings, *self.verdict.doubts))
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether its queues grew without bound, so that its latencies are of how long it ran."""
+        return UNBOUNDED in self.codes
+
+    def mark(self, metric: str) -> str:
+        """What stands behind a figure, by its column, wherever it is printed; nothing behind most."""
+        return "" if self.verdict is None else self.verdict.marks().get(metric, "")
+
+    def concerning(self, metric: str) -> Severity | None:
+        """The worst kind of remark of its verdict that names a figure, by its column; None if none does."""
+        if self.verdict is None:
+            return None
+        for severity in SEVERITIES:
+            if any(metric in map(column, each.figures) for each in self.verdict.remarks(severity)):
+                return severity
+        return None
+
+
+def measured(point: str, result: StoredResult) -> Outcome:
+    """Give the outcome of a run that came to its end."""
+    figures = {
+        name: value
+        for name, value in result.summary().items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    return Outcome(point, verdict=result.verdict, figures=figures)
+
 
 Outcomes = Mapping[Run, Outcome]
 """By `(workload, variant, repeat)`."""

@@ -16,16 +16,14 @@ from reclaim.bench.sweep import experiment_of
 from reclaim.bench.task import cores
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
-from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints
+from reclaim.instruments.comparison import PLACE, Comparison, FreedPoints, Kept, hold
 from reclaim.instruments.conclusion import Names, comparison_text, sentence
-from reclaim.instruments.judging import measured
+from reclaim.instruments.judging import SIDES, Cell, Figure, Pairing, cells, measured
 from reclaim.instruments.keys import Listed, listed, unknown_patterns
-from reclaim.instruments.load import Kept, hold
-from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, cells
+from reclaim.instruments.phases import Findings, PhaseRunner, Plan
 from reclaim.instruments.report import document
 from reclaim.instruments.report import result as result_of
 from reclaim.instruments.runs import Runs, VariantStudy
-from reclaim.instruments.study import PhaseRunner, Plan, Study
 from reclaim.report.document import Document
 from reclaim.signatures import checked
 from reclaim.suggestions import near
@@ -57,7 +55,7 @@ class Sensitivity:
     """What came of a study."""
 
     names: Names
-    studies: list[tuple[Study, Kept]]
+    studies: list[tuple[Findings, Kept]]
     """One for each load that was kept."""
     folder: Path
     """Where the runs are stored; `sensitivity/` in it has the result and the report."""
@@ -190,7 +188,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         folder = points.place.parent
         return Sensitivity(self.names, studies, folder, runner.total, list(faults), list(points.damaged))
 
-    def _studied(self, plan: Plan, kept: Kept, run: _Runner) -> Study:
+    def _studied(self, plan: Plan, kept: Kept, run: _Runner) -> Findings:
         comparison = self.comparison
         # Listed before the load is kept, as a value is the present one if it leaves the drive as it is.
         comparison.kept = {}

@@ -11,7 +11,7 @@ import altair as alt
 from reclaim.charts import AnyChart, chart_of
 from reclaim.instruments.conclusion import Names
 from reclaim.instruments.judging import Key, Status, Variation, state_of
-from reclaim.instruments.study import Study
+from reclaim.instruments.phases import Findings
 from reclaim.results.sets.metrics import describe
 
 MOST_KEYS = 30
@@ -42,7 +42,7 @@ def _group(status: Status, each: Variation, key: Key, side: int) -> str:
     return "leaves open" if status == "open" else "holds"
 
 
-def _records(study: Study, names: Names) -> tuple[list[str], list[dict[str, Any]]]:
+def _records(study: Findings, names: Names) -> tuple[list[str], list[dict[str, Any]]]:
     """Names of the keys that move the ratio most, and their variations."""
     base = study.base.sample
     rows: list[tuple[float, Key, list[dict[str, Any]]]] = []
@@ -74,7 +74,7 @@ def _records(study: Study, names: Names) -> tuple[list[str], list[dict[str, Any]
     return [key.name for _, key, _ in rows], records
 
 
-def tornado(names: Names, study: Study) -> AnyChart | None:
+def tornado(names: Names, study: Findings) -> AnyChart | None:
     """Draw it, the keys that move the ratio most on top; None where nothing could be run."""
     order, records = _records(study, names)
     base = study.base.sample

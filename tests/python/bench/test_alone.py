@@ -16,9 +16,8 @@ import pytest
 import reclaim
 from bench.small import GENERATED, experiment
 from reclaim import builds
-from reclaim.bench.alone import Order, run_alone
+from reclaim.bench.alone import Order, packed, run_alone
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.parcel import packed
 from reclaim.bench.point import Point
 from reclaim.bench.run import Sweep
 from reclaim.bench.study import RunOptions

@@ -17,8 +17,8 @@ import reclaim
 from bench.small import experiment
 from conftest import DEVICE, Command, environment
 from reclaim import _core, builds
+from reclaim.bench.alone import packed
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.parcel import packed
 from reclaim.bench.run import Sweep, _state_of
 from reclaim.bench.study import RunOptions
 from reclaim.bench.task import task_of

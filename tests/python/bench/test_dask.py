@@ -21,11 +21,11 @@ import reclaim
 from bench.small import contents, experiment
 from conftest import environment
 from reclaim import builds
+from reclaim.bench.alone import packed
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.on_dask import Cluster as Scheduler
 from reclaim.bench.on_dask import _Gathering, _Sent
 from reclaim.bench.on_worker import Answer
-from reclaim.bench.parcel import packed
 from reclaim.bench.run import Sweep
 from reclaim.bench.store import Store
 from reclaim.bench.study import Meter, RunOptions
@@ -188,7 +188,7 @@ def test_a_point_whose_workers_are_lost_is_run_alone_and_then_noted(tmp_path: Pa
     assert failed == [(point.id, told)]
     assert read(tmp_path).of(point.id).died
     with pytest.raises(reclaim.InputError, match="version"):
-        take(Ended(ImportError("no module named reclaim.bench.parcel")), sent)
+        take(Ended(ImportError("no module named reclaim.bench.alone")), sent)
 
 
 def test_a_point_run_alone_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:

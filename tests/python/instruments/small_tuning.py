@@ -10,10 +10,9 @@ from typing import Any
 
 from bench.small import TINY, experiment, slowed
 from reclaim.bench.experiment import Experiment
-from reclaim.instruments.outcome import Outcome
+from reclaim.instruments.runs import Outcome, Run
 from reclaim.instruments.tuning.plan import Prepared
-from reclaim.instruments.tuning.study import Study, Tuned
-from reclaim.instruments.variants import Run
+from reclaim.instruments.tuning.study import Tuned, TuningPhases
 from reclaim.results.verdict import Verdict
 
 SOUND = Verdict("trustworthy", (), (), ())
@@ -69,4 +68,4 @@ class Drawn:
 def tuned(section: Mapping[str, Any], drawn: Drawn, **further: Any) -> Tuned:
     """Tune by drawn figures."""
     prepared = Prepared(Experiment.from_dict(small(section, **further)))
-    return Study(prepared, drawn).go()  # type: ignore[arg-type]
+    return TuningPhases(prepared, drawn).go()  # type: ignore[arg-type]

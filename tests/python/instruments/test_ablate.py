@@ -15,9 +15,8 @@ import reclaim
 from bench.small import contents, experiment, stored
 from conftest import Command
 from reclaim.bench.experiment import Experiment
-from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.result import Taken
-from reclaim.instruments.ablation.shares import taken
+from reclaim.instruments.ablation.shares import Ablation, taken
 
 WRITES, AMPLIFICATION = "write_mean_ns", "gc_write_amplification"
 GREEDY = {"name": "A", "schemes": ["greedy"], "set": {"gc.trigger.start": "2 blocks"}}

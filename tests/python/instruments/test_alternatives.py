@@ -10,8 +10,7 @@ import pytest
 
 import reclaim
 from reclaim.errors import InputError
-from reclaim.instruments.alternatives import Choice, choices
-from reclaim.instruments.factors import scaled
+from reclaim.instruments.alternatives import Choice, choices, scaled
 
 VICTIMS = next(kind["policies"] for kind in reclaim.catalogue() if kind["key"] == "gc.victim")
 SCHEMES = (

@@ -13,8 +13,7 @@ from bench.small import contents
 from conftest import Command
 from instruments.test_measure import DRIVE, LINE, SOURCE
 from reclaim.errors import InputError
-from reclaim.instruments.fitting.found import Fit
-from reclaim.instruments.fitting.plan import FitPlan
+from reclaim.instruments.fitting.plan import Fit, FitPlan
 from reclaim.instruments.fitting.solve import TOLERANCE, extremes, solve
 from reclaim.instruments.fitting.words import conclusion
 from reclaim.instruments.measuring.sheet import Sheet

@@ -15,11 +15,10 @@ from bench.small import contents
 from conftest import Command
 from reclaim.device import Device
 from reclaim.errors import InputError
-from reclaim.instruments.measuring.figures import percentile
+from reclaim.instruments.measuring.figures import excursions, percentile, window_of
 from reclaim.instruments.measuring.matrix import Load, Room, matrix, requests_of
 from reclaim.instruments.measuring.plan import Plan
 from reclaim.instruments.measuring.sheet import Sheet
-from reclaim.instruments.measuring.steady import excursions, window_of
 
 ROOT = Path(__file__).parents[3]
 DRIVE = """base = "gc-bypass-mini"

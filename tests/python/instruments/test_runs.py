@@ -16,8 +16,7 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Setting
 from reclaim.bench.run import Sweep
 from reclaim.bench.study import RunOptions
-from reclaim.instruments.runs import Points, Runs, VariantStudy
-from reclaim.instruments.variants import Run, Variant, runs_of, workloads_of
+from reclaim.instruments.runs import Points, Run, Runs, Variant, VariantStudy, runs_of, workloads_of
 from reclaim.report.document import Document, Text
 
 SMALL = experiment(record={})

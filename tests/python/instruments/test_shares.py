@@ -11,16 +11,14 @@ import pytest
 
 import reclaim
 from reclaim.instruments.ablation import game, report
-from reclaim.instruments.ablation.difference import Part, parts_of
-from reclaim.instruments.ablation.drives import cannot_go
+from reclaim.instruments.ablation.drives import Part, cannot_go, parts_of
 from reclaim.instruments.ablation.result import Figure, OfMetric, Pair, Row, Taken, figure_of
 from reclaim.instruments.ablation.words import conclusion, share_of_total
 from reclaim.instruments.conclusion import ratio_of
 from reclaim.instruments.flat_settings import differing, flat
-from reclaim.instruments.judging import Measured, measured
-from reclaim.instruments.moves import BASE, SIDES, Cell, Moved, Pairing
-from reclaim.instruments.moves import Figure as Moving
-from reclaim.instruments.outcome import Outcome
+from reclaim.instruments.judging import BASE, SIDES, Cell, Measured, Moved, Pairing, measured
+from reclaim.instruments.judging import Figure as Moving
+from reclaim.instruments.runs import Outcome
 from reclaim.instruments.tuning.trials import Trial, compared
 from reclaim.instruments.tuning.words import ratio, tuned
 from reclaim.mistakes import Mistakes

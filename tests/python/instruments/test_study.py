@@ -13,10 +13,9 @@ from reclaim.bench.experiment_file import Repeats
 from reclaim.bench.sensitivity import Sensitivity
 from reclaim.instruments.alternatives import Choice, Kind
 from reclaim.instruments.conclusion import Names, counts, sentence
-from reclaim.instruments.judging import measured
+from reclaim.instruments.judging import SIDES, Cell, Figure, Pairing, Side, cells, measured
 from reclaim.instruments.keys import listed
-from reclaim.instruments.moves import SIDES, Cell, Figure, Pairing, Side, cells
-from reclaim.instruments.study import SCREEN_REPEATS, PhaseRunner, Plan, Study
+from reclaim.instruments.phases import SCREEN_REPEATS, Findings, PhaseRunner, Plan
 from reclaim.statistics.samples import Sample, holm, of_key
 
 TRACES = ("one", "two")
@@ -64,7 +63,7 @@ def study(
     repeats: int = 6,
     combinations: int = 0,
     budget: int | None = None,
-) -> Study:
+) -> Findings:
     """Study keys `key-0` … of two values beside that of the base, each moved for both and for one."""
     named: Sequence[tuple[str, Kind]] = (
         [(f"key-{number}", "reading") for number in range(keys)] if isinstance(keys, int) else keys
@@ -86,7 +85,7 @@ def study(
     return PhaseRunner(plan, world.run, world.cost, base, found, spent).go()
 
 
-def turning(found: Study) -> list[str]:
+def turning(found: Findings) -> list[str]:
     return [key.name for key in found.keys if key.status == "turns"]
 
 

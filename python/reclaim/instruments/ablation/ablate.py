@@ -17,14 +17,12 @@ from reclaim.bench.store import Store
 from reclaim.bench.study import StudyOptions, carry_out, duration
 from reclaim.bench.sweep import experiment_of
 from reclaim.bench.task import cores
-from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.plan import Plan, plan_of
 from reclaim.instruments.ablation.report import of_verdicts
 from reclaim.instruments.ablation.result import OfMetric
-from reclaim.instruments.ablation.shares import Values, different, taken, values_of
+from reclaim.instruments.ablation.shares import Ablation, Values, different, taken, values_of
 from reclaim.instruments.ablation.words import conclusion
-from reclaim.instruments.outcome import Outcome
-from reclaim.instruments.runs import Points, Runs, VariantStudy
+from reclaim.instruments.runs import Outcome, Points, Runs, VariantStudy
 from reclaim.report.document import Document
 from reclaim.results.sets.metrics import describe, measurable
 from reclaim.results.verdict import Remark, column

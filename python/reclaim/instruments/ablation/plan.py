@@ -12,12 +12,10 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import SchemeEntry
 from reclaim.bench.work import WHERE, of_work
 from reclaim.errors import InputError
-from reclaim.instruments.ablation.difference import Part, parts_of
-from reclaim.instruments.ablation.drives import Drives, Stage, cannot_go
+from reclaim.instruments.ablation.drives import Drives, Part, Stage, cannot_go, parts_of
 from reclaim.instruments.ablation.game import Order, draw, prefixes
 from reclaim.instruments.flat_settings import differing, flat
-from reclaim.instruments.runs import Points
-from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
+from reclaim.instruments.runs import Points, Run, Variant, Workload, workloads_of
 
 MOST_PARTS = 6
 """Of so many parts all subsets are run; of more, those that some orders of the parts meet."""

@@ -8,11 +8,10 @@ from typing import Any
 
 from reclaim.bench.values import value_text
 from reclaim.charts import finished, panels_of
-from reclaim.instruments.ablation.ablation import Ablation
 from reclaim.instruments.ablation.drives import Stage
 from reclaim.instruments.ablation.plots import waterfall
 from reclaim.instruments.ablation.result import Figure, OfMetric, Taken
-from reclaim.instruments.ablation.shares import UNBOUNDED
+from reclaim.instruments.ablation.shares import UNBOUNDED, Ablation
 from reclaim.instruments.ablation.words import LEAST, in_log_units, named, share_of_total
 from reclaim.report.document import (
     Block,

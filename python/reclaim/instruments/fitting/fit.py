@@ -14,8 +14,7 @@ from reclaim import output_file, output_folder
 from reclaim.arguments import path
 from reclaim.bench.study import Report, RunOptions, Study, StudyOptions, carry_out
 from reclaim.errors import InputError
-from reclaim.instruments.fitting.found import End, Fit, Fitted
-from reclaim.instruments.fitting.plan import DRIVES, MOST, FitPlan
+from reclaim.instruments.fitting.plan import DRIVES, MOST, End, Fit, FitPlan, Fitted
 from reclaim.instruments.fitting.solve import (
     TOLERANCE,
     Places,

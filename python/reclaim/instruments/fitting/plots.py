@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
-from reclaim.instruments.fitting.found import Fit
+from reclaim.instruments.fitting.plan import Fit
 
 WIDTH, STEP = 560, 26
 """Pixels: of a chart, and of a row."""

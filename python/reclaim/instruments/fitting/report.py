@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reclaim.instruments.fitting import plots
-from reclaim.instruments.fitting.found import Fit, Fitted
+from reclaim.instruments.fitting.plan import Fit, Fitted
 from reclaim.instruments.fitting.solve import TOLERANCE
 from reclaim.instruments.fitting.words import conclusion, is_inside, notes
 from reclaim.instruments.measuring.report import beside_line, of_line

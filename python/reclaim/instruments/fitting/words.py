@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reclaim.instruments.fitting.found import Fit
+from reclaim.instruments.fitting.plan import Fit
 from reclaim.instruments.fitting.solve import TOLERANCE
 from reclaim.instruments.measuring.sheet import Line
 from reclaim.instruments.measuring.words import error_text

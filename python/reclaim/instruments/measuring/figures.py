@@ -10,8 +10,7 @@ from itertools import pairwise
 import polars as pl
 
 from reclaim.errors import InputError
-from reclaim.instruments.measuring.matrix import ROUNDS, Load
-from reclaim.instruments.measuring.steady import WINDOW, window_of
+from reclaim.instruments.measuring.matrix import ROUNDS, WRITES, Load
 from reclaim.results.result import Result
 from reclaim.results.stats import SAMPLES_BEYOND
 
@@ -143,3 +142,73 @@ def _in_pages(chosen: pl.DataFrame) -> float | None:
     host = int(chosen["host_programs"].sum())
     moved = int(chosen["gc_programs"].sum()) + int(chosen["wear_programs"].sum())
     return (host + moved) / host if host else None
+
+
+def twin(load: Load) -> Load:
+    """The same load on a fresh drive."""
+    return load._replace(state="fresh")
+
+
+def factor(load: Load, amplification: float) -> float:
+    """How many times as much a steady drive has to do for a request as a fresh one.
+
+    Each write is done as often as `amplification` says, which is that of uniform overwrites in closed form;
+    reads, and sequential loads, cost the same.
+
+    >>> round(factor(Load("random", "mixed", 4096, 32, "steady"), 3.0), 9)
+    1.6
+    >>> factor(Load("sequential", "write", 4096, 1, "steady"), 3.0)
+    1.0
+    """
+    if load.pattern == "sequential" or load.state == "fresh":
+        return 1.0
+    writes = WRITES[load.operation]
+    return 1 - writes + writes * amplification
+
+
+def predicted(metric: str, fresh: float, times: float) -> float:
+    """Give a figure of the steady drive: rates fall by as much, latencies grow."""
+    return fresh * times if metric == "us" else fresh / times
+
+
+WINDOW = 5
+"""Consecutive rounds."""
+MOST_RANGE = 0.20
+"""How far the values of a window may lie apart, in their average."""
+MOST_SLOPE = 0.10
+"""How far the best linear fit may rise or fall over a window, in the average."""
+
+
+def excursions(values: Sequence[float]) -> tuple[float, float]:
+    """Give the range of values, and that of their least-squares line, both in their average.
+
+    >>> excursions([90, 95, 100, 105, 110])
+    (0.2, 0.2)
+
+    Raises:
+        ValueError: for fewer than two values, or an average that is not positive.
+    """
+    mean = sum(values) / len(values)
+    if len(values) < 2 or mean <= 0:
+        raise ValueError(f"{len(values)} values with an average of {mean}")
+    middle = (len(values) - 1) / 2
+    product = sum((place - middle) * (value - mean) for place, value in enumerate(values))
+    slope = product / sum((place - middle) ** 2 for place in range(len(values)))
+    return (max(values) - min(values)) / mean, abs(slope) * (len(values) - 1) / mean
+
+
+def window_of(rounds: Sequence[float]) -> int | None:
+    """Give the first round of the first window that is steady; None if there is none.
+
+    >>> window_of([300, 200, 110, 100, 102, 99, 101, 100]), window_of([100, 90, 80, 70, 60])
+    (2, None)
+    """
+    for first in range(len(rounds) - WINDOW + 1):
+        values = rounds[first : first + WINDOW]
+        if min(values) <= 0:
+            continue
+        spread, slope = excursions(values)
+        # A hair above, so that a range of exactly 20 % passes whatever the floating point.
+        if spread <= MOST_RANGE + 1e-12 and slope <= MOST_SLOPE + 1e-12:
+            return first
+    return None

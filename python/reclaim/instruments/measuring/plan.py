@@ -11,9 +11,8 @@ from typing import Any
 from reclaim.bench.experiment import Experiment
 from reclaim.device import Device
 from reclaim.errors import InputError
-from reclaim.instruments.measuring.figures import Figures
+from reclaim.instruments.measuring.figures import Figures, factor, predicted, twin
 from reclaim.instruments.measuring.matrix import MATRICES, Load, Room, description, matrix, settings
-from reclaim.instruments.measuring.naive import factor, predicted, twin
 from reclaim.instruments.measuring.sheet import Line, Sheet
 from reclaim.suggestions import near
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
-from reclaim.instruments.measuring.figures import Figures
+from reclaim.instruments.measuring.figures import WINDOW, Figures
 from reclaim.instruments.measuring.plan import Measured
-from reclaim.instruments.measuring.steady import WINDOW
 
 WIDTH, HEIGHT = 300, 170
 STEP = 26

@@ -14,9 +14,9 @@ from reclaim.bench.tune_section import JUDGE_ON, SECTION, Extent, Tune
 from reclaim.errors import InputError
 from reclaim.instruments.alternatives import choices
 from reclaim.instruments.comparison import FreedPoints
+from reclaim.instruments.runs import Run, Variant, Workload, workloads_of
 from reclaim.instruments.tuning.space import At, Parameter, Space, parameters
 from reclaim.instruments.tuning.trials import Place
-from reclaim.instruments.variants import Run, Variant, Workload, workloads_of
 from reclaim.mistakes import Mistakes
 
 WRITE = 'say what to tune, as in [tune] objective = ["read_p99_ns"], tune_on = { … }, judge_on = { … }'

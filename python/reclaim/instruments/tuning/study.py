@@ -118,7 +118,7 @@ class Tuned:
         return next((each for each in self.judged if each.trial == self.found), None)
 
 
-class Study:
+class TuningPhases:
     """Runs what a tuning asks for."""
 
     def __init__(self, prepared: Prepared, runs: Runs) -> None:

@@ -7,9 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reclaim.bench.tune_limits import Limit
-from reclaim.instruments.judging import UNCOLLECTED, UNSTEADY, Measured, measured
-from reclaim.instruments.moves import BASE, SIDES, Cell, Figure, Moved, Pairing
-from reclaim.instruments.outcome import Outcome
+from reclaim.instruments.judging import (
+    BASE,
+    SIDES,
+    UNCOLLECTED,
+    UNSTEADY,
+    Cell,
+    Figure,
+    Measured,
+    Moved,
+    Pairing,
+    measured,
+)
+from reclaim.instruments.runs import Outcome
 from reclaim.instruments.tuning.space import At
 from reclaim.results.sets.metrics import describe
 

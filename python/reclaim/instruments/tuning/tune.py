@@ -18,7 +18,7 @@ from reclaim.instruments.tuning.device_file import NAME, device_of, files_of
 from reclaim.instruments.tuning.plan import Prepared
 from reclaim.instruments.tuning.report import result as result_of
 from reclaim.instruments.tuning.space import Parameter
-from reclaim.instruments.tuning.study import Study, Tuned
+from reclaim.instruments.tuning.study import Tuned, TuningPhases
 from reclaim.instruments.tuning.words import conclusion, notes, reason, verdict
 from reclaim.report.document import Document
 from reclaim.signatures import checked
@@ -93,7 +93,7 @@ class TuningStudy(VariantStudy[Tuning]):
         Raises:
             InputError: if the scheme itself cannot be run.
         """
-        return Tuning(Study(self.plan, points).go(), points.place)
+        return Tuning(TuningPhases(self.plan, points).go(), points.place)
 
     def document(self, result: Tuning) -> Document:
         """Tell the conclusion first, then what it is drawn from."""

@@ -8,9 +8,24 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import TypeVar
 
-from reclaim.instruments.judging import Key, Measured, Move, Variation, judge, measured, settle, side_of
+from reclaim.instruments.judging import (
+    BASE,
+    Cell,
+    Figure,
+    Key,
+    Measured,
+    Move,
+    Moved,
+    Pairing,
+    Side,
+    Variation,
+    cells,
+    judge,
+    measured,
+    settle,
+    side_of,
+)
 from reclaim.instruments.keys import Listed
-from reclaim.instruments.moves import BASE, Cell, Figure, Moved, Pairing, Side, cells
 from reclaim.statistics.samples import ALPHA, Sample, holm
 
 SCREEN_REPEATS = 2
@@ -58,7 +73,7 @@ Paired = TypeVar("Paired", Variation, Together)
 
 
 @dataclass
-class Study:
+class Findings:
     """What came of it."""
 
     listed: Listed
@@ -114,9 +129,9 @@ class PhaseRunner:
         self._run = run
         self._cost = cost
         self._spent = spent
-        self.study = Study(listed, base, side_of(base), base.codes)
+        self.study = Findings(listed, base, side_of(base), base.codes)
 
-    def go(self) -> Study:
+    def go(self) -> Findings:
         """Run all phases."""
         self._screen()
         self._fully([each for key in self.study.keys for each in key.variations if self._is_near(each)])
