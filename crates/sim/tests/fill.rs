@@ -5,8 +5,8 @@ use crate::common::hostile;
 use crate::common::prelude::*;
 use reclaim_sim::gc::victim::MEMBERS;
 
-fn saved(ftl: &Ftl, config: &Config, name: &str) -> Vec<u8> {
-    let path = Saved::new(&format!("fill-{name}"));
+fn saved(ftl: &Ftl, config: &Config) -> Vec<u8> {
+    let path = Saved::new();
     ftl.save(config, "", &path.0).unwrap();
     std::fs::read(&path.0).unwrap()
 }
@@ -33,7 +33,7 @@ fn same_either_way(config: &Config, name: &str) {
         for plane in (0..geometry.planes()).map(PlaneId) {
             assert_eq!(at_once.plane(plane).low_water, each.plane(plane).low_water, "{name}, {when}");
         }
-        assert!(saved(at_once, config, name) == saved(each, config, name), "{name}: states differ {when}");
+        assert!(saved(at_once, config) == saved(each, config), "{name}: states differ {when}");
         reclaim_sim::audit::check(each, true).unwrap();
     };
     agree(&at_once, &each, "when filled");

@@ -29,7 +29,7 @@ fn of_another_drive() {
         (superblocks.to_vec(), with(&superblocks, ("gc.victim", "fifo")), "with ftl.superblock cannot"),
         (superblocks.to_vec(), apart.to_vec(), "another drive: ftl.superblock"),
     ] {
-        let saved = Saved::new("another");
+        let saved = Saved::new();
         run(&saved, &[&[USED][..], &saved_by].concat(), false).unwrap();
         let error = run(&saved, &loaded_by, true).unwrap_err();
         assert!(error.contains(says), "{error}");
@@ -42,7 +42,7 @@ fn of_another_drive() {
 /// What lies in the flash is legal for drives with other policies; results tell who prepared it.
 #[test]
 fn of_a_drive_with_other_policies() {
-    let saved = Saved::new("other-policies");
+    let saved = Saved::new();
     let own = run(&saved, &[USED], false).unwrap();
     for other in [
         ("ftl.wear.dynamic", "true"),
@@ -69,7 +69,7 @@ fn of_a_drive_with_other_policies() {
 #[case::all_of_it("greedy")]
 #[case::flash_alone("fifo")]
 fn of_a_worn_drive(#[case] victim: &str) {
-    let saved = Saved::new(&format!("worn-{victim}"));
+    let saved = Saved::new();
     let worn = [USED, ("flash.initial_erases", "50")];
     let own = run(&saved, &worn, false).unwrap();
     let restored = run(&saved, &[&worn[..], &[("gc.victim", victim)]].concat(), true).unwrap();
@@ -79,7 +79,7 @@ fn of_a_worn_drive(#[case] victim: &str) {
 
 #[test]
 fn of_something_else() {
-    let saved = Saved::new("else");
+    let saved = Saved::new();
     run(&saved, &[USED], false).unwrap();
     let whole = std::fs::read(&saved.0).unwrap();
     let with = |bytes: &[u8]| {

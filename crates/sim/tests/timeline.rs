@@ -196,7 +196,7 @@ fn a_run_that_is_never_measured_has_no_rows() {
 
 #[test]
 fn a_saved_state_is_as_full_as_the_drive_was() {
-    let path = Saved::new("timeline");
+    let path = Saved::new();
     let saving = RunOptions { snapshot_out: Some(path.0.clone()), ..RunOptions::default() };
     let restoring = RunOptions { snapshot_in: Some(path.0.clone()), ..RunOptions::default() };
     let saved = with(&drive(), records(200, 400), saving);

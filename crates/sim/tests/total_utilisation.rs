@@ -92,7 +92,7 @@ fn all_schemes_are_played_at_the_scale_of_one() {
     let again = Config::from_json(&serde_json::to_string(&config).unwrap()).unwrap();
     assert_eq!(run(&again, &trace).unwrap().results.config.host, greedy.config.host);
     // A saved state is no other start for the search; loaded into a drive without a warm-up of its own, too.
-    let state = Saved::new("total-utilisation");
+    let state = Saved::new();
     let saving = RunOptions { snapshot_out: Some(state.0.clone()), ..RunOptions::default() };
     assert_eq!(go(&config, &trace, &saving).results.config.host, greedy.config.host);
     for config in [&config, &loaded(&["random"], &SMALL[..5]).unwrap()] {

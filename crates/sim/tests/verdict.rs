@@ -480,7 +480,7 @@ fn nothing_is_said_of_the_order_where_it_changes_nothing() {
 /// What was found with a trace is of that trace: a drive that is restored for another says nothing of its order.
 #[test]
 fn what_is_known_of_the_order_of_replay_is_restored_for_the_same_trace_alone() {
-    let saved = Saved::new("order-of-replay");
+    let saved = Saved::new();
     let found = saved.goes_on(&drive(&[WORKLOAD]), &writes(permuted()));
     assert!(found.warmup.order_of_replay.is_some());
     let other = writes(permuted().into_iter().rev());

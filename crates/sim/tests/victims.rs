@@ -132,7 +132,7 @@ fn saved_counts_by_level_belong_to_their_order_of_levels(#[case] policy: &str) {
             .victim(policy)
     };
     let (first, other) = (drive("level-major"), drive("interleaved"));
-    let save = Saved::new(&format!("levels-{}", policy.len()));
+    let save = Saved::new();
     first.ftl().save(&first.config(), "", &save.0).unwrap();
     let whole = |drive: &TestDrive| drive.ftl().load(&drive.config(), &save.0).unwrap().1;
     assert_eq!([whole(&first), whole(&other)], [true, false]);

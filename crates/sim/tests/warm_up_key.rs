@@ -27,7 +27,7 @@ fn told(config: &Config, trace: &Trace, from: Option<&Path>, to: Option<&Path>) 
 
 /// A run that loads the state is, byte for byte, the run that warms up itself; so is the one that saves it.
 fn assert_states_do_not_show(name: &str, config: &Config, trace: &Trace) {
-    let state = Saved::new(&format!("warm-up-{name}"));
+    let state = Saved::new();
     let alone = told(config, trace, None, None);
     assert!(told(config, trace, None, Some(&state.0)) == alone, "{name}: saving the state changes the run");
     // Drives at the edge of what is accepted may refuse a trace, with a state or without one.
@@ -217,7 +217,7 @@ fn runs_of_the_same_key_have_the_same_state(#[case] fewest_apart: u32, #[case] b
         let (known, same) = (one.0 == other.0, one.1 == other.1);
         assert!(if plays { !known || same } else { known == same });
     }
-    let state = Saved::new(&format!("pairs-{}-{fewest_apart}", base.last().unwrap().1));
+    let state = Saved::new();
     let ours = with(&[]);
     told(&ours, &busy(), None, Some(&state.0)).unwrap();
     let (mut shared, mut apart) = (0, 0);

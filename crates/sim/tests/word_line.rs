@@ -111,7 +111,7 @@ fn the_papers_two_policies_are_schemes(#[case] scheme: &str, #[case] kind: &str)
 /// Of a state saved with other page times the flash alone is taken over, because its weights are others.
 #[test]
 fn saved_weights_belong_to_their_page_times() {
-    let (save, first) = (Saved::new("word-line"), two_levels("word-line"));
+    let (save, first) = (Saved::new(), two_levels("word-line"));
     first.ftl().save(&first.config(), "", &save.0).unwrap();
     let other = first.clone().set("flash.t_read", "[\"10us\", \"200us\"]");
     let whole = |drive: &TestDrive| drive.ftl().load(&drive.config(), &save.0).unwrap().1;

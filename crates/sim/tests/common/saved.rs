@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::TestDrive;
 use reclaim_sim::{Results, RunOptions, simulate};
@@ -11,9 +12,11 @@ use reclaim_trace::{Record, Trace};
 pub struct Saved(pub PathBuf);
 
 impl Saved {
-    /// `name` tells it from those of other tests.
-    pub fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("reclaim-saved-{name}-{}", std::process::id())))
+    /// Tests run side by side, and cases of one test, too: each file has a name of its own.
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        Self(std::env::temp_dir().join(format!("reclaim-saved-{}-{number}", std::process::id())))
     }
 
     /// A run whose drive is prepared and saved, or restored; or the message with which it is refused.
