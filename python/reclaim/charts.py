@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -80,6 +81,14 @@ def panels_of(spec: dict[str, Any], title: str = "") -> dict[str, Any]:
             panel = {"usermeta": panel["usermeta"] | {"alike": said}}
         panels.append(panel)
     return {"panels": panels, "legend": list(legend.items())}
+
+
+def joined(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Put panels of several charts after one another, with one legend."""
+    return {
+        "panels": [panel for each in parts for panel in each["panels"]],
+        "legend": list(dict(entry for each in parts for entry in each["legend"]).items()),
+    }
 
 
 def equal_lines(panel: dict[str, Any]) -> str:

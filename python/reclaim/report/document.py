@@ -43,7 +43,7 @@ class Cell:
     @property
     def line(self) -> str:
         """All but what is unfolded, in one line of plain text."""
-        parts = (self.text, self.mark, self.beside, *(each.line for each in self.below))
+        parts = (self.text, self.mark, self.beside, *(line.line for line in self.below))
         return " ".join(part for part in parts if part)
 
 
@@ -74,7 +74,7 @@ class Column:
 
 def figures_of(first: str, names: Iterable[str], *, whole: bool = False) -> list[Column]:
     """Give the columns of a table of figures: that of the labels, and one for each name."""
-    return [Column(first), *(Column(each, right=True, whole=whole) for each in names)]
+    return [Column(first), *(Column(name, right=True, whole=whole) for name in names)]
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,12 @@ class Table:
     @property
     def head(self) -> list[Column]:
         """The columns."""
-        return [Column(each) if isinstance(each, str) else each for each in self.columns]
+        return [Column(column) if isinstance(column, str) else column for column in self.columns]
 
     @property
     def body(self) -> list[list[Cell]]:
         """The rows."""
-        return [[Cell(each) if isinstance(each, str) else each for each in row] for row in self.rows]
+        return [[Cell(cell) if isinstance(cell, str) else cell for cell in row] for row in self.rows]
 
     @property
     def legend(self) -> str:
@@ -119,7 +119,7 @@ class Table:
         if self.why is None:
             return ""
         cells = [cell for row in self.body for cell in row]
-        own = (mark for cell in cells for mark in (cell.mark, *(each.mark for each in cell.below)))
+        own = (mark for cell in cells for mark in (cell.mark, *(line.mark for line in cell.below)))
         return legend_of([*self.marks, *own])
 
 
@@ -156,7 +156,7 @@ class Notes:
     @property
     def items(self) -> list[Note]:
         """The notes."""
-        return [Note(each) if isinstance(each, str) else each for each in self.notes]
+        return [Note(note) if isinstance(note, str) else note for note in self.notes]
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ class Document:
     @property
     def charts(self) -> Iterator[Chart]:
         """All charts, in reading order."""
-        return (each for each in walk(self.blocks) if isinstance(each, Chart))
+        return (block for block in walk(self.blocks) if isinstance(block, Chart))
 
 
 def sections(blocks: Blocks, rank: int = 2) -> list[Block | None]:
@@ -290,8 +290,8 @@ def sections(blocks: Blocks, rank: int = 2) -> list[Block | None]:
         else:
             (whole if inner is None else inner).append(block)
     return [
-        replace(each, blocks=sections(each.blocks, rank + 1)) if isinstance(each, Section) else each
-        for each in whole
+        replace(block, blocks=sections(block.blocks, rank + 1)) if isinstance(block, Section) else block
+        for block in whole
     ]
 
 
@@ -307,7 +307,7 @@ def walk(blocks: Iterable[Block | None]) -> Iterator[Block]:
 def on_page(block: Block | None) -> bool:
     """Whether a page shows a block: not what is empty, nor what holds nothing but captions."""
     if isinstance(block, Holder):
-        return any(on_page(each) for each in block.blocks if not isinstance(each, str))
+        return any(on_page(inner) for inner in block.blocks if not isinstance(inner, str))
     content: object = None
     match block:
         case str():

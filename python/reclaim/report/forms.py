@@ -14,7 +14,7 @@ from reclaim.report.document import Blocks, Table, on_page, walk
 
 DIGITS = 10
 """Of floating-point numbers in files: what follows them may depend on how a library adds."""
-LATEX = {each: f"\\{each}" for each in "&%$#_{}"} | {
+LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -29,6 +29,7 @@ LATEX = {each: f"\\{each}" for each in "&%$#_{}"} | {
 def csv_of(table: Table) -> str:
     """Write a table as CSV that a spreadsheet takes for text.
 
+    >>> from reclaim.report.document import Cell
     >>> print(csv_of(Table(["scheme", "mean"], [["a, b", Cell("1.5", "?")]])), end="")
     scheme,mean
     "a, b",1.5 ?
@@ -51,10 +52,10 @@ def markdown_of(table: Table) -> str:
     """
     head, *rows = ([text.replace("|", "\\|") for text in row] for row in _lines(table))
     rows = [
-        [f"`{text}`" if each.code and text else text for text, each in zip(row, table.head, strict=True)]
+        [f"`{text}`" if column.code and text else text for column, text in zip(table.head, row, strict=True)]
         for row in rows
     ]
-    rule = "".join("--:|" if each.right else "---|" for each in table.head)
+    rule = "".join("--:|" if column.right else "---|" for column in table.head)
     lines = [f"| {' | '.join(head)} |", f"|{rule}", *(f"| {' | '.join(row)} |" for row in rows)]
     return "\n".join(lines) + "\n"
 
@@ -73,17 +74,17 @@ def latex_of(table: Table) -> str:
     \end{tabular}
     """
     head, *rows = (
-        " & ".join("".join(LATEX.get(each, each) for each in text) for text in row) + r" \\"
+        " & ".join("".join(LATEX.get(sign, sign) for sign in text) for text in row) + r" \\"
         for row in _lines(table)
     )
-    kinds = "".join("r" if each.right else "l" for each in table.head)
+    kinds = "".join("r" if column.right else "l" for column in table.head)
     middle = [r"\toprule", head, r"\midrule", *rows, r"\bottomrule"]
     return "\n".join([f"\\begin{{tabular}}{{{kinds}}}", *middle, r"\end{tabular}"]) + "\n"
 
 
 def _lines(table: Table) -> Iterable[list[str]]:
     """The head and the rows, each cell in a line of plain text."""
-    yield [encoding.visible(each.name) for each in table.head]
+    yield [encoding.visible(column.name) for column in table.head]
     for row in table.body:
         yield [encoding.visible(cell.line).replace("\n", " ") for cell in row]
 
@@ -102,11 +103,11 @@ def written(blocks: Blocks, form: str) -> str:
 def _plain(value: Any) -> Any:
     """A block, or what it has, as plain values: what it is, and every field that has something."""
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(part) for part in value]
     if not is_dataclass(value):
         return value
-    known = {each.name: getattr(value, each.name) for each in fields(value)}
-    told = {key: _plain(each) for key, each in known.items() if each and not callable(each)}
+    known = {field.name: getattr(value, field.name) for field in fields(value)}
+    told = {key: _plain(part) for key, part in known.items() if part and not callable(part)}
     return {"block": type(value).__name__.lower(), **told}
 
 
@@ -120,9 +121,9 @@ def rounded(value: Any) -> Any:
         case float() if math.isfinite(value):
             return float(f"{value:.{DIGITS}g}")
         case Mapping():
-            return {key: rounded(each) for key, each in value.items()}
+            return {key: rounded(part) for key, part in value.items()}
         case list() | tuple():
-            return [rounded(each) for each in value]
+            return [rounded(part) for part in value]
     return value
 
 

@@ -82,7 +82,7 @@ def render_page(template: str, **values: Any) -> str:
 
 def render(document: Document) -> str:
     """Give the page of a document: one file that opens anywhere, offline."""
-    specs = {each.name: each.panels for each in document.charts if each.panels is not None}
+    specs = {chart.name: chart.panels for chart in document.charts if chart.panels is not None}
     return render_page("page.html.j2", document=document, specs=inline_json(specs))
 
 
@@ -100,5 +100,5 @@ def write(document: Document, page: Path, *, pictures: bool = False) -> Path:
     output_file.check_page(page)
     output_file.write_text(page, render(document))
     if pictures:
-        write_pngs({each.name: each.spec for each in document.charts if each.spec}, page.parent)
+        write_pngs({chart.name: chart.spec for chart in document.charts if chart.spec}, page.parent)
     return page

@@ -8,9 +8,8 @@ what belongs to a figure stands below it. What is still too wide goes into furth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import rich.table
 from rich.console import Console
@@ -89,43 +88,54 @@ def _note(note: Note | str) -> Iterator[_Line]:
         yield _Line(Styled(f"  {note.command}", "dim"))
 
 
+@dataclass(frozen=True)
+class _Layout:
+    """How a table fits the terminal."""
+
+    labels: int | None = None
+    """Characters of the labels, where they are bounded."""
+    spacing: int = TIGHT
+    folded: Mapping[int, int] = field(default_factory=dict)
+    """The width of every column that is folded."""
+
+
 def drawn(table: Table, width: int) -> list[rich.table.Table]:
     """Draw a table, in as many parts as it takes to fit."""
     if table.parts is None:
-        return [_drawn(table, {})]
-    return [_drawn(part, fitted) for part, fitted in _fitted(table, width)]
+        return [_drawn(table, _Layout())]
+    return [_drawn(part, layout) for part, layout in _fitted(table, width)]
 
 
-def _drawn(table: Table, fit: dict[str, Any]) -> rich.table.Table:
-    head, body = table.head, table.body
-    rows, folded, labels = body[: table.most], fit.get("folded", set()), fit.get("labels")
+def _drawn(table: Table, layout: _Layout) -> rich.table.Table:
+    head, body, divided = table.head, table.body, table.parts is not None
+    rows = body[: table.most]
     left = len(body) - len(rows)
     legend = ": ".join(filter(None, [table.legend, table.why])) if table.legend else ""
     caption = "; ".join(filter(None, [f"and {left} more in the report" if left else "", legend]))
     shown = rich.table.Table(title=table.title or None, title_justify="left", caption=caption or None)
     shown.caption_justify = "left"
-    shown.show_header = any(each.name for each in head)
+    shown.show_header = any(column.name for column in head)
     if not shown.show_header or table.kind == "plain":
         shown.box, shown.padding, shown.title_style = None, (0, 2, 0, 0), "bold"
-    if "beside" in fit:
-        shown.padding = (0, fit["beside"] - TIGHT, 0, 1)
+    elif divided:
+        shown.padding = (0, layout.spacing - TIGHT, 0, 1)
     for number, column in enumerate(head):
-        name = folded_name(column.name, fit["widths"][number]) if number in folded else column.name
+        folded = layout.folded.get(number)
         shown.add_column(
-            name,
+            column.name if folded is None else folded_name(column.name, folded),
             justify="right" if column.right else "left",
-            no_wrap=column.whole or (bool(number) and table.parts is not None),
+            no_wrap=column.whole or (divided and number > 0),
             overflow="fold" if column.fold else "ellipsis",
-            width=labels if number == 0 else None,
+            width=None if number else layout.labels,
         )
-    with_marks = [any(row[number].mark for row in body) for number in range(len(head))]
+    with_marks = [column.right and any(row[at].mark for row in body) for at, column in enumerate(head)]
     for number, row in enumerate(rows):
         if number in table.groups:
             if number:
                 shown.add_section()
             shown.add_row(Styled(table.groups[number], style="bold"))
         cells = (
-            cell_text(_cut(cell, head[at]), room=with_marks[at] and head[at].right, folded=at in folded)
+            cell_text(_cut(cell, head[at]), room=with_marks[at], folded=at in layout.folded)
             for at, cell in enumerate(row)
         )
         style = TONES["bad"] if number in table.bad else None
@@ -152,8 +162,8 @@ def cell_text(cell: Cell, *, room: bool = False, folded: bool = False) -> Styled
         text.append(f" {cell.mark or ' '}", "bold red" if cell.mark == "!" else "yellow")
     if cell.beside:
         text.append(f"\n{cell.beside}" if folded else f" {cell.beside}", "dim")
-    for each in cell.below:
-        text.append(f"\n{each.line}", "dim")
+    for line in cell.below:
+        text.append(f"\n{line.line}", "dim")
     return text
 
 
@@ -163,7 +173,7 @@ def pieces(name: str) -> list[str]:
     >>> pieces("copyback-odd-even")
     ['copyback-', 'odd-', 'even']
     """
-    return [each for each in PIECES.findall(name) if each] or [name]
+    return [piece for piece in PIECES.findall(name) if piece] or [name]
 
 
 def folded_name(name: str, width: int) -> str:
@@ -176,71 +186,52 @@ def folded_name(name: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-@dataclass(frozen=True)
-class _Widths:
-    """Characters of a column's text as it is, and folded."""
-
-    whole: int
-    folded: int
-
-
-def _needed(labels: int, widths: Iterable[int], beside: int) -> int:
-    listed = list(widths)
-    return labels + sum(listed) + beside * (len(listed) + 1) + 1
-
-
-def _widths(table: Table, number: int) -> _Widths:
+def _longest(table: Table, number: int, *, folded: bool = False) -> int:
+    """Characters of the longest line of a column."""
     cells, name = [row[number] for row in table.body], table.head[number].name
     room = any(cell.mark for cell in cells)
-
-    def longest(*, folded: bool) -> int:
-        texts = (cell_text(cell, room=room, folded=folded) for cell in cells)
-        return max((len(line) for text in texts for line in text.plain.split("\n")), default=0)
-
-    return _Widths(max(len(name), longest(folded=False)), max(*map(len, pieces(name)), longest(folded=True)))
+    texts = (cell_text(cell, room=room, folded=folded).plain for cell in cells)
+    lines = (line for text in texts for line in text.split("\n"))
+    return max(map(len, [*(pieces(name) if folded else [name]), *lines]))
 
 
-def _fitted(table: Table, width: int) -> Iterator[tuple[Table, dict[str, Any]]]:
-    """Give the parts of a table, each with what is folded in it."""
-    widths = [_widths(table, number) for number in range(len(table.head))]
-    labels = max((len(row[0].text) for row in table.body), default=0)
-    beside = SPACIOUS
-    if _needed(labels, (each.whole for each in widths[1:]), beside) > width:
-        beside = TIGHT
-        left = width - _needed(0, (each.folded for each in widths[1:]), beside)
+def _fitted(table: Table, width: int) -> Iterator[tuple[Table, _Layout]]:
+    """Give the parts of a table, each with its layout."""
+    numbers = range(1, len(table.head))
+    whole = {number: _longest(table, number) for number in numbers}
+    narrow = {number: _longest(table, number, folded=True) for number in numbers}
+
+    def left(widths: Collection[int], spacing: int) -> int:
+        """Characters that these columns leave to the labels."""
+        return width - 1 - sum(widths) - spacing * (len(widths) + 1)
+
+    labels, spacing = max((len(row[0].text) for row in table.body), default=0), SPACIOUS
+    if left(whole.values(), SPACIOUS) < labels:
+        spacing, most = TIGHT, left(narrow.values(), TIGHT)
         # With less room than that, the columns do not fit in one table.
-        labels = min(labels, NARROW_LABELS, left if left >= LEAST_LABELS else NARROW_LABELS)
-    for numbers in _divided(widths, table.parts or 0, lambda each: _needed(labels, each, beside) <= width):
-        part = replace(
-            table,
-            columns=[table.columns[at] for at in (0, *numbers)],
-            rows=[[row[at] for at in (0, *numbers)] for row in table.rows],
-        )
-        own = [widths[at] for at in numbers]
-        folded: set[int] = set()
-        for at in sorted(range(len(own)), key=lambda each: own[each].whole, reverse=True):
-            texts = (w.folded if at in folded else w.whole for at, w in enumerate(own))
-            if _needed(labels, texts, beside) <= width:
+        labels = min(labels, NARROW_LABELS, most if most >= LEAST_LABELS else NARROW_LABELS)
+    for part in _divided(
+        list(numbers), table.parts or 0, lambda part: left([narrow[at] for at in part], spacing) >= labels
+    ):
+        widths = {number: whole[number] for number in part}
+        folded = set()
+        for number in sorted(part, key=whole.__getitem__, reverse=True):
+            if left(widths.values(), spacing) >= labels:
                 break
-            folded.add(at)
-        yield (
-            part,
-            {
-                "folded": {at + 1 for at in folded},
-                "labels": labels,
-                "beside": beside,
-                "widths": [labels, *(each.folded for each in own)],
-            },
-        )
+            widths[number] = narrow[number]
+            folded.add(number)
+        layout = {at: narrow[number] for at, number in enumerate(part, start=1) if number in folded}
+        columns = [table.columns[at] for at in (0, *part)]
+        rows = [[row[at] for at in (0, *part)] for row in table.rows]
+        yield replace(table, columns=columns, rows=rows), _Layout(labels, spacing, layout)
 
 
-def _divided(widths: Sequence[_Widths], first: int, fits: Any) -> Iterator[list[int]]:
+def _divided(numbers: list[int], first: int, fits: Callable[[list[int]], bool]) -> Iterator[list[int]]:
     """The columns of each part: as many as fit if all are folded, and one beside the first at least."""
-    kept = list(range(1, 1 + first))
-    rest = list(range(1 + first, len(widths)))
+    kept, rest = numbers[:first], numbers[first:]
     while True:
         count = len(rest)
-        while count > 1 and not fits([widths[at].folded for at in kept + rest[:count]]):
+        while count > 1 and not fits(kept + rest[:count]):
             count -= 1
         yield kept + rest[:count]
         rest = rest[count:]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reclaim.bench.values import value_text
-from reclaim.charts import finished, panels_of
+from reclaim.charts import finished, joined, panels_of
 from reclaim.instruments.ablation.drives import Stage
 from reclaim.instruments.ablation.plots import waterfall
 from reclaim.instruments.ablation.result import Figure, OfMetric, Taken
@@ -247,8 +247,7 @@ def _blocks(found: Ablation, each: OfMetric) -> list[Block]:
         wanted |= dict(list(by_workload.items())[:MOST_WORKLOADS])
         charts = (drawn(taken, title) for title, taken in wanted.items())
         split = [panels_of(finished(chart)) for chart in charts if chart is not None]
-        joined = [panel for part in split for panel in part["panels"]]
-        return {"panels": joined, "legend": split[0]["legend"]} if split else None
+        return joined(split) if split else None
 
     pairs_of = Table(
         PAIRS, pairs(each.overall, each.mark), "Pairs: what both do beyond each without the other"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.charts import AnyChart, finished, panels_of
+from reclaim.charts import finished, joined, panels_of
 from reclaim.errors import InputError
 from reclaim.report.document import Chart
 from reclaim.results import plots as of_runs
@@ -18,7 +18,7 @@ from reclaim.results.sets.comparisons import Comparison
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import AMPLIFICATION, amplification
 from reclaim.results.sets.selection import Selection, base, established, select, shown_of, values
-from reclaim.results.timeline_plots import has_timeline, over_time
+from reclaim.results.timeline_plots import has_timeline
 
 FIRST = ("latency", "time_spent")
 """Figures above the table, beside those along an axis."""
@@ -130,32 +130,8 @@ def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
     yield Figure(f"axis_{number}", f"Over {name_of(axis)}", caption, panels_of(spec))
 
 
-OF_RUNS: tuple[tuple[str, Callable[[Sequence[Reported]], AnyChart], str, str], ...] = (
-    (
-        "time_spent",
-        of_runs.time_spent,
-        "Where the time went",
-        "Mean time of a request, by what it was waiting for or being served by; first repeat.",
-    ),
-    (
-        "write_amplification",
-        of_runs.write_amplification,
-        "Write amplification over the run",
-        "Bytes programmed per byte the host wrote, in windows of equally many; dashed: all; first repeat.",
-    ),
-    (
-        "utilisation",
-        of_runs.utilisation,
-        "Dies and channels",
-        "Utilisation: the share of the run in which each worked; uneven colours: imbalance; first repeat.",
-    ),
-    (
-        "wear",
-        of_runs.wear,
-        "Wear",
-        f"{of_runs.FIGURES['wear'][2]} First repeat.",
-    ),
-)
+OF_RUNS = ("time_spent", "write_amplification", "utilisation", "wear")
+"""Figures of runs, in reading order."""
 
 
 def _of_first_repeats(chosen: Selection) -> Iterator[Figure]:
@@ -171,28 +147,24 @@ def _of_first_repeats(chosen: Selection) -> Iterator[Figure]:
         if (found := [each for each in of_trace if has_timeline(each)][:MOST_LINED])
     }
     if timed:
-        caption = "What the drive did while requests were slow, in up to 512 equal intervals; first repeat."
+        most = ""
         if len(runs) > MOST_TIMED or len(chosen.schemes) > MOST_LINED:
-            caption += f" The first {MOST_TIMED} traces and {MOST_LINED} schemes at most."
-        yield Figure("over_time", "Over simulated time", _told(caption, chosen), _by_trace(timed, over_time))
-    for name, draw, title, caption in OF_RUNS:
-        panels = _by_trace({t: each for t, each in runs.items() if of_runs.has_something(name, each)}, draw)
-        if panels["panels"]:
-            yield Figure(name, title, _told(caption, chosen), panels)
+            most = f" The first {MOST_TIMED} traces and {MOST_LINED} schemes at most."
+        yield _of_runs("over_time", timed, chosen, most)
+    for name in OF_RUNS:
+        drawn = {trace: each for trace, each in runs.items() if of_runs.has_something(name, each)}
+        if drawn:
+            yield _of_runs(name, drawn, chosen)
 
 
-def _by_trace(
-    runs: dict[str, list[Reported]], draw: Callable[[Sequence[Reported]], AnyChart]
-) -> dict[str, Any]:
-    """The panels of a figure for every trace, one after the other, named where there are several."""
+def _of_runs(name: str, runs: dict[str, list[Reported]], chosen: Selection, more: str = "") -> Figure:
+    """A figure of runs for every trace, one after the other, named where there are several."""
+    draw, title, caption = of_runs.FIGURES[name]
     drawn = [
         panels_of(finished(draw(of_trace)), title=trace if len(runs) > 1 else "")
         for trace, of_trace in runs.items()
     ]
-    return {
-        "panels": [panel for each in drawn for panel in each["panels"]],
-        "legend": list(dict(entry for each in drawn for entry in each["legend"]).items()),
-    }
+    return Figure(name, title, _told(f"{caption} First repeat.{more}", chosen), joined(drawn))
 
 
 def overview(compared: Sequence[Comparison]) -> list[Figure]:
