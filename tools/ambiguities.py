@@ -11,6 +11,9 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+from reclaim.report.document import Table
+from reclaim.report.forms import markdown_of
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SOURCE = DOCS / "ambiguities.toml"
 PAGE = DOCS / "ambiguities.md"
@@ -67,8 +70,8 @@ def page() -> str:
 
 
 def _table(last: str, cells: Mapping[str, str], questions: Mapping[str, Mapping[str, Any]]) -> str:
-    rows = [f"| {name} | {questions[name]['about']} | {cell} |\n" for name, cell in cells.items()]
-    return f"\n| question | what is open | {last} |\n|---|---|---|\n{''.join(rows)}"
+    rows = [[name, questions[name]["about"], cell] for name, cell in cells.items()]
+    return "\n" + markdown_of(Table(["question", "what is open", last], rows))
 
 
 if __name__ == "__main__":

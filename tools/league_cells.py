@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import league_pace
-import reclaim
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
@@ -24,8 +23,6 @@ from reclaim.results.verdict import Verdict
 SCHEMES = "schemes.toml"
 OURS = ("family", "tune", "drives", "otherwise")
 """Keys of an entry of this that are no keys of an experiment's scheme."""
-KEPT = "tune/cell.json"
-"""What of a cell is in no result: reading it out of hundreds of runs takes seconds."""
 LEFT = "left out for want of time (schemes.toml)"
 UNPLAYED = "too few workloads can be played at this load to tune on some and judge on others"
 By = Mapping[str, Sequence[float | None]]
@@ -175,33 +172,20 @@ def reason(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def run(cell: Cell, folder: Path, how: RunOptions) -> None:
+def run(cell: Cell, folder: Path, options: RunOptions) -> None:
     """Tune a scheme, or go on with it; note why it cannot be."""
-    place = folder / cell.folder
-    kept = place / KEPT
-    if cell.missing:
+    place, plan = folder / cell.folder, prepared(cell)
+    if plan is None:
         return
-    if is_done(cell, place) and kept.is_file() and kept.stat().st_mtime >= _result(place).stat().st_mtime:
-        told = json.loads(kept.read_text(encoding="utf-8"))
-    else:
-        plan = prepared(cell)
-        if plan is None:
-            return
-        if not is_done(cell, place):
-            try:
-                TuningStudy(plan.experiment).run(place, how)
-            except InputError as error:
-                cell.missing = reason(str(error))
-                return
-        log = (place / "log.jsonl").read_text(encoding="utf-8").splitlines()
-        cell.result = json.loads(_result(place).read_text(encoding="utf-8"))
-        told = {
-            "marked": _marked(cell, plan, place),
-            "seconds": sum(json.loads(line).get("seconds", 0.0) for line in log),
-        }
-        kept.write_text(json.dumps(told), encoding="utf-8")
-    cell.result = json.loads(_result(place).read_text(encoding="utf-8"))
-    cell.marked, cell.seconds = told["marked"], told["seconds"]
+    try:
+        TuningStudy(plan.experiment).run(place, options)
+    except InputError as error:
+        cell.missing = reason(str(error))
+        return
+    log = (place / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    cell.result = json.loads((place / "tune" / "result.json").read_text(encoding="utf-8"))
+    cell.marked = _marked(cell, plan, place)
+    cell.seconds = sum(json.loads(line).get("seconds", 0.0) for line in log)
 
 
 def tuned(cell: Cell) -> dict[str, Any]:
@@ -221,22 +205,6 @@ def _value(text: str) -> Any:
         return tomllib.loads(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
         return text
-
-
-def _result(folder: Path) -> Path:
-    return folder / "tune" / "result.json"
-
-
-def is_done(cell: Cell, folder: Path) -> bool:
-    """Whether a folder has the result of this very tuning: to replay the search would take seconds."""
-    result, stored = _result(folder), folder / "experiment.toml"
-    if not result.is_file() or stored.read_text(encoding="utf-8") != cell.experiment.text:
-        return False
-    made_of = (stored, cell.experiment.base / cell.drive)
-    version = json.loads(result.read_text(encoding="utf-8"))["reclaim_version"]
-    return version == reclaim.__version__ and all(
-        each.stat().st_mtime <= result.stat().st_mtime for each in made_of
-    )
 
 
 def place_of(space: Space, values: Mapping[str, str]) -> At:

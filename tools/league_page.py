@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from reclaim.papers import page
+from reclaim.report.document import Table, figures_of
+from reclaim.report.forms import markdown_of
 from reclaim.results.sets.metrics import describe
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,8 +53,7 @@ def shown(found: Mapping[str, Any] | None) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Write a table, the first column to the left."""
-    lines = [f"| {' | '.join(head)} |", f"|---|{'--:|' * (len(head) - 1)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+    return markdown_of(Table(figures_of(head[0], head[1:]), list(rows))).rstrip("\n")
 
 
 class League:
@@ -319,10 +318,7 @@ def render(data: Mapping[str, Any], planes: Mapping[str, Any]) -> str:
 
 def report(data: Mapping[str, Any]) -> str:
     """Give what the page leaves out: every scheme on every drive, tuned and as it is."""
-    environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    return environment.from_string(REPORT.read_text(encoding="utf-8")).render(run=data, **_known(data))
+    return page.environment().from_string(REPORT.read_text(encoding="utf-8")).render(run=data, **_known(data))
 
 
 def _known(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from reclaim.papers import page, pictures
 from reclaim.papers.digits import rounded
 from reclaim.papers.measured import Figure
@@ -44,19 +42,20 @@ ABSENT = {
 def render() -> str:
     """Give the page."""
     ours, theirs, turns = (json.loads(file.read_text(encoding="utf-8")) for file in (OURS, THEIRS, TURNS))
-    environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
-        speed=_by_turns(turns, ours) + _processes(ours, theirs),
-        models=MODELS,
-        agreement=agreement(VALIDATION.read_text(encoding="utf-8")),
-        absent=ABSENT,
-        help_of=help_of,
-        picture=declared(),
-        less=lambda key, ref: rounded(LOWER["less"](parts_of(key).value(ref).value)),
-        times=lambda key, ref: rounded(LOWER["times"](parts_of(key).value(ref).value)),
-        **{name: _of_paper(name) for name in ("about", "cell", "change", "value")},
+    return (
+        page.environment()
+        .from_string(TEMPLATE.read_text(encoding="utf-8"))
+        .render(
+            speed=_by_turns(turns, ours) + _processes(ours, theirs),
+            models=MODELS,
+            agreement=agreement(VALIDATION.read_text(encoding="utf-8")),
+            absent=ABSENT,
+            help_of=help_of,
+            picture=declared(),
+            less=lambda key, ref: rounded(LOWER["less"](parts_of(key).value(ref).value)),
+            times=lambda key, ref: rounded(LOWER["times"](parts_of(key).value(ref).value)),
+            **{name: _of_paper(name) for name in ("about", "cell", "change", "value")},
+        )
     )
 
 

@@ -7,11 +7,12 @@ from fractions import Fraction
 from textwrap import fill
 from typing import Any
 
-import jinja2
-
 from network_study.measured import MARKS, Rows, stored
 from network_study.study import BUS, DRIVE, FOLDER, ROOT, STUDY
 from reclaim.device import Device
+from reclaim.papers.page import environment
+from reclaim.report.document import Table, figures_of
+from reclaim.report.forms import markdown_of
 
 PAGE = ROOT / "docs" / "networks.md"
 TEMPLATE = FOLDER / "page.md.j2"
@@ -28,9 +29,6 @@ Chosen = str | int | Iterable[Any] | None
 
 def render() -> str:
     """The page."""
-    environment = jinja2.Environment(  # noqa: S701 - it writes Markdown
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
     asked: dict[str, Callable[..., Any]] = {
         "ratio": ratio,
         "cell": cell,
@@ -46,7 +44,7 @@ def render() -> str:
         "peaks": peaks,
         "costs": costs,
     }
-    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    template = environment().from_string(TEMPLATE.read_text(encoding="utf-8"))
     return wrapped(template.render(study=STUDY, near=NEAR, wires=wires(), **asked))
 
 
@@ -252,8 +250,7 @@ def costs() -> str:
 
 
 def _table(heads: list[str], lines: list[list[str]]) -> str:
-    aligned = ["---", *("--:" for _ in heads[1:])]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, aligned, *lines))
+    return markdown_of(Table(figures_of(heads[0], heads[1:]), lines)).rstrip("\n")
 
 
 def main() -> None:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
+from reclaim.report.document import Table
+from reclaim.report.forms import markdown_of
+
 Name = Literal[
     "matches",
     "same direction",
@@ -176,5 +179,5 @@ def comes_before(agreement: str, other: Name) -> bool:
 
 def as_markdown() -> str:
     """The table as docs/papers.md shows it."""
-    rows = [f"| **{rule.agreement}** | {rule.when} |" for rule in TABLE]
-    return "\n".join(["| agreement | when, if no row above holds |", "|---|---|", *rows])
+    rows = [[f"**{rule.agreement}**", rule.when] for rule in TABLE]
+    return markdown_of(Table(["agreement", "when, if no row above holds"], rows)).rstrip("\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from reclaim import input_file, output_file
 from reclaim.errors import InputError
@@ -16,6 +16,9 @@ from reclaim.papers.paper import Paper
 from reclaim.papers.pictures import DECLARED, drawn, specification
 from reclaim.papers.pictures import FOLDER as PICTURES
 from reclaim.papers.pictures import load as load_pictures
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PAGE, TEMPLATE, DATA, BEFORE = "README.md", "page.md.j2", "page.json", "before.json"
 SCREEN = "screen.md.j2"
@@ -220,6 +223,19 @@ def _data(folder: Path) -> dict[str, Any]:
     return data
 
 
+def environment() -> Environment:
+    """Give what fills in templates of Markdown.
+
+    One of others could reach all of Python: it gets what it is given, and nothing behind it.
+    """
+    import jinja2
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    return ImmutableSandboxedEnvironment(
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+
+
 def rendered(
     folder: Path, data: Mapping[str, Any], template: str, text: str | None = None, **known: Any
 ) -> str:
@@ -236,19 +252,14 @@ def rendered(
         InputError: as `render`.
     """
     import jinja2
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     file = folder / template
     parts = Parts(file, data, _read(folder / BEFORE))
-    # A template could reach all of Python: one of others gets what it is given, and nothing behind it.
-    environment = ImmutableSandboxedEnvironment(
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
     verbs = parts.verbs()
     if template != SCREEN:
         verbs["screen"] = lambda: screen(folder, data, **known).rstrip("\n")
     try:
-        return environment.from_string(text or input_file.text(file)).render(run=data, **known, **verbs)
+        return environment().from_string(text or input_file.text(file)).render(run=data, **known, **verbs)
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         raise InputError(f"{file}: {error}") from None
 

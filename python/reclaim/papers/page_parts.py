@@ -13,6 +13,8 @@ from reclaim.papers.decisions import NAMES, NOT_COUNTED
 from reclaim.papers.digits import number, rounded, with_error
 from reclaim.papers.measured import Figure
 from reclaim.papers.page_data import by_id
+from reclaim.report.document import Column, Table
+from reclaim.report.forms import markdown_of
 from reclaim.suggestions import near
 
 EXPECTED = "expected"
@@ -260,6 +262,10 @@ def totals_table(head: Sequence[str], rows: Sequence[tuple[Sequence[str], Counte
     return as_table([*head, "counted", *heads], lines)
 
 
+FIGURE = ("", *"0123456789–-")
+"""How a cell with a figure begins, or with none."""
+
+
 def as_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Write a table of Markdown; all columns but the first are aligned to the right where they hold figures.
 
@@ -270,13 +276,8 @@ def as_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     | y | 2 |
     """
     cells = [[cell.replace("|", "/") for cell in row] for row in rows]
-    figures = [
-        at > 0 and all(not row[at] or row[at][:1].isdigit() or row[at][:1] in "–-" for row in cells)
-        for at in range(len(head))
+    columns = [
+        Column(name, right=at > 0 and all(row[at][:1] in FIGURE for row in cells))
+        for at, name in enumerate(head)
     ]
-    lines = [
-        f"| {' | '.join(head)} |",
-        f"|{'|'.join('--:' if each else '---' for each in figures)}|",
-        *(f"| {' | '.join(row)} |" for row in cells),
-    ]
-    return "\n".join(lines)
+    return markdown_of(Table(columns, cells)).rstrip("\n")
