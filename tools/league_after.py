@@ -17,7 +17,7 @@ import league_variations
 from league_cells import Cell, tuned
 from league_figures import COMPOSED, FEWEST, PLAIN, objective, paired, reference
 from reclaim.bench.study import RunOptions
-from reclaim.bench.toml import to_toml
+from reclaim.parsing import to_toml
 
 FOLDER = "after"
 ABLATE, SENSITIVITY = "ablate", "sensitivity"

@@ -15,8 +15,8 @@ from league_pace import PACE
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.run import Sweep
 from reclaim.bench.study import RunOptions
-from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
+from reclaim.parsing import to_toml
 from reclaim.results.sets import ResultSet
 
 PACES = {"half": 1 / 2, "faster": 4 / 3}

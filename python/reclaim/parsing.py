@@ -171,3 +171,33 @@ def toml_key(name: str) -> str:
     ('gc', '"gc.victim"')
     """
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_string(name)
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case bool() | str() | int() | float():
+            return value
+        case Path():
+            return str(value)
+        case Mapping():
+            return {str(key): _plain(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_plain(each) for each in value]
+    raise InputError(
+        f"{value!r}: is nothing that an experiment can hold; text, numbers, lists and mappings are"
+    )
+
+
+def to_toml(mapping: Mapping[str, Any]) -> str:
+    """Write a mapping.
+
+    >>> print(to_toml({"name": "x", "axes": {"seed": [], "gc.victim": "fifo"}}), end="")
+    name = "x"
+    <BLANKLINE>
+    [axes]
+    seed = []
+    "gc.victim" = "fifo"
+    """
+    import tomli_w
+
+    return tomli_w.dumps(_plain(mapping))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from typing import Literal
 
 Kind = Literal["time", "count", "ratio", "share", "bytes", "rate", "bandwidth"]
@@ -113,3 +115,38 @@ def by_key(key: str, value: object) -> tuple[str, str]:
     if isinstance(value, int | float):
         return label, written(value, kind)
     return label, MISSING if value is None else str(value)
+
+
+QUANTITY = re.compile(r"(?P<number>-?\d{1,18}(?:\.\d{1,18})?)(?P<gap>\s*)(?P<unit>[^\d\s]*)")
+
+
+def quantity(text: str) -> tuple[Decimal, str] | None:
+    """Take a value apart: its number, and its unit with what stands between the two; None if it is none.
+
+    >>> quantity("2.5%"), quantity("2 blocks"), quantity("off")
+    ((Decimal('2.5'), '%'), (Decimal('2'), ' block'), None)
+    """
+    found = QUANTITY.fullmatch(text.strip())
+    if found is None:
+        return None
+    unit = "block" if found["unit"] == "blocks" else found["unit"]
+    return Decimal(found["number"]), (found["gap"] + unit if unit else "")
+
+
+def with_unit(number: Decimal, unit: str) -> str:
+    """Write a value as a configuration takes it.
+
+    >>> with_unit(Decimal("2.50"), "%"), with_unit(Decimal(2), " block")
+    ('2.5%', '2 blocks')
+    """
+    return f"{plain(number)}{unit}" + ("s" if unit.strip() == "block" and number != 1 else "")
+
+
+def plain(number: Decimal) -> str:
+    """Write a number without an exponent and without zeros at its end.
+
+    >>> plain(Decimal("10")), plain(Decimal("2.50")), plain(Decimal("1E+2"))
+    ('10', '2.5', '100')
+    """
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from reclaim.bench.toml import to_toml
 from reclaim.cli import results as shown_results
+from reclaim.parsing import to_toml
 from reclaim.report.document import Cell, Table
 from reclaim.report.html import render
 from reclaim.report.terminal import cell_text, drawn

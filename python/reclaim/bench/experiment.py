@@ -15,11 +15,10 @@ from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.extends import EXTENDS, WITHOUT, Link, whole
 from reclaim.bench.parts import Parts
 from reclaim.bench.point import Point
-from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
 from reclaim.mistakes import KeyPath, Mistakes, Node, plain
 from reclaim.old_keys import parse_present
-from reclaim.parsing import TOO_DEEP, is_deep
+from reclaim.parsing import TOO_DEEP, is_deep, to_toml
 from reclaim.shipped import EXPERIMENTS
 from reclaim.signatures import checks
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -14,10 +15,12 @@ from pydantic import (
     Discriminator,
     Field,
     GetJsonSchemaHandler,
+    PlainValidator,
     StrictBool,
     StrictInt,
     Tag,
     ValidationInfo,
+    WithJsonSchema,
     WrapValidator,
     model_validator,
 )
@@ -25,26 +28,159 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from typing_extensions import TypeAliasType
 
-from reclaim.bench.ablate_section import Ablate
 from reclaim.bench.fields import (
+    Budget,
     ConfigurationKeys,
     Device,
     FilePath,
+    Metrics,
     Name,
+    Patterns,
     Scheme,
     SchemeName,
+    Seed,
+    Unique,
+    budget_of,
+    budget_schema,
     check_name,
     configuration_sections,
     named,
 )
-from reclaim.bench.schemes import parse_scheme
-from reclaim.bench.sensitivity import Sensitivity
+from reclaim.bench.parts import Axis, Parts, SchemeEntry
 from reclaim.bench.tune_section import Tune
+from reclaim.bench.values import parse_scheme
+from reclaim.mistakes import Mistakes
 from reclaim.parsing import toml_file
 from reclaim.results.sets.names import taken
-from reclaim.sections import Section, Text, Wrong, must, named_twice, together
+from reclaim.sections import Section, Text, Wrong, also, listed, listed_twice, must, named_twice, together
 from reclaim.suggestions import near
 from reclaim.units import NANOSECONDS
+
+ABLATE = "ablate"
+
+
+def _even(orderings: int) -> int:
+    if orderings % 2:
+        why = "as each order is taken backwards, too"
+        raise ValueError(f"must be even, {why}, not {orderings}; give {orderings + 1}")
+    return orderings
+
+
+def _mistakes_in_parts(parts: Any) -> Iterable[Wrong]:
+    """A part needs a name, and a key is in one part."""
+    owner: dict[str, str] = {}
+    for name, keys in parts.items() if isinstance(parts, Mapping) else ():
+        if not name.strip():
+            yield Wrong((name,), "is empty; give the part a name")
+        for number, key in enumerate(listed(keys)):
+            other = owner.setdefault(str(key), name)
+            if other != name:
+                text = f'"{key}" is in the part "{other}" already; a key is in one part'
+                yield Wrong((name, number), text)
+
+
+class Ablate(Section):
+    """What `reclaim ablate` takes apart: two schemes of this experiment."""
+
+    baseline: SchemeName = Field(examples=["greedy"])
+    """Name of the scheme that it starts from."""
+    candidate: SchemeName = Field(examples=["greedy"])
+    """Name of the scheme that it arrives at."""
+    metrics: Metrics = Field(examples=[["read_p99_ns"]])
+    """Columns of points.parquet."""
+    parts: Annotated[
+        dict[str, Annotated[tuple[Text, ...], Unique, also(listed_twice)]], also(_mistakes_in_parts)
+    ] = Field({}, examples=[{"name": ["gc.victim"]}])
+    """Keys that go together, by the name of the part; other keys: by policy kind."""
+    orderings: Annotated[StrictInt, AfterValidator(_even)] = Field(
+        24, ge=2, le=10_000, json_schema_extra={"multipleOf": 2}
+    )
+    """Orders of the parts that are drawn where there are more than six."""
+    seed: Seed = 1
+    """What the orders are drawn with."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], context: Any, /) -> Iterable[Wrong]:
+        """See that it compares two schemes."""
+        name = table.get("baseline")
+        if isinstance(name, str) and name == table.get("candidate"):
+            others = ", ".join(f'"{each}"' for each in (context.schemes if context else ()) if each != name)
+            others = others or "the experiment has no other; list it in schemes"
+            yield Wrong(("candidate",), f'is "{name}", as baseline is; name another scheme: {others}')
+
+
+SENSITIVITY = "sensitivity"
+Load = Literal["arrivals", "utilisation", "both"]
+UNITS = "points?|min|h"
+WANTED = 'a number of points or a time, as in "600 points" or "20 min"'
+FEWEST_REPEATS = 6
+"""Of fewer there is no interval that is called 95 % (docs/result-sets.md)."""
+
+
+class Sensitivity(Section):
+    """A comparison of two schemes whose dependence on the model is studied."""
+
+    baseline: SchemeName = ""
+    """Scheme A (default: the first)."""
+    candidate: SchemeName = ""
+    """Scheme B (default: the second)."""
+    metrics: Metrics = Field(max_length=1, examples=[["write_mean_ns"]])
+    """A column of points.parquet, such as write_mean_ns."""
+    budget: Annotated[
+        Budget,
+        PlainValidator(partial(budget_of, units=UNITS, wanted=WANTED)),
+        WithJsonSchema(budget_schema(UNITS)),
+    ] = Budget()
+    """Runs or minutes of one processor, at most: "600 points", "20 min"."""
+    load: Load = "arrivals"
+    """What stays where a variation is faster or slower than the base: when requests arrive, or how much the
+    host uses the dies; or one after the other."""
+    keys: Patterns = ()
+    """Patterns of the keys that are moved (default: all)."""
+    without: Patterns = ()
+    """Patterns of keys that are not."""
+    combinations: StrictInt = Field(64, ge=0, le=10_000)
+    """Random combinations of alternatives."""
+
+    @property
+    def metric(self) -> str:
+        """The one metric that is studied."""
+        return self.metrics[0]
+
+
+def check_comparison(parts: Parts, mistakes: Mistakes) -> None:
+    """Note what keeps an experiment from being one comparison of two schemes on one drive."""
+    if len(parts.schemes) < 2:
+        mistakes.add((SENSITIVITY,), 'compares two schemes: give schemes = ["greedy", "fifo"], or more')
+    pair = None if parts.sensitivity is None else compared(parts.sensitivity, parts.schemes)
+    if pair is not None and pair[0].name == pair[1].name:
+        mistakes.add((SENSITIVITY,), f"compares {pair[0].name} with itself; name another scheme")
+    if len(parts.devices) > 1:
+        many = f"names {len(parts.devices)} drives"
+        mistakes.add(("devices",), f"{many}; a study is of one: the others are alternatives")
+    for axis in parts.axes:
+        _check_axis(axis, mistakes)
+    if parts.repeats.count < FEWEST_REPEATS:
+        few = f"is {parts.repeats.count}; a study needs {FEWEST_REPEATS} at least for 95 % intervals"
+        mistakes.add(("repeats", "count"), few)
+
+
+def _check_axis(axis: Axis, mistakes: Mistakes) -> None:
+    if axis.crossed and len(axis.choices) > 1:
+        mistakes.add(("axes", axis.name), "is crossed; a study moves one key at a time: use [vary]")
+    elif not axis.crossed and any(set(each.settings) != {axis.name} for each in axis.choices):
+        mistakes.add(("vary", axis.name), "has groups of settings; a study moves one key at a time")
+
+
+def compared(section: Sensitivity, schemes: Sequence[SchemeEntry]) -> tuple[SchemeEntry, SchemeEntry] | None:
+    """Give schemes A and B; None where there are none."""
+    if len(schemes) < 2:
+        return None
+    by_name = {each.name: each for each in schemes}
+    base = by_name.get(section.baseline) or schemes[0]
+    rest = [each for each in schemes if each is not base]
+    return base, by_name.get(section.candidate) or rest[0]
+
 
 TIME = re.compile(rf"\d+(\.\d+)?\s*({'|'.join(NANOSECONDS)})")
 TEXT = {"type": "string", "minLength": 1}
@@ -59,8 +195,8 @@ def _kind_of_axis(given: object) -> str | None:
     return kinds.get(type(given).__name__) if given else None
 
 
-Axis = TypeAliasType(
-    "Axis",
+AxisValues = TypeAliasType(
+    "AxisValues",
     Annotated[
         Annotated[tuple[Any, ...], Field(min_length=1), Tag("a list")]
         | Annotated[dict[str, Settings], Tag("a table")],
@@ -102,7 +238,7 @@ def _wrong_names(name: str, value: Any) -> Iterable[Wrong]:
                 yield Wrong((name, group), str(error))
 
 
-Axes = Annotated[dict[str, Axis], WrapValidator(_name_axes), ConfigurationKeys()]
+Axes = Annotated[dict[str, AxisValues], WrapValidator(_name_axes), ConfigurationKeys()]
 
 
 class TextOrTable(Section):

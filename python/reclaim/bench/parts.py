@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reclaim.mistakes import KeyPath
 
 if TYPE_CHECKING:
-    from reclaim.bench.ablate_section import Ablate
-    from reclaim.bench.experiment_file import Repeats
-    from reclaim.bench.sensitivity import Sensitivity
+    from reclaim.bench.experiment_file import Ablate, Repeats, Sensitivity
     from reclaim.bench.tune_section import Tune
 
 

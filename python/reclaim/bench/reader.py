@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.bench.axes import read_axes
-from reclaim.bench.experiment_file import ExperimentFile, SchemeTable, TraceTable
+from reclaim.bench.experiment_file import ExperimentFile, SchemeTable, TraceTable, check_comparison
 from reclaim.bench.fields import Named
 from reclaim.bench.parts import DeviceEntry, Parts, Record, SchemeEntry, Setting, Settings, TraceEntry
-from reclaim.bench.sensitivity import check_comparison
 from reclaim.bench.tune_section import check_tuning
 from reclaim.bench.values import read_settings
 from reclaim.mistakes import KeyPath, Mistakes

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from reclaim import encoding
-from reclaim.bench.schemes import parse_scheme
+from reclaim.bench.values import parse_scheme
 from reclaim.cli.console import out
 from reclaim.cli.job import Job, plays_a_trace
 from reclaim.cli.progress import busy

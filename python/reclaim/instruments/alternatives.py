@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from reclaim import _core
-from reclaim.bench.tune_limits import quantity, with_unit
 from reclaim.bench.values import value_text
+from reclaim.units import quantity, with_unit
 
 Kind = Literal["reading", "unprinted", "scope"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

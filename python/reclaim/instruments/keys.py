@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from reclaim.bench.experiment_file import Repeats
+from reclaim.bench.experiment_file import Repeats, Sensitivity
 from reclaim.bench.parts import Axis
-from reclaim.bench.sensitivity import Sensitivity
 from reclaim.bench.work import is_work
 from reclaim.instruments.alternatives import KINDS, Choice
 from reclaim.instruments.flat_settings import below

@@ -9,8 +9,8 @@ from typing import Any, Unpack
 
 from reclaim.bench.build import Tell
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.sensitivity import SECTION, compared
-from reclaim.bench.sensitivity import Sensitivity as Section
+from reclaim.bench.experiment_file import SENSITIVITY, compared
+from reclaim.bench.experiment_file import Sensitivity as Section
 from reclaim.bench.study import StudyOptions, carry_out, duration
 from reclaim.bench.sweep import experiment_of
 from reclaim.bench.task import cores
@@ -90,7 +90,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         """
         section = experiment.parts.sensitivity
         if section is None:
-            raise InputError(f"{experiment.file}: has no section [{SECTION}]; {WRITE}")
+            raise InputError(f"{experiment.file}: has no section [{SENSITIVITY}]; {WRITE}")
         pair = compared(section, experiment.parts.schemes)
         if pair is None:
             raise InputError(f"{experiment.file}: compares two schemes, and has none")
@@ -110,11 +110,11 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         if strange:
             hint = near(strange[0], known) or ", or one that these drives do not have"
             raise InputError(
-                f'{experiment.file}: {SECTION}: "{strange[0]}" is no key with alternatives '
+                f'{experiment.file}: {SENSITIVITY}: "{strange[0]}" is no key with alternatives '
                 f"(docs/configuration.md), nor a pattern of any{hint}"
             )
         if not self.listed().keys:
-            raise InputError(f"{experiment.file}: {SECTION}: no key is left to move")
+            raise InputError(f"{experiment.file}: {SENSITIVITY}: no key is left to move")
 
     def listed(self) -> Listed:
         """Give its keys anew: a study notes in them what it finds."""
@@ -197,7 +197,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         wanted = cells(AS_IS, traces, repeats)
         spent = comparison.cost(wanted)
         base = measured(AS_IS, traces, repeats, run(wanted))
-        comparison.check_metric(f"{self.experiment.file}: {SECTION}.metric: ")
+        comparison.check_metric(f"{self.experiment.file}: {SENSITIVITY}.metric: ")
         if base.sample is None:
             raise InputError(f"{self.experiment.file}: the comparison itself cannot be run: {base.fault}")
         comparison.kept = hold(comparison, kept, run.runs, plan.repeats)

@@ -12,8 +12,8 @@ import reclaim
 from bench.small import GENERATED, contents, experiment
 from conftest import Command
 from reclaim.bench import Experiment
-from reclaim.bench.toml import to_toml
 from reclaim.papers.experiments import read_table
+from reclaim.parsing import to_toml
 
 GENERATE: dict[str, Any] = GENERATED["generate"]
 BASE: dict[str, Any] = {"name": "x", "devices": ["coupled-copyback-mini"], "traces": [GENERATED]}

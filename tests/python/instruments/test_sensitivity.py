@@ -13,9 +13,9 @@ import reclaim
 from bench.small import TINY, contents, experiment, slowed
 from conftest import Command
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.toml import to_toml
 from reclaim.errors import InputError
 from reclaim.instruments.sensitivity import Sensitivity, SensitivityStudy
+from reclaim.parsing import to_toml
 
 SLOWED = "greedy+controller.lookup=20us"
 KEYS = ["scheduler", "flash.suspend.t_*", "controller.lookup", "gc.trigger.stop"]

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from reclaim.bench.experiment_file import Repeats
-from reclaim.bench.sensitivity import Sensitivity
+from reclaim.bench.experiment_file import Repeats, Sensitivity
 from reclaim.instruments.alternatives import Choice, Kind
 from reclaim.instruments.conclusion import Names, counts, sentence
 from reclaim.instruments.judging import SIDES, Cell, Figure, Pairing, Side, cells, measured

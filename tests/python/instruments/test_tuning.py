@@ -14,7 +14,7 @@ import reclaim
 from bench.small import contents, start
 from conftest import Command
 from instruments.small_tuning import small
-from reclaim.bench.toml import to_toml
+from reclaim.parsing import to_toml
 
 BAD = {"schemes": ["random"]}
 """Random victims are no good, so that there is something to be found."""

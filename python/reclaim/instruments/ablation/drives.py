@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.bench.ablate_section import SECTION
+from reclaim.bench.experiment_file import ABLATE
 from reclaim.bench.parts import SchemeEntry, Setting
 from reclaim.bench.values import value_text
 from reclaim.instruments.flat_settings import Flat, below, differing, flat
@@ -203,7 +203,7 @@ def parts_of(
     for name, own in named.items():
         for number, wanted in enumerate(own):
             if (name, wanted) not in used:
-                mistakes.add((SECTION, "parts", name, number), _takes_nothing(wanted, keys, every))
+                mistakes.add((ABLATE, "parts", name, number), _takes_nothing(wanted, keys, every))
     grouped: dict[str, list[str]] = {name: [] for name in named}
     for key in keys:
         name = owner[key][0] if key in owner else _group(key, named)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from reclaim.bench.ablate_section import SECTION, Ablate
 from reclaim.bench.build import MOST_POINTS
 from reclaim.bench.experiment import Experiment
+from reclaim.bench.experiment_file import ABLATE, Ablate
 from reclaim.bench.parts import SchemeEntry
 from reclaim.bench.work import WHERE, of_work
 from reclaim.errors import InputError
@@ -134,7 +134,7 @@ def _parts(experiment: Experiment, entry: Ablate, usable: Sequence[Stage], *, tu
     mistakes = experiment.mistakes()
     if not keys:
         same = f'"{entry.baseline}" and "{entry.candidate}" are the same drive, in every setting'
-        mistakes.add((SECTION, "candidate"), f"{same}: there is nothing to take apart; name another scheme")
+        mistakes.add((ABLATE, "candidate"), f"{same}: there is nothing to take apart; name another scheme")
         mistakes.refuse()
     moved = of_work(keys)
     if moved:
@@ -142,7 +142,7 @@ def _parts(experiment: Experiment, entry: Ablate, usable: Sequence[Stage], *, tu
         both = f'"{entry.baseline}" and "{entry.candidate}"'
         text = f"{both} differ in {listed}: part of the work, not of the drive"
         how = f"so their figures are of other loads; give both the same, and {WHERE}"
-        mistakes.add((SECTION,), f"{text}, {how}")
+        mistakes.add((ABLATE,), f"{text}, {how}")
         mistakes.refuse()
     known = dict.fromkeys(key for pair in pairs for end in pair for key in end)
     parts = parts_of(keys, entry.parts, known, mistakes)

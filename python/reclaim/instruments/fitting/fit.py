@@ -27,8 +27,7 @@ from reclaim.instruments.fitting.solve import (
 from reclaim.instruments.measuring.matrix import Load
 from reclaim.instruments.measuring.measure import MeasureStudy
 from reclaim.instruments.measuring.plan import Measured, Plan
-from reclaim.instruments.measuring.sheet import Sheet
-from reclaim.instruments.measuring.unknowns import Choice
+from reclaim.instruments.measuring.sheet import Choice, Sheet
 from reclaim.report.document import Document
 from reclaim.signatures import checked
 

@@ -10,14 +10,12 @@ from functools import cached_property
 from pathlib import Path
 
 from reclaim import output_file
-from reclaim.bench.tune_limits import quantity
 from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.solve import Places, Solution
 from reclaim.instruments.measuring.plan import Compared, Measured
-from reclaim.instruments.measuring.sheet import Line, Sheet
-from reclaim.instruments.measuring.unknowns import Choice, Unknown, place_of
-from reclaim.units import NANOSECONDS
+from reclaim.instruments.measuring.sheet import Choice, Line, Sheet, Unknown, place_of
+from reclaim.units import NANOSECONDS, quantity
 
 AS_IT_IS = Choice.model_construct(name="as the device file", settings={}, why="")
 DRIVES = "drives"

@@ -12,7 +12,6 @@ from math import prod
 from typing import Any
 
 from reclaim.bench.parts import SchemeEntry, Setting, Settings
-from reclaim.bench.tune_limits import plain, quantity, with_unit
 from reclaim.bench.tune_section import SECTION, Tune
 from reclaim.bench.values import value_text
 from reclaim.bench.work import not_the_drive
@@ -20,6 +19,7 @@ from reclaim.instruments.alternatives import Choice
 from reclaim.layers import policy_kinds
 from reclaim.mistakes import Mistakes
 from reclaim.suggestions import near
+from reclaim.units import plain, quantity, with_unit
 
 At = tuple[int, ...]
 """One value of every parameter, by its place among the parameter's values, or `AS_IS`."""

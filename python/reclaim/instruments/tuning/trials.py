@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reclaim.bench.tune_limits import Limit
+from reclaim.bench.tune_section import Limit
 from reclaim.instruments.judging import (
     BASE,
     SIDES,

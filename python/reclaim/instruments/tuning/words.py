@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from reclaim.bench.tune_limits import Limit
+from reclaim.bench.tune_section import Limit
 from reclaim.instruments.judging import Measured
 from reclaim.instruments.tuning.study import Judged, Neighbour, Tuned
 from reclaim.instruments.tuning.trials import Trial, sign
