@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from network_study.measured import Rows, Sweeps, rounded, rows, store, stored
-from network_study.study import BUS, DRIVES, STUDY, Drive, experiment, paces, schemes, trace
+from network_study.study import BUS, DRIVES, STUDY, Drive, Networks, experiment, paces, schemes, trace
 
 
 def peak(
@@ -45,67 +46,67 @@ def peaks() -> dict[str, float]:
     return {row["drive"]: row["per_us"] for row in stored("peaks")}
 
 
-def part_of_map(sweep: Sweeps, step: str, drives: list[tuple[Drive, list[int]]]) -> Rows:
-    """The networks on some drives at some loads."""
-    made = []
-    size = STUDY[step]
-    for drive, loads in drives:
-        asked = experiment(
-            f"{step}, {drive.key}",
-            trace(drive, size["requests"], {}),
-            schemes(STUDY["networks"], drive.settings()),
-            paces(loads, peaks()[drive.key]),
-            size["repeats"],
-        )
-        made += [{**drive._asdict(), **row} for row in rows(sweep(asked), BUS)]
-    return made
+def compared(
+    sweep: Sweeps,
+    section: Mapping[str, Any],
+    name: str,
+    drive: Drive,
+    networks: Networks,
+    loads: Iterable[float],
+    beside: str,
+    changes: Mapping[str, Any] | None = None,
+) -> Rows:
+    """Networks on a drive beside one of them, at shares of what the bus does there.
+
+    `changes` of the trace and of settings are made for all of them, and the bus is measured anew.
+    """
+    chosen = changes or {}
+    settings = chosen.get("settings", {})
+    # What is changed of a mesh alone leaves the bus as it is.
+    again = bool(chosen) and "link" not in chosen
+    per_us = peak(sweep, drive, f"peak of {name}", chosen)["per_us"] if again else peaks()[drive.key]
+    asked = experiment(
+        f"{name}, {drive.key}",
+        trace(drive, section["requests"], chosen.get("trace", {}), settings),
+        schemes({key: {**given, **settings} for key, given in networks.items()}, drive.settings()),
+        paces(loads, per_us),
+        section["repeats"],
+    )
+    return [{**drive._asdict(), **row} for row in rows(sweep(asked), beside)]
 
 
-def compared(sweep: Sweeps, step: str, beside: str | None = None) -> Rows:
+def part_of_map(sweep: Sweeps, step: str, drives: Iterable[tuple[Drive, list[int]]]) -> Rows:
+    """All networks on some drives at some loads, beside the bus."""
+    parts = (
+        compared(sweep, STUDY[step], step, drive, STUDY["networks"], loads, BUS) for drive, loads in drives
+    )
+    return [row for part in parts for row in part]
+
+
+def listed(sweep: Sweeps, step: str, beside: str | None = None) -> Rows:
     """The networks that a section of the study lists, on its drives at its loads, beside one of them."""
-    made: Rows = []
     section = STUDY[step]
     changes = {key: section[key] for key in ("trace", "settings") if key in section}
-    for drive in (Drive(*each) for each in section["drives"]):
-        found = peak(sweep, drive, f"peak of {step}", changes) if changes else None
-        networks = {
-            name: {**keys, **changes.get("settings", {})} for name, keys in section["networks"].items()
-        }
-        asked = experiment(
-            f"{step}, {drive.key}",
-            trace(drive, section["requests"], changes.get("trace", {})),
-            schemes(networks, drive.settings()),
-            paces(section["loads"], found["per_us"] if found else peaks()[drive.key]),
-            section["repeats"],
-        )
-        made += [{**drive._asdict(), **row} for row in rows(sweep(asked), beside or section["beside"])]
-    return made
+    networks, other = section["networks"], beside or section["beside"]
+    drives = [Drive(*each) for each in section["drives"]]
+    parts = (
+        compared(sweep, section, step, drive, networks, section["loads"], other, changes) for drive in drives
+    )
+    return [row for part in parts for row in part]
 
 
 def turned(sweep: Sweeps) -> Rows:
     """A few networks under every other choice, each at a share of what the bus does under it."""
     made: Rows = []
-    section = STUDY["turns"]
+    section, known = STUDY["turns"], STUDY["parts"]["networks"]
     for each, (choice, changes) in product(section["drives"], section["choices"].items()):
-        drive = Drive(*each)
-        # What is changed of a mesh alone leaves the bus as it is.
-        same = not changes or "link" in changes
-        found = None if same else peak(sweep, drive, f"peak of {choice}", changes)
-        known = STUDY["parts"]["networks"]
         networks = {
-            name: {**known[name], **changes.get("settings", {}), **_of_mesh(changes, known[name]["kind"])}
-            for name in section["networks"]
+            name: {**known[name], **_of_mesh(changes, known[name]["kind"])} for name in section["networks"]
         }
-        asked = experiment(
-            f"{choice}, {drive.key}",
-            trace(drive, section["requests"], changes.get("trace", {}), changes.get("settings")),
-            schemes(networks, drive.settings()),
-            paces(section["loads"], found["per_us"] if found else peaks()[drive.key]),
-            section["repeats"],
+        found = compared(
+            sweep, section, choice, Drive(*each), networks, section["loads"], section["beside"], changes
         )
-        made += [
-            {**drive._asdict(), "choice": choice, **row} for row in rows(sweep(asked), section["beside"])
-        ]
+        made += [{**Drive(*each)._asdict(), "choice": choice, **row} for row in found]
         store("turns", made)
     return made
 
@@ -122,14 +123,11 @@ STEPS: dict[str, Callable[[Sweeps], Any]] = {
     "fine": lambda sweep: part_of_map(
         sweep, "fine", [(Drive(*each[:3]), each[3]) for each in STUDY["fine"]["cells"]]
     ),
-    "parts": lambda sweep: compared(sweep, "parts"),
-    "waiting": lambda sweep: compared(sweep, STUDY["waiting"]["of"], STUDY["waiting"]["beside"]),
-    "orders": lambda sweep: compared(sweep, "orders"),
-    "copybacks": lambda sweep: compared(sweep, "copybacks"),
-    "reads": lambda sweep: compared(sweep, "reads"),
-    "own": lambda sweep: compared(sweep, "own"),
-    "lasting": lambda sweep: compared(sweep, "lasting"),
-    "suspended": lambda sweep: compared(sweep, "suspended"),
+    "waiting": lambda sweep: listed(sweep, STUDY["waiting"]["of"], STUDY["waiting"]["beside"]),
+    **{
+        step: partial(listed, step=step)
+        for step in ("parts", "orders", "copybacks", "reads", "own", "lasting", "suspended")
+    },
     "turns": turned,
 }
 
