@@ -56,24 +56,13 @@ def to_dict(found: Reproduction) -> dict[str, Any]:
 def _row(row: Row, counted: bool) -> dict[str, Any]:
     claim = row.claim
     return {
-        "id": claim.id,
-        "group": claim.group,
-        "what": claim.what,
-        "where": claim.where,
-        "kind": claim.kind,
-        "origin": claim.origin,
+        **_keys(claim, "id", "group", "what", "where", "kind", "origin"),
         "class": claim.of_class,
         "why_class": claim.why_class,
         "counted": counted,
-        "printed": claim.printed,
-        "value": claim.value,
-        "unit": claim.unit,
-        "better": claim.better,
-        "tolerance": claim.tolerance,
+        **_keys(claim, "printed", "value", "unit", "better", "tolerance"),
         "ours": _figure(row.figure),
-        "agreement": row.judgement.agreement,
-        "why": row.judgement.why,
-        "capped": row.judgement.capped,
+        **_keys(row.judgement, "agreement", "why", "capped"),
         "parts": {name: _figure(part) for name, part in row.measured.parts} if row.measured else {},
         "refused": dict(row.measured.refused) if row.measured else {},
         "absent": list(row.measured.absent) if row.measured else [],
@@ -83,44 +72,39 @@ def _row(row: Row, counted: bool) -> dict[str, Any]:
     }
 
 
+def _keys(of: object, *keys: str) -> dict[str, Any]:
+    return {key: getattr(of, key) for key in keys}
+
+
 def _figure(figure: Figure | None) -> dict[str, Any] | None:
     return None if figure is None else asdict(figure)
 
 
 def _other(other: Other) -> dict[str, Any]:
-    judged = {"agreement": other.judgement.agreement, "why": other.judgement.why}
+    judged = _keys(other.judgement, "agreement", "why")
     return {"label": other.label, "ours": _figure(other.figure), **judged}
+
+
+COLUMNS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(("paper", "level", "claim", "group", "what", "where", "kind"), pl.String),
+    **dict.fromkeys(("origin", "class", "printed"), pl.String),
+    "value": pl.Float64,
+    "unit": pl.String,
+    **dict.fromkeys(("tolerance", "ours", "low", "high"), pl.Float64),
+    "repeats": pl.Int64,
+    **dict.fromkeys(("agreement", "why"), pl.String),
+    "capped": pl.Boolean,
+}
 
 
 def table(found: Reproduction) -> pl.DataFrame:
     """The claims as a table, a row each."""
     rows = []
-    for row in found.rows:
-        claim, figure = row.claim, row.figure
-        number = claim.value if isinstance(claim.value, float) else None
-        rows.append(
-            {
-                "paper": found.paper.key,
-                "level": found.provenance.level,
-                "claim": claim.id,
-                "group": claim.group,
-                "what": claim.what,
-                "where": claim.where,
-                "kind": claim.kind,
-                "origin": claim.origin,
-                "class": claim.of_class,
-                "printed": claim.printed or str(claim.value),
-                "value": number,
-                "unit": claim.unit,
-                "tolerance": claim.tolerance,
-                "ours": None if figure is None else figure.value,
-                "low": None if figure is None else figure.low,
-                "high": None if figure is None else figure.high,
-                "repeats": None if figure is None else figure.count,
-                "agreement": row.judgement.agreement,
-                "why": row.judgement.why,
-                "capped": row.judgement.capped,
-            }
-        )
-    numbers = dict.fromkeys(("value", "tolerance", "ours", "low", "high"), pl.Float64)
-    return pl.DataFrame(rows, schema_overrides={**numbers, "repeats": pl.Int64}, infer_schema_length=None)
+    for claim in to_dict(found)["claims"]:
+        of = {"paper": found.paper.key, "level": found.provenance.level, "claim": claim["id"]}
+        number, figure = claim["value"], claim["ours"] or {}
+        ours = {"ours": figure.get("value"), "low": figure.get("low"), "high": figure.get("high")}
+        printed = {"printed": claim["printed"] or str(number)}
+        value = {"value": number if isinstance(number, float) else None, "repeats": figure.get("count")}
+        rows.append({**claim, **of, **printed, **value, **ours})
+    return pl.DataFrame([{name: row[name] for name in COLUMNS} for row in rows], schema=COLUMNS)
