@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reclaim import input_file, room
+from reclaim import input_file, limits
 from reclaim.errors import InputError
 
 FORCED = "--force overwrites it"
-OPEN_FILES = 64
-"""Files a process must be allowed to open: libraries that draw and store panic where one is refused."""
 QUIET_SECONDS = 5.0
 """After so long without a byte, what a process that is gone was writing is left over."""
 
@@ -129,21 +126,6 @@ def _runs(process: int) -> bool:
     return True
 
 
-def check_open_files(cannot: str) -> None:
-    """Refuse to draw or store in a process that may open too few files.
-
-    Args:
-        cannot: what it cannot do, for the message.
-
-    Raises:
-        InputError: with how many there must be.
-    """
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed != resource.RLIM_INFINITY and allowed < OPEN_FILES:
-        limit = f"this process may open only {allowed} files at once, and {OPEN_FILES} are needed"
-        raise InputError(f"{cannot}: {limit}; raise the limit with ulimit -n")
-
-
 @contextmanager
 def whole(target: Path, *, stale: bool = True) -> Iterator[Path]:
     """Give the name of a file to write in place of `target`, which it becomes at the end, or not at all.
@@ -204,8 +186,7 @@ def check_page(page: Path, *, reading: Iterable[Path] = ()) -> None:
     Raises:
         InputError: with the reason.
     """
-    check_open_files(f"{page}: cannot be drawn")
-    room.demand(room.PAGE, f"{page}: cannot be drawn")
+    limits.demand(limits.PAGE, f"{page}: cannot be drawn")
     check(
         page,
         reading=reading,

@@ -15,14 +15,13 @@ import shutil
 import signal
 import stat
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reclaim import _core, builds, input_file, room
+from reclaim import _core, builds, input_file, limits
 from reclaim.errors import InputError
-from reclaim.output_file import check_open_files
 from reclaim.parsing import json_value
 
 MANIFEST = "manifest.json"
@@ -97,26 +96,6 @@ def _files(folder: Path, below: str = "") -> set[str]:
     return {each.relative_to(folder).as_posix() for each in top.rglob("*") if not each.is_dir()}
 
 
-def fault(
-    folder: Path,
-    names: Iterable[str],
-    *,
-    reading: Iterable[Path] = (),
-    force: bool = False,
-    kind: str = "run",
-) -> str | None:
-    """Say why results must not be written into `folder`; None if they may.
-
-    Args:
-        folder: where they shall be; it need not exist.
-        names: what will be written: files, and folders with all that is in them.
-        reading: files that are read at the same time; none of them is replaced, under whatever name.
-        force: whether files may be replaced that no run wrote.
-        kind: the command that writes, without `reclaim`; results of another one are not replaced.
-    """
-    return _no_folder(folder) or _in_the_way(folder, names, reading, force=force, kind=kind)
-
-
 def _no_folder(folder: Path) -> str | None:
     """Say why no folder can be at `folder`; None if there is one, or making it can be tried."""
     try:
@@ -131,9 +110,7 @@ def _no_folder(folder: Path) -> str | None:
 def _in_the_way(
     folder: Path, names: Iterable[str], reading: Iterable[Path], *, force: bool, kind: str
 ) -> str | None:
-    """Say what in `folder` must not be replaced; None if nothing."""
-    if not folder.exists():
-        return None
+    """Say what in `folder` must not be replaced; None if nothing. What is given is as for `writing`."""
     ours = listed(folder)
     touched = (ours or set()).union(*(_files(folder, name) for name in (*names, MANIFEST)))
     read = [each for each in reading if each.exists()]
@@ -252,7 +229,7 @@ def _undisturbed() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def locked(folder: Path, *, shared: bool = False) -> int:
+def _locked(folder: Path, *, shared: bool) -> int:
     """Open `folder` for this run alone; the lock ends with the run, however it ends.
 
     Args:
@@ -277,6 +254,41 @@ def locked(folder: Path, *, shared: bool = False) -> int:
 
 
 @contextmanager
+def held(
+    folder: Path, refused: Callable[[], str | None], what: str = "results", *, shared: bool = False
+) -> Iterator[None]:
+    """Hold a folder for this run, made if need be; folders that were made for nothing are removed at the end.
+
+    Args:
+        folder: where something is written.
+        refused: says why that must not be, once nobody else is writing there; None if it may.
+        what: is written, for messages.
+        shared: let other runs hold it that say the same.
+
+    Raises:
+        InputError: if the folder cannot be used, or another run is writing there.
+    """
+    cannot = f"{folder}: cannot write {what} here"
+    limits.demand(limits.TABLES, cannot)
+    try:
+        place, made = _taken(folder, shared=shared)
+    except OSError as error:
+        raise InputError(f"{cannot}: {error.strerror or error}") from None
+    try:
+        try:
+            reason = refused()
+        except OSError as error:
+            raise InputError(f"{cannot}: {error.strerror or error}") from None
+        if reason is not None:
+            raise InputError(reason)
+        yield
+    finally:
+        # While the folder is locked: no other run can have begun to write there.
+        _remove_empty(made)
+        os.close(place)
+
+
+@contextmanager
 def writing(
     folder: Path,
     names: Iterable[str],
@@ -289,46 +301,36 @@ def writing(
     """Prepare `folder` for results and see that they can be written; without `publish`, none appear.
 
     Args:
-        folder: as for `fault`, and so the others.
-        names: what will be written there.
-        reading: files that are read at the same time.
+        folder: where they shall be; it need not exist.
+        names: what will be written: files, and folders with all that is in them.
+        reading: files that are read at the same time; none of them is replaced, under whatever name.
         force: whether files may be replaced that no run wrote.
         command: what writes them, for the manifest.
-        kind: as for `fault`.
+        kind: the command that writes, without `reclaim`; results of another one are not replaced.
 
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
-    check_open_files(f"{folder}: cannot write results here")
-    room.demand(room.TABLES, f"{folder}: cannot write results here")
-    names, reading = list(names), list(reading)
-    partial = folder / PARTIAL
-    try:
-        place, made = _taken(folder)
-    except OSError as error:
-        raise _cannot(folder, error) from None
-    try:
-        try:
-            reason = _in_the_way(folder, names, reading, force=force, kind=kind)
-            if reason is not None:
-                raise InputError(reason)
+    names, reading, partial = list(names), list(reading), folder / PARTIAL
+
+    def refused() -> str | None:
+        reason = _in_the_way(folder, names, reading, force=force, kind=kind)
+        if reason is None:
             if partial.exists():
                 shutil.rmtree(partial)
             partial.mkdir()
-        except OSError as error:
-            raise _cannot(folder, error) from None
+        return reason
+
+    with held(folder, refused):
         try:
             yield Staged(folder, partial, listed(folder) is not None, kind, command)
         except InputError as error:
             raise InputError(str(error).replace(str(partial), str(folder))) from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-        # While the folder is locked: no other run can have begun to write there.
-        _remove_empty(made)
-        os.close(place)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
 
 
-def _taken(folder: Path) -> tuple[int, list[Path]]:
+def _taken(folder: Path, *, shared: bool) -> tuple[int, list[Path]]:
     """Lock `folder`, made if need be.
 
     Returns:
@@ -349,7 +351,7 @@ def _taken(folder: Path) -> tuple[int, list[Path]]:
                 with contextlib.suppress(FileExistsError):
                     each.mkdir()
                     made.insert(0, each)
-            place = locked(folder)
+            place = _locked(folder, shared=shared)
             if _is_at(folder, place):
                 return place, made
             os.close(place)

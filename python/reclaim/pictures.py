@@ -8,7 +8,7 @@ from typing import Any
 
 import vl_convert
 
-from reclaim import encoding, output_file, room
+from reclaim import encoding, limits, output_file
 from reclaim.charts import vega_lite_version
 
 PIXELS_PER_INCH = 144
@@ -31,7 +31,7 @@ def write_pngs(specs: Mapping[str, dict[str, Any]], folder: Path) -> None:
     Raises:
         InputError: if one cannot be written.
     """
-    if not room.has(room.PICTURES):
+    if not limits.has(limits.PICTURES):
         return
     for name, spec in specs.items():
         with output_file.whole(folder / f"{name}.png") as partial:

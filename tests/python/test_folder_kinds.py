@@ -19,7 +19,7 @@ from reclaim import builds, output_folder
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.store import opened
 from reclaim.cli import main
-from reclaim.instruments.fitting.fit import _begin as begin_fit
+from reclaim.instruments.fitting.fit import _begun as begun_fit
 from reclaim.instruments.measuring.plan import Plan
 from reclaim.papers.reproduce import _begin as begin_reproduction
 from small_paper import write_paper
@@ -78,7 +78,8 @@ def make(folder: Path, place: Path, kind: str) -> None:
         with opened(folder, made, force=False, shared=False):
             pass
     elif kind == "device fit":
-        begin_fit(folder, force=False)
+        with begun_fit(folder, force=False):
+            pass
     elif kind == "reproduce":
         begin_reproduction(folder, force=False)
     elif kind == "validate":

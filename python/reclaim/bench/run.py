@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, builds, input_file, room
+from reclaim import _core, builds, input_file
 from reclaim.bench.build import Tell
 from reclaim.bench.consolidate import REPORT, consolidate, write_manifest
 from reclaim.bench.estimate import estimate
@@ -128,7 +128,6 @@ class Sweep(Study["Runner", Swept]):
         Raises:
             InputError: for a folder that cannot be used, and a point that the experiment does not have.
         """
-        room.demand(room.TABLES, f"{folder}: cannot write results here")
         self._chosen(options.only)
         options.budget()
         with opened(folder, self._experiment, force=options.force, shared=bool(options.only)) as store:

@@ -258,11 +258,9 @@ def fault(folder: Path, name: str) -> str | None:
     """Say why a sweep must not write into `folder` without being forced; None if it may.
 
     Args:
-        folder: where; it need not exist.
+        folder: where.
         name: what the experiment is called: one of the same name may have been edited since.
     """
-    if not os.path.lexists(folder):
-        return None
     known = folder / EXPERIMENT
     # Looked at first: another command of the sweep may begin, and the experiment is what it writes first.
     strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
@@ -292,40 +290,29 @@ def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
-    output_file.check_open_files(f"{folder}: cannot write a sweep here")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder}: is a file; a sweep is written to a folder")
-    try:
+
+    def refused() -> str | None:
         reason = None if force else fault(folder, experiment.name)
         if reason is not None:
-            raise InputError(
-                f"{reason}; give another folder, or --force, which keeps what it does not replace"
-            )
-        folder.mkdir(parents=True, exist_ok=True)
-        place = output_folder.locked(folder, shared=shared)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot write a sweep here: {error.strerror or error}") from None
-    try:
-        store = Store(folder)
-        try:
-            # First of all: whatever ends this process, the next one knows the folder.
-            _describe(store, experiment)
-            store.prepare()
-        except OSError as error:
-            raise InputError(f"{folder}: cannot write a sweep here: {error.strerror or error}") from None
+            return f"{reason}; give another folder, or --force, which keeps what it does not replace"
+        # First of all: whatever ends this process, the next one knows the folder.
+        _describe(folder, experiment)
+        store.prepare()
+        return None
+
+    store = Store(folder)
+    with output_folder.held(folder, refused, "a sweep", shared=shared):
         yield store
-    finally:
-        os.close(place)
 
 
-def _describe(store: Store, experiment: Experiment) -> None:
+def _describe(folder: Path, experiment: Experiment) -> None:
     """Write what is run, and what generates its traces, where it is not there already."""
-    _write(store.folder / EXPERIMENT, experiment.text)
+    _write(folder / EXPERIMENT, experiment.text)
     for entry in experiment.parts.traces:
         if entry.generate is not None:
             text = generate_trace(name=entry.name, **entry.generate).description
-            (store.folder / TRACES).mkdir(exist_ok=True)
-            _write(described(store.folder, entry.name), text or "")
+            (folder / TRACES).mkdir(exist_ok=True)
+            _write(described(folder, entry.name), text or "")
 
 
 def _write(path: Path, text: str) -> None:

@@ -9,7 +9,6 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from reclaim import room
 from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
@@ -272,7 +271,6 @@ class VariantStudy(Study[Runs, Result]):
             InputError: for a folder that cannot be used.
         """
         options.budget()
-        room.demand(room.TABLES, f"{folder}: cannot write results here")
         with opened(folder, self.experiment, force=options.force, shared=False) as store:
             store.clear()
             try:

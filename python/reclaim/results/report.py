@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from reclaim import room
+from reclaim import limits
 from reclaim.errors import InputError
 from reclaim.pictures import picture
 from reclaim.report.document import Block, Chart, Document, Fold, Source, Table, Text, Title, Verdict
@@ -161,7 +161,7 @@ def write_report(results: Sequence[Reported], directory: str | Path, formats: Se
     pictures, report = directory / "figures", directory / PAGE
     specs = figures(results)
     # The page has its figures without them.
-    drawn = specs if room.has(room.PICTURES) else {}
+    drawn = specs if limits.has(limits.PICTURES) else {}
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for name, spec in drawn.items():

@@ -108,30 +108,31 @@ class _Fitting:
         return End(solution.places, self.run(choice, solution.places))
 
 
-def _begin(folder: Path, *, force: bool) -> None:
-    """Take a folder that is new, empty, or of an earlier fit, and say so in it.
+@contextmanager
+def _begun(folder: Path, *, force: bool) -> Iterator[None]:
+    """Hold a folder that is new, empty, or of an earlier fit, and say in it what it is of.
 
     Raises:
         InputError: if it has something else, unless that is forced.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder}: is a file; a fit is written to a folder")
-    try:
+
+    def refused() -> str | None:
         other = output_folder.of_another_kind(folder, KIND)
         # Those of before had no manifest.
         ours = output_folder.made_by(folder) == KIND or (folder / DRIVES).is_dir()
-        if folder.is_dir() and not ours and not other and (strange := sorted(folder.iterdir())):
+        if not ours and not other and (strange := sorted(folder.iterdir())):
             other = f"{folder}: is not empty, and no fit wrote what is in it ({strange[0].name})"
         if other is not None and not force:
-            raise InputError(f"{other}; give another folder, or --force")
-        folder.mkdir(parents=True, exist_ok=True)
+            return f"{other}; give another folder, or --force"
         if not ours:
             about = output_folder.identity(KIND)
             # No list of files: a run must not take the folder for one that it may replace.
             content = {"fit": about.pop("reclaim"), **about}
             output_file.write_text(folder / output_folder.MANIFEST, json.dumps(content, indent=2) + "\n")
-    except OSError as error:
-        raise InputError(f"{folder}: cannot write a fit here: {error.strerror or error}") from None
+        return None
+
+    with output_folder.held(folder, refused, "a fit"):
+        yield
 
 
 class FitStudy(Study[_Fitting, Fit]):
@@ -164,8 +165,8 @@ class FitStudy(Study[_Fitting, Fit]):
         Raises:
             InputError: if it has something else.
         """
-        _begin(folder, force=options.force)
-        yield _Fitting(self._plan, folder, options, progress)
+        with _begun(folder, force=options.force):
+            yield _Fitting(self._plan, folder, options, progress)
 
     def judge(self, points: _Fitting) -> Fit:
         """Solve every choice.

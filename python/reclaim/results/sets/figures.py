@@ -14,7 +14,7 @@ import polars as pl
 from reclaim import encoding
 from reclaim.charts import PALETTE
 from reclaim.errors import InputError
-from reclaim.output_file import check_open_files
+from reclaim.limits import check_open_files
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero, latency_ticks
 from reclaim.results.sets.axis_scale import axis_scale, name_of
 from reclaim.results.sets.comparison_figures import drawn as of_comparisons

@@ -13,7 +13,7 @@ from reclaim import encoding, input_file
 from reclaim.arguments import names, number, path, shown, text
 from reclaim.checksums import changed
 from reclaim.errors import InputError
-from reclaim.output_file import check_open_files
+from reclaim.limits import check_open_files
 from reclaim.results.result import Result
 from reclaim.results.sets import cells, tables
 from reclaim.results.sets.log import Checksums, stored_checksums

@@ -1,7 +1,7 @@
-"""Limits of memory that this process has (`ulimit -v`, `ulimit -d`), asked before what needs more is begun.
+"""Limits that this process has (`ulimit -v`, `-d`, `-n`), asked before what needs more is begun.
 
-The libraries that write tables and draw end the whole process where the system refuses them memory: nothing
-can be caught then.
+The libraries that write tables and draw end the whole process where the system refuses them memory or a
+file: nothing can be caught then.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from reclaim.errors import InputError
 
 
-class Room(NamedTuple):
+class Memory(NamedTuple):
     """What a library takes, in bytes: a part whatever the computer, and a part for each of its processors."""
 
     space: int
@@ -24,20 +24,22 @@ class Room(NamedTuple):
     data_of_processor: int = 16 << 20
 
 
-TABLES = Room(space=1792 << 20, data=512 << 20)
+OPEN_FILES = 64
+"""Files a process must be allowed to open: libraries that draw and store panic where one is refused."""
+TABLES = Memory(space=1792 << 20, data=512 << 20)
 """Tables and reports. Measured on two processors: 1.7 GiB of address space, 0.4 GiB of data."""
-PAGE = Room(space=448 << 20, data=192 << 20)
+PAGE = Memory(space=448 << 20, data=192 << 20)
 """The page of a trace. Measured on two processors: 0.4 GiB of address space, 0.14 GiB of data."""
-PICTURES = Room(space=67 << 30, data=1 << 30)
+PICTURES = Memory(space=67 << 30, data=1 << 30)
 """Figures as PNG, whose library reserves 64 GiB. Measured likewise: 65.3 GiB, and 0.8 GiB of data."""
 
 
-def _lacking(room: Room) -> tuple[str, int, int] | None:
+def _lacking(memory: Memory) -> tuple[str, int, int] | None:
     """Give the limit that is too low, what is needed and what is allowed in bytes; None if there is room."""
     processors = os.cpu_count() or 1
     needs = (
-        ("-v", resource.RLIMIT_AS, room.space + processors * room.space_of_processor),
-        ("-d", resource.RLIMIT_DATA, room.data + processors * room.data_of_processor),
+        ("-v", resource.RLIMIT_AS, memory.space + processors * memory.space_of_processor),
+        ("-d", resource.RLIMIT_DATA, memory.data + processors * memory.data_of_processor),
     )
     for option, number, needed in needs:
         allowed, _ = resource.getrlimit(number)
@@ -46,14 +48,14 @@ def _lacking(room: Room) -> tuple[str, int, int] | None:
     return None
 
 
-def has(room: Room) -> bool:
+def has(memory: Memory) -> bool:
     """Whether the limits of this process leave so much."""
-    return _lacking(room) is None
+    return _lacking(memory) is None
 
 
-def lacks(room: Room) -> str | None:
+def lacks(memory: Memory) -> str | None:
     """Say which limit is in the way, with what is needed and allowed; None if there is room."""
-    found = _lacking(room)
+    found = _lacking(memory)
     if found is None:
         return None
     option, needed, allowed = found
@@ -63,12 +65,25 @@ def lacks(room: Room) -> str | None:
     )
 
 
-def demand(room: Room, what: str) -> None:
-    """Refuse what there is no room for.
+def check_open_files(what: str) -> None:
+    """Refuse what opens many files where this process may open too few.
+
+    Raises:
+        InputError: with how many there must be.
+    """
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and allowed < OPEN_FILES:
+        limit = f"this process may open only {allowed} files at once, and {OPEN_FILES} are needed"
+        raise InputError(f"{what}: {limit}; raise the limit with ulimit -n")
+
+
+def demand(memory: Memory, what: str) -> None:
+    """Refuse what this process may not have the files or the memory for.
 
     Raises:
         InputError: with what is needed and what is allowed.
     """
-    reason = lacks(room)
+    check_open_files(what)
+    reason = lacks(memory)
     if reason is not None:
         raise InputError(f"{what}: {reason}")
