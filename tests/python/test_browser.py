@@ -69,7 +69,7 @@ def ablated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a tuning by two objectives."""
-    section = {"objectives": ["write_mean_ns", "gc_write_amplification"], "budget": "16 trials"}
+    section = {"objective": ["write_mean_ns", "gc_write_amplification"], "budget": "16 trials"}
     made = small(section, schemes=["random"])
     return reclaim.tune(made, tmp_path_factory.mktemp("tuned"), report=True).folder / "report.html"
 
