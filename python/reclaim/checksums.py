@@ -12,17 +12,17 @@ CHUNK = 1 << 20
 BYTES = 16
 
 
-def checksum(file: Path) -> str:
-    """Give that of a file, as hexadecimal digits.
+def checksum(file: Path, size: int = BYTES) -> str:
+    """Give that of a file, as hexadecimal digits: two for each byte of its size.
 
     Raises:
         OSError: if it cannot be read.
     """
-    found = blake2b(digest_size=BYTES)
+    digest = blake2b(digest_size=size)
     with input_file.opened(file) as content:
         while chunk := content.read(CHUNK):
-            found.update(chunk)
-    return found.hexdigest()
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def checksums(folder: Path) -> dict[str, str]:

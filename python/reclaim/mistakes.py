@@ -159,16 +159,16 @@ class Mistake:
 
 @dataclass
 class Mistakes:
-    """All that was found so far in one file, and in those that it extends."""
+    """All that is known so far of one file, and in those that it extends."""
 
     file: str
     """What messages call it."""
     text: str = ""
     """Its text, to find lines in; empty where there is none."""
-    found: list[Mistake] = field(default_factory=list)
+    told: list[Mistake] = field(default_factory=list)
 
     more: set[tuple[str, KeyPath, str]] = field(default_factory=set)
-    """What was found past `MOST`; nobody reads it all, and to find the lines takes long."""
+    """What there is past `MOST`; nobody reads it all, and to find the lines takes long."""
     whole: Node | None = None
     """Where each key stands; None where all are in this file."""
     renamed: Mapping[KeyPath, str] = field(default_factory=dict)
@@ -177,7 +177,7 @@ class Mistakes:
     @property
     def count(self) -> int:
         """How many there are, those that are not told included."""
-        return len(self.found) + len(self.more)
+        return len(self.told) + len(self.more)
 
     @property
     def source(self) -> Source:
@@ -191,7 +191,7 @@ class Mistakes:
 
     def at(self, source: Source, path: KeyPath, text: str) -> None:
         """Note a mistake at a key of one of its files, once."""
-        if len(self.found) >= MOST:
+        if len(self.told) >= MOST:
             self.more.add((source.file, path, text))
             return
         path = source.written(path)
@@ -202,14 +202,14 @@ class Mistakes:
         """Note a mistake of which the place is known, once."""
         if source.file != self.file:
             mistake = replace(mistake, file=source.file)
-        if mistake not in self.found:
-            self.found.append(mistake)
+        if mistake not in self.told:
+            self.told.append(mistake)
 
     def refuse(self) -> None:
-        """Do nothing if nothing was found.
+        """Do nothing if there are none.
 
         Raises:
-            InputError: with all that was found, a line each.
+            InputError: with all that are told, a line each.
         """
         messages = self.messages()
         if len(messages) > 1:
@@ -219,7 +219,7 @@ class Mistakes:
 
     def messages(self) -> list[str]:
         """Write all, file by file in the order of their lines; past `MOST` they are counted."""
-        ordered = sorted(self.found, key=lambda each: (each.file, each.line or 0))
+        ordered = sorted(self.told, key=lambda each: (each.file, each.line or 0))
         said = [each.message(self.file) for each in ordered]
         return said + ([f"{self.file}: and {len(self.more):,} more mistakes"] if self.more else [])
 

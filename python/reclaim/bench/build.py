@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,6 +71,24 @@ def _built(combination: Combination, settings: Settings) -> Device:
     return Device(combination.device.source, combination.scheme.schemes, made, own)
 
 
+def _own_fault(source: str) -> str:
+    """What is wrong with a drive before anything is put on it; nothing if it can be built."""
+    try:
+        Device(source)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _seed(source: str, schemes: tuple[str, ...]) -> int:
+    """The seed that a drive has of itself and its schemes."""
+    try:
+        return int(Device(source, schemes).config["seed"])
+    except InputError:
+        # What is wrong comes out when the drive itself is built.
+        return SEED
+
+
 class Builder:
     """Makes points, and sorts what cannot be built into mistakes and refused combinations.
 
@@ -81,8 +100,7 @@ class Builder:
         self._parts = parts
         self._mistakes = mistakes
         self.traces = Traces(base)
-        self._seeds: dict[tuple[str, tuple[str, ...]], int] = {}
-        self._own_faults: dict[str, str] = {}
+        self._seed, self._own_fault = cache(_seed), cache(_own_fault)
         self._works: set[Setting] = set()
         """Settings that some drive was built with."""
         self._refusals: dict[tuple[str, KeyPath], Refusal] = {}
@@ -162,10 +180,10 @@ class Builder:
             drive = _built(combination, resolved.settings)
         except InputError as error:
             reason = _without_option(str(error))
-        known = len(self._mistakes.found)
+        known = len(self._mistakes.told)
         point = self._made(combination, resolved, drive, reason)
         if point is None:
-            raise InputError("; ".join(each.text for each in self._mistakes.found[known:]))
+            raise InputError("; ".join(each.text for each in self._mistakes.told[known:]))
         return point
 
     def _point(self, combination: Combination) -> Point | None:
@@ -232,31 +250,11 @@ class Builder:
         self._broken.add(combination.trace.path)
         self._mistakes.add(combination.trace.path, str(error))
 
-    def _own_fault(self, source: str) -> str:
-        """What is wrong with a drive before anything is put on it; nothing if it can be built."""
-        if source not in self._own_faults:
-            try:
-                Device(source)
-                self._own_faults[source] = ""
-            except InputError as error:
-                self._own_faults[source] = str(error)
-        return self._own_faults[source]
-
     def _resolved(self, combination: Combination) -> Resolved:
         drawn = self._parts.repeats.by == "workload" and combination.repeat > 0
         generated = drawn and self.traces.is_generated(combination.trace)
-        return resolve(self._parts, combination, self._seed(combination), generated=generated)
-
-    def _seed(self, combination: Combination) -> int:
-        """The seed that a drive has of itself and its schemes."""
-        key = (combination.device.source, combination.scheme.schemes)
-        if key not in self._seeds:
-            try:
-                self._seeds[key] = int(Device(*key).config["seed"])
-            except InputError:
-                # What is wrong comes out when the drive itself is built.
-                self._seeds[key] = SEED
-        return self._seeds[key]
+        seed = self._seed(combination.device.source, combination.scheme.schemes)
+        return resolve(self._parts, combination, seed, generated=generated)
 
     def _drive(self, combination: Combination, resolved: Resolved) -> tuple[Device | None, str]:
         """Build a drive, or say why it cannot be; settings that are refused are left out to find others."""

@@ -144,11 +144,11 @@ class Experiment:
             folder = base if path is None else path.parent
             mistakes.whole = whole(Link(table, source, folder, path), base, mistakes)
             table = plain(mistakes.whole)
-        if mistakes.found:
+        if mistakes.told:
             # Without a table nothing else can be reported.
             return cls(text, name, base, read_parts({}, base, Mistakes(name))), mistakes
         parts = read_parts(table, base, mistakes)
-        if mistakes.whole is not None and not mistakes.found:
+        if mistakes.whole is not None and not mistakes.told:
             # What is kept of it must not need the files that it extends.
             text = to_toml(table)
         return cls(text, name, base, parts, table, mistakes.whole, source.renamed), mistakes

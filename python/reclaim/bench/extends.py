@@ -46,15 +46,15 @@ def whole(link: Link, base: Path, mistakes: Mistakes) -> Node:
         mistakes.at(link.source, (WITHOUT,), "takes keys out of what is extended; it needs extends")
         return planted(link.table, link.source)
     chain = [link]
-    while EXTENDS in chain[-1].table and not mistakes.found:
+    while EXTENDS in chain[-1].table and not mistakes.told:
         chain += _next(chain, mistakes)
-    found = planted({}, chain[-1].source)
+    joined = planted({}, chain[-1].source)
     for each in reversed(chain):
         # The experiment itself names files from its base already.
         table = each.table if each is link else Move(each.folder, base).table(each.table)
         node = planted(table, each.source)
-        found = _joined(_kept(found, node, mistakes), node, mistakes)
-    return found
+        joined = _joined(_kept(joined, node, mistakes), node, mistakes)
+    return joined
 
 
 def _next(chain: list[Link], mistakes: Mistakes) -> list[Link]:
@@ -66,7 +66,7 @@ def _next(chain: list[Link], mistakes: Mistakes) -> list[Link]:
         mistakes.at(last.source, (EXTENDS,), str(error))
         return []
     table, source = parse_present(source, mistakes)
-    if not mistakes.found and not {"devices", "traces", EXTENDS} & table.keys():
+    if not mistakes.told and not {"devices", "traces", EXTENDS} & table.keys():
         what = "is no experiment: it names neither devices nor traces, and extends no other"
         text = f'"{last.table[EXTENDS]}" {what}; name a file that `reclaim check` takes'
         mistakes.at(last.source, (EXTENDS,), text)
@@ -173,21 +173,21 @@ def _listed(key: str, below: Node, above: Node, mistakes: Mistakes) -> Node:
     there = below.content.get(key)
     others = there.content if there is not None and isinstance(there.content, list) else []
     known = {_name(each): each for each in others if _name(each)}
-    found: list[Node] = []
+    entries: list[Node] = []
     for entry in above.content:
         name = _name(entry)
-        if isinstance(entry.content, str) and any(_name(each) == name for each in found):
+        if isinstance(entry.content, str) and any(_name(each) == name for each in entries):
             mistakes.at(entry.source, entry.path, f'"{name}" is listed twice; leave one of them out')
             continue
         if isinstance(entry.content, str):
-            found.append(known.get(name, entry))
+            entries.append(known.get(name, entry))
             continue
         changes = key == "traces" and isinstance(entry.content, dict) and "source" not in entry.content
         if changes and name and name not in known and "generate" not in entry.content:
             said = f'"{name}" is no trace of {below.source.file}, and has neither source nor generate'
             mistakes.at(entry.source, (*entry.path, "name"), f"{said}; {valid(name, known)}")
-        found.append(_changed(known[name], entry) if changes and name in known else entry)
-    return replace(above, content=found)
+        entries.append(_changed(known[name], entry) if changes and name in known else entry)
+    return replace(above, content=entries)
 
 
 def _name(entry: Node) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from hashlib import blake2b
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from reclaim import input_file
 from reclaim.bench.parts import TraceEntry
+from reclaim.checksums import checksum
 from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.traces.catalogue import locate, places, resolve
@@ -18,6 +19,7 @@ from reclaim.traces.opening import open_trace
 from reclaim.traces.trace import Trace
 from reclaim.traces.transforms import OPENING
 
+HASH_BYTES = 32
 _OF_GENERATED: dict[tuple[str, str], dict[str, Any]] = {}
 """What is in generated traces, by name and description: the experiments of a paper share them."""
 
@@ -40,11 +42,10 @@ class Traces:
         self._opened: dict[tuple[str, str], Trace] = {}
         self._failed: dict[tuple[str, str], InputError] = {}
         self._summaries: dict[int, dict[str, Any]] = {}
-        self._hashes: dict[str, str] = {}
+        self._hash = cache(_hash)
         self._merged: dict[tuple[int, str], InputError | None] = {}
         """What is wrong with the traces that are merged into one, by its `id()` and how."""
-        self._places: dict[str, str] = {}
-        self._generated: dict[str, bool] = {}
+        self._find, self._is_generated = cache(self._find_source), cache(self._is_generated_source)
 
     def open(self, entry: TraceEntry, drive: Device, config: Mapping[str, Any]) -> Trace:
         """Open a trace as the `[trace]` section of a drive says.
@@ -77,15 +78,14 @@ class Traces:
 
     def is_generated(self, entry: TraceEntry) -> bool:
         """Whether a trace is generated, so that there are other draws of it; no for one that is not there."""
-        if entry.generate is not None:
-            return True
-        if entry.source not in self._generated:
-            try:
-                self._generated[entry.source] = open_trace(self.place(entry)).description is not None
-            except InputError:
-                # What is wrong comes out when the trace is opened as the drive says.
-                self._generated[entry.source] = False
-        return self._generated[entry.source]
+        return entry.generate is not None or self._is_generated(entry.source)
+
+    def _is_generated_source(self, source: str) -> bool:
+        try:
+            return open_trace(self._find(source)).description is not None
+        except InputError:
+            # What is wrong comes out when the trace is opened as the drive says.
+            return False
 
     def look(self, entry: TraceEntry) -> None:
         """See that a trace is there, or can be generated.
@@ -110,11 +110,9 @@ class Traces:
             InputError: if it is neither; a file of the present folder is none: an experiment means the
                 same wherever it is started.
         """
-        if entry.source not in self._places:
-            self._places[entry.source] = self._find(entry.source)
-        return self._places[entry.source]
+        return self._find(entry.source)
 
-    def _find(self, source: str) -> str:
+    def _find_source(self, source: str) -> str:
         beside = self._base / source
         try:
             if not (beside.is_dir() and locate(source) is not None) and input_file.is_there(beside):
@@ -159,14 +157,9 @@ class Traces:
         found = places(names)
         return [self._hash(found[name][0] if name in found else name) for name in names]
 
-    def _hash(self, file: str) -> str:
-        if file not in self._hashes:
-            hashed = blake2b(digest_size=32)
-            try:
-                with input_file.opened(file) as content:
-                    while block := content.read(1 << 20):
-                        hashed.update(block)
-            except OSError as error:
-                raise InputError(f"{file}: {error.strerror or error}") from None
-            self._hashes[file] = hashed.hexdigest()
-        return self._hashes[file]
+
+def _hash(file: str) -> str:
+    try:
+        return checksum(Path(file), HASH_BYTES)
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror or error}") from None

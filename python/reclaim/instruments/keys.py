@@ -10,8 +10,8 @@ from reclaim.bench.experiment_file import Repeats, Sensitivity
 from reclaim.bench.parts import Axis
 from reclaim.bench.work import is_work
 from reclaim.instruments.alternatives import KINDS, Choice
-from reclaim.instruments.flat_settings import below
 from reclaim.instruments.judging import BASE, SIDES, Key, Move, Moved, Pairing, Side, Variation
+from reclaim.layers import below
 
 MOVED_BY_REPEATS = {
     "seed": ("seed",),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim.device import Device
-from reclaim.instruments.flat_settings import below, differing, flat
+from reclaim.layers import below, differing, flat
 from reclaim.units import MISSING, Kind, written
 
 TOLERANCE = 0.05

@@ -15,12 +15,12 @@ from reclaim.instruments.ablation.drives import Part, cannot_go, parts_of
 from reclaim.instruments.ablation.result import Figure, OfMetric, Pair, Row, Taken, figure_of
 from reclaim.instruments.ablation.words import conclusion, share_of_total
 from reclaim.instruments.conclusion import ratio_of
-from reclaim.instruments.flat_settings import differing, flat
 from reclaim.instruments.judging import BASE, SIDES, Cell, Measured, Moved, Pairing, measured
 from reclaim.instruments.judging import Figure as Moving
 from reclaim.instruments.runs import Outcome
 from reclaim.instruments.tuning.trials import Trial, compared
 from reclaim.instruments.tuning.words import ratio, tuned
+from reclaim.layers import differing, flat
 from reclaim.mistakes import Mistakes
 from reclaim.results.verdict import Remark, Verdict
 

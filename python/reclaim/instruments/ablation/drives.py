@@ -9,9 +9,8 @@ from typing import Any
 from reclaim.bench.experiment_file import ABLATE
 from reclaim.bench.parts import SchemeEntry, Setting
 from reclaim.bench.values import value_text
-from reclaim.instruments.flat_settings import Flat, below, differing, flat
 from reclaim.instruments.runs import Points, Run, Variant, Workload
-from reclaim.layers import policy_kinds
+from reclaim.layers import Flat, below, differing, flat, policy_kinds
 from reclaim.mistakes import KeyPath, Mistakes
 from reclaim.suggestions import near
 

@@ -14,8 +14,8 @@ from reclaim.bench.work import WHERE, of_work
 from reclaim.errors import InputError
 from reclaim.instruments.ablation.drives import Drives, Part, Stage, cannot_go, parts_of
 from reclaim.instruments.ablation.game import Order, draw, prefixes
-from reclaim.instruments.flat_settings import differing, flat
 from reclaim.instruments.runs import Points, Run, Variant, Workload, workloads_of
+from reclaim.layers import differing, flat
 
 MOST_PARTS = 6
 """Of so many parts all subsets are run; of more, those that some orders of the parts meet."""

@@ -22,9 +22,8 @@ from pydantic import (
 from reclaim._core import same_settings
 from reclaim.bench.tune_section import Quantity
 from reclaim.bench.work import not_the_drive
-from reclaim.instruments.flat_settings import below
 from reclaim.instruments.measuring.matrix import KIB, Load, Operation, Pattern
-from reclaim.layers import KIND
+from reclaim.layers import KIND, below
 from reclaim.mistakes import valid
 from reclaim.sections import Section, Text, Wrong, also, listed, load, must, named_twice
 from reclaim.units import NANOSECONDS, written

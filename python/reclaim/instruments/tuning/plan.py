@@ -132,7 +132,7 @@ class Prepared:
         config = self.config()
         found = parameters(self.entry, choices(config), config, mistakes)
         kept = [each for each in (self._taken(each, mistakes) for each in found) if each is not None]
-        if not kept and not mistakes.found:
+        if not kept and not mistakes.told:
             told = "; ".join(f"{key}: {reason}" for key, reason in self.left_out.items())
             why = f" ({told})" if told else ""
             how = f"name keys, or give values in [{SECTION}.search]"
