@@ -2,9 +2,7 @@
 
     python tools/interval_coverage.py
 
-Each way of making an interval is tried on samples of 3 to 30 ratios of distributions whose median is known.
-Two that Reclaim does not take are tried, too, for tests: a percentile bootstrap of the median, and Student's
-t on logarithms.
+They are made of samples of 3 to 30 ratios of distributions whose median is known.
 """
 
 from __future__ import annotations
@@ -14,16 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit  # type: ignore[import-untyped]
 
+from reclaim.report.document import Table
+from reclaim.report.forms import markdown_of
 from reclaim.statistics.intervals import coverage, median_interval, place_of
 
 TRIALS = 20_000
-RESAMPLES = 500
 COUNTS = (3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30)
 SEED = 20_141
-AT_ONCE = 250
-"""Samples of which the bootstrap resamples together: more need much memory."""
 
 
 def _two_modes(random: np.random.Generator, shape: tuple[int, int]) -> Any:
@@ -55,7 +51,7 @@ def _contains(low: Any, high: Any, median: float) -> float:
 
 
 def by_order(samples: Any, median: float) -> float:
-    """As Reclaim does it; nothing without an interval."""
+    """How often the interval contains the median; nothing without an interval."""
     ordered = np.sort(samples, axis=1)
     place = place_of(samples.shape[1])
     if not place:
@@ -67,57 +63,23 @@ def by_order(samples: Any, median: float) -> float:
     return _contains(low, high, median)
 
 
-def by_t(samples: Any, median: float) -> float:
-    """Student's t on logarithms: it is for the mean of them."""
-    logs = np.log(np.maximum(samples, 1e-9))
-    count = samples.shape[1]
-    half = float(stdtrit(count - 1, 0.975)) * logs.std(axis=1, ddof=1) / math.sqrt(count)
-    middle = logs.mean(axis=1)
-    return _contains(np.exp(middle - half), np.exp(middle + half), median)
-
-
-def by_bootstrap(samples: Any, median: float, random: np.random.Generator) -> float:
-    """Percentiles of medians of resamples."""
-    count, inside = samples.shape[1], 0.0
-    for first in range(0, len(samples), AT_ONCE):
-        some = samples[first : first + AT_ONCE]
-        drawn = random.integers(0, count, (len(some), RESAMPLES, count))
-        medians = np.median(np.take_along_axis(some[:, None, :], drawn, axis=2), axis=2)
-        low, high = np.percentile(medians, [2.5, 97.5], axis=1)
-        inside += _contains(low, high, median) * len(some)
-    return inside / len(samples)
-
-
 class Row(NamedTuple):
     """What a number of repeats comes to; of all distributions the least and the most."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
     exact: float
     order: tuple[float, float]
-    bootstrap: tuple[float, float]
-    t: tuple[float, float]
-
-
-def _ends(found: Sequence[float]) -> tuple[float, float]:
-    return min(found), max(found)
 
 
 def simulate(counts: Sequence[int] = COUNTS, trials: int = TRIALS) -> list[Row]:
-    """Try all ways on all distributions; the bootstrap, which takes longest, on a tenth of the samples."""
+    """Draw from all distributions."""
     rows = []
     for count in counts:
         random = np.random.default_rng(SEED + count)
         drawn = [(each.draw(random, (trials, count)), each.median) for each in DISTRIBUTIONS]
-        place = place_of(count)
-        rows.append(
-            Row(
-                count,
-                coverage(count, place) if place else math.nan,
-                _ends([by_order(*each) for each in drawn]),
-                _ends([by_bootstrap(samples[: trials // 10], at, random) for samples, at in drawn]),
-                _ends([by_t(*each) for each in drawn]),
-            )
-        )
+        contained, place = [by_order(*each) for each in drawn], place_of(count)
+        exact = coverage(count, place) if place else math.nan
+        rows.append(Row(count, exact, (min(contained), max(contained))))
     return rows
 
 
@@ -132,16 +94,13 @@ def _range(ends: tuple[float, float]) -> str:
 
 def table(rows: Sequence[Row]) -> str:
     """The table in Markdown, in percent."""
-    head = (
-        "| repeats | from the … smallest to the … largest | its level, % | contained the median, % |\n"
-        "|---|---|---|---|\n"
-    )
-    return head + "\n".join(
-        f"| {row.count} | {place_of(row.count) or 'no interval'} | {_percent(row.exact)} "
-        f"| {_range(row.order)} |"
+    head = ("repeats", "from the … smallest to the … largest", "its level, %", "contained the median, %")
+    cells = [
+        [str(row.count), str(place_of(row.count) or "no interval"), _percent(row.exact), _range(row.order)]
         for row in rows
-    )
+    ]
+    return markdown_of(Table(head, cells))
 
 
 if __name__ == "__main__":
-    print(table(simulate()))
+    print(table(simulate()), end="")

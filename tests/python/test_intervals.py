@@ -52,8 +52,6 @@ def test_simulated_intervals_contain_the_median_as_often_as_they_say() -> None:
         assert min(row.order) == pytest.approx(row.exact, abs=error)
         assert max(row.order) == pytest.approx(row.exact, abs=error)
     assert math.isnan(rows[0].exact)
-    # Neither of the others does.
-    assert all(row.bootstrap[0] < 0.945 and row.t[0] < 0.9 for row in rows[1:])
 
 
 def test_two_values_alone_keep_the_level_too() -> None:
