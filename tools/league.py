@@ -13,14 +13,14 @@ from typing import Any
 
 import league_after
 import league_page
-from league_cells import Cell, cells, prepared, run
+from league_cells import LeagueCell, cells, prepared, run
 from league_figures import BESIDE, CONTROL, objective, paired, reference, tables
 from league_plots import front, heat, write
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.study import RunOptions
 
 
-def data(found: Sequence[Cell], experiment: Experiment) -> dict[str, Any]:
+def data(found: Sequence[LeagueCell], experiment: Experiment) -> dict[str, Any]:
     """Give all that the page is made of."""
     entry = experiment.parts.tune
     assert entry is not None  # noqa: S101 - its cells were tuned
@@ -52,7 +52,7 @@ def beside(made: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
     return made | {"tables": list(ordered.values()), "after": kept["after"] | made["after"]}
 
 
-def pictures(found: Sequence[Cell], folder: Path) -> None:
+def pictures(found: Sequence[LeagueCell], folder: Path) -> None:
     """Draw each drive and league: schemes by workloads, and amplification against the objective."""
     for drive, league in dict.fromkeys((each.drive, each.league) for each in found):
         there = [each for each in found if (each.drive, each.league) == (drive, league) and not each.missing]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import league_variations
-from league_cells import Cell, tuned
+from league_cells import LeagueCell, tuned
 from league_figures import COMPOSED, FEWEST, PLAIN, objective, paired, reference
 from reclaim.bench.study import RunOptions
 from reclaim.parsing import to_toml
@@ -39,7 +39,7 @@ WHEN = ["gc.trigger", "gc.pages_in_flight", "ftl.gc_frontier", "ftl.allocation"]
 """Settings that are one part: when collection starts and stops, and how much it does at once."""
 
 
-def best(cells: Sequence[Cell], family: str) -> Cell | None:
+def best(cells: Sequence[LeagueCell], family: str) -> LeagueCell | None:
     """Give the cell of a family that has the lowest objective where it was judged.
 
     What keeps no limits is left out, and that of which most runs do not bear the figure.
@@ -55,20 +55,20 @@ def best(cells: Sequence[Cell], family: str) -> Cell | None:
         return None
     first = reference(there)
 
-    def to_first(cell: Cell) -> float:
+    def to_first(cell: LeagueCell) -> float:
         sample = paired(cell.values(objective(cell)), first.values(objective(cell)))
         return float("inf") if sample is None else sample.mean
 
     return min(mine, key=to_first)
 
 
-def is_borne(cell: Cell) -> bool:
+def is_borne(cell: LeagueCell) -> bool:
     """Whether most of the runs that a cell is judged by bear its figure."""
     judged = sum(len(values) for values in cell.values(objective(cell)).values())
     return 2 * sum(cell.marked.values()) <= judged
 
 
-def experiments(composed: Cell, plain: Cell, base: Path) -> dict[str, dict[str, Any]]:
+def experiments(composed: LeagueCell, plain: LeagueCell, base: Path) -> dict[str, dict[str, Any]]:
     """Give what takes a composition apart, from greedy as it is on, and what moves it beside a plain scheme.
 
     Args:
@@ -107,7 +107,7 @@ def experiments(composed: Cell, plain: Cell, base: Path) -> dict[str, dict[str, 
     }
 
 
-def write(cells: Sequence[Cell], folder: Path, base: Path) -> None:
+def write(cells: Sequence[LeagueCell], folder: Path, base: Path) -> None:
     """Write the experiments of every drive that has a composition, and repeats enough for intervals."""
     for mine in _drives(cells):
         ours, plain = best(mine, COMPOSED), best(mine, PLAIN)
@@ -119,7 +119,7 @@ def write(cells: Sequence[Cell], folder: Path, base: Path) -> None:
             (place / f"{name}.toml").write_text(to_toml(table), encoding="utf-8")
 
 
-def run(cells: Sequence[Cell], folder: Path, base: Path, how: RunOptions, names: Sequence[str]) -> None:
+def run(cells: Sequence[LeagueCell], folder: Path, base: Path, how: RunOptions, names: Sequence[str]) -> None:
     """Run what follows of these names, or go on with it; what no scheme can do is left out."""
     for mine in _drives(cells):
         place = folder / mine[0].drive_name / FOLDER
@@ -133,7 +133,7 @@ def run(cells: Sequence[Cell], folder: Path, base: Path, how: RunOptions, names:
                 subprocess.run([*command, *workers], check=False)
 
 
-def _drives(cells: Sequence[Cell]) -> list[list[Cell]]:
+def _drives(cells: Sequence[LeagueCell]) -> list[list[LeagueCell]]:
     """Give the cells of the first league of each drive."""
     first = [each for each in cells if each.league == cells[0].league]
     return [

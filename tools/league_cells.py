@@ -30,7 +30,7 @@ By = Mapping[str, Sequence[float | None]]
 
 
 @dataclass
-class Cell:
+class LeagueCell:
     """A scheme on a drive."""
 
     league: str
@@ -83,7 +83,7 @@ class Cell:
 
 def cells(
     file: Path, drives: Sequence[str], folder: Path | None = None, without: Sequence[str] = ()
-) -> Iterator[Cell]:
+) -> Iterator[LeagueCell]:
     """Make the tunings of a league: the experiment of a file, of every scheme on every drive.
 
     Args:
@@ -119,7 +119,7 @@ def cells(
                 if playable:
                     made = league_pace.paced(made, paces)
                 experiment = Experiment.from_dict(_started(made, league["start"]), base=file.parent)
-                cell = Cell(league["name"], drive, scheme["name"], scheme["family"], experiment)
+                cell = LeagueCell(league["name"], drive, scheme["name"], scheme["family"], experiment)
                 if playable and lost:
                     cell.without = lost
                 if scheme not in wanted:
@@ -148,7 +148,7 @@ def _prepared(settings: Mapping[str, Any], start: str) -> dict[str, Any]:
     return dict(settings) | ({"warmup.scheme": start} if "warmup.scheme" in settings else {})
 
 
-def prepared(cell: Cell) -> Prepared | None:
+def prepared(cell: LeagueCell) -> Prepared | None:
     """Prepare a tuning; note why there is none."""
     if cell.missing:
         return None
@@ -172,7 +172,7 @@ def reason(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def run(cell: Cell, folder: Path, options: RunOptions) -> None:
+def run(cell: LeagueCell, folder: Path, options: RunOptions) -> None:
     """Tune a scheme, or go on with it; note why it cannot be."""
     place, plan = folder / cell.folder, prepared(cell)
     if plan is None:
@@ -188,7 +188,7 @@ def run(cell: Cell, folder: Path, options: RunOptions) -> None:
     cell.seconds = sum(json.loads(line).get("seconds", 0.0) for line in log)
 
 
-def tuned(cell: Cell) -> dict[str, Any]:
+def tuned(cell: LeagueCell) -> dict[str, Any]:
     """Give the scheme that was found, as an experiment names it."""
     (entry,) = cell.experiment.table["schemes"]
     found = {key: _value(text) for key, text in cell.found.items()}
@@ -214,7 +214,7 @@ def place_of(space: Space, values: Mapping[str, str]) -> At:
     )
 
 
-def _marked(cell: Cell, plan: Prepared, folder: Path) -> dict[str, int]:
+def _marked(cell: LeagueCell, plan: Prepared, folder: Path) -> dict[str, int]:
     """Count the runs of what was found whose verdict speaks against the objective."""
     at, metric = place_of(plan.space, cell.found), plan.entry.objective[0]
     found: dict[str, int] = {}

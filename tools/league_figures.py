@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from league_cells import By, Cell
+from league_cells import By, LeagueCell
 from reclaim.statistics.samples import ALPHA, Sample, holm
 
 BESIDE = ("read_p99_ns", "read_mean_ns", "write_mean_ns", "gc_write_amplification")
@@ -57,19 +57,19 @@ def _short(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def sound(one: Cell, other: Cell) -> list[str]:
+def sound(one: LeagueCell, other: LeagueCell) -> list[str]:
     """Name the workloads on which not most runs of either of two cells speak against the objective."""
     repeats = {name: len(values) for name, values in one.as_it_is(objective(one)).items()}
     marked = {name: max(each.marked.get(name, 0) for each in (one, other)) for name in repeats}
     return [name for name, count in repeats.items() if 2 * marked[name] <= count]
 
 
-def objective(cell: Cell) -> str:
+def objective(cell: LeagueCell) -> str:
     """Name the metric that is tuned."""
     return str(cell.result["objectives"][0])
 
 
-def compared(pairs: Sequence[tuple[Cell, Cell]]) -> list[dict[str, Any]]:
+def compared(pairs: Sequence[tuple[LeagueCell, LeagueCell]]) -> list[dict[str, Any]]:
     """Compare cells, the objective corrected for how many comparisons these are (Holm).
 
     What is said rests on the workloads whose runs bear it alone; of fewer than `LEAST` nothing is said.
@@ -83,14 +83,14 @@ def compared(pairs: Sequence[tuple[Cell, Cell]]) -> list[dict[str, Any]]:
     ]
 
 
-def _established(cell: Cell, other: Cell) -> Sample | None:
+def _established(cell: LeagueCell, other: LeagueCell) -> Sample | None:
     kept = sound(cell, other)
     if len(kept) < LEAST:
         return None
     return paired(cell.values(objective(other)), other.values(objective(other)), kept)
 
 
-def _compared(cell: Cell, other: Cell, mine: Sample | None, p: float) -> dict[str, Any]:
+def _compared(cell: LeagueCell, other: LeagueCell, mine: Sample | None, p: float) -> dict[str, Any]:
     metric, kept = objective(other), sound(cell, other)
     if mine is None:
         says = "not established"
@@ -110,7 +110,7 @@ def _compared(cell: Cell, other: Cell, mine: Sample | None, p: float) -> dict[st
     }
 
 
-def row(cell: Cell) -> dict[str, Any]:
+def row(cell: LeagueCell) -> dict[str, Any]:
     """Give what a cell is by itself."""
     if cell.missing:
         return {"scheme": cell.scheme, "family": cell.family, "missing": cell.missing}
@@ -136,7 +136,7 @@ def row(cell: Cell) -> dict[str, Any]:
     }
 
 
-def reference(cells: Sequence[Cell]) -> Cell:
+def reference(cells: Sequence[LeagueCell]) -> LeagueCell:
     """Give the scheme that others are compared with: the first plain one whose runs bear enough workloads.
 
     If none does, the first one of all: then little can be said of any.
@@ -148,7 +148,7 @@ def reference(cells: Sequence[Cell]) -> Cell:
     return next((each for each in plain if len(sound(each, each)) >= LEAST), cells[0])
 
 
-def composed(cells: Sequence[Cell]) -> list[dict[str, Any]]:
+def composed(cells: Sequence[LeagueCell]) -> list[dict[str, Any]]:
     """Compare every composition with every other cell, all of them corrected together."""
     there = [each for each in cells if not each.missing]
     ours = [each for each in there if each.family == COMPOSED]
@@ -168,7 +168,7 @@ def beats(found: Mapping[str, Any]) -> bool:
     return found["says"] == "lower" and fine
 
 
-def tables(cells: Sequence[Cell]) -> Iterator[dict[str, Any]]:
+def tables(cells: Sequence[LeagueCell]) -> Iterator[dict[str, Any]]:
     """Give each drive and league: what its cells are, and how they compare."""
     for drive, league in dict.fromkeys((each.drive, each.league) for each in cells):
         mine = [each for each in cells if (each.drive, each.league) == (drive, league)]

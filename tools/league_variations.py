@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from league_cells import Cell, marks, tuned
+from league_cells import LeagueCell, marks, tuned
 from league_figures import BESIDE, COMPOSED, compared, paired, reference
 from league_pace import PACE
 from reclaim.bench.experiment import Experiment
@@ -30,7 +30,7 @@ FIRST_COME = "first-come"
 NAMES = (*PACES, SAME, FIRST_COME, HARD)
 
 
-def experiments(cells: Sequence[Cell], base: Path) -> dict[str, dict[str, Any]]:
+def experiments(cells: Sequence[LeagueCell], base: Path) -> dict[str, dict[str, Any]]:
     """Give the experiments of a drive: schemes that found something, and what they are compared with.
 
     Args:
@@ -63,7 +63,7 @@ def experiments(cells: Sequence[Cell], base: Path) -> dict[str, dict[str, Any]]:
     return made
 
 
-def _never_urgent(cell: Cell) -> dict[str, Any]:
+def _never_urgent(cell: LeagueCell) -> dict[str, Any]:
     (entry,) = cell.experiment.table["schemes"]
     return dict(entry) | {"set": dict(entry.get("set", {})) | {"gc.trigger.hard": "off"}}
 
@@ -81,7 +81,7 @@ def _is_possible(table: Mapping[str, Any]) -> bool:
     return not any(each.refused for each in points)
 
 
-def run(cells: Sequence[Cell], folder: Path, base: Path, how: RunOptions, names: Sequence[str]) -> None:
+def run(cells: Sequence[LeagueCell], folder: Path, base: Path, how: RunOptions, names: Sequence[str]) -> None:
     """Run the variations of these names, or go on with them."""
     for name, table in experiments(cells, base).items():
         if name in names:
@@ -116,7 +116,7 @@ def results(folder: Path, metric: str, first: str) -> dict[str, list[dict[str, A
     return found
 
 
-def _by_workload(cell: Cell, other: Cell, metric: str) -> dict[str, float | None]:
+def _by_workload(cell: LeagueCell, other: LeagueCell, metric: str) -> dict[str, float | None]:
     """Give the ratio of every workload by itself."""
     found: dict[str, float | None] = {}
     for name, values in other.values(metric).items():
@@ -126,7 +126,7 @@ def _by_workload(cell: Cell, other: Cell, metric: str) -> dict[str, float | None
     return found
 
 
-def _cells(place: Path, experiment: Experiment, metric: str) -> list[Cell]:
+def _cells(place: Path, experiment: Experiment, metric: str) -> list[LeagueCell]:
     points = ResultSet.load(place).points
     cells = []
     for scheme in experiment.parts.schemes:
@@ -138,5 +138,5 @@ def _cells(place: Path, experiment: Experiment, metric: str) -> list[Cell]:
         marked: dict[str, int] = {}
         for trace, point in mine.select("trace", "point").iter_rows():
             marked[trace] = marked.get(trace, 0) + marks(place, point, metric)
-        cells.append(Cell("", "", scheme.name, "", experiment, "", [], result, marked))
+        cells.append(LeagueCell("", "", scheme.name, "", experiment, "", [], result, marked))
     return cells

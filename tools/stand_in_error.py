@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reclaim.papers.collecting import Cell
+    from reclaim.papers.collecting import SideBySide
     from reclaim.traces.synthesis.targets import Targets
     from reclaim.traces.trace import Trace
 
@@ -114,7 +114,7 @@ def file_of(name: str, traces: Path) -> Path | None:
     return next((place for place in places if place.exists()), None)
 
 
-def _measure(job: tuple[str, str, Path]) -> list[Cell]:
+def _measure(job: tuple[str, str, Path]) -> list[SideBySide]:
     from reclaim.papers.collecting import side_by_side
     from reclaim.traces.opening import open_trace
     from reclaim.traces.synthesis import synthesize
@@ -151,7 +151,7 @@ def _known(source: Trace, published: str) -> Targets:
     return Targets(f"{source.name}-like", source.name, why, "", "", figures, assumed=assumed, why=why)
 
 
-def _deviations(found: Mapping[tuple[str, str], Sequence[Cell]]) -> str:
+def _deviations(found: Mapping[tuple[str, str], Sequence[SideBySide]]) -> str:
     """A table of every trace for each class."""
     head = f"| trace | {' | '.join(POLICIES)} |\n|---|{'--:|' * len(POLICIES)}"
     tables = []
@@ -161,7 +161,7 @@ def _deviations(found: Mapping[tuple[str, str], Sequence[Cell]]) -> str:
     return "\n\n".join(tables)
 
 
-def _bars(by_class: Mapping[str, Sequence[Sequence[Cell]]]) -> str:
+def _bars(by_class: Mapping[str, Sequence[Sequence[SideBySide]]]) -> str:
     """The table of the error of each class."""
     head = (
         "| class | traces | write amplification, ratio of two | median latency, ratio of two | "
@@ -174,25 +174,25 @@ def _bars(by_class: Mapping[str, Sequence[Sequence[Cell]]]) -> str:
     return "\n".join([head, *rows])
 
 
-def _off(cell: Cell, metric: str) -> float | None:
+def _off(cell: SideBySide, metric: str) -> float | None:
     """How far off the stand-in is, as the logarithm of a ratio; None where there is nothing to compare."""
     there, here = cell.source.figures()[metric], cell.stand_in.figures()[metric]
     return math.log(here / there) if there and here and cell.collected else None
 
 
-def _row(cells: Sequence[Cell]) -> str:
+def _row(cells: Sequence[SideBySide]) -> str:
     return " | ".join(
         " / ".join(_percent(cell) for cell in cells if cell.victim == policy) for policy in POLICIES
     )
 
 
-def _percent(cell: Cell) -> str:
+def _percent(cell: SideBySide) -> str:
     """How far write amplification is off; a dash where there was nothing to move."""
     off = cell.deviation("write_amplification") if cell.collected else None
     return "–" if off is None else f"{100 * off:+.0f}"
 
 
-def _errors(traces: Sequence[Sequence[Cell]], kind: str) -> tuple[float, float]:
+def _errors(traces: Sequence[Sequence[SideBySide]], kind: str) -> tuple[float, float]:
     """Of a figure by itself, and of the ratio of two drives."""
     values, ratios = [], []
     for cells, metric in itertools.product(traces, METRICS[kind]):
@@ -201,7 +201,7 @@ def _errors(traces: Sequence[Sequence[Cell]], kind: str) -> tuple[float, float]:
     return _bound(values), _bound(ratios)
 
 
-def _pairs(cells: Sequence[Cell], metric: str) -> Iterator[tuple[float, float]]:
+def _pairs(cells: Sequence[SideBySide], metric: str) -> Iterator[tuple[float, float]]:
     for one, other in itertools.combinations(cells, 2):
         a, b = _off(one, metric), _off(other, metric)
         if one.spare == other.spare and a is not None and b is not None:
@@ -212,7 +212,7 @@ def _bound(offs: Sequence[float]) -> float:
     return sorted(offs)[math.ceil(BELOW * len(offs)) - 1]
 
 
-def _toml(published: str, traces: Sequence[Sequence[Cell]]) -> str:
+def _toml(published: str, traces: Sequence[Sequence[SideBySide]]) -> str:
     lines = [f'\n[[class]]\npublished = "{published}"\ntraces = {len(traces)}\n']
     for kind in METRICS:
         value, ratio = _errors(traces, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reclaim.papers.toolkit import Figure, Level, PaperFigure, Tell
 from reclaim.validation import checks
-from reclaim.validation.checks import Row
+from reclaim.validation.checks import CheckedFigure
 from reclaim.validation.run import all_checks, mqsim_checks, validate
 
 LEVELS: dict[Level, checks.Level] = {"quick": checks.QUICK, "default": checks.NORMAL, "full": checks.FULL}
@@ -27,11 +27,11 @@ def figures(level: Level, tell: Tell) -> dict[str, PaperFigure]:
     }
 
 
-def _twice(row: Row, rows: tuple[Row, ...]) -> bool:
+def _twice(row: CheckedFigure, rows: tuple[CheckedFigure, ...]) -> bool:
     return sum(other.name == row.name for other in rows) > 1
 
 
-def _figure(row: Row) -> PaperFigure:
+def _figure(row: CheckedFigure) -> PaperFigure:
     noise = None if row.noise is None else ERRORS * row.noise * row.expected
     return PaperFigure(
         Figure(

@@ -19,7 +19,7 @@ from reclaim.papers.agreements import judge
 from reclaim.papers.evaluation import Evidence, Variations
 from reclaim.papers.experiments import read_table
 from reclaim.papers.figures import LevelRuns, by_name
-from reclaim.papers.measured import Measured
+from reclaim.papers.measured import OurFigure
 from reclaim.papers.paper import load_paper
 from reclaim.papers.variants import scheme_name, trace_table
 from reclaim.shipped import PAPERS
@@ -88,7 +88,7 @@ def test_the_larger_of_two_losses_is_no_especially_large_gain(
     ]
     found = especially(Gains(pl.concat(tables)), journals, others)
     claims = {each.id: each for each in load_paper("channel-aware").expected.claims}
-    judgement = judge(claims["s43-strength-bursty-journal"], Measured(found.figure, found.parts))
+    judgement = judge(claims["s43-strength-bursty-journal"], OurFigure(found.figure, found.parts))
     assert judgement.agreement == agreement
 
 

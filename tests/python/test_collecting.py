@@ -10,7 +10,15 @@ import pytest
 import reclaim
 from conftest import Command
 from reclaim.papers import collecting
-from reclaim.papers.collecting import LOADS, SPARES, VICTIMS, Cell, amplification_off, drive_for, side_by_side
+from reclaim.papers.collecting import (
+    LOADS,
+    SPARES,
+    VICTIMS,
+    SideBySide,
+    amplification_off,
+    drive_for,
+    side_by_side,
+)
 
 EMPTY = collecting.Played(None, None, 0, (None,) * 3, (None,) * 3)
 
@@ -28,7 +36,7 @@ def generated(seed: int, **address: object) -> reclaim.Trace:
 
 
 @pytest.fixture(scope="module")
-def other_law() -> list[Cell]:
+def other_law() -> list[SideBySide]:
     """Another law of which page dies when, on as many pages."""
     return side_by_side(generated(1), generated(1, kind="zipf", theta=1.2))
 
@@ -49,7 +57,7 @@ def test_another_seed_is_off_by_chance_only() -> None:
     assert all(abs(off.largest) < 0.06 for off in chance)
 
 
-def test_another_law_is_off_by_far_and_less_spare_space_costs_more(other_law: list[Cell]) -> None:
+def test_another_law_is_off_by_far_and_less_spare_space_costs_more(other_law: list[SideBySide]) -> None:
     law = amplification_off(other_law)
     assert [off.victim for off in law] == list(VICTIMS)
     assert all(abs(off.largest) >= abs(off.median) > 0.15 for off in law)

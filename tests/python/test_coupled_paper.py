@@ -12,7 +12,7 @@ import pytest
 
 import made_points
 from coupled import past, training
-from coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, Cells
+from coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, CoupledCells
 from coupled.statements import of_runs
 from coupled.tables import of_page, tables
 from coupled.training import OTHERS, TESTED, Sample, trained
@@ -172,7 +172,7 @@ def test_too_few_repeats_have_no_interval() -> None:
     figure = by_name(of_runs(ran_of(points(repeats=2))))["waste-decides"].figure
     assert figure is not None
     assert figure.low is figure.high is None
-    assert Cells(points()).workloads == ["stg_0", "ali77"], "in the order of the paper"
+    assert CoupledCells(points()).workloads == ["stg_0", "ali77"], "in the order of the paper"
 
 
 def test_the_page_counts_moves_with_and_without_fills() -> None:

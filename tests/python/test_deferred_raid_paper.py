@@ -14,7 +14,7 @@ import pytest
 import made_points
 from deferred_raid import figures, parts, printed_figures, weeks
 from deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
-from deferred_raid.gains import DGC, RAID5, WORKLOADS, Cells
+from deferred_raid.gains import DGC, RAID5, WORKLOADS, RaidCells
 from deferred_raid.statements import SHAPES
 from made_points import values
 from reclaim.papers.figures import LevelRuns
@@ -75,7 +75,7 @@ def test_waiting_is_told_of_wdev_apart_from_the_others(wdev: float, others: floa
         {RAID5: {}}, WORKLOADS, 1, **zero | {"write_count": 1.0, "write_mean_ns": 100.0}
     )
     waits = pl.when(pl.col("trace") == "wdev_0").then(wdev).otherwise(others)
-    cells = Cells(made.with_columns(write_breakdown_gc_ns=waits))
+    cells = RaidCells(made.with_columns(write_breakdown_gc_ns=waits))
     assert values(SHAPES.of(cells, "wdev-is-other")) == {"wdev-is-other": holds}
 
 
@@ -90,7 +90,7 @@ def test_ratios_are_of_all_requests_together(tmp_path: Path) -> None:
         for upper, count in ((pl.lit(10), 98), (pl.lit(20), 1), (slowest, 1))
     )
     buckets.write_parquet(tmp_path / "histograms.parquet")
-    cells = Cells(points, (tmp_path,))
+    cells = RaidCells(points, (tmp_path,))
     assert cells.beside_raid5("mean", "total")("hm_0", 0) == pytest.approx(600 / 800)
     assert cells.beside_raid5("p99", "total")("hm_0", 0) == 1, "both reach 99 % at 20 ns"
 

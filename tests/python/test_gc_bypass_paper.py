@@ -14,7 +14,7 @@ import pytest
 import made_points
 from gc_bypass import cells as of
 from gc_bypass import choices, of_runs, of_variations, parts, statements
-from gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, Cells
+from gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, BypassCells
 from gc_bypass.course import Course
 from gc_bypass.orders import ORDERS
 from made_points import values, write_histograms
@@ -112,7 +112,7 @@ def test_variations_find_the_distributions_of_their_own_runs(ran: LevelRuns) -> 
 
 def test_workloads_that_the_paper_has_not_come_last(ran: LevelRuns) -> None:
     ours = ran.points.filter(pl.col("trace") == "hm_0").with_columns(trace=pl.lit("sqlite"))
-    cells = Cells(pl.concat([ours, ran.points]))
+    cells = BypassCells(pl.concat([ours, ran.points]))
     assert cells.workloads == [*of.WORKLOADS, "sqlite"]
 
 
@@ -153,7 +153,7 @@ def test_tails_are_of_reads_and_writes_together(tmp_path: Path) -> None:
     buckets = [("p", "read", 10, 9998), ("p", "write", 40, 1), ("p", "write", 90, 1)]
     frame = pl.DataFrame(buckets, schema=["point", "class", "upper_ns", "count"], orient="row")
     frame.write_parquet(tmp_path / "histograms.parquet")
-    assert Cells(pl.DataFrame(rows), (tmp_path,)).percentile(rows[0], 0.9999) == 40
+    assert BypassCells(pl.DataFrame(rows), (tmp_path,)).percentile(rows[0], 0.9999) == 40
 
 
 SLOWER = {"urgent": 1.0, "host": 0.5, "arrival": 2.0, "collection": 4.0}
@@ -236,7 +236,7 @@ def choice_points(experiment: str, means: Mapping[str, float]) -> pl.DataFrame:
 
 @pytest.fixture
 def _tails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cells, "tail", lambda _self, row: 3.0 * row["mean_latency_ns"])
+    monkeypatch.setattr(BypassCells, "tail", lambda _self, row: 3.0 * row["mean_latency_ns"])
 
 
 @pytest.mark.usefixtures("_tails")

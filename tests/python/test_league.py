@@ -14,7 +14,7 @@ import league_pace
 import league_page
 import league_variations
 from league import beside, pictures
-from league_cells import LEFT, UNPLAYED, Cell, cells, place_of, prepared
+from league_cells import LEFT, UNPLAYED, LeagueCell, cells, place_of, prepared
 from league_figures import beats, compared, composed, numbers, paired, reference, row, tables
 from league_plots import heat
 from reclaim.bench.experiment import Experiment
@@ -28,7 +28,7 @@ HALF = [each / 2 for each in BACK]
 
 
 @pytest.fixture(scope="module")
-def small() -> list[Cell]:
+def small() -> list[LeagueCell]:
     return list(cells(FOLDER / "small.toml", []))
 
 
@@ -37,7 +37,9 @@ def of_five(figures: list[float]) -> dict[str, list[float]]:
     return {str(name): figures for name in range(1, 6)}
 
 
-def measured(cell: Cell, as_it_is: list[float], found: list[float] | None, **beside: list[float]) -> Cell:
+def measured(
+    cell: LeagueCell, as_it_is: list[float], found: list[float] | None, **beside: list[float]
+) -> LeagueCell:
     """A cell with figures as the scheme is and as it was found."""
     given = {"read_p99_ns": found or []} | beside
     metrics = {name: {"values": of_five(figures)} for name, figures in given.items()}
@@ -50,14 +52,14 @@ def measured(cell: Cell, as_it_is: list[float], found: list[float] | None, **bes
     }
     result |= {"objectives": ["read_p99_ns"], "values_as_it_is": {"read_p99_ns": of_five(as_it_is)}}
     result |= {"reached_as_it_is": {"x <= 1": 2.0}}
-    return Cell(cell.league, cell.drive, cell.scheme, cell.family, cell.experiment, "", [], result, {})
+    return LeagueCell(cell.league, cell.drive, cell.scheme, cell.family, cell.experiment, "", [], result, {})
 
 
-def by_name(listed: list[Cell], name: str) -> Cell:
+def by_name(listed: list[LeagueCell], name: str) -> LeagueCell:
     return next(each for each in listed if each.scheme == name)
 
 
-def at_pace(pace: float, *names: str) -> list[Cell]:
+def at_pace(pace: float, *names: str) -> list[LeagueCell]:
     """The league's cells, with some of its traces or all, each at the same pace."""
     listed = [each for each in cells(LEAGUE, []) if each.league == "plain and papers"]
     for each in listed:
@@ -68,7 +70,7 @@ def at_pace(pace: float, *names: str) -> list[Cell]:
 
 
 @pytest.mark.slow
-def test_every_scheme_has_a_cell_or_is_named(small: list[Cell]) -> None:
+def test_every_scheme_has_a_cell_or_is_named(small: list[LeagueCell]) -> None:
     plans = {each.scheme: prepared(each) for each in small}
     missing = {each.scheme: each.missing for each in small if each.missing}
     assert {"RAID-5", "deferred GC"} <= set(missing)
@@ -103,7 +105,7 @@ def test_ratios_are_paired_by_workload_and_repeat() -> None:
     assert paired({"a": [None]}, {"a": [1.0]}) is paired({"a": [1.0]}, {"b": [1.0]}) is None
 
 
-def test_schemes_are_compared_with_the_first_one_as_it_was_tuned(small: list[Cell]) -> None:
+def test_schemes_are_compared_with_the_first_one_as_it_was_tuned(small: list[LeagueCell]) -> None:
     first = measured(small[0], [2 * each for each in JITTER], JITTER)
     lower, same = measured(small[1], JITTER, HALF), measured(small[2], BACK, None)
     found = compared([(lower, first), (same, first)])
@@ -113,7 +115,7 @@ def test_schemes_are_compared_with_the_first_one_as_it_was_tuned(small: list[Cel
     assert [row(each)["reached"] for each in (first, same)] == [{"x <= 1": 0.5}, {"x <= 1": 2.0}]
 
 
-def test_nothing_is_said_where_the_runs_do_not_bear_it(small: list[Cell]) -> None:
+def test_nothing_is_said_where_the_runs_do_not_bear_it(small: list[LeagueCell]) -> None:
     first, other = measured(small[0], JITTER, JITTER), measured(small[1], JITTER, HALF)
     first.marked, other.marked = {"1": 3, "2": 0}, {"1": 4, "2": 2}
     (found,) = compared([(other, first)])
@@ -124,7 +126,7 @@ def test_nothing_is_said_where_the_runs_do_not_bear_it(small: list[Cell]) -> Non
     assert found["all"]["ratio"] == pytest.approx(0.5, rel=1e-3)
 
 
-def test_a_composition_beats_only_what_it_is_better_than_and_no_worse_beside(small: list[Cell]) -> None:
+def test_a_composition_beats_only_what_it_is_better_than_and_no_worse_beside(small: list[LeagueCell]) -> None:
     costs = {"read_mean_ns": JITTER, "gc_write_amplification": JITTER}
     plain = measured(by_name(small, "greedy"), JITTER, BACK, **costs)
     ours = measured(by_name(small, "composed of pages"), JITTER, HALF[::-1], **costs)
@@ -180,7 +182,7 @@ def test_all_schemes_are_run_again_under_other_conditions() -> None:
     assert halved() == ["greedy"], "others are compared with it"
 
 
-def test_others_are_compared_with_a_plain_scheme_whose_runs_bear_it(small: list[Cell]) -> None:
+def test_others_are_compared_with_a_plain_scheme_whose_runs_bear_it(small: list[LeagueCell]) -> None:
     ran = [measured(small[place], JITTER, JITTER) for place in range(3)]
     assert reference(ran) is ran[0]
     ran[0].marked = {"1": 4, "2": 4, "3": 3}
@@ -202,13 +204,13 @@ def test_page_pictures_and_report_are_made_of_what_was_found() -> None:
         assert each.get("missing", "") in text
 
 
-def test_a_cell_that_is_missing_says_why(small: list[Cell]) -> None:
-    gone = Cell(small[0].league, "tlc.toml", "raid", "RAID", small[0].experiment, "it is refused")
+def test_a_cell_that_is_missing_says_why(small: list[LeagueCell]) -> None:
+    gone = LeagueCell(small[0].league, "tlc.toml", "raid", "RAID", small[0].experiment, "it is refused")
     (found,) = tables([measured(small[0], JITTER, JITTER), gone])
     assert found["rows"][1] == {"scheme": "raid", "family": "RAID", "missing": "it is refused"}
 
 
-def test_pictures_are_of_the_schemes_that_ran(small: list[Cell], tmp_path: Path) -> None:
+def test_pictures_are_of_the_schemes_that_ran(small: list[LeagueCell], tmp_path: Path) -> None:
     ran = [measured(small[0], [1.0] * 6, None), measured(small[1], [2.0] * 6, None), small[-1]]
     for each in ran[:2]:
         each.result["values_as_it_is"]["gc_write_amplification"] = of_five([2.0] * 6)
@@ -243,9 +245,9 @@ def test_a_drive_that_plays_too_few_workloads_has_no_cells(
     assert "mysql" in played.without
 
 
-def test_drives_from_elsewhere_are_called_by_their_file(small: list[Cell]) -> None:
+def test_drives_from_elsewhere_are_called_by_their_file(small: list[LeagueCell]) -> None:
     drive = "../../examples/devices/intel-p4500-1tb.toml"
-    cell = Cell(small[0].league, drive, "greedy", "plain", small[0].experiment)
+    cell = LeagueCell(small[0].league, drive, "greedy", "plain", small[0].experiment)
     assert cell.folder == Path("intel-p4500-1tb/greedy")
     assert all((FOLDER / name).is_file() for name in (drive, "tlc.toml", "qlc.toml", "many-chips.toml"))
 

@@ -21,7 +21,7 @@ from reclaim.papers.classes import classified
 from reclaim.papers.contradictions import Numbers, prove
 from reclaim.papers.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
 from reclaim.papers.expected import load_expected
-from reclaim.papers.measured import Figure, Measured, interval_of
+from reclaim.papers.measured import Figure, OurFigure, interval_of
 from reclaim.papers.paper import keys, load_paper
 from reclaim.papers.text import ours, printed
 from small_paper import CLAIM
@@ -48,10 +48,10 @@ def claim(**given: object) -> Claim:
     return PLAIN.model_copy(update={"printed": "0.80", "tolerance": 0.05, "measure": MEASURE, **given})
 
 
-def found(value: float, low: float | None = None, high: float | None = None, **given: object) -> Measured:
+def found(value: float, low: float | None = None, high: float | None = None, **given: object) -> OurFigure:
     """One figure of one workload."""
     figure = Figure(value, low, high, 3)
-    return replace(Measured(figure, (("w", figure),)), **given)  # type: ignore[arg-type]
+    return replace(OurFigure(figure, (("w", figure),)), **given)  # type: ignore[arg-type]
 
 
 GAIN = claim(value=1.25, printed="1.25", better="higher")
@@ -107,7 +107,7 @@ LOW, HIGH = 427 - 0.5 - 42.7, 427 + 0.5 + 42.7
         (GAIN, found(1.25, 1.25, 1.25), "matches"),
     ],
 )
-def test_a_number(of: Claim, measured: Measured, agreement: str) -> None:
+def test_a_number(of: Claim, measured: OurFigure, agreement: str) -> None:
     assert judge(of, measured).agreement == agreement
 
 
@@ -147,9 +147,9 @@ def test_an_order(holds: str, parts: tuple[float, ...], agreement: str) -> None:
         return Figure(value, value - 0.001, value, 3)
 
     mean = sure(sum(parts) / len(parts))
-    measured = Measured(mean, tuple((str(index), sure(value)) for index, value in enumerate(parts)))
+    measured = OurFigure(mean, tuple((str(index), sure(value)) for index, value in enumerate(parts)))
     assert judge(order, measured).agreement == agreement
-    unsure = Measured(Figure(mean.value), tuple((name, Figure(part.value)) for name, part in measured.parts))
+    unsure = OurFigure(Figure(mean.value), tuple((name, Figure(part.value)) for name, part in measured.parts))
     # Without intervals an order that holds is a direction.
     assert judge(order, unsure).agreement == {"matches": "same direction"}.get(agreement, agreement)
 
@@ -173,22 +173,22 @@ def test_a_shape(shape: str, values: tuple[float, ...], agreement: str) -> None:
         measure=with_keys(MEASURE, along="axis", shape=shape),
     )
     parts = tuple((str(index), Figure(value, value, value, 3)) for index, value in enumerate(values))
-    assert judge(along, Measured(parts[-1][1], parts)).agreement == agreement
+    assert judge(along, OurFigure(parts[-1][1], parts)).agreement == agreement
 
 
 def test_what_a_module_computed_needs_no_repeats() -> None:
     seen = claim(kind="shape", value="it falls", measure=None, figure="falls")
     for value, agreement in ((1.0, "matches"), (0.0, "not reproduced")):
-        assert judge(seen, Measured(Figure(value, exact=True))).agreement == agreement
+        assert judge(seen, OurFigure(Figure(value, exact=True))).agreement == agreement
     figure = Figure(0.8, exact=True)
-    assert judge(claim(), Measured(figure, (("w", figure),))).agreement == "matches"
+    assert judge(claim(), OurFigure(figure, (("w", figure),))).agreement == "matches"
 
 
 def test_what_was_declared_before_the_run() -> None:
     assert judge(claim(outside="silicon area"), None).agreement == "outside the model"
     assert judge(claim(missing="no scheme conv-0"), None).agreement == "not run"
-    assert judge(claim(), Measured(reason="no such cell", not_run=True)).agreement == "not run"
-    refused = judge(claim(), Measured(reason="w: garbage collection never ran"))
+    assert judge(claim(), OurFigure(reason="no such cell", not_run=True)).agreement == "not run"
+    refused = judge(claim(), OurFigure(reason="w: garbage collection never ran"))
     assert refused.agreement == "not run"
     assert refused.why.startswith("refused: w: garbage collection never ran")
 
@@ -196,9 +196,9 @@ def test_what_was_declared_before_the_run() -> None:
 def test_an_open_claim_has_a_figure_and_no_agreement() -> None:
     figure = Figure(0.8, exact=True)
     open_claim = claim(open="measured only with one channel; the answer may depend on it")
-    judged = judge(open_claim, Measured(figure, (("w", figure),)))
+    judged = judge(open_claim, OurFigure(figure, (("w", figure),)))
     assert (judged.agreement, judged.why) == ("open", open_claim.open)
-    assert judge(open_claim, Measured(reason="no such cell", not_run=True)).agreement == "not run"
+    assert judge(open_claim, OurFigure(reason="no such cell", not_run=True)).agreement == "not run"
 
 
 def test_an_order_is_shown_as_a_ratio_even_where_it_is_1() -> None:
@@ -285,7 +285,7 @@ def test_many_figures_are_drawn_by_how_far_they_are_off(
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
 BOTH = (False, True)
 FIGURE = Figure(0.8, 0.79, 0.81, 6)
-WITHIN = Measured(FIGURE, (("w", FIGURE),))
+WITHIN = OurFigure(FIGURE, (("w", FIGURE),))
 
 
 def expected(facts: Facts) -> str:
@@ -365,7 +365,7 @@ def test_a_ratio_tells_geometric_mean_and_median() -> None:
     parts = tuple((str(at), Figure(value, value, value, 6)) for at, value in enumerate((1, 1, 1, 21)))
     measure = with_keys(MEASURE, form="speed-up")
     gain = with_keys(PLAIN, value=6.0, printed="6", better="higher", measure=measure)
-    found = judge(gain, Measured(Figure(6.0, 6.0, 6.0, 6), parts))
+    found = judge(gain, OurFigure(Figure(6.0, 6.0, 6.0, 6), parts))
     assert "geometric mean 2.14, median 1" in found.why
 
 

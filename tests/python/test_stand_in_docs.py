@@ -10,7 +10,7 @@ import pytest
 import reclaim
 from conftest import Command
 from reclaim.papers import collecting
-from reclaim.papers.collecting import Cell
+from reclaim.papers.collecting import SideBySide
 from reclaim.report.forms import markdown_of
 from reclaim.traces.synthesis import Row, compare, document, from_trace, stated, synthesize
 from test_synthesis import FAST, NAMES, REPOSITORY
@@ -24,7 +24,7 @@ def notes() -> list[str]:
     return [note for name in NAMES for note in stated(reclaim.open_trace(name)).get("chosen", [])]
 
 
-def synthesized(name: str) -> tuple[list[Row], list[Cell]]:
+def synthesized(name: str) -> tuple[list[Row], list[SideBySide]]:
     path = REPOSITORY / "examples" / "traces" / f"{name}.blkparse.txt.zst"
     trace = reclaim.open_trace(path)
     found = synthesize(from_trace(trace, name=f"{name}-like", of=name, terms="", date=""))

@@ -19,7 +19,7 @@ from reclaim.papers.paper import load_paper
 from reclaim.papers.reproduce import reproduce
 from reclaim.validation import amplification, limits, load, mqsim, run, xval
 from reclaim.validation.amplification import Policy, _uniform
-from reclaim.validation.checks import QUICK, Check, Point, Row, rows_of
+from reclaim.validation.checks import QUICK, Check, CheckedFigure, Point, rows_of
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive, timing
 from reclaim.validation.text import markdown
@@ -63,7 +63,7 @@ def failed(report: run.Report) -> list[tuple[str, float, float]]:
     return [(row.name, row.measured, row.expected) for row in report.rows if not row.passed]
 
 
-def uniform(policy: Policy, percent: int, pages: int) -> Row:
+def uniform(policy: Policy, percent: int, pages: int) -> CheckedFigure:
     check = _uniform(QUICK, policy, percent, pages)
     (row,) = rows_of(check, [check.run(1, lambda *_: None)])
     assert row.passed

@@ -21,7 +21,7 @@ TAIL = "write_p99_99_ns"
 WORKLOADS = ("ali2", "stg_0", "proj_0", "ali77", "prxy_0", "ali181")
 
 
-class Cells(toolkit.Cells):
+class CoupledCells(toolkit.Cells):
     """Points of one experiment under the load and the readings that verdicts rest on."""
 
     ORDER = WORKLOADS

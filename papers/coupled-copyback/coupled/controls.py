@@ -9,7 +9,7 @@ import polars as pl
 
 from reclaim.papers.toolkit import Figure, LevelRuns, percent, reduction
 
-from .cells import BASELINE, COUPLED, FILLED, MOVED, PADDED, PCGC, TAIL, WASTED, WRITTEN, Cells
+from .cells import BASELINE, COUPLED, FILLED, MOVED, PADDED, PCGC, TAIL, WASTED, WRITTEN, CoupledCells
 from .rows import Measured, Row, Rows, fewer, fewer_of_victims, left
 
 ALL = "all admitted"
@@ -33,7 +33,7 @@ LENDERS = {BASELINE: "0", **{f"{each} blocks": str(each) for each in range(1, 5)
 
 def _lenders(runs: LevelRuns) -> Iterator[Row]:
     """Waste of that of the baseline, by how many further blocks lend pages."""
-    cells = Cells.of(runs, FIGURE_3)
+    cells = CoupledCells.of(runs, FIGURE_3)
     for name in cells.workloads:
         here = cells.at("trace", name)
         yield (name,), [left(here, scheme, words) for scheme, words in LENDERS.items()]
@@ -41,7 +41,7 @@ def _lenders(runs: LevelRuns) -> Iterator[Row]:
 
 def _rows(experiment: str, runs: LevelRuns) -> Iterator[Row]:
     """Of each workload, and of the mean over those on blocks or planes of one size."""
-    cells = Cells.of(runs, experiment)
+    cells = CoupledCells.of(runs, experiment)
     names = cells.workloads
     groups = {name: [name] for name in names}
     sizes = {name: SIZES.get(size, size) for name in names for size in [name.partition(", ")[2]]}
@@ -49,7 +49,7 @@ def _rows(experiment: str, runs: LevelRuns) -> Iterator[Row]:
         groups[f"mean, {size}" if size else "mean"] = [name for name in names if sizes[name] == size]
     for name, its in groups.items():
         if len(its) > 1 or name in names:
-            yield (name,), list(_measured(Cells(cells.points.filter(pl.col("trace").is_in(its)))))
+            yield (name,), list(_measured(CoupledCells(cells.points.filter(pl.col("trace").is_in(its)))))
 
 
 CONTROL_ROWS = [
@@ -59,7 +59,7 @@ CONTROL_ROWS = [
 """A row for each workload of an experiment."""
 
 
-def _measured(here: Cells) -> Iterator[Measured]:
+def _measured(here: CoupledCells) -> Iterator[Measured]:
     yield "write amplification", here.mean(here.metric(WRITTEN, PCGC)), ""
     yield "die utilization", here.mean(percent(here.metric("utilisation_die", PCGC))), " %"
     yield "padded for each host page", here.mean(here.metric(PADDED, PCGC)), ""
@@ -84,5 +84,5 @@ def _measured(here: Cells) -> Iterator[Measured]:
     yield "the gate, lower mean latency", _lower_mean(here, COUPLED, ALL), " %"
 
 
-def _lower_mean(here: Cells, scheme: str, base: str) -> Figure:
+def _lower_mean(here: CoupledCells, scheme: str, base: str) -> Figure:
     return here.mean(reduction(here.ratio("mean_latency_ns", scheme, base)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reclaim.papers.toolkit import LevelRuns
 
-from .cells import BASELINE, COUPLED, MOVED, PCGC, TAIL, TP, Cells
+from .cells import BASELINE, COUPLED, MOVED, PCGC, TAIL, TP, CoupledCells
 from .rows import Measured, Row, Rows, fewer_moved, fewer_of_victims, left, padding, wasted_by_units
 
 SHARE, WAIT = "warmup.valid_share", "flash.flush_after"
@@ -16,7 +16,7 @@ SETTING = ("workload", "valid data", "units that wait")
 
 
 def _rows(runs: LevelRuns) -> Iterator[Row]:
-    for setting, here in settings(Cells.of(runs, "fullness")):
+    for setting, here in settings(CoupledCells.of(runs, "fullness")):
         if here.has_all(TP, BASELINE, PCGC, COUPLED):
             yield setting, list(_measured(here))
 
@@ -25,7 +25,7 @@ FULLNESS = Rows("fullness", SETTING, _rows)
 """Of each workload, share of valid data and way with units that wait."""
 
 
-def settings(cells: Cells) -> Iterator[tuple[tuple[str, str, str], Cells]]:
+def settings(cells: CoupledCells) -> Iterator[tuple[tuple[str, str, str], CoupledCells]]:
     """Each workload, share of valid data and way with units that wait, and the points of it."""
     both = sorted(cells.points.select(WAIT, SHARE).unique().rows(), key=_order) if cells else []
     for name in cells.workloads:
@@ -43,7 +43,7 @@ def _order(setting: tuple[str, str]) -> tuple[bool, float]:
     return wait == NEVER, float(share.rstrip(" %"))
 
 
-def _measured(here: Cells) -> Iterator[Measured]:
+def _measured(here: CoupledCells) -> Iterator[Measured]:
     yield padding(here)
     yield wasted_by_units(here)
     yield from (left(here, scheme) for scheme in (PCGC, COUPLED))

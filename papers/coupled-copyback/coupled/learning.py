@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from reclaim.papers.toolkit import Figure, LevelRuns, exact
 
-from .cells import BESIDE, FILLED, MOVED, PCGC, WASTED, Cells
+from .cells import BESIDE, FILLED, MOVED, PCGC, WASTED, CoupledCells
 from .fullness import SETTING, settings
 from .rows import Row, Rows, fewer, steady
 
@@ -27,7 +27,7 @@ UNITS: Mapping[str, str] = {REGRESSION: "any unit", BESIDE: "units with a page o
 
 
 def _learning(runs: LevelRuns) -> Iterator[Row]:
-    for setting, here in settings(Cells.of(runs, "learning")):
+    for setting, here in settings(CoupledCells.of(runs, "learning")):
         if here.has_all(COIN, *RULES):
             moved = [(words, fewer(here, MOVED, rule, COIN), " %") for rule, words in RULES.items()]
             vain = [(f"in vain, {each}", _in_vain(here, each), " %") for each in (REGRESSION, COIN)]
@@ -35,7 +35,7 @@ def _learning(runs: LevelRuns) -> Iterator[Row]:
 
 
 def _filling(runs: LevelRuns) -> Iterator[Row]:
-    for setting, here in settings(Cells.of(runs, "learning")):
+    for setting, here in settings(CoupledCells.of(runs, "learning")):
         if here.has_all(PCGC, REGRESSION, BESIDE):
             row = [
                 (f"{words}: fewer {what}", fewer(here, metric, scheme, PCGC), " %")
@@ -64,6 +64,6 @@ def over_settings(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
             yield "learning, settings", exact(len(shown))
 
 
-def _in_vain(here: Cells, scheme: str) -> Figure | None:
+def _in_vain(here: CoupledCells, scheme: str) -> Figure | None:
     """Of the pages that fill units, those that the host changed before their block was collected, %."""
     return here.known(here.in_vain(scheme), FILLED, scheme)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reclaim.papers.toolkit import LevelRuns
 
-from .cells import BASELINE, BESIDE, COUPLED, OSPADA, OTHERS, PCGC, TP, Cells
+from .cells import BASELINE, BESIDE, COUPLED, OSPADA, OTHERS, PCGC, TP, CoupledCells
 from .fullness import WAIT, waits
 from .rows import Measured, Row, Rows, fewer_moved, fewer_of_victims, left, padding, wasted_by_units
 
@@ -16,7 +16,7 @@ SETTING = ("drive, and its scale", "start", "units that wait")
 
 
 def _rows(runs: LevelRuns) -> Iterator[Row]:
-    if not (cells := Cells.of(runs, "one-pass")):
+    if not (cells := CoupledCells.of(runs, "one-pass")):
         return
     for drive, start, wait in cells.points.select("drive", START, WAIT).unique(maintain_order=True).rows():
         here = cells.at("drive", drive).at(START, start).at(WAIT, wait)
@@ -28,7 +28,7 @@ ONE_PASS = Rows("one-pass", SETTING, _rows)
 """Of each drive, start and way with units that wait."""
 
 
-def _measured(here: Cells) -> Iterator[Measured]:
+def _measured(here: CoupledCells) -> Iterator[Measured]:
     yield padding(here)
     held = here.mean(here.metric("gc_valid_pages_per_victim", BASELINE))
     yield f"valid pages of a victim, `{BASELINE}`", held, ""

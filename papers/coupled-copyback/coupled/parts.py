@@ -7,7 +7,7 @@ from functools import partial
 
 from reclaim.papers.toolkit import Figure, LevelRuns, percent
 
-from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, Cells
+from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, CoupledCells
 from .fullness import WAIT, waits
 from .rows import Measured, Row, Rows, fewer, fewer_of_victims, left, padding, steady
 
@@ -26,9 +26,11 @@ PARTS: Mapping[str, str] = {
 SETTING = ("workload", "units that wait", "the host's pages go")
 
 
-def _rows(measured: Callable[[Cells, Cells], Iterator[Measured]], runs: LevelRuns) -> Iterator[Row]:
+def _rows(
+    measured: Callable[[CoupledCells, CoupledCells], Iterator[Measured]], runs: LevelRuns
+) -> Iterator[Row]:
     """What is measured in each setting, given its points and those with pages one by one."""
-    cells = Cells.of(runs, "parts")
+    cells = CoupledCells.of(runs, "parts")
     for name in cells.workloads:
         for (wait,) in sorted(cells.points.select(WAIT).unique().rows()):
             here = cells.at("trace", name).at(WAIT, wait)
@@ -38,14 +40,14 @@ def _rows(measured: Callable[[Cells, Cells], Iterator[Measured]], runs: LevelRun
                     yield (name, waits(wait), allocation), list(measured(each, by_allocation[PAGE]))
 
 
-def _waste(here: Cells, by_page: Cells) -> Iterator[Measured]:
+def _waste(here: CoupledCells, by_page: CoupledCells) -> Iterator[Measured]:
     yield steady(here)
     yield padding(here)
     yield f"waste of `{BASELINE}`, of that page by page", _beside(here, by_page, WASTED), " %"
     yield from (left(here, scheme, words) for scheme, words in PARTS.items())
 
 
-def _moves(here: Cells, by_page: Cells) -> Iterator[Measured]:
+def _moves(here: CoupledCells, by_page: CoupledCells) -> Iterator[Measured]:
     yield f"moved by `{BASELINE}`, of that page by page", _beside(here, by_page, MOVED), " %"
     for scheme, words in PARTS.items():
         yield f"fewer moved with {words}", fewer(here, MOVED, scheme, BASELINE), " %"
@@ -60,7 +62,7 @@ WASTE = Rows("parts-waste", SETTING, partial(_rows, _waste))
 MOVES = Rows("parts-moves", SETTING, partial(_rows, _moves))
 
 
-def _beside(here: Cells, by_page: Cells, metric: str) -> Figure | None:
+def _beside(here: CoupledCells, by_page: CoupledCells, metric: str) -> Figure | None:
     """What the baseline does with an allocation, of what it does page by page."""
     ours, theirs = here.metric(metric, BASELINE), by_page.metric(metric, BASELINE)
     share = percent(lambda *cell: ours(*cell) / theirs(*cell))

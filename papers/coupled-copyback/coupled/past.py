@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reclaim.papers.latencies import mean
 from reclaim.papers.toolkit import LevelRuns, OfWorkload, PaperFigure, shape
 
-from .cells import COUPLED, FREE, MOVED, PCGC, WASTED, Cells
+from .cells import COUPLED, FREE, MOVED, PCGC, WASTED, CoupledCells
 
 GATES = ("all admitted", "plain rule", "pseudocode")
 ORACLE = "oracle"
@@ -17,7 +17,7 @@ BY_WORD_LINE, ADAPTIVE = "coupledcb+word-line", "coupledcb+adaptive"
 
 def of_runs(runs: LevelRuns) -> Iterator[tuple[str, PaperFigure]]:
     """Those figures that the level has."""
-    gates, qlc = Cells.of(runs, "gates"), Cells.of(runs, "qlc")
+    gates, qlc = CoupledCells.of(runs, "gates"), CoupledCells.of(runs, "qlc")
     if gates.has_all(COUPLED, ORACLE, FREE, *GATES):
         yield from _gates(gates)
     if qlc.has_all(PCGC, COUPLED, FREE, BY_WORD_LINE, ADAPTIVE):
@@ -28,7 +28,7 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, PaperFigure]]:
         yield "qlc-adaptive", qlc.order(qlc.ratio(mean, ADAPTIVE, COUPLED))
 
 
-def _errors(cells: Cells, scheme: str, other: str) -> OfWorkload:
+def _errors(cells: CoupledCells, scheme: str, other: str) -> OfWorkload:
     """Changed pages per page filled of one scheme over those of another."""
 
     def of(name: str, repeat: int) -> float:
@@ -39,7 +39,7 @@ def _errors(cells: Cells, scheme: str, other: str) -> OfWorkload:
     return of
 
 
-def _gates(cells: Cells) -> Iterator[tuple[str, PaperFigure]]:
+def _gates(cells: CoupledCells) -> Iterator[tuple[str, PaperFigure]]:
     for name in GATES:
         key = name.replace(" ", "-")
         yield f"moves-by-{key}", cells.order(cells.ratio(MOVED, COUPLED, name))

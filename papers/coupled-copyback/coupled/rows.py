@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, exact, in_words, percent, reduction
 from reclaim.papers.trust import COLUMN
 
-from .cells import BASELINE, COUPLED, MOVED, PADDED, TP, WASTED, Cells
+from .cells import BASELINE, COUPLED, MOVED, PADDED, TP, WASTED, CoupledCells
 
 Measured = tuple[str, Figure | None, str]
 """What it is, the figure if there is something to divide by, and its unit."""
@@ -42,7 +42,7 @@ class Rows:
                     yield ", ".join((*self.before, *where, words)), figure
 
 
-def padding(here: Cells) -> Measured:
+def padding(here: CoupledCells) -> Measured:
     """What the baseline pads."""
     return "pages padded for each page of the host", here.mean(here.metric(PADDED, BASELINE)), ""
 
@@ -51,7 +51,7 @@ UNSTEADY = {"unlike-warmup", "warmup-not-steady", "write-amplification-drifts", 
 """What the simulator says of a run that does not stay as its warm-up left it (docs/verdicts.md)."""
 
 
-def steady(here: Cells) -> Measured:
+def steady(here: CoupledCells) -> Measured:
     """Share of the runs that stay as their warm-up left them."""
     runs = here.points[COLUMN].to_list()
     share = sum(not UNSTEADY & _codes(text) for text in runs) / len(runs)
@@ -64,29 +64,29 @@ def _codes(text: str) -> set[str]:
     return {code for by_metric in remarks.values() for said in by_metric.values() for code in said}
 
 
-def wasted_by_units(here: Cells) -> Measured:
+def wasted_by_units(here: CoupledCells) -> Measured:
     """What full-sequence programming wastes, of what programming page by page does."""
     ratio = here.known(here.ratio(WASTED, BASELINE, TP), WASTED, TP)
     return f"pages wasted, `{BASELINE}` over `{TP}`", ratio, ""
 
 
-def left(here: Cells, scheme: str, words: str = "") -> Measured:
+def left(here: CoupledCells, scheme: str, words: str = "") -> Measured:
     """What a scheme leaves of the baseline's waste."""
     share = here.known(percent(here.ratio(WASTED, scheme, BASELINE)), WASTED, BASELINE)
     return f"waste that {words or f'`{scheme}`'} leaves", share, " %"
 
 
-def fewer_moved(here: Cells, base: str) -> Measured:
+def fewer_moved(here: CoupledCells, base: str) -> Measured:
     """How many fewer pages CoupledCB moves, with those that fill units."""
     return f"fewer moved than `{base}`", fewer(here, MOVED, COUPLED, base), " %"
 
 
-def fewer_of_victims(here: Cells, base: str, scheme: str = COUPLED, words: str = "") -> Measured:
+def fewer_of_victims(here: CoupledCells, base: str, scheme: str = COUPLED, words: str = "") -> Measured:
     """How many fewer pages a scheme moves, without those that fill units."""
     of = reduction(here.of_victims(scheme, base))
     return words or f"fewer of victims than `{base}`", here.known(of, MOVED, base), " %"
 
 
-def fewer(here: Cells, metric: str, scheme: str, base: str) -> Figure | None:
+def fewer(here: CoupledCells, metric: str, scheme: str, base: str) -> Figure | None:
     """Reduction in percent; none where there is nothing to reduce."""
     return here.known(reduction(here.ratio(metric, scheme, base)), metric, base)

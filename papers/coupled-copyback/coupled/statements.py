@@ -34,7 +34,7 @@ from .cells import (
     TP,
     WASTED,
     WRITTEN,
-    Cells,
+    CoupledCells,
 )
 
 PLANES, BLOCKS, WORD_BYTES = 8, 4096, 4
@@ -56,7 +56,7 @@ def of_runs(runs: LevelRuns) -> Brought:
         "weight-memory": _memory(float((INPUTS + 1) * WORD_BYTES)),
     }
     found |= dict(of_variations(runs))
-    blocks = Cells.of(runs, "blocks")
+    blocks = CoupledCells.of(runs, "blocks")
     if blocks.has_all(*(f"{each} blocks" for each in range(1, 5)), BASELINE, PCGC):
         found |= dict(_more_blocks(blocks))
     return found | dict(past.of_runs(runs))
@@ -64,7 +64,7 @@ def of_runs(runs: LevelRuns) -> Brought:
 
 def of_variations(runs: LevelRuns) -> Figures:
     """Figures 2 and 5 to 8 and Table III, whatever the load or the reading."""
-    cells = Cells.of(runs, "cells")
+    cells = CoupledCells.of(runs, "cells")
     if cells.has_all(*COMPARED, TP, FREE):
         yield from _gains(cells)
         yield from _statements(cells)
@@ -75,7 +75,7 @@ def _memory(value: float) -> Figure:
     return Figure(value, value, value, exact=True)
 
 
-def _gains(cells: Cells) -> Figures:
+def _gains(cells: CoupledCells) -> Figures:
     gains = {
         "waste": {base: cells.ratio(WASTED, COUPLED, base) for base in OTHERS},
         "moves": {base: cells.ratio(MOVED, COUPLED, base) for base in OTHERS},
@@ -101,20 +101,20 @@ def _over_bases(statistic: Callable[[Iterable[float]], float], ratios: Iterable[
     return lambda workload, repeat: statistic(of(workload, repeat) for of in every)
 
 
-def _chain(cells: Cells, metric: str, schemes: Sequence[str]) -> PaperFigure:
+def _chain(cells: CoupledCells, metric: str, schemes: Sequence[str]) -> PaperFigure:
     """Each scheme beside the next, which is claimed to be larger."""
     ratios = {f"{one} / {other}": cells.ratio(metric, one, other) for one, other in pairwise(schemes)}
     return _each(cells, ratios)
 
 
-def _each(cells: Cells, ratios: Mapping[str, OfWorkload]) -> PaperFigure:
+def _each(cells: CoupledCells, ratios: Mapping[str, OfWorkload]) -> PaperFigure:
     """The mean of several ratios over all workloads, and of each."""
     places = [(of, workload) for of in ratios.values() for workload in cells.workloads]
     whole = cells.mean(lambda place, repeat: place[0](place[1], repeat), places)
     return PaperFigure(whole, parts=tuple((name, cells.mean(of)) for name, of in ratios.items()))
 
 
-def _statements(cells: Cells) -> Figures:
+def _statements(cells: CoupledCells) -> Figures:
     def rise_together(one: Metric, other: Metric) -> bool:
         """Whether two figures rise in one order of schemes, in each workload."""
         schemes = COMPARED[:3]
@@ -159,7 +159,7 @@ def _statements(cells: Cells) -> Figures:
     yield "tail-gains-more", _each(cells, {base: tail_beside_mean(base) for base in OTHERS})
 
 
-def _more_blocks(cells: Cells) -> Figures:
+def _more_blocks(cells: CoupledCells) -> Figures:
     """Figure 3: additional blocks that all are admitted, pages of the victim in their order."""
 
     def of(scheme: str, repeat: int) -> float:

@@ -17,7 +17,7 @@ from reclaim.papers.toolkit import (
 )
 
 from . import separation
-from .cells import BASELINE, COUPLED, FILLED, FREE, MOVED, OTHERS, PADDED, PCGC, TP, WASTED, Cells
+from .cells import BASELINE, COUPLED, FILLED, FREE, MOVED, OTHERS, PADDED, PCGC, TP, WASTED, CoupledCells
 from .controls import CONTROL_ROWS
 from .fullness import FULLNESS
 from .learning import FILLING, LEARNING, over_settings
@@ -33,14 +33,14 @@ LEAST = 0.1
 def tables(runs: LevelRuns) -> list[PageTable]:
     """Those that the level has."""
     found = []
-    cells = Cells.of(runs, "cells")
+    cells = CoupledCells.of(runs, "cells")
     if cells.has_all(COUPLED, *OTHERS):
         rows = (
             (words, *(in_words(each, unit) for _, each in _with_mean(cells, of)))
             for words, of, unit in _beside(cells)
         )
         found.append(PageTable("beside", ("", *cells.workloads, "mean"), tuple(rows)))
-    gates = Cells.of(runs, "gates")
+    gates = CoupledCells.of(runs, "gates")
     if gates.has_all(COUPLED, ORACLE, FREE, *GATES):
         what = ("pages moved", "of them ahead", "of those in vain")
         head = ("gate", *(f"{each}, {name}" for each in what for name in gates.workloads))
@@ -56,7 +56,7 @@ def _tables(runs: LevelRuns, *listed: Rows) -> list[PageTable]:
 
 def of_page(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """What the page's prose takes by name: means over workloads, extremes among them, and rows of tables."""
-    cells = Cells.of(runs, "cells")
+    cells = CoupledCells.of(runs, "cells")
     if cells.has_all(COUPLED, FREE, TP, *OTHERS):
         yield from _of_cells(cells)
     for rows in (FULLNESS, LEARNING, ONE_PASS, WASTE, MOVES, *CONTROL_ROWS):
@@ -64,7 +64,7 @@ def of_page(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     yield from over_settings(runs)
 
 
-def _of_cells(cells: Cells) -> Iterator[tuple[str, Figure]]:
+def _of_cells(cells: CoupledCells) -> Iterator[tuple[str, Figure]]:
     means = {
         "fewer of victims than PcGC": reduction(cells.of_victims(COUPLED, PCGC)),
         "fewer of victims than the baseline": reduction(cells.of_victims(COUPLED, BASELINE)),
@@ -84,11 +84,11 @@ def _of_cells(cells: Cells) -> Iterator[tuple[str, Figure]]:
         yield from ((f"beside, {name}, {words}", figure) for name, figure in _with_mean(cells, of))
 
 
-def _with_mean(cells: Cells, of: OfWorkload) -> tuple[tuple[str, Figure], ...]:
+def _with_mean(cells: CoupledCells, of: OfWorkload) -> tuple[tuple[str, Figure], ...]:
     return (*cells.parts(of), ("mean", cells.mean(of)))
 
 
-def _beside(cells: Cells) -> Iterator[tuple[str, OfWorkload, str]]:
+def _beside(cells: CoupledCells) -> Iterator[tuple[str, OfWorkload, str]]:
     yield "waste that PcGC leaves of the baseline's", percent(cells.ratio(WASTED, PCGC, BASELINE)), " %"
     for base in OTHERS:
         yield f"fewer pages moved than `{base}`", reduction(cells.ratio(MOVED, COUPLED, base)), " %"
@@ -103,7 +103,7 @@ def _beside(cells: Cells) -> Iterator[tuple[str, OfWorkload, str]]:
     yield f"pages padded for each page of the host, `{BASELINE}`", cells.metric(PADDED, BASELINE), ""
 
 
-def _controls(cells: Cells) -> Iterator[tuple[str, ...]]:
+def _controls(cells: CoupledCells) -> Iterator[tuple[str, ...]]:
     """Pages moved beside CoupledCB, the share moved ahead, and how much of that changed before collection."""
     words = {COUPLED: "the regression, by the text", ORACLE: "an oracle among the same blocks"}
     for scheme in (COUPLED, *GATES, ORACLE):

@@ -20,7 +20,7 @@ SIZES = (4, 8, 16)
 P99 = 0.99
 
 
-class Cells(toolkit.Cells):
+class RaidCells(toolkit.Cells):
     """The points of an experiment, of parity groups of one or several sizes."""
 
     ORDER = WORKLOADS
@@ -62,18 +62,18 @@ def redirected(row: toolkit.Row) -> float:
     return float(100 * (row["gc_deferral_redirects"] or 0) / pages)
 
 
-def cells_of(runs: LevelRuns) -> Cells | None:
+def cells_of(runs: LevelRuns) -> RaidCells | None:
     """The cells of the paper, of parity groups of the usual size; none where not all workloads ran."""
-    cells = Cells.of(runs, "cells").of_size(USUAL)
+    cells = RaidCells.of(runs, "cells").of_size(USUAL)
     return cells if cells.is_whole else None
 
 
-def of_sizes(runs: LevelRuns) -> dict[int, Cells] | None:
+def of_sizes(runs: LevelRuns) -> dict[int, RaidCells] | None:
     """The points of all parity groups by their size; none where the level does not run them all."""
     parts = [each for each in (runs.cells("cells"), runs.cells("groups")) if not each.is_empty()]
     if not parts:
         return None
-    every = Cells(pl.concat(parts, how="diagonal_relaxed"))
+    every = RaidCells(pl.concat(parts, how="diagonal_relaxed"))
     found = {size: every.of_size(size) for size in SIZES}
     return found if all(found.values()) else None
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload, PageTable, Row, in_words, percent, reduction
 
-from .gains import DGC, GROUP, RAID5, Cells, redirected
+from .gains import DGC, GROUP, RAID5, RaidCells, redirected
 
 
 def _raid5(scheme: str) -> str:
@@ -34,15 +34,15 @@ class Sweep:
     axis: str = ""
     base_of: Callable[[str], str] = _raid5
 
-    def settings(self, runs: LevelRuns) -> Iterator[tuple[str, Cells]]:
+    def settings(self, runs: LevelRuns) -> Iterator[tuple[str, RaidCells]]:
         """The points of each setting, by the name that its figures begin with."""
-        cells = Cells(whole(runs)) if self.experiment == WHOLE else Cells.of(runs, self.experiment)
+        cells = RaidCells(whole(runs)) if self.experiment == WHOLE else RaidCells.of(runs, self.experiment)
         if self.axis:
-            yield from ((f"{self.experiment}, {value}", here) for value, here in cells.each(self.axis))
+            yield from ((f"{self.experiment}, {value}", here) for value, here in cells.by_value(self.axis))
         elif cells:
             yield self.experiment, cells
 
-    def pairs(self, cells: Cells) -> Iterator[tuple[str, str]]:
+    def pairs(self, cells: RaidCells) -> Iterator[tuple[str, str]]:
         """Each scheme, and what it is compared with."""
         there = cells.schemes
         for scheme in there:
@@ -121,7 +121,7 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
                 yield from ((f"{name}: {scheme}, {what}", each) for what, each in _state(cells, scheme))
 
 
-def _gains(cells: Cells, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
+def _gains(cells: RaidCells, scheme: str, base: str) -> Iterator[tuple[str, Figure]]:
     """Per cent off, and write amplification as a ratio; the mean over workloads, then each."""
     for metric, words in TAKEN_OFF.items():
         ratio = cells.ratio(metric, scheme, base)
@@ -132,12 +132,12 @@ def _gains(cells: Cells, scheme: str, base: str) -> Iterator[tuple[str, Figure]]
     yield "written beside", _of_mean(cells, lambda mean: 100 * (mean - 1), more)
 
 
-def _of_mean(cells: Cells, compute: Callable[[float], float], of: OfWorkload) -> Figure:
+def _of_mean(cells: RaidCells, compute: Callable[[float], float], of: OfWorkload) -> Figure:
     """What is computed of the mean over workloads."""
     return cells.over(lambda values: compute(statistics.fmean(values)), of)
 
 
-def _state(cells: Cells, scheme: str) -> Iterator[tuple[str, Figure]]:
+def _state(cells: RaidCells, scheme: str) -> Iterator[tuple[str, Figure]]:
     """Of each workload: write amplification, die utilization and the share of jobs done in idle time."""
     for name in cells.workloads:
         yield f"amplification, {name}", cells.one(cells.metric("gc_write_amplification", scheme), name)
@@ -163,7 +163,7 @@ def tables(runs: LevelRuns) -> Iterator[PageTable]:
             yield PageTable(f"parts-{sweep.experiment}", HEAD, tuple(rows))
 
 
-def _row(cells: Cells, scheme: str, base: str) -> Iterator[str]:
+def _row(cells: RaidCells, scheme: str, base: str) -> Iterator[str]:
     for metric in METRICS:
         yield in_words(cells.geometric(cells.ratio(metric, scheme, base)))
     yield f"{cells.mean(cells.metric(redirected, scheme)).value:.2f}"

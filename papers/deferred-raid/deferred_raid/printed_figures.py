@@ -10,7 +10,7 @@ import polars as pl
 from reclaim.papers import latencies
 from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload, Row
 
-from .gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, Cells
+from .gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, RaidCells
 
 LOOKUP_NS = 1000.0
 """Of each request, in the queue's part: the setting of drive.toml."""
@@ -42,7 +42,7 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     for name in aged.workloads:
         for part, share in TIMES.items():
             yield f"figure 4: {part}, {name}", aged.one(aged.metric(share, RAID5), name)
-    without, sizes = Cells.of(runs, "without"), Cells.of(runs, "sizes")
+    without, sizes = RaidCells.of(runs, "without"), RaidCells.of(runs, "sizes")
     for name in aged.workloads if without else ():
         yield f"figure 4: slowed, {name}", aged.one(_slowed(aged, without), name)
     if aged.has_workloads(*WORKLOADS):
@@ -52,24 +52,24 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
         yield from _sizes({size: usual if size == USUAL else sizes.of_size(size) for size in SIZES})
 
 
-def overwritten(runs: LevelRuns) -> Cells:
+def overwritten(runs: LevelRuns) -> RaidCells:
     """All volumes that ran on an eighth of the drive, overwritten."""
     starts, volumes = runs.cells("starts"), runs.cells("volumes")
     parts = [starts if starts.is_empty() else starts.filter(pl.col("start") == OVERWRITTEN), volumes]
     there = [each for each in parts if not each.is_empty()]
     if not there:
-        return Cells(pl.DataFrame())
+        return RaidCells(pl.DataFrame())
     kept = pl.concat(there, how="diagonal_relaxed").filter(pl.col("scheme").is_in([RAID5, DGC]))
-    return Cells(kept, (runs.sweeps / "starts", runs.sweeps / "volumes"))
+    return RaidCells(kept, (runs.sweeps / "starts", runs.sweeps / "volumes"))
 
 
-def _slowed(aged: Cells, without: Cells) -> OfWorkload:
+def _slowed(aged: RaidCells, without: RaidCells) -> OfWorkload:
     """How many times longer requests take under RAID-5 because chips collect."""
     ours, theirs = (each.metric("mean_latency_ns", RAID5) for each in (aged, without))
     return lambda *cell: ours(*cell) / theirs(*cell)
 
 
-def _gains(cells: Cells) -> Iterator[tuple[str, Figure]]:
+def _gains(cells: RaidCells) -> Iterator[tuple[str, Figure]]:
     """Figures 8 and 9: what DGC takes off, per cent."""
     for number, kind in (("8", "mean"), ("9", "p99")):
         for of in ("total", "write", "read"):
@@ -78,7 +78,7 @@ def _gains(cells: Cells) -> Iterator[tuple[str, Figure]]:
                 yield f"figure {number}: {of}, {name}", cells.reduction(kind, of, [name])
 
 
-def _sizes(sizes: Mapping[int, Cells]) -> Iterator[tuple[str, Figure]]:
+def _sizes(sizes: Mapping[int, RaidCells]) -> Iterator[tuple[str, Figure]]:
     """Figures 10 and 11: response time beside groups of four, and the gain."""
     first, last = SIZES[0], SIZES[-1]
     names = sizes[USUAL].workloads

@@ -9,7 +9,7 @@ from reclaim.papers import latencies
 from reclaim.papers.toolkit import Brought, Figure, LevelRuns, OfWorkload, PaperFigure, Row, Shapes
 
 from . import weeks
-from .gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, Cells, cells_of, of_sizes, rank_correlation, taken
+from .gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, RaidCells, cells_of, of_sizes, rank_correlation, taken
 
 LARGEST, SMALLEST = "hm_0", "wdev_0"
 CLASSES = ("total", "write", "read")
@@ -22,7 +22,7 @@ CORRELATED = 0.5
 REFUSED = 0.01
 """Share of warnings without a chip that still counts as none."""
 FALLS = "with 4 chips more than with 8, and with 8 more than with 16"
-SHAPES: Shapes[Cells] = Shapes()
+SHAPES: Shapes[RaidCells] = Shapes()
 Figures = Iterator[tuple[str, Figure | PaperFigure]]
 
 
@@ -36,7 +36,7 @@ def of_runs(runs: LevelRuns) -> Brought:
     return found
 
 
-def _gains(cells: Cells) -> Figures:
+def _gains(cells: RaidCells) -> Figures:
     for kind in ("mean", "p99"):
         for of in CLASSES:
             yield f"{kind}-{of}-average", cells.reduction(kind, of)
@@ -61,17 +61,17 @@ def _ranking(ratio: OfWorkload) -> Callable[[int], float]:
     return ranking
 
 
-def _rows(cells: Cells, scheme: str, repeat: int) -> dict[str, Row]:
+def _rows(cells: RaidCells, scheme: str, repeat: int) -> dict[str, Row]:
     return {name: cells.row(name, scheme, repeat) for name in WORKLOADS}
 
 
 @SHAPES("no-extra-wa", f"write amplification is less than {MORE} times that of RAID-5 in each workload")
-def _no_more_is_written(cells: Cells, repeat: int) -> bool:
+def _no_more_is_written(cells: RaidCells, repeat: int) -> bool:
     ratio = cells.ratio("gc_write_amplification", DGC, RAID5)
     return all(ratio(name, repeat) < MORE for name in WORKLOADS)
 
 
-def _waiting(cells: Cells, name: str, repeat: int) -> float:
+def _waiting(cells: RaidCells, name: str, repeat: int) -> float:
     """Share of the time that requests wait; the lookup, a microsecond, is no waiting."""
     return taken("gc", "queue")(cells.row(name, RAID5, repeat))
 
@@ -79,24 +79,24 @@ def _waiting(cells: Cells, name: str, repeat: int) -> float:
 @SHAPES(
     "waiting-dominates", f"waiting and collection are more than {HALF:.0%} of the time, in all but wdev_0"
 )
-def _others_wait(cells: Cells, repeat: int) -> bool:
+def _others_wait(cells: RaidCells, repeat: int) -> bool:
     return all(_waiting(cells, name, repeat) > HALF for name in WORKLOADS if name != SMALLEST)
 
 
 @SHAPES("wdev-is-other", f"the same, and less than {HALF:.0%} in wdev_0")
-def _only_the_smallest_does_not(cells: Cells, repeat: int) -> bool:
+def _only_the_smallest_does_not(cells: RaidCells, repeat: int) -> bool:
     return bool(_others_wait(cells, repeat)) and _waiting(cells, SMALLEST, repeat) < HALF
 
 
 @SHAPES("more-deferred-better", f"deferred jobs and gains correlate by more than {CORRELATED} in rank")
-def _more_deferred_is_better(cells: Cells, repeat: int) -> bool:
+def _more_deferred_is_better(cells: RaidCells, repeat: int) -> bool:
     jobs = [float(row["gc_deferral_deferred_jobs"]) for row in _rows(cells, DGC, repeat).values()]
     ratio = cells.beside_raid5("mean", "total")
     return rank_correlation(jobs, [1 - ratio(name, repeat) for name in WORKLOADS]) > CORRELATED
 
 
 @SHAPES("valid-pages-follow-space", "victims hold most in hm_0 and least in wdev_0")
-def _more_valid_is_longer(cells: Cells, repeat: int) -> bool:
+def _more_valid_is_longer(cells: RaidCells, repeat: int) -> bool:
     """Of the workloads hm_0 has the largest unique write space, and wdev_0 the least."""
     rows = _rows(cells, RAID5, repeat)
     valid = {name: row["gc_valid_pages_per_victim"] for name, row in rows.items()}
@@ -107,7 +107,7 @@ def _more_valid_is_longer(cells: Cells, repeat: int) -> bool:
 @SHAPES(
     "tail-follows-waiting", f"gains of p99 and collection saved correlate by more than {CORRELATED} in rank"
 )
-def _tail_depends_on_waiting(cells: Cells, repeat: int) -> bool:
+def _tail_depends_on_waiting(cells: RaidCells, repeat: int) -> bool:
     ratio = cells.beside_raid5("p99", "total")
     base, ours = (_rows(cells, scheme, repeat) for scheme in (RAID5, DGC))
     saved = [latencies.time_of(base[name], "gc") - latencies.time_of(ours[name], "gc") for name in WORKLOADS]
@@ -115,14 +115,14 @@ def _tail_depends_on_waiting(cells: Cells, repeat: int) -> bool:
 
 
 @SHAPES("steady-state", f"fewer than {REFUSED:.0%} of the warnings find no chip")
-def _warned_to_balance(cells: Cells, repeat: int) -> bool:
+def _warned_to_balance(cells: RaidCells, repeat: int) -> bool:
     """After redirection no more writes wait than fit: every warning is answered."""
     rows = _rows(cells, DGC, repeat).values()
     refused = sum(row["gc_deferral_refused_redirects"] for row in rows)
     return bool(refused < REFUSED * sum(row["gc_deferral_warnings"] for row in rows))
 
 
-def _sizes(sizes: Mapping[int, Cells]) -> Figures:
+def _sizes(sizes: Mapping[int, RaidCells]) -> Figures:
     """Figures 10 and 11: other numbers of chips in a parity group."""
     usual, first, last = sizes[USUAL], sizes[SIZES[0]], sizes[SIZES[-1]]
 

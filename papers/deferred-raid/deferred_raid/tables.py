@@ -10,7 +10,7 @@ from reclaim.papers.loads import WORDS
 from reclaim.papers.toolkit import LevelRuns, PageTable, in_words
 
 from . import weeks
-from .gains import DGC, RAID5, USUAL, WORKLOADS, Cells, cells_of
+from .gains import DGC, RAID5, USUAL, WORKLOADS, RaidCells, cells_of
 
 KINDS = ("mean", "p99")
 CLASSES = {"total": "all requests", "write": "writes", "read": "reads"}
@@ -36,7 +36,7 @@ def _of_slices(runs: LevelRuns) -> Iterator[PageTable]:
             yield PageTable("variations", ("load or reading", *METRICS.values()), variations)
 
 
-def _reductions(cells: Cells) -> Iterator[tuple[str, ...]]:
+def _reductions(cells: RaidCells) -> Iterator[tuple[str, ...]]:
     for kind in KINDS:
         for of, words in CLASSES.items():
             groups = (*([name] for name in WORKLOADS), WORKLOADS)
@@ -45,7 +45,7 @@ def _reductions(cells: Cells) -> Iterator[tuple[str, ...]]:
 
 def _variations(runs: LevelRuns) -> Iterator[tuple[str, ...]]:
     """Every load and reading under which all workloads ran, beside RAID-5 under the same."""
-    every = Cells(runs.points.filter(pl.col("experiment_key") == "cells")).of_size(USUAL)
+    every = RaidCells(runs.points.filter(pl.col("experiment_key") == "cells")).of_size(USUAL)
     for load, vary in every.points.select("load", "vary").unique(maintain_order=True).iter_rows():
         cells = every.at("load", load).at("vary", vary)
         if cells.has_all(RAID5, DGC) and set(cells.workloads) == set(WORKLOADS):

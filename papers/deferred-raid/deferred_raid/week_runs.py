@@ -8,7 +8,7 @@ from typing import Any
 
 from reclaim.papers.toolkit import Figure
 
-from .gains import RAID5, Cells
+from .gains import RAID5, RaidCells
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Hand:
         return 100 * waited / (self.unhindered_ns + waited)
 
 
-class Weeks(Cells):
+class Weeks(RaidCells):
     """Points of one start, with their whole results."""
 
     def whole(self, name: str, scheme: str, repeat: int) -> dict[str, Any]:

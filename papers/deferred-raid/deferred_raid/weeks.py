@@ -178,7 +178,7 @@ def _arithmetic(cells: Weeks, name: str) -> Iterator[str]:
 
 def _choices(runs: LevelRuns) -> Iterator[tuple[str, str, Weeks]]:
     """Slices with another channel or other blocks: the choice, workload by workload."""
-    for choice, cells in Weeks.of(runs, "choices").each("choice"):
+    for choice, cells in Weeks.of(runs, "choices").by_value("choice"):
         for name in cells.workloads if choice in CHOICES else ():
             yield choice, name, cells
 

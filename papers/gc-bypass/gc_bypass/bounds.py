@@ -7,7 +7,7 @@ from typing import Any
 
 from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
 
-from .cells import Cells, stalled
+from .cells import BypassCells, stalled
 
 WRITE_BACK, POWER_CUTS = "write-back", "power-cuts"
 VENICE, AS_PRINTED = "venice", "1 block, batch"
@@ -15,19 +15,19 @@ VENICE, AS_PRINTED = "venice", "1 block, batch"
 
 def tables(runs: LevelRuns) -> Iterator[PageTable]:
     """Write-back by buffer, circuits and batches; losses at power cuts by scheme."""
-    if cells := Cells.of(runs, WRITE_BACK):
+    if cells := BypassCells.of(runs, WRITE_BACK):
         yield _write_back(cells)
-    if cells := Cells.of(runs, POWER_CUTS):
+    if cells := BypassCells.of(runs, POWER_CUTS):
         yield _power_cuts(cells)
 
 
 def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """The shares of power cuts at which pages are lost, in percent."""
-    for scheme, rows in _cuts(Cells.of(runs, POWER_CUTS)).items():
+    for scheme, rows in _cuts(BypassCells.of(runs, POWER_CUTS)).items():
         yield f"losing cuts, {scheme}", Figure(100 * _sum_of(rows, "losing_cuts") / _sum_of(rows, "cuts"))
 
 
-def _write_back(cells: Cells) -> PageTable:
+def _write_back(cells: BypassCells) -> PageTable:
     names = cells.workloads
 
     def beside(metric: str, scheme: str) -> str:
@@ -49,7 +49,7 @@ def _write_back(cells: Cells) -> PageTable:
     return PageTable("write-back", head, tuple(rows))
 
 
-def _cuts(cells: Cells) -> dict[str, list[Mapping[str, Any]]]:
+def _cuts(cells: BypassCells) -> dict[str, list[Mapping[str, Any]]]:
     """What each run says of its power cuts, by scheme."""
     return {
         scheme: [
@@ -66,7 +66,7 @@ def _sum_of(rows: Sequence[Mapping[str, Any]], key: str) -> int:
     return sum(int(row[key]) for row in rows)
 
 
-def _power_cuts(cells: Cells) -> PageTable:
+def _power_cuts(cells: BypassCells) -> PageTable:
     rows = []
     for scheme, runs in _cuts(cells).items():
         cuts, losing = _sum_of(runs, "cuts"), _sum_of(runs, "losing_cuts")

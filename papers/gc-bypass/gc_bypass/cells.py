@@ -23,7 +23,7 @@ BOUND_PAGES_PER_S = DIES_OF_CHIP * 1e9 / PROGRAM_NS
 of a die at a time; with both planes of a die together twice as many."""
 
 
-class Cells(toolkit.Cells):
+class BypassCells(toolkit.Cells):
     """The points of an experiment, with percentiles of reads and writes together."""
 
     ORDER = WORKLOADS

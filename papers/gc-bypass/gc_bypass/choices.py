@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
 
-from .cells import BYPASS, VENICE, Cells
+from .cells import BYPASS, VENICE, BypassCells
 from .orders import METRICS, beside, sets
 
 EXPERIMENTS: Mapping[str, str] = {
@@ -43,14 +43,14 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
             yield from ((f"{choice}, {what}, {words}", figure) for what, figure in known)
 
 
-def _rows(cells: Cells) -> Iterator[tuple[str, dict[str, Figure | None]]]:
+def _rows(cells: BypassCells) -> Iterator[tuple[str, dict[str, Figure | None]]]:
     for scheme in cells.schemes:
         who, _, choice = scheme.partition(", ")
         if who == BYPASS:
             yield choice, _figures(cells, choice)
 
 
-def _figures(cells: Cells, choice: str) -> dict[str, Figure | None]:
+def _figures(cells: BypassCells, choice: str) -> dict[str, Figure | None]:
     ours, theirs, as_set = f"{BYPASS}, {choice}", f"{VENICE}, {choice}", f"{VENICE}, {AS_SET}"
     shared = cells.has_all(theirs)
 

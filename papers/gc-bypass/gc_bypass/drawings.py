@@ -12,7 +12,7 @@ from reclaim.papers import latencies
 from reclaim.papers.toolkit import Drawing, LevelRuns, Metric
 
 from . import cells as of
-from .cells import BASELINE, BYPASS, SCHEMES, VENICE, Cells
+from .cells import BASELINE, BYPASS, SCHEMES, VENICE, BypassCells
 from .course import Course
 
 WIDTH, HEIGHT = 150, 170
@@ -27,17 +27,17 @@ CURVE = 200
 def drawings(runs: LevelRuns) -> list[Drawing]:
     """All that the level has data for."""
     found: list[Drawing] = []
-    if cells := Cells.of(runs, "cells"):
+    if cells := BypassCells.of(runs, "cells"):
         found += _of_cells(cells)
         if course := Course.of(runs, "cells"):
             found.append(_course(cells, course))
         found += [_use(cells), _overhead(cells)]
-    if cells := Cells.of(runs, "closed"):
+    if cells := BypassCells.of(runs, "closed"):
         found += [_bandwidth(cells), _write_back(cells, Course.of(runs, "closed"))]
-    if cells := Cells.of(runs, "million"):
+    if cells := BypassCells.of(runs, "million"):
         text = "The first million requests; less is faster."
         found.append(_beside(cells, cells.tail, "Figure 12 of a million requests", text))
-    if cells := Cells.of(runs, "batches"):
+    if cells := BypassCells.of(runs, "batches"):
         found.append(_batches(cells))
     return found
 
@@ -71,7 +71,7 @@ def _bars(rows: Records, value: str, title: str, schemes: Sequence[str]) -> AnyC
 
 
 def _beside(
-    cells: Cells,
+    cells: BypassCells,
     metric: Metric,
     title: str,
     caption: str = "Less is faster.",
@@ -89,7 +89,7 @@ def _beside(
     )
 
 
-def _of_cells(cells: Cells) -> list[Drawing]:
+def _of_cells(cells: BypassCells) -> list[Drawing]:
     msr = [name for name in cells.workloads if name in of.MSR]
     alibaba = [name for name in cells.workloads if name in of.ALIBABA]
     found = [
@@ -110,7 +110,7 @@ def _panels(panels: Sequence[AnyChart]) -> AnyChart:
     return alt.vconcat(*rows)
 
 
-def _curves(cells: Cells, names: Sequence[str]) -> Drawing:
+def _curves(cells: BypassCells, names: Sequence[str]) -> Drawing:
     panels = []
     for name in names:
         rows: Records = []
@@ -148,7 +148,7 @@ def _lines(rows: Records, name: str, x: str, x_title: str, y: str, y_title: str)
     )
 
 
-def _course(cells: Cells, course: Course) -> Drawing:
+def _course(cells: BypassCells, course: Course) -> Drawing:
     panels = []
     for name in [each for each in cells.workloads if each in of.MSR]:
         rows: Records = [
@@ -164,7 +164,7 @@ def _course(cells: Cells, course: Course) -> Drawing:
     )
 
 
-def _use(cells: Cells) -> Drawing:
+def _use(cells: BypassCells) -> Drawing:
     rows = _rows(
         "used",
         cells.workloads,
@@ -178,7 +178,7 @@ def _use(cells: Cells) -> Drawing:
     )
 
 
-def _overhead(cells: Cells) -> Drawing:
+def _overhead(cells: BypassCells) -> Drawing:
     names = [name for name in of.OVERHEAD if name in cells.workloads]
     schemes = ("pssd", VENICE, "smartnetssd", BYPASS)
     die = _beside(cells, of.collection_time, "", "", names, schemes).chart.properties(title="time of dies")
@@ -193,12 +193,12 @@ def _overhead(cells: Cells) -> Drawing:
     )
 
 
-def _bandwidth(cells: Cells) -> Drawing:
+def _bandwidth(cells: BypassCells) -> Drawing:
     text = "32 requests outstanding; bytes read and written a second: more is faster."
     return _beside(cells, of.bandwidth, "Figure 11: bandwidth", text)
 
 
-def _write_back(cells: Cells, course: Course) -> Drawing:
+def _write_back(cells: BypassCells, course: Course) -> Drawing:
     schemes = (VENICE, BYPASS)
 
     def rate(name: str, scheme: str) -> float:
@@ -223,7 +223,7 @@ def _write_back(cells: Cells, course: Course) -> Drawing:
     )
 
 
-def _batches(cells: Cells) -> Drawing:
+def _batches(cells: BypassCells) -> Drawing:
     (workload, *_) = cells.workloads
     labels = {scheme: "1-batch" if scheme == BYPASS else scheme for scheme in cells.schemes}
     times = {"time of dies for collection": of.collection_time, "mean latency": latencies.mean}

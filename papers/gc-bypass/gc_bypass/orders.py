@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reclaim.papers.toolkit import Figure, LevelRuns, Metric, PageTable, in_words
 
-from .cells import Cells, stalled
+from .cells import BypassCells, stalled
 
 ORDERS: Mapping[str, str] = {
     "urgent": "host first, unless space is short (the default)",
@@ -45,19 +45,19 @@ SHIPPED, PLAIN, PAPER = "venice, urgent", "venice, host", "venice, arrival"
 """Venice as it is set; with host I/O first, which needs no new hardware; and as section 2.4 has it."""
 
 
-def metric_of(cells: Cells, metric: str) -> Metric:
+def metric_of(cells: BypassCells, metric: str) -> Metric:
     """A metric as it is computed: percentiles of all requests together are in no column."""
     return cells.tail if metric == "p99_99_ns" else metric
 
 
-def beside(cells: Cells, metric: str, scheme: str, base: str, names: Sequence[str] = ()) -> Figure:
+def beside(cells: BypassCells, metric: str, scheme: str, base: str, names: Sequence[str] = ()) -> Figure:
     """A metric under a scheme over that under another, as a geometric mean over workloads."""
     return cells.geometric(cells.ratio(metric_of(cells, metric), scheme, base), names)
 
 
-def sets(runs: LevelRuns, experiments: Mapping[str, str] = EXPERIMENTS) -> dict[str, Cells]:
+def sets(runs: LevelRuns, experiments: Mapping[str, str] = EXPERIMENTS) -> dict[str, BypassCells]:
     """The points of some experiments, by what a page calls them; without those that did not run."""
-    found = {words: Cells.of(runs, experiment) for experiment, words in experiments.items()}
+    found = {words: BypassCells.of(runs, experiment) for experiment, words in experiments.items()}
     return {words: cells for words, cells in found.items() if cells}
 
 
@@ -71,7 +71,7 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
                     yield f"{name}, {label}, {one}, {words}", beside(cells, metric, scheme, base, [one])
 
 
-def _pairs(cells: Cells) -> Iterator[tuple[str, str, str, bool]]:
+def _pairs(cells: BypassCells) -> Iterator[tuple[str, str, str, bool]]:
     """What is compared: a name, the scheme, what it is compared with, and whether workload by workload."""
     for order in (each for each in ORDERS if cells.has_all(f"gc-bypass, {each}")):
         ours, theirs, alone = f"gc-bypass, {order}", f"venice, {order}", order == "host"
@@ -90,7 +90,7 @@ def tables(runs: LevelRuns) -> Iterator[PageTable]:
         yield _controls(words, cells)
 
 
-def _by_workload(words: str, cells: Cells, metric: str) -> PageTable:
+def _by_workload(words: str, cells: BypassCells, metric: str) -> PageTable:
     names, rows = cells.workloads, []
     for order, text in ORDERS.items():
         if cells.has_all(f"gc-bypass, {order}"):
@@ -100,7 +100,7 @@ def _by_workload(words: str, cells: Cells, metric: str) -> PageTable:
     return PageTable(f"orders, {words}", ("both", *names, "geometric mean"), tuple(rows))
 
 
-def _controls(words: str, cells: Cells) -> PageTable:
+def _controls(words: str, cells: BypassCells) -> PageTable:
     """Everything beside Venice as shipped."""
     schemes = {f"venice, {order}": f"Venice, {text}" for order, text in ORDERS.items() if order != "urgent"}
     schemes |= {f"gc-bypass, {order}": f"GC bypass, {text}" for order, text in ORDERS.items()}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reclaim.papers.toolkit import Figure, PaperFigure
 
 from . import cells as of
-from .cells import BASELINE, BYPASS, OVERHEAD, VENICE, Cells
+from .cells import BASELINE, BYPASS, OVERHEAD, VENICE, BypassCells
 
 OTHERS = (VENICE, "pssd", "smartnetssd")
 """Beside the baseline and GC bypass, in Figure 16."""
@@ -16,7 +16,7 @@ UNEVEN = 1.05
 """Times Venice's spread of erases up to which blocks count as worn no less evenly."""
 
 
-def overhead(cells: Cells) -> Iterator[tuple[str, Figure | PaperFigure]]:
+def overhead(cells: BypassCells) -> Iterator[tuple[str, Figure | PaperFigure]]:
     """Figure 16, as time of jobs until their victims are erased and their pages are in flash again."""
     names = [name for name in cells.workloads if name in OVERHEAD]
     if not names or any(not cells.has(names[0], each) for each in OTHERS):
@@ -41,7 +41,7 @@ def overhead(cells: Cells) -> Iterator[tuple[str, Figure | PaperFigure]]:
         )
 
 
-def safe(cells: Cells) -> Iterator[tuple[str, PaperFigure]]:
+def safe(cells: BypassCells) -> Iterator[tuple[str, PaperFigure]]:
     """Free space in time, and wear."""
     stalled, uneven = (cells.metric(of.stalled, BYPASS), cells.metric(of.unevenness, BYPASS))
     beside = cells.metric(of.unevenness, VENICE)

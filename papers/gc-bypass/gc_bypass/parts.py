@@ -8,7 +8,7 @@ from statistics import fmean
 
 from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
 
-from .cells import Cells
+from .cells import BypassCells
 from .orders import METRICS as LATENCIES
 from .orders import metric_of, sets
 
@@ -52,17 +52,17 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
         for label, of in by_metric.items():
             yield from ((f"part {part}, {label}, {words}", figure) for part, figure in of.items())
     for words, pair in PACES.items():
-        usual, host = (Cells.of(runs, experiment) for experiment in pair)
+        usual, host = (BypassCells.of(runs, experiment) for experiment in pair)
         for metric, label in METRICS.items() if usual and host else ():
             for name, figure in _controls(usual, host, metric):
                 yield f"{name}, {label}, {words}", figure
 
 
-def _controls(usual: Cells, host: Cells, metric: str) -> Iterator[tuple[str, Figure]]:
+def _controls(usual: BypassCells, host: BypassCells, metric: str) -> Iterator[tuple[str, Figure]]:
     """GC bypass and its buffer beside what needs no new hardware: a bus, and the host always first."""
     every = "+".join(PARTS)
 
-    def over(ours: Cells, scheme: str, base: Cells, other: str) -> Figure:
+    def over(ours: BypassCells, scheme: str, base: BypassCells, other: str) -> Figure:
         top, bottom = (
             ours.metric(metric_of(ours, metric), scheme),
             base.metric(metric_of(base, metric), other),
@@ -82,7 +82,7 @@ def _factors(runs: LevelRuns) -> dict[str, dict[str, dict[str, Figure]]]:
     }
 
 
-def _shares(cells: Cells, metric: str) -> dict[str, Figure]:
+def _shares(cells: BypassCells, metric: str) -> dict[str, Figure]:
     """Factors of the geometric mean over workloads, by part and for all of them."""
     names, of = list(PARTS), metric_of(cells, metric)
     schemes = {

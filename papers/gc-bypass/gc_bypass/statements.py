@@ -19,7 +19,7 @@ from reclaim.papers.toolkit import (
 )
 
 from . import cells as of
-from .cells import BASELINE, BYPASS, VENICE, Cells
+from .cells import BASELINE, BYPASS, VENICE, BypassCells
 from .course import Course
 from .overheads import overhead, safe
 
@@ -37,28 +37,28 @@ Figures = Iterator[tuple[str, Figure | PaperFigure]]
 def of_runs(runs: LevelRuns) -> Brought:
     """Every figure that the level has."""
     found = of_variations(runs)
-    if cells := Cells.of(runs, "cells"):
+    if cells := BypassCells.of(runs, "cells"):
         found |= dict(_courses(cells, Course.of(runs, "cells")))
-    if cells := Cells.of(runs, "million"):
+    if cells := BypassCells.of(runs, "million"):
         found |= dict(_tails(cells))
-    if cells := Cells.of(runs, "closed"):
+    if cells := BypassCells.of(runs, "closed"):
         found |= dict(_bandwidth(cells))
-    if cells := Cells.of(runs, "batches"):
+    if cells := BypassCells.of(runs, "batches"):
         found |= dict(_batches(cells))
-    if cells := Cells.of(runs, "separated"):
+    if cells := BypassCells.of(runs, "separated"):
         found |= dict(_separated(cells))
     return found
 
 
 def of_variations(runs: LevelRuns) -> dict[str, Figure | PaperFigure]:
     """What the cells show under any load or reading, without Figure 13."""
-    if not (cells := Cells.of(runs, "cells")):
+    if not (cells := BypassCells.of(runs, "cells")):
         return {}
     parts = (_latencies, _tails, _utilisation, overhead, safe)
     return {name: figure for part in parts for name, figure in part(cells)} | SHAPES.of(cells)
 
 
-def _latencies(cells: Cells) -> Figures:
+def _latencies(cells: BypassCells) -> Figures:
     """Figures 8 to 10, and Figure 14."""
     delay, waiting = latencies.mean, of.waiting
     yield "delay order", cells.order(cells.ratio(delay, BYPASS, BOTH))
@@ -80,7 +80,7 @@ def _latencies(cells: Cells) -> Figures:
         yield "alibaba waiting", cells.order(cells.ratio(waiting, BYPASS, VENICE), alibaba)
 
 
-def _collecting(cells: Cells) -> list[str]:
+def _collecting(cells: BypassCells) -> list[str]:
     """Workloads under which requests wait for collection at all."""
 
     def waits(name: str) -> bool:
@@ -90,7 +90,7 @@ def _collecting(cells: Cells) -> list[str]:
     return [name for name in cells.workloads if waits(name)] or cells.workloads
 
 
-def _tails(cells: Cells) -> Figures:
+def _tails(cells: BypassCells) -> Figures:
     """Figure 12: of the first million requests, where the level has them."""
     msr = [name for name in cells.workloads if name in of.MSR]
     if not msr:
@@ -103,17 +103,17 @@ def _tails(cells: Cells) -> Figures:
         yield f"tail beside {base}", cells.one(reduction(cells.ratio(cells.tail, BYPASS, base)), TAILED)
 
 
-SHAPES: Shapes[Cells] = Shapes()
+SHAPES: Shapes[BypassCells] = Shapes()
 """What the text says about waiting and times; in each workload that collects and each repeat."""
 
 
-def _rows(cells: Cells, repeat: int) -> list[list[Row]]:
+def _rows(cells: BypassCells, repeat: int) -> list[list[Row]]:
     """Points of the baseline, Venice and GC bypass, of each workload that collects."""
     return [[cells.row(name, each, repeat) for each in EVERY] for name in _collecting(cells)]
 
 
 @SHAPES("transfer times are identical", f"transfer and array times differ by {DIFFERENT:.0%} at most")
-def _identical(cells: Cells, repeat: int) -> bool:
+def _identical(cells: BypassCells, repeat: int) -> bool:
     """Transfer and array time of a request differ by a twentieth at most."""
     times = [
         [latencies.time_of(row, "transfer") + latencies.time_of(row, "array") for row in rows]
@@ -123,26 +123,26 @@ def _identical(cells: Cells, repeat: int) -> bool:
 
 
 @SHAPES("waiting dominates", f"waiting is more than {HALF:.0%} of the latency, under each scheme")
-def _waiting_dominates(cells: Cells, repeat: int) -> bool:
+def _waiting_dominates(cells: BypassCells, repeat: int) -> bool:
     rows = (row for rows in _rows(cells, repeat) for row in rows)
     return all(of.waiting(row) > HALF * latencies.mean(row) for row in rows)
 
 
 @SHAPES("waits of milliseconds", "the longest request waits a millisecond or more under the baseline")
-def _milliseconds(cells: Cells, repeat: int) -> bool:
+def _milliseconds(cells: BypassCells, repeat: int) -> bool:
     longest = (max(row[f"{op}_max_ns"] for op in latencies.CLASSES) for row, *_ in _rows(cells, repeat))
     return all(each > 1e6 + of.PROGRAM_NS for each in longest)
 
 
 @SHAPES("array dominates transfers", "flash arrays take longer than transfers under the baseline")
-def _array_over_transfer(cells: Cells, repeat: int) -> bool:
+def _array_over_transfer(cells: BypassCells, repeat: int) -> bool:
     return all(
         latencies.time_of(row, "array") > latencies.time_of(row, "transfer")
         for row, *_ in _rows(cells, repeat)
     )
 
 
-def _utilisation(cells: Cells) -> Figures:
+def _utilisation(cells: BypassCells) -> Figures:
     """Figure 15."""
 
     def spread(scheme: str, repeat: int) -> float:
@@ -160,7 +160,7 @@ def _utilisation(cells: Cells) -> Figures:
         yield "evenness", cells.figure(evenness)
 
 
-def _courses(cells: Cells, course: Course) -> Figures:
+def _courses(cells: BypassCells, course: Course) -> Figures:
     """Figure 13: the mean latency of each interval."""
     names = [name for name in cells.workloads if name in of.MSR]
     for key, compute in (("level", course.level), ("jitter", course.jitter), ("peak", course.peak)):
@@ -175,7 +175,7 @@ def _beside_least(compute: Callable[[str, str, int], float]) -> OfWorkload:
     )
 
 
-def _bandwidth(cells: Cells) -> Figures:
+def _bandwidth(cells: BypassCells) -> Figures:
     """Figure 11."""
     yield "bandwidth order", cells.order(cells.ratio(of.bandwidth, BYPASS, BOTH, beside=max))
     yield "bandwidth of venice", cells.order(cells.ratio(of.bandwidth, VENICE, BASELINE))
@@ -184,7 +184,7 @@ def _bandwidth(cells: Cells) -> Figures:
         yield f"bandwidth beside {base}", cells.order(more, statistic=max)
 
 
-def _batches(cells: Cells) -> Figures:
+def _batches(cells: BypassCells) -> Figures:
     """Table 2: time of dies, the buffer, and the mean latency, beside one batch.
 
     Not the time of jobs, which has all write-back in it but that of the last batch.
@@ -206,7 +206,7 @@ def _batches(cells: Cells) -> Figures:
     )
 
 
-def _separated(cells: Cells) -> Figures:
+def _separated(cells: BypassCells) -> Figures:
     """What of GC bypass saves scouts and time."""
 
     def scouts(row: Row) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload
 
-from .cells import Cells
+from .cells import BypassCells
 from .orders import sets
 
 EXPERIMENTS: Mapping[str, str] = {
@@ -27,5 +27,5 @@ def of_runs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
                     yield f"{name}, {scheme}, {label}, {words}", cells.one(_tail(cells, scheme, share), name)
 
 
-def _tail(cells: Cells, scheme: str, share: float) -> OfWorkload:
+def _tail(cells: BypassCells, scheme: str, share: float) -> OfWorkload:
     return lambda name, repeat: cells.percentile(cells.row(name, scheme, repeat), share) / 1e6

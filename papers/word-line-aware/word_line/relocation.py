@@ -118,7 +118,7 @@ def _long(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
 
 
 def _choices(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
-    for value, cells in Relocation.of(runs, "power-choices").each("choice"):
+    for value, cells in Relocation.of(runs, "power-choices").by_value("choice"):
         for name in cells.workloads:
             yield f"wla saves, {name}, {value}", cells.saved(TIME, WLA, VANILLA, [name])
 
@@ -127,7 +127,7 @@ def _levels(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     cells = Relocation.of(runs, "levels")
     append = cells.at("placement", "append") if cells else cells
     spreads = spread_of_victims(runs)
-    for value, here in cells.each("placement"):
+    for value, here in cells.by_value("placement"):
         yield from ((f"{value}: {name}", figure) for name, figure in _level(here, append))
         if value in spreads:
             yield f"{value}: spread of victims, us", spreads[value]
@@ -174,7 +174,7 @@ def _sizes(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
 
 def _signs(runs: LevelRuns) -> Iterator[tuple[str, Figure]]:
     """What the weight saves under placement by history, each choice of ours otherwise."""
-    for value, cells in Relocation.of(runs, "levels-choices").each("choice"):
+    for value, cells in Relocation.of(runs, "levels-choices").by_value("choice"):
         for name, goes in product(cells.workloads, ("fast", "slow")):
             saved = cells.saved(TIME, f"{WLA}, {goes}", f"{VANILLA}, {goes}", [name])
             yield f"{name}, {goes}: wla saves, {value}", saved
@@ -212,4 +212,4 @@ def spread_of_victims(runs: LevelRuns) -> dict[str, Figure]:
     if of_point.is_empty() or points.is_empty():
         return {}
     cells = Relocation(points.join(of_point, on="point", how="left"))
-    return {value: _in_us(here, "of_victims") for value, here in cells.each("placement")}
+    return {value: _in_us(here, "of_victims") for value, here in cells.by_value("placement")}

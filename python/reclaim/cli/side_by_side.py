@@ -13,7 +13,7 @@ from reclaim.traces.trace import Trace
 from reclaim.units import MISSING
 
 if TYPE_CHECKING:
-    from reclaim.papers.collecting import Cell
+    from reclaim.papers.collecting import SideBySide
 
 NEAR = 0.10
 """Greatest deviation of write amplification that is not marked."""
@@ -28,7 +28,7 @@ WIDE = 126
 """Characters from which on there is room for all columns."""
 
 
-def played(source: Trace, stand_in: Trace) -> list[Cell]:
+def played(source: Trace, stand_in: Trace) -> list[SideBySide]:
     """Play both on every drive, and show how many runs are done."""
     from reclaim.papers.collecting import side_by_side
 
@@ -36,7 +36,7 @@ def played(source: Trace, stand_in: Trace) -> list[Cell]:
         return side_by_side(source, stand_in, tell)
 
 
-def show(cells: Sequence[Cell]) -> None:
+def show(cells: Sequence[SideBySide]) -> None:
     """Print write amplification of both, and the deviation of everything else that there is room for."""
     columns = {name: head for name, head in SHORT.items() if out.width >= WIDE or name in NARROW}
     names = ("spare", "source", "stand-in", "", *columns.values())
@@ -68,7 +68,7 @@ def show(cells: Sequence[Cell]) -> None:
     out.print(summary(cells), soft_wrap=True, markup=False)
 
 
-def summary(cells: Sequence[Cell]) -> str:
+def summary(cells: Sequence[SideBySide]) -> str:
     """Give the median and the largest deviation of write amplification for each victim policy."""
     from reclaim.papers.collecting import amplification_off
 

@@ -25,7 +25,7 @@ from reclaim.traces.synthesis import synthesize as make
 from reclaim.traces.trace import Trace, with_settings
 
 if TYPE_CHECKING:
-    from reclaim.papers.collecting import Cell
+    from reclaim.papers.collecting import SideBySide
 
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
@@ -35,7 +35,7 @@ def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -
     return Table(head, [row.texts() for row in rows], title, bad=bad)
 
 
-def _show(found: StandIn, cells: Sequence[Cell] = (), *, json: bool) -> None:
+def _show(found: StandIn, cells: Sequence[SideBySide] = (), *, json: bool) -> None:
     if json:
         data = found.to_dict()
         if cells:

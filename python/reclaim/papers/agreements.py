@@ -10,7 +10,7 @@ from typing import NamedTuple
 from reclaim.papers.claims import Claim
 from reclaim.papers.decisions import WITHOUT_OURS, Beside, Facts, Name, decide
 from reclaim.papers.digits import scaled
-from reclaim.papers.measured import NO_INTERVAL, Figure, Measured
+from reclaim.papers.measured import NO_INTERVAL, Figure, OurFigure
 
 QUICK = "the quick level judges nothing: its drives are small and its repeats few"
 MAJORITY = 0.5
@@ -28,7 +28,7 @@ class Judgement:
 
 def judge(
     claim: Claim,
-    measured: Measured | None,
+    measured: OurFigure | None,
     *,
     other_traces: str = "",
     turned_by: str = "",
@@ -85,12 +85,12 @@ class Found(NamedTuple):
     why: str
 
 
-def _beside(claim: Claim, measured: Measured) -> Found:
+def _beside(claim: Claim, measured: OurFigure) -> Found:
     found = _RULES[claim.kind](claim, measured)
     return found._replace(why=f"{found.why}{_over_workloads(claim, measured)}")
 
 
-def _over_workloads(claim: Claim, measured: Measured) -> str:
+def _over_workloads(claim: Claim, measured: OurFigure) -> str:
     """Geometric mean and median of a ratio beside what the paper prints: one workload can make a mean."""
     values = [part.value for _, part in measured.parts]
     form = claim.measure.form if claim.measure is not None else ""
@@ -102,7 +102,7 @@ def _over_workloads(claim: Claim, measured: Measured) -> str:
     )
 
 
-def _why_not_run(claim: Claim, measured: Measured | None) -> str:
+def _why_not_run(claim: Claim, measured: OurFigure | None) -> str:
     if claim.missing or measured is None:
         return claim.missing or "this level has no figure for it"
     return measured.reason if measured.not_run else f"refused: {measured.reason}"
@@ -113,7 +113,7 @@ def withheld(found: Judgement) -> Judgement:
     return found if found.agreement in WITHOUT_OURS else Judgement("not judged", QUICK)
 
 
-def _lacking(claim: Claim, measured: Measured) -> str:
+def _lacking(claim: Claim, measured: OurFigure) -> str:
     """What is missing for a match: some workloads or repeats."""
     without = [*measured.absent, *measured.refused]
     if without:
@@ -123,7 +123,7 @@ def _lacking(claim: Claim, measured: Measured) -> str:
     return "" if sure or claim.kind == "value" else NO_INTERVAL
 
 
-def _value(claim: Claim, measured: Measured) -> Found:
+def _value(claim: Claim, measured: OurFigure) -> Found:
     """A figure by itself: within tolerance or not."""
     figure = _of(measured)
     noted = "" if figure.has_interval else f"; {NO_INTERVAL}"
@@ -132,7 +132,7 @@ def _value(claim: Claim, measured: Measured) -> Found:
     return Found("off", f"outside {_band(claim)}{noted}")
 
 
-def _ratio(claim: Claim, measured: Measured) -> Found:
+def _ratio(claim: Claim, measured: OurFigure) -> Found:
     """A figure beside no difference: the interval must lie on the paper's side of it."""
     figure = _of(measured)
     side = claim.side
@@ -158,7 +158,7 @@ def _ratio(claim: Claim, measured: Measured) -> Found:
     return Found("off", f"{what} {where} {neutral:g}, no difference")
 
 
-def _order(claim: Claim, measured: Measured) -> Found:
+def _order(claim: Claim, measured: OurFigure) -> Found:
     """The scheme is better than the baseline: in all workloads, in most, or in their mean."""
     holds = claim.measure.holds if claim.measure is not None else "all"
     named = measured.parts if holds != "mean" else ()
@@ -180,7 +180,7 @@ def _on_side(claim: Claim, part: Figure) -> bool:
     return high < 1 if claim.better == "lower" else low > 1
 
 
-def _shape(claim: Claim, measured: Measured) -> Found:
+def _shape(claim: Claim, measured: OurFigure) -> Found:
     """It rises, falls or stays along an axis, by more than the claim's tolerance at each step."""
     values = [part.value for _, part in measured.parts]
     if claim.measure is None or len(values) < 2:
@@ -205,7 +205,7 @@ def _shape(claim: Claim, measured: Measured) -> Found:
 _RULES = {"value": _value, "ratio": _ratio, "order": _order, "shape": _shape}
 
 
-def _of(measured: Measured) -> Figure:
+def _of(measured: OurFigure) -> Figure:
     if measured.figure is None:
         raise ValueError("nothing was measured")
     return measured.figure

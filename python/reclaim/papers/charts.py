@@ -9,7 +9,7 @@ import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished, panels_of
 from reclaim.papers.decisions import NAMES, Name
-from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.evaluation import JudgedClaim, Reproduction
 from reclaim.results.encodings import NOT_FROM_ZERO, from_zero
 
 WIDTH = 520
@@ -56,7 +56,7 @@ def charts(found: Reproduction) -> dict[str, dict[str, Any]]:
     return drawn
 
 
-def _orders(rows: Sequence[Row]) -> AnyChart:
+def _orders(rows: Sequence[JudgedClaim]) -> AnyChart:
     """Ratios that are claimed to lie on one side of 1: of all workloads together, and of each, small."""
     of_all: Records = []
     of_each: Records = []
@@ -93,7 +93,7 @@ def _orders(rows: Sequence[Row]) -> AnyChart:
     return alt.layer(one, *ticks, interval, dot)
 
 
-def _records(rows: Sequence[Row]) -> Records:
+def _records(rows: Sequence[JudgedClaim]) -> Records:
     """What is printed, what is within its tolerance, what is ours."""
     records = []
     for row in rows:
@@ -130,7 +130,7 @@ def as_deviations(records: Records) -> Records:
     ]
 
 
-def _chart(rows: Sequence[Row]) -> AnyChart:
+def _chart(rows: Sequence[JudgedClaim]) -> AnyChart:
     records = _records(rows)
     if len(records) > FEW and all(each["printed"] > 0 for each in records):
         records = as_deviations(records)

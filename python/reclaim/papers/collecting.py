@@ -70,7 +70,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Cell:
+class SideBySide:
     """Source and stand-in on the same drive."""
 
     spare: float
@@ -107,7 +107,7 @@ class Off:
     """The one furthest from 0."""
 
 
-def amplification_off(cells: Sequence[Cell]) -> list[Off]:
+def amplification_off(cells: Sequence[SideBySide]) -> list[Off]:
     """Sum up the cells, a row for each victim policy under which there is something to compare."""
     found: dict[str, list[float]] = {}
     for cell in cells:
@@ -119,7 +119,7 @@ def amplification_off(cells: Sequence[Cell]) -> list[Off]:
     ]
 
 
-def document(checks: Mapping[str, Sequence[Cell]]) -> str:
+def document(checks: Mapping[str, Sequence[SideBySide]]) -> str:
     """Give a table of several stand-ins for `docs/stand-ins.md`."""
     rows = [
         [name, off.victim, str(off.runs), *(f"{100 * each:+.0f} %" for each in (off.median, off.largest))]
@@ -167,7 +167,7 @@ def side_by_side(
     stand_in: Trace,
     tell: Callable[[int, int], object] | None = None,
     loads: Sequence[str] = LOADS,
-) -> list[Cell]:
+) -> list[SideBySide]:
     """Play both traces on every drive.
 
     Args:
@@ -186,7 +186,7 @@ def side_by_side(
     with ThreadPoolExecutor(cores()) as pool:
         scaled = SPARES if SCALED in loads else ()
         scales = dict(zip(scaled, pool.map(partial(_scale, source, pages), scaled), strict=True))
-        cells: list[Cell] = []
+        cells: list[SideBySide] = []
         for cell in pool.map(partial(_cell, traces, pages, scales), places):
             cells.append(cell)
             if tell is not None:
@@ -207,12 +207,12 @@ def _scale(source: Trace, pages: int, spare: float) -> float:
 
 def _cell(
     traces: Sequence[Trace], pages: int, scales: dict[float, float], place: tuple[float, str, str]
-) -> Cell:
+) -> SideBySide:
     spare, victim, load = place
     settings: dict[str, Value] = {"host.time_scale": scales[spare]} if load == SCALED else {}
     drive = drive_for(pages, spare, victim).with_settings(dict(CLOSED) if load == "closed" else settings)
     source, stand_in = (_played(simulate(drive, each, warn=False)) for each in traces)
-    return Cell(spare, victim, load, source, stand_in)
+    return SideBySide(spare, victim, load, source, stand_in)
 
 
 def _played(result: Result) -> Played:

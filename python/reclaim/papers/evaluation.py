@@ -14,7 +14,7 @@ from reclaim.papers.agreements import Judgement, judge
 from reclaim.papers.claims import CLASSES, Claim, Class
 from reclaim.papers.decisions import NAMES, NOT_COUNTED, Name, Trust
 from reclaim.papers.figures import Drawing, PageTable, PaperFigure, family_claims
-from reclaim.papers.measured import Figure, Measured, measure, of_experiment
+from reclaim.papers.measured import Figure, OurFigure, measure, of_experiment
 from reclaim.papers.paper import OTHER_TRACES, Paper
 from reclaim.papers.trust import of_points
 from reclaim.papers.why import Finding
@@ -33,11 +33,11 @@ class Other:
 
 
 @dataclass(frozen=True)
-class Row:
+class JudgedClaim:
     """A claim beside what we found."""
 
     claim: Claim
-    measured: Measured | None
+    measured: OurFigure | None
     judgement: Judgement
     readings: tuple[Other, ...] = ()
     loads: tuple[Other, ...] = ()
@@ -94,7 +94,7 @@ class Evidence:
     turned: Mapping[str, str] = field(default_factory=dict)
     """Of claims, which choices turn them."""
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[JudgedClaim]:
         """Judge every claim.
 
         Where one rests on stand-ins made from published figures, its reason says how far these may be off.
@@ -104,12 +104,12 @@ class Evidence:
         """
         rows = [self._barred(self._row(claim)) for claim in self.paper.expected.claims]
         for claim, found in family_claims(self.paper, self.figures) if self.figures else []:
-            measured = Measured(found.figure)
-            rows.append(Row(claim, measured, judge(claim, measured)))
+            measured = OurFigure(found.figure)
+            rows.append(JudgedClaim(claim, measured, judge(claim, measured)))
         return rows
 
-    def _row(self, claim: Claim) -> Row:
-        measured: Measured | None = None
+    def _row(self, claim: Claim) -> JudgedClaim:
+        measured: OurFigure | None = None
         readings: tuple[Other, ...] = ()
         loads: tuple[Other, ...] = ()
         if claim.figure:
@@ -131,17 +131,17 @@ class Evidence:
             turned_by=self.turned.get(claim.id, ""),
             full_repeats=self.full_repeats,
         )
-        return Row(claim, measured, judgement, readings, loads)
+        return JudgedClaim(claim, measured, judgement, readings, loads)
 
-    def _measured(self, claim: Claim, load: str, vary: str = "") -> Measured:
+    def _measured(self, claim: Claim, load: str, vary: str = "") -> OurFigure:
         workloads = [each.name for each in self.paper.workloads]
         return measure(claim, self.points, workloads, load=load, vary=vary)
 
-    def _varied(self, claim: Claim, label: str) -> Measured:
+    def _varied(self, claim: Claim, label: str) -> OurFigure:
         own = self.varied.get(label, {}).get(claim.figure, NOT_HERE)
-        return Measured(own.figure, own.parts, rule=own.rule)
+        return OurFigure(own.figure, own.parts, rule=own.rule)
 
-    def _of_module(self, claim: Claim) -> Measured:
+    def _of_module(self, claim: Claim) -> OurFigure:
         """A figure of the module, with how far the runs that it rests on establish metrics of its kind."""
         if self.complete and claim.figure not in self.figures:
             file, module = self.paper.folder / "expected.toml", self.paper.module
@@ -152,7 +152,7 @@ class Evidence:
         if claim.rests_on and not self.points.is_empty():
             chosen = of_experiment(self.points, claim.rests_on, self.paper.load)
             trust, why = of_points(chosen, lambda metric: stand_in_error.kind_of(metric) == claim.error_of)
-        return Measured(
+        return OurFigure(
             own.figure, own.parts, reason=own.reason, rule=own.rule, not_run=True, trust=trust, why_trust=why
         )
 
@@ -160,7 +160,7 @@ class Evidence:
         self,
         claim: Claim,
         labels: Iterable[str],
-        measured: Callable[[Claim, str], Measured],
+        measured: Callable[[Claim, str], OurFigure],
     ) -> tuple[Other, ...]:
         """Our figure under other loads or readings, which are never run as often as the default."""
         found = []
@@ -172,7 +172,7 @@ class Evidence:
                 found.append(Other(label, figures.figure, judgement))
         return tuple(found)
 
-    def _barred(self, row: Row) -> Row:
+    def _barred(self, row: JudgedClaim) -> JudgedClaim:
         """Say how far the stand-ins that an agreement rests on may be off."""
         if row.judgement.agreement in ("open", "not run", "outside the model"):
             return row
@@ -236,7 +236,7 @@ class Reproduction:
     """A paper, reproduced."""
 
     paper: Paper
-    rows: tuple[Row, ...]
+    rows: tuple[JudgedClaim, ...]
     provenance: Provenance
     drawings: tuple[Drawing, ...] = ()
     """Further figures, of the paper's module."""
@@ -252,7 +252,7 @@ class Reproduction:
         """Whether the level gives agreements at all."""
         return self.provenance.level != "quick"
 
-    def measurements(self) -> list[Row]:
+    def measurements(self) -> list[JudgedClaim]:
         """The rows without those that measure and print what one before them does."""
         seen: set[tuple[object, ...]] = set()
         found = []
@@ -297,9 +297,9 @@ class Reproduction:
         families = {each.id: each.what for each in self.paper.expected.families}
         return self.paper.expected.groups.get(group) or families.get(group) or "Other claims"
 
-    def groups(self) -> dict[str, list[Row]]:
+    def groups(self) -> dict[str, list[JudgedClaim]]:
         """Rows by the table or figure of the paper, in the order of `expected.toml`."""
-        found: dict[str, list[Row]] = {name: [] for name in self.paper.expected.groups}
+        found: dict[str, list[JudgedClaim]] = {name: [] for name in self.paper.expected.groups}
         for row in self.rows:
             found.setdefault(row.claim.group, []).append(row)
         return {name: rows for name, rows in found.items() if rows}

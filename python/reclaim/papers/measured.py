@@ -54,7 +54,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Measured:
+class OurFigure:
     """Our figure beside a claim, or why there is none."""
 
     figure: Figure | None = None
@@ -99,7 +99,7 @@ def of_experiment(points: pl.DataFrame, experiment: str, load: str, vary: str = 
 
 def measure(
     claim: Claim, points: pl.DataFrame, workloads: Sequence[str], *, load: str, vary: str = ""
-) -> Measured:
+) -> OurFigure:
     """Compute our figure for a claim.
 
     Args:
@@ -111,9 +111,9 @@ def measure(
     """
     wanted = claim.measure
     if wanted is None:
-        return Measured(reason="no measure")
+        return OurFigure(reason="no measure")
     cells = _cells(wanted, points, load, vary or wanted.vary)
-    if isinstance(cells, Measured):
+    if isinstance(cells, OurFigure):
         return cells
     asked = list(wanted.workloads or workloads)
     found = _along(claim, wanted, cells) if wanted.along else _over(claim, wanted, cells, asked)
@@ -125,21 +125,21 @@ def measure(
     return replace(found, trust=trust, why_trust=why)
 
 
-def _cells(wanted: Measure, points: pl.DataFrame, load: str, vary: str) -> pl.DataFrame | Measured:
+def _cells(wanted: Measure, points: pl.DataFrame, load: str, vary: str) -> pl.DataFrame | OurFigure:
     """The points that a measure is about, or why there are none."""
     if points.is_empty():
-        return Measured(reason="no experiment is run at this level", not_run=True)
+        return OurFigure(reason="no experiment is run at this level", not_run=True)
     cells = points.filter(pl.col("experiment_key") == wanted.experiment)
     if not cells.is_empty() and wanted.metric not in cells.columns:
         meant = near(wanted.metric, cells.columns)
-        return Measured(reason=f"results have no figure {wanted.metric}{meant}")
+        return OurFigure(reason=f"results have no figure {wanted.metric}{meant}")
     lacking = [axis for axis in wanted.where if axis not in cells.columns]
     cells = of_experiment(cells, wanted.experiment, load, vary)
     for axis, value in wanted.where.items():
         if axis not in lacking:
             cells = cells.filter(pl.col(axis) == value)
     if cells.is_empty() or lacking:
-        return Measured(
+        return OurFigure(
             reason=f"this level runs no such cell of experiment {wanted.experiment}", not_run=True
         )
     return cells
@@ -152,7 +152,7 @@ def _refusal(cells: pl.DataFrame) -> str:
     return ""
 
 
-def _over(claim: Claim, wanted: Measure, cells: pl.DataFrame, asked: Sequence[str]) -> Measured:
+def _over(claim: Claim, wanted: Measure, cells: pl.DataFrame, asked: Sequence[str]) -> OurFigure:
     """Statistic over workloads, repeat by repeat."""
     present = [each for each in asked if each in cells["trace"].to_list()]
     absent = tuple(each for each in asked if each not in present)
@@ -168,7 +168,7 @@ def _over(claim: Claim, wanted: Measure, cells: pl.DataFrame, asked: Sequence[st
             found[workload] = by_repeat
     if not found:
         why = "; ".join(f"{name}: {text}" for name, text in refused.items())
-        return Measured(
+        return OurFigure(
             refused=refused,
             absent=absent,
             reason=why or "none of its workloads is run at this level",
@@ -178,7 +178,7 @@ def _over(claim: Claim, wanted: Measure, cells: pl.DataFrame, asked: Sequence[st
     common = sorted(set.intersection(*(set(values) for values in found.values())))
     statistic = STATISTICS[wanted.over]
     whole = interval_of([statistic([values[repeat] for values in found.values()]) for repeat in common])
-    return Measured(whole, parts, refused, absent)
+    return OurFigure(whole, parts, refused, absent)
 
 
 def _missing(wanted: Measure, cell: pl.DataFrame) -> str:
@@ -187,10 +187,10 @@ def _missing(wanted: Measure, cell: pl.DataFrame) -> str:
     return f"no points of {', '.join(lacking)}" if lacking else f"{wanted.metric} has no value"
 
 
-def _along(claim: Claim, wanted: Measure, cells: pl.DataFrame) -> Measured:
+def _along(claim: Claim, wanted: Measure, cells: pl.DataFrame) -> OurFigure:
     """One figure for each value of an axis, in the order of the experiment."""
     if wanted.along not in cells.columns:
-        return Measured(reason=f"the experiment has no axis {wanted.along} at this level", not_run=True)
+        return OurFigure(reason=f"the experiment has no axis {wanted.along} at this level", not_run=True)
     parts, refused = [], {}
     for value in cells[wanted.along].unique(maintain_order=True).to_list():
         here = cells.filter(pl.col(wanted.along) == value)
@@ -201,8 +201,8 @@ def _along(claim: Claim, wanted: Measure, cells: pl.DataFrame) -> Measured:
         else:
             parts.append((str(value), interval_of(list(by_repeat.values()))))
     if len(parts) < 2:
-        return Measured(refused=refused, reason="fewer than two values of the axis", not_run=not refused)
-    return Measured(parts[-1][1], tuple(parts), refused)
+        return OurFigure(refused=refused, reason="fewer than two values of the axis", not_run=not refused)
+    return OurFigure(parts[-1][1], tuple(parts), refused)
 
 
 def _by_repeat(claim: Claim, wanted: Measure, cell: pl.DataFrame) -> dict[int, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from reclaim import encoding, output_file, table_file
-from reclaim.papers.evaluation import Other, Reproduction, Row
+from reclaim.papers.evaluation import JudgedClaim, Other, Reproduction
 from reclaim.papers.measured import Figure
 from reclaim.papers.report import render
 
@@ -53,7 +53,7 @@ def to_dict(found: Reproduction) -> dict[str, Any]:
     }
 
 
-def _row(row: Row, counted: bool) -> dict[str, Any]:
+def _row(row: JudgedClaim, counted: bool) -> dict[str, Any]:
     claim = row.claim
     return {
         **_keys(claim, "id", "group", "what", "where", "kind", "origin"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from reclaim.errors import InputError
 from reclaim.papers.decisions import Name, comes_before
-from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.evaluation import JudgedClaim, Reproduction
 from reclaim.papers.figures import PageTable
 from reclaim.papers.loads import WORDS
 from reclaim.papers.measured import Figure
@@ -148,7 +148,7 @@ def _turned(claim: dict[str, Any], by: str) -> dict[str, Any]:
     return claim | {"agreement": TURNED, "why": f"{claim['why']}; {by}"}
 
 
-def _claim(row: Row, counted: bool) -> dict[str, Any]:
+def _claim(row: JudgedClaim, counted: bool) -> dict[str, Any]:
     claim, figure = row.claim, row.figure
     return {
         "id": claim.id,

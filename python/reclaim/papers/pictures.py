@@ -74,7 +74,7 @@ class Line(Section):
     says: str = ""
 
 
-class Row(Section):
+class DotRow(Section):
     """A row of dots: what stands before it, and a reference for each series."""
 
     label: Text
@@ -97,7 +97,7 @@ class Picture(Section):
     """Which axes are logarithmic: x, y or both."""
     show: Literal["value", "reduction", "inverse"] = "value"
     lines: tuple[Line, ...] = ()
-    rows: tuple[Row, ...] = Field((), alias="row")
+    rows: tuple[DotRow, ...] = Field((), alias="row")
     files: ListOf[File] = ()
 
     @classmethod

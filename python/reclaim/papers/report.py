@@ -9,7 +9,7 @@ from typing import Any
 from reclaim.charts import finished, panels_of
 from reclaim.papers.charts import charts
 from reclaim.papers.decisions import NAMES
-from reclaim.papers.evaluation import CHANGED, Reproduction, Row
+from reclaim.papers.evaluation import CHANGED, JudgedClaim, Reproduction
 from reclaim.papers.loads import WORDS
 from reclaim.papers.page import screen_of
 from reclaim.papers.page_parts import head_of
@@ -85,12 +85,12 @@ def _slug(name: str) -> str:
     return name.replace(" ", "-")
 
 
-def _counts(rows: list[Row]) -> list[tuple[str, str, int]]:
+def _counts(rows: list[JudgedClaim]) -> list[tuple[str, str, int]]:
     agreements = [row.judgement.agreement for row in rows]
     return [(name, _slug(name), agreements.count(name)) for name in NAMES if name in agreements]
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _shown(row: JudgedClaim) -> dict[str, Any]:
     others = [("reading", each) for each in row.readings] + [("load", each) for each in row.loads]
     return {
         "what": row.claim.what,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from reclaim.papers.agreements import QUICK
 from reclaim.papers.claims import Claim
 from reclaim.papers.digits import SCALED, number, scaled
-from reclaim.papers.evaluation import Reproduction, Row
+from reclaim.papers.evaluation import JudgedClaim, Reproduction
 from reclaim.papers.measured import Figure
 
 NOTHING = "–"
@@ -74,7 +74,7 @@ def summary(found: Reproduction) -> str:
     return "; ".join(said)
 
 
-def parts(row: Row) -> list[str]:
+def parts(row: JudgedClaim) -> list[str]:
     """Our figure workload by workload, where there are several."""
     if row.measured is None or len(row.measured.parts) < 2:
         return []

@@ -191,7 +191,7 @@ class Cells(OverRepeats):
         """Give some of the points."""
         return replace(self, points=self.points.filter(chosen), _rows={})
 
-    def each(self, column: str) -> Iterator[tuple[str, Self]]:
+    def by_value(self, column: str) -> Iterator[tuple[str, Self]]:
         """Go through the values of a column, in the order of the experiment, with the points of each."""
         if self and column in self.points.columns:
             for value in self.points[column].unique(maintain_order=True).to_list():

@@ -58,7 +58,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Row:
+class CheckedFigure:
     """One figure, averaged over the runs of its check."""
 
     group: str
@@ -81,7 +81,7 @@ class Row:
         return asdict(self)
 
 
-def rows_of(check: Check, runs: Sequence[Sequence[Point]]) -> list[Row]:
+def rows_of(check: Check, runs: Sequence[Sequence[Point]]) -> list[CheckedFigure]:
     """Average the runs of a check.
 
     >>> point = Point("mean wait", 101.0, 100.0, 0.01, "ns")
@@ -91,13 +91,13 @@ def rows_of(check: Check, runs: Sequence[Sequence[Point]]) -> list[Row]:
     return [_row(check, points) for points in zip(*runs, strict=True)]
 
 
-def _row(check: Check, points: Sequence[Point]) -> Row:
+def _row(check: Check, points: Sequence[Point]) -> CheckedFigure:
     first = points[0]
     measured = fmean(point.measured for point in points)
     expected = fmean(point.expected for point in points)
     deviation = round(measured / expected - 1, 12)
     each = [point.measured / point.expected for point in points]
-    return Row(
+    return CheckedFigure(
         group=check.group,
         name=first.name,
         unit=first.unit,

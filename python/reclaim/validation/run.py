@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim.validation import amplification, limits, load, mqsim, queueing, timed
-from reclaim.validation.checks import NORMAL, Check, Level, Point, Row, rows_of
+from reclaim.validation.checks import NORMAL, Check, CheckedFigure, Level, Point, rows_of
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,14 @@ class Report:
     """Every row, in a fixed order."""
 
     level: str
-    rows: tuple[Row, ...]
+    rows: tuple[CheckedFigure, ...]
 
     @property
     def passed(self) -> bool:
         """Whether every row is within its tolerance."""
         return all(row.passed for row in self.rows)
 
-    def groups(self) -> Iterator[tuple[str, list[Row]]]:
+    def groups(self) -> Iterator[tuple[str, list[CheckedFigure]]]:
         """Give the rows by group, in order of appearance."""
         for group in dict.fromkeys(row.group for row in self.rows):
             yield group, [row for row in self.rows if row.group == group]

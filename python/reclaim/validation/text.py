@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reclaim.report.document import Table, figures_of
 from reclaim.report.forms import markdown_of
 from reclaim.units import written
-from reclaim.validation.checks import Row
+from reclaim.validation.checks import CheckedFigure
 from reclaim.validation.run import Report
 
 DETAILS = {
@@ -18,7 +18,7 @@ DETAILS = {
 """Column and format of what is shown of the details, where a group has it."""
 
 
-def _figure(value: float, row: Row) -> str:
+def _figure(value: float, row: CheckedFigure) -> str:
     if row.unit == "ratio":
         return f"{value:.4f}"
     if row.unit == "bytes/s":
@@ -37,7 +37,7 @@ def _percent(value: float) -> str:
     return f"{100 * value:+.2f} %" if value else "0"
 
 
-def table_of(group: str, rows: Sequence[Row]) -> Table:
+def table_of(group: str, rows: Sequence[CheckedFigure]) -> Table:
     """Give the table of a group."""
     shown = [key for key in DETAILS if any(key in row.details for row in rows)]
     details = [DETAILS[key][0] for key in shown]
@@ -47,7 +47,7 @@ def table_of(group: str, rows: Sequence[Row]) -> Table:
     return Table(figures_of("", names), cells, group, bad=bad)
 
 
-def _cells(row: Row, shown: Sequence[str]) -> list[str]:
+def _cells(row: CheckedFigure, shown: Sequence[str]) -> list[str]:
     # The share in use is told beside write amplification and has no spare factor of its own.
     details = (f"{row.details[key]:{DETAILS[key][1]}}" if key in row.details else "" for key in shown)
     return [
