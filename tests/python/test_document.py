@@ -161,7 +161,7 @@ def test_json_has_every_block_that_has_something() -> None:
     chart = Chart("drawn", lambda: chart_of([{"x": 1}]).mark_point().encode(x="x:Q"))
     told = json.loads(written([Text("told"), Text(""), LATENCY, chart], "json"))
     assert [each["block"] for each in told] == ["text", "table", "chart"]
-    assert told[1]["rows"][0][1] == {"block": "cell", "text": "1.5 µs", "mark": "?", "beside": "×0.9"}
+    assert told[1]["rows"][0][1] == {"text": "1.5 µs", "mark": "?", "beside": "×0.9"}
     assert told[2] == {"block": "chart", "name": "drawn"}
 
 

@@ -15,7 +15,7 @@ from reclaim.cli.commands import Commands
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.errors import InputError
-from reclaim.report.document import Block, Column, Note, Notes, Table, Text
+from reclaim.report.document import Column, Table
 from reclaim.report.forms import written
 from reclaim.report.terminal import show as show_document
 
@@ -41,26 +41,13 @@ def show(
     ] = None,
 ) -> None:
     """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
-    from reclaim.results.sets.comparison_report import comparison_table
-    from reclaim.results.sets.remarks import remarks
-    from reclaim.results.sets.report_tables import about, legend, not_collected, tables
+    from reclaim.results.sets.brief import whole
     from reclaim.results.sets.result_set import ResultSet
 
-    results = ResultSet.load(folder)
-    said = repr(results).strip("<>").partition(" ")[2]
-    compared = comparison_table(results)
-    if compared is not None and not traces:
-        told: list[Block] = [compared]
-    else:
-        first, further = tables(results)
-        shown = [*first, *(further if traces else [])]
-        told = [*shown, Text(legend(shown)), Text(about(results), "level")]
-    notes = [Note(each.text, each.where, each.severity, each.command) for each in remarks(results)]
-    blocks = [Text(said), Text(not_collected(results), "strong"), *told, Notes(notes)]
+    blocks = whole(ResultSet.load(folder), traces=traces)
     if form is not None:
-        sys.stdout.write(
-            streams.json_text(written(blocks, form)) if form == "json" else written(blocks, form)
-        )
+        text = written(blocks, form)
+        sys.stdout.write(streams.json_text(text) if form == "json" else text)
         return
     show_document(blocks, out)
 

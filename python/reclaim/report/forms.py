@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from reclaim import _core, encoding
-from reclaim.report.document import Blocks, Table, on_page, walk
+from reclaim.report.document import Block, Blocks, Table, on_page, walk
 
 DIGITS = 10
 """Of floating-point numbers in files: what follows them may depend on how a library adds."""
@@ -108,7 +108,7 @@ def _plain(value: Any) -> Any:
         return value
     known = {field.name: getattr(value, field.name) for field in fields(value)}
     told = {key: _plain(part) for key, part in known.items() if part and not callable(part)}
-    return {"block": type(value).__name__.lower(), **told}
+    return {"block": type(value).__name__.lower(), **told} if isinstance(value, Block) else told
 
 
 def rounded(value: Any) -> Any:

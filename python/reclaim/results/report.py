@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from reclaim import limits
 from reclaim.errors import InputError
+from reclaim.parsing import leaves
 from reclaim.pictures import picture
 from reclaim.report.document import Block, Chart, Document, Fold, Source, Table, Text, Title, Verdict
 from reclaim.report.html import PAGE, render
@@ -46,16 +47,12 @@ def counted(results: Sequence[Reported]) -> str:
     return listed(told) if told else ""
 
 
-def _entries(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+def _entries(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Entries with labels and units, nested mappings under joined labels."""
-    entries = []
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            entries += _entries(value, f"{prefix}{key.replace('_', ' ')}, ")
-        elif not isinstance(value, list):
+    for (*sections, key), value in leaves(values):
+        if not isinstance(value, list):
             label, text = by_key(key, value)
-            entries.append((prefix + label, text))
-    return entries
+            yield ", ".join([*(section.replace("_", " ") for section in sections), label]), text
 
 
 def _more(count: int) -> str:
@@ -103,7 +100,7 @@ def document(results: Sequence[Reported], specs: Mapping[str, Any]) -> Document:
     level = worst([result.verdict for result in results])
     stand_in = stand_in_of(data[0]["trace"])
     grave = remark_notes(results, "warning")
-    facts = [_entries(with_reasons(in_words(each["facts"]))) for each in data]
+    facts = [list(_entries(with_reasons(in_words(each["facts"])))) for each in data]
     labels = [result.label for result in results]
     configs = [
         result.config_toml or json.dumps(each["config"], indent=2)
@@ -130,7 +127,7 @@ def document(results: Sequence[Reported], specs: Mapping[str, Any]) -> Document:
             *_summary(results),
             *_charts(specs, first=False),
             Title("The trace"),
-            Table(("", ""), _entries(data[0]["trace"]), kind="entries"),
+            Table(("", ""), list(_entries(data[0]["trace"])), kind="entries"),
             Title("The drive"),
             "What follows from the configuration before anything runs.",
             *(

@@ -12,7 +12,7 @@ from reclaim import _core, encoding, input_file, output_folder, table_file
 from reclaim.arguments import path as checked_path
 from reclaim.arguments import switch
 from reclaim.errors import InputError
-from reclaim.parsing import UnreadableError, json_value
+from reclaim.parsing import UnreadableError, json_value, leaves
 from reclaim.results.changes import settings_of
 from reclaim.results.histograms import Histograms
 from reclaim.results.reported import ArrowStream
@@ -374,10 +374,4 @@ class Result:
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Scalars of nested mappings under joined names; lists are left out."""
-    row: dict[str, Any] = {}
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            row |= _flat(f"{prefix}_{key}", value)
-        elif not isinstance(value, list):
-            row[f"{prefix}_{key}"] = value
-    return row
+    return {"_".join((prefix, *keys)): value for keys, value in leaves(values) if not isinstance(value, list)}

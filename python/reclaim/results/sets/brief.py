@@ -1,12 +1,14 @@
-"""What a sweep tells of its set at its end: the schemes side by side, and what speaks against that."""
+"""What a terminal has of a set: the schemes side by side, and what speaks against that."""
 
 from __future__ import annotations
 
-from reclaim.report.document import Block, Note, Notes, Text
+from collections.abc import Sequence
+
+from reclaim.report.document import Block, Notes, Text
 from reclaim.results.sets.comparison_report import comparison_table
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.metrics import PADDED, amplification
-from reclaim.results.sets.remarks import of_orders
+from reclaim.results.sets.remarks import of_orders, remarks
 from reclaim.results.sets.report_tables import about, legend, not_collected, tables
 
 SHOWN = (
@@ -21,10 +23,7 @@ SHOWN = (
 
 def brief(results: Measured) -> list[Block]:
     """Give ratios to the first scheme with their intervals, or the comparisons that the experiment names."""
-    compared = comparison_table(results)
-    notes = [Note(each.text, each.where, each.severity) for each in of_orders(results)]
-    shown = ratio_tables(results) if compared is None else [compared]
-    return [Text(not_collected(results), "strong"), *shown, Notes(notes)]
+    return [Text(not_collected(results), "strong"), *ratio_tables(results), Notes(of_orders(results))]
 
 
 def ratio_tables(results: Measured) -> list[Block]:
@@ -32,7 +31,21 @@ def ratio_tables(results: Measured) -> list[Block]:
     # Results of an earlier day have write amplification in pages alone.
     shown = (*SHOWN, amplification(results.points), PADDED)
     metrics = [name for name in results.headline() if name in shown]
-    if results.points["scheme"].n_unique() < 2 or not metrics:
-        return []
-    first, _ = tables(results, metrics)
-    return [*first, Text(legend(first)), Text(about(results), "level")]
+    alone = results.points["scheme"].n_unique() < 2
+    return [] if alone or not metrics else _tables(results, metrics)
+
+
+def whole(results: Measured, *, traces: bool) -> list[Block]:
+    """Give the main figures of every scheme, of each trace too if asked for, and all that must be known."""
+    said = Text(repr(results).strip("<>").partition(" ")[2])
+    told = _tables(results, traces=traces)
+    return [said, Text(not_collected(results), "strong"), *told, Notes(remarks(results))]
+
+
+def _tables(results: Measured, metrics: Sequence[str] | None = None, *, traces: bool = False) -> list[Block]:
+    compared = None if traces else comparison_table(results)
+    if compared is not None:
+        return [compared]
+    first, further = tables(results, metrics)
+    shown = [*first, *(further if traces else [])]
+    return [*shown, Text(legend(shown)), Text(about(results), "level")]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import polars as pl
 
 from reclaim.errors import InputError
+from reclaim.report.document import Note
 from reclaim.results.result import Result
 from reclaim.results.sets import cells
 from reclaim.results.sets.measured import Measured
@@ -22,15 +22,9 @@ NAMED = 4
 
 
 @dataclass(frozen=True)
-class SetRemark:
-    """One thing to know of some points of a set."""
+class SetRemark(Note):
+    """One thing to know of some points of a set; the command of a failed one runs it again."""
 
-    severity: Severity | Literal["failure"]
-    where: str
-    """Which points it is about."""
-    text: str
-    command: str = ""
-    """What runs a failed point again."""
     points: int = 1
     """How many points it is about."""
 
@@ -81,7 +75,7 @@ def _where(results: Measured, points: pl.DataFrame) -> str:
 def remarks(results: Measured) -> list[SetRemark]:
     """Failures, repeats that repeat nothing, and the reasons in the verdicts of the points, each once."""
     found = [
-        SetRemark("failure", each.label, f"did not succeed: {each.error}", each.command)
+        SetRemark(f"did not succeed: {each.error}", each.label, "failure", each.command)
         for each in results.failures
     ]
     same = cells.identical_repeats(results.points)
@@ -92,11 +86,10 @@ def remarks(results: Measured) -> list[SetRemark]:
         )
         found.append(
             SetRemark(
-                "warning",
-                _where(results, of_same),
                 f"{of_same.height} runs are repeats that measured the same, where an interval takes six that "
-                "differ: nothing in these runs is random. "
-                'Repeat with by = "rotate" or by = "jitter".',
+                'differ: nothing in these runs is random. Repeat with by = "rotate" or by = "jitter".',
+                _where(results, of_same),
+                "warning",
             )
         )
     return _sorted([*found, *of_orders(results), *_of_verdicts(results)])
@@ -127,10 +120,10 @@ def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[S
         labels = ", ".join(describe(metric).label for metric in by_metric)
         found.append(
             SetRemark(
-                "doubt",
-                _where(results, results.points.filter(pl.col("point").is_in(ids))),
                 f"{first} against {second} is not established for {labels}: which of the two is lower "
                 f"changes with the order in which requests come again ({AXIS} = {lower}).",
+                _where(results, results.points.filter(pl.col("point").is_in(ids))),
+                "doubt",
                 points=len(ids),
             )
         )
@@ -152,7 +145,7 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
         except InputError as error:
             # The level is in the table; without the folder of the point nobody knows why.
             if (results.folder / "points" / point).is_dir():
-                damaged.append(SetRemark("warning", _where(results, points_of([point])), f"{error}."))
+                damaged.append(SetRemark(f"{error}.", _where(results, points_of([point])), "warning"))
             continue
         stand_in = stand_in_of(result.to_dict()["trace"])
         if stand_in:
@@ -161,7 +154,7 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
             for remark in result.verdict.remarks(severity):
                 reasons.setdefault((severity, remark.code), (remark, []))[1].append(point)
     found = damaged + [
-        SetRemark("note", _where(results, points_of(ids)), f"the trace is a {text}.")
+        SetRemark(f"the trace is a {text}.", _where(results, points_of(ids)))
         for text, ids in stand_ins.items()
     ]
     for (severity, _), (remark, ids) in sorted(
@@ -169,7 +162,7 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
     ):
         example = "" if len(ids) == 1 else "for example: "
         where = _where(results, points_of(ids))
-        found.append(SetRemark(severity, where, f"{example}{remark.text}", points=len(ids)))
+        found.append(SetRemark(f"{example}{remark.text}", where, severity, points=len(ids)))
     return found
 
 

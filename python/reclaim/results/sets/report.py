@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.parsing import leaves
 from reclaim.report.document import (
     Block,
     Cell,
@@ -64,14 +64,6 @@ LEVELS = {
 GRAVE = ("failure", "warning")
 
 
-def _flat(values_of: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    for key, value in values_of.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value if isinstance(value, str) else json.dumps(value)
-
-
 def differences(results: Measured) -> list[tuple[str, Cell]]:
     """Settings in which the points differ, and which have which value; repeats are of one configuration."""
     first = results.points.filter(results.points["repeat"] == results.points["repeat"].min())
@@ -85,8 +77,9 @@ def differences(results: Measured) -> list[tuple[str, Cell]]:
             config = results.results(row["point"]).to_dict()["config"]
         except InputError:
             return []
-        for key, value in _flat(config):
-            found.setdefault(key, {}).setdefault(value, []).append(row["point"])
+        for keys, value in leaves(config):
+            text = value if isinstance(value, str) else json.dumps(value)
+            found.setdefault(".".join(keys), {}).setdefault(text, []).append(row["point"])
     differing = []
     for key, by_value in found.items():
         if len(by_value) == 1 and len(next(iter(by_value.values()))) == shown.height:
@@ -143,14 +136,13 @@ def _verdict(results: Measured, compared: Sequence[Comparison]) -> Verdict:
     sentences = [
         Note(each.sentence(), each.name, "", link=name) for each, name in zip(compared, names, strict=True)
     ]
-    notes = [Note(each.text, each.where, each.severity, each.command) for each in found]
-    rest = [each for each in notes if each.severity not in GRAVE]
+    rest = [each for each in found if each.severity not in GRAVE]
     return Verdict(
         [
             Text("" if compared else opening(results), name="opening"),
             Notes(sentences, "opening"),
             Text(said, "level"),
-            Notes([each for each in notes if each.severity in GRAVE]),
+            Notes([each for each in found if each.severity in GRAVE]),
             Fold(f"Doubts and notes: {len(rest)}", [Notes(rest)]),
         ],
         level,
