@@ -10,8 +10,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reclaim.bench.parts import Parts, Setting, Settings
-from reclaim.bench.plan import Combination, Resolved, combinations, count, in_words, resolve
-from reclaim.bench.point import Point, digest, identity
+from reclaim.bench.point import (
+    Combination,
+    Point,
+    Resolved,
+    combinations,
+    count,
+    digest,
+    identity,
+    in_words,
+    resolve,
+)
 from reclaim.bench.traces import Traces
 from reclaim.bench.values import MERGE
 from reclaim.device import Device

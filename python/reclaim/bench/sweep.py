@@ -55,9 +55,9 @@ def sweep(
             point failed.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
+    swept = carry_out(lambda: Sweep(experiment_of(experiment)), output, options)
     from reclaim.results.sets import ResultSet
 
-    swept = carry_out(lambda: Sweep(experiment_of(experiment)), output, options)
     for each in (*swept.damaged, *swept.notes):
         warnings.warn(each, ResultWarning, stacklevel=3)
     return ResultSet.load(swept.folder)

@@ -11,7 +11,7 @@ import typer
 from reclaim.bench.check import Checked
 from reclaim.bench.check import check as check_file
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.plan import in_words
+from reclaim.bench.point import in_words
 from reclaim.cli.console import err, out
 from reclaim.cli.progress import checking
 from reclaim.errors import InputError

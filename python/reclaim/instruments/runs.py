@@ -13,8 +13,7 @@ from reclaim.bench.build import Tell
 from reclaim.bench.estimate import Estimate, estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Choice, DeviceEntry, Parts, SchemeEntry, Setting, TraceEntry
-from reclaim.bench.plan import Combination, combinations
-from reclaim.bench.point import Point
+from reclaim.bench.point import Combination, Point, combinations
 from reclaim.bench.run import Runner
 from reclaim.bench.store import Store, check_builds, look, opened
 from reclaim.bench.study import Report, Result, RunOptions, Study

@@ -16,11 +16,11 @@ import pytest
 import reclaim
 from bench.small import GENERATED, experiment
 from conftest import Command, environment
-from reclaim.bench import plan
+from reclaim.bench import point as points_of
 from reclaim.bench.build import MOST_POINTS, BuildProgress
 from reclaim.bench.check import check
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.plan import combinations
+from reclaim.bench.point import combinations
 from reclaim.bench.run import Sweep
 from reclaim.bench.schema import schema, schema_text
 from reclaim.bench.study import RunOptions
@@ -127,7 +127,7 @@ def test_the_command(tmp_path: Path, command: Command) -> None:
 )
 def test_the_count_is_that_of_what_is_made(sections: dict[str, Any]) -> None:
     parts = Experiment.from_dict(experiment(**sections)).parts
-    assert plan.count(parts) == len(list(combinations(parts))) > 0
+    assert points_of.count(parts) == len(list(combinations(parts))) > 0
 
 
 def test_too_many_points_are_refused_before_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
