@@ -109,5 +109,5 @@ def test_what_papers_address_occurs_in_the_demo(tmp_path: Path) -> None:
 
 def test_schemes_of_the_demo_are_whole_schemes_of_the_papers() -> None:
     experiment = reclaim.Experiment.load(ROOT / "examples/experiments/papers.toml")
-    compared = {each.scheme for each in experiment.parts.comparisons}
+    compared = {each.candidate for each in experiment.parts.comparisons}
     assert {"gc-bypass", "adaptive", "wla", "dgc", "coupledcb"} <= compared

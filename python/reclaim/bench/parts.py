@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reclaim.mistakes import KeyPath
 
 if TYPE_CHECKING:
-    from reclaim.bench.experiment_file import Ablate, Repeats, Sensitivity
+    from reclaim.bench.experiment_file import Ablate, Comparison, Repeats, Sensitivity
     from reclaim.bench.tune_section import Tune
 
 
@@ -98,6 +98,8 @@ class Parts:
     axes: tuple[Axis, ...]
     repeats: Repeats
     record: Record
+    comparisons: tuple[Comparison, ...] = ()
+    """What a report shows side by side; none: all schemes."""
     ablate: Ablate | None = None
     """What `reclaim ablate` takes apart; None where the file does not say."""
     sensitivity: Sensitivity | None = None

@@ -60,6 +60,7 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
         axes=_axes({"axes": file.axes, "vary": file.vary}, base, mistakes),
         repeats=file.repeats,
         record=Record(**dict(file.record)),
+        comparisons=file.comparisons,
         ablate=file.ablate,
         sensitivity=file.sensitivity,
         tune=file.tune,
