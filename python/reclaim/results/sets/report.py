@@ -217,6 +217,7 @@ def document(results: Measured) -> Document:
     # Side by side, all schemes at once would be what the experiment asks not to show.
     drawn = [] if compared else figures(results)
     first = [each for each in drawn if each.name in FIRST or each.name.startswith("axis_")]
+    differing = differences(results)
     first_point = " · ".join(results.points.select("device", "trace", "scheme").row(0))
     command = f"reclaim sweep experiment.toml -o {results.name}"
     one = [
@@ -237,8 +238,8 @@ def document(results: Measured) -> Document:
             Title("What ran"),
             Table(("", ""), _what_ran(results), name="what-ran", kind="entries"),
             Title("Configuration"),
-            "Settings in which points differ.",
-            Table((Column("", code=True), ""), differences(results), name="differences", kind="entries"),
+            "Settings in which points differ." if differing else "",
+            Table((Column("", code=True), ""), differing, name="differences", kind="entries"),
             Fold(f"All settings of {first_point}", [Source(_config(results))]),
             *(again(command, experiment) if experiment else one),
         ],
