@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markdown import Markdown
-from rich.table import Table
-from rich.text import Text
 
 from reclaim.cli import streams
 from reclaim.cli.console import err, listing, out
 from reclaim.cli.progress import progress
 from reclaim.cli.running import StudyCommand, runs_a_paper
 from reclaim.errors import InputError
+from reclaim.report.document import Cell, Column, Table, figures_of
+from reclaim.report.terminal import show
 
 if TYPE_CHECKING:
     from reclaim.papers.evaluation import Reproduction
@@ -205,20 +205,28 @@ def _check_paper(
 def _show(found: Reproduction, folder: Path | None) -> None:
     from reclaim.papers.page import screen_text
     from reclaim.papers.page_parts import head_of
-    from reclaim.papers.text import STYLES, ours, printed, summary
+    from reclaim.papers.text import TONES, ours, printed, summary
 
     if screen := screen_text(found):
         out.print(Markdown(screen))
-    for name, rows in found.groups().items():
-        head = head_of(row.claim.origin for row in rows)
-        table = Table("", head, "ours", "agreement", title=found.title(name), title_justify="left")
-        table.columns[1].justify = table.columns[2].justify = "right"
-        for row in (each for each in rows if each.is_judged):
-            agreement = row.judgement.agreement
-            cells = (row.claim.what, printed(row.claim), ours(row.figure, row.claim))
-            table.add_row(*(Text(cell) for cell in cells), Text(agreement, style=STYLES[agreement]))
-        if table.row_count:
-            out.print(table)
+    tables = [
+        Table(
+            [*figures_of("", (head_of(row.claim.origin for row in rows), "ours")), Column("agreement")],
+            [
+                [
+                    row.claim.what,
+                    printed(row.claim),
+                    ours(row.figure, row.claim),
+                    Cell(row.judgement.agreement, tone=TONES[row.judgement.agreement]),
+                ]
+                for row in rows
+                if row.is_judged
+            ],
+            found.title(name),
+        )
+        for name, rows in found.groups().items()
+    ]
+    show(tables, out)
     out.print(f"{found.paper.key}, level {found.provenance.level}: {summary(found)}")
     for finding in found.findings:
         out.print(f"{finding.headline.name}: {finding.conclusion}", soft_wrap=True, markup=False)

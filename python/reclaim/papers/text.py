@@ -9,23 +9,24 @@ from reclaim.papers.claims import Claim
 from reclaim.papers.digits import SCALED, number, scaled
 from reclaim.papers.evaluation import JudgedClaim, Reproduction
 from reclaim.papers.measured import Figure
+from reclaim.report.document import Tone
 
 NOTHING = "–"
-STYLES = {
-    "matches": "green",
-    "same direction": "cyan",
-    "below resolution": "yellow",
-    "not reproduced": "bold red",
-    "depends on a choice": "yellow",
-    "not established": "yellow",
-    "not trustworthy": "red",
-    "artefact": "magenta",
-    "other trace": "dim",
-    "open": "yellow",
-    "error in the paper": "magenta",
-    "outside the model": "dim",
-    "not run": "dim",
-    "not judged": "dim",
+TONES: dict[str, Tone] = {
+    "matches": "good",
+    "same direction": "near",
+    "below resolution": "doubt",
+    "not reproduced": "bad",
+    "depends on a choice": "doubt",
+    "not established": "doubt",
+    "not trustworthy": "bad",
+    "artefact": "odd",
+    "other trace": "soft",
+    "open": "doubt",
+    "error in the paper": "odd",
+    "outside the model": "soft",
+    "not run": "soft",
+    "not judged": "soft",
 }
 
 

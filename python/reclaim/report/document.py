@@ -10,7 +10,7 @@ from typing import Any, Literal
 from reclaim.units import MISSING
 
 Level = Literal["trustworthy", "not-established", "not-trustworthy"]
-Tone = Literal["", "strong", "soft", "bad"]
+Tone = Literal["", "strong", "soft", "good", "near", "doubt", "odd", "bad"]
 LEGEND = {"!": "not to be trusted", "?": "not established"}
 """The marks of figures, the worst first, and what they mean in as few words as fit below a table."""
 

@@ -26,10 +26,20 @@ from reclaim.report.document import (
     Section,
     Table,
     Text,
+    Tone,
     Verdict,
 )
 
-TONES = {"": "", "strong": "bold", "soft": "dim", "bad": "bold red"}
+TONES: dict[Tone, str] = {
+    "": "",
+    "strong": "bold",
+    "soft": "dim",
+    "good": "green",
+    "near": "cyan",
+    "doubt": "yellow",
+    "odd": "magenta",
+    "bad": "bold red",
+}
 SEVERITIES = {"failure": "bold red", "warning": "bold red", "doubt": "bold yellow", "note": "cyan"}
 NARROW_LABELS, LEAST_LABELS = 24, 16
 """Characters of the labels where they break between words, and where even folded columns leave no room."""
