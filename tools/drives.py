@@ -11,8 +11,6 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-import jinja2
-
 from reclaim.bench.study import RunOptions
 from reclaim.charts import finished
 from reclaim.instruments.fitting.fit import FitStudy
@@ -26,6 +24,7 @@ from reclaim.instruments.measuring.plan import Measured, Plan
 from reclaim.instruments.measuring.report import fact_rows, reasons, sheet_rows
 from reclaim.instruments.measuring.sheet import USES, Line, Sheet
 from reclaim.instruments.measuring.words import error_text, figure_text
+from reclaim.papers.page import environment
 from reclaim.pictures import picture
 from reclaim.units import written
 
@@ -50,10 +49,7 @@ def main() -> None:
         file.stem: FitStudy(FitPlan.of(Sheet.load(file))).run(OUT / f"fit-{file.stem}", how) for file in files
     }
     curve = _saturation(found[PICTURED], how)
-    loader = jinja2.Environment(  # noqa: S701 - a page of Markdown, of what ships
-        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    template = loader.from_string((ROOT / "tools" / "drives.md.j2").read_text(encoding="utf-8"))
+    template = environment().from_string((ROOT / "tools" / "drives.md.j2").read_text(encoding="utf-8"))
     PAGE.write_text(template.render(**_values(found, curve, fits)), encoding="utf-8")
     spec = finished(plots.steady(curve))
     PICTURE.write_bytes(picture(spec))

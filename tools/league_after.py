@@ -7,7 +7,6 @@ they found.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,11 +15,19 @@ from typing import Any
 import league_variations
 from league_cells import LeagueCell, tuned
 from league_figures import COMPOSED, FEWEST, PLAIN, objective, paired, reference
+from reclaim.bench.experiment import Experiment
 from reclaim.bench.study import RunOptions
+from reclaim.errors import InputError
+from reclaim.instruments.ablation.ablate import AblationStudy
+from reclaim.instruments.sensitivity import SensitivityStudy
 from reclaim.parsing import to_toml
 
 FOLDER = "after"
 ABLATE, SENSITIVITY = "ablate", "sensitivity"
+STUDIES: dict[str, type[AblationStudy | SensitivityStudy]] = {
+    ABLATE: AblationStudy,
+    SENSITIVITY: SensitivityStudy,
+}
 NAMES = (*league_variations.NAMES, ABLATE, SENSITIVITY)
 MOVED = (
     "scheduler",
@@ -124,13 +131,18 @@ def run(cells: Sequence[LeagueCell], folder: Path, base: Path, how: RunOptions, 
     for mine in _drives(cells):
         place = folder / mine[0].drive_name / FOLDER
         league_variations.run(mine, place, base, how, names)
-        for name in (ABLATE, SENSITIVITY):
+        for name, study in STUDIES.items():
             file = place / f"{name}.toml"
             if name in names and file.is_file():
-                command = [sys.executable, "-m", "reclaim", name, str(file), "-o", str(place / name)]
-                workers = [] if how.workers is None else ["--workers", str(how.workers)]
-                # It ends with 3 where a point failed: what was found says so.
-                subprocess.run([*command, *workers], check=False)
+                _study(study, file, place / name, how)
+
+
+def _study(study: type[AblationStudy | SensitivityStudy], file: Path, folder: Path, how: RunOptions) -> None:
+    """Run one, or go on with it; of points that fail, what was found says so, and the league goes on."""
+    try:
+        study(Experiment.load(file)).run(folder, how)
+    except InputError as error:
+        sys.stderr.write(f"{error}\n")
 
 
 def _drives(cells: Sequence[LeagueCell]) -> list[list[LeagueCell]]:

@@ -153,25 +153,28 @@ def _known(source: Trace, published: str) -> Targets:
 
 def _deviations(found: Mapping[tuple[str, str], Sequence[SideBySide]]) -> str:
     """A table of every trace for each class."""
-    head = f"| trace | {' | '.join(POLICIES)} |\n|---|{'--:|' * len(POLICIES)}"
     tables = []
     for published in CLASSES:
-        rows = (f"| {name} | {_row(cells)} |" for (name, each), cells in found.items() if each == published)
-        tables.append("\n".join([f"{published.capitalize()}:\n\n{head}", *rows]))
+        rows = [[name, *_row(cells)] for (name, each), cells in found.items() if each == published]
+        tables.append(f"{published.capitalize()}:\n\n{_table('trace', POLICIES, rows)}")
     return "\n\n".join(tables)
 
 
 def _bars(by_class: Mapping[str, Sequence[Sequence[SideBySide]]]) -> str:
     """The table of the error of each class."""
-    head = (
-        "| class | traces | write amplification, ratio of two | median latency, ratio of two | "
-        "p99 and p99.9, ratio of two |\n|---|--:|--:|--:|--:|"
-    )
+    ratios = (f"{each}, ratio of two" for each in ("write amplification", "median latency", "p99 and p99.9"))
     rows = []
     for published, traces in by_class.items():
         cells = (", ".join(f"{math.exp(each):.2f}" for each in _errors(traces, kind)) for kind in METRICS)
-        rows.append(f"| {published} | {len(traces)} | {' | '.join(cells)} |")
-    return "\n".join([head, *rows])
+        rows.append([published, str(len(traces)), *cells])
+    return _table("class", ["traces", *ratios], rows)
+
+
+def _table(first: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    from reclaim.report.document import Table, figures_of
+    from reclaim.report.forms import markdown_of
+
+    return markdown_of(Table(figures_of(first, names), rows)).rstrip("\n")
 
 
 def _off(cell: SideBySide, metric: str) -> float | None:
@@ -180,10 +183,8 @@ def _off(cell: SideBySide, metric: str) -> float | None:
     return math.log(here / there) if there and here and cell.collected else None
 
 
-def _row(cells: Sequence[SideBySide]) -> str:
-    return " | ".join(
-        " / ".join(_percent(cell) for cell in cells if cell.victim == policy) for policy in POLICIES
-    )
+def _row(cells: Sequence[SideBySide]) -> list[str]:
+    return [" / ".join(_percent(cell) for cell in cells if cell.victim == policy) for policy in POLICIES]
 
 
 def _percent(cell: SideBySide) -> str:

@@ -18,6 +18,7 @@ from league_cells import LEFT, UNPLAYED, LeagueCell, cells, place_of, prepared
 from league_figures import beats, compared, composed, numbers, paired, reference, row, tables
 from league_plots import heat
 from reclaim.bench.experiment import Experiment
+from reclaim.bench.study import RunOptions
 from reclaim.papers import page
 
 FOLDER = league_page.FOLDER
@@ -152,6 +153,18 @@ def test_what_was_found_is_taken_apart_and_moved(tmp_path: Path) -> None:
     assert sensitivity.sensitivity is not None
     settings = {each.name: each.settings for each in ablate.schemes}["composed of pages"]
     assert settings["gc.pages_in_flight"].text == "4"
+    assert league_after.results(tmp_path, "read_p99_ns", {}) == {"tlc": {}}
+
+
+def test_a_study_that_cannot_be_is_told_and_the_league_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = [measured(by_name(at_pace(2.0), "greedy"), JITTER, JITTER)]
+    place = tmp_path / "tlc" / "after"
+    place.mkdir(parents=True)
+    (place / "ablate.toml").write_text('name = "apart"\n')
+    league_after.run(listed, tmp_path, FOLDER, RunOptions(), ["ablate"])
+    assert "ablate.toml: devices is missing" in capsys.readouterr().err
     assert league_after.results(tmp_path, "read_p99_ns", {}) == {"tlc": {}}
 
 
