@@ -21,9 +21,8 @@ from reclaim.instruments.measuring import plots
 from reclaim.instruments.measuring.matrix import KIB, Load
 from reclaim.instruments.measuring.measure import MeasureStudy
 from reclaim.instruments.measuring.plan import Measured, Plan
-from reclaim.instruments.measuring.report import fact_rows, reasons, sheet_rows
+from reclaim.instruments.measuring.report import error_text, fact_rows, figure_text, reasons, sheet_rows
 from reclaim.instruments.measuring.sheet import USES, Line, Sheet
-from reclaim.instruments.measuring.words import error_text, figure_text
 from reclaim.papers.page import environment
 from reclaim.pictures import picture
 from reclaim.units import written

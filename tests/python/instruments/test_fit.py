@@ -14,8 +14,8 @@ from conftest import Command
 from instruments.test_measure import DRIVE, LINE, SOURCE
 from reclaim.errors import InputError
 from reclaim.instruments.fitting.plan import Fit, FitPlan
+from reclaim.instruments.fitting.report import conclusion
 from reclaim.instruments.fitting.solve import TOLERANCE, extremes, solve
-from reclaim.instruments.fitting.words import conclusion
 from reclaim.instruments.measuring.sheet import Sheet
 
 SHEETS = sorted((Path(__file__).parents[3] / "examples/devices/sheets").glob("*.toml"))
