@@ -49,23 +49,18 @@ def run(command: list[str], number: int) -> tuple[int, str]:
     """Run Python on the copy with a mutant: how it ended, and what it printed."""
     paths = [TREE / "python", TREE / "tests"]
     variables = {"PYTHONPATH": os.pathsep.join(map(str, paths)), mutant_tree.SWITCH: str(number)}
-    process = subprocess.Popen(
-        [ROOT / ".venv/bin/python", *command],
+    # It ends its own processes, which are a group of their own.
+    ran = subprocess.run(
+        ["timeout", "--signal=KILL", str(SECONDS), ROOT / ".venv/bin/python", *command],
+        check=False,
         cwd=TREE,
         env=os.environ | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        start_new_session=True,
     )
-    try:
-        said, _ = process.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        # Only its own processes: they are a session of their own.
-        os.killpg(process.pid, signal.SIGKILL)
-        said, _ = process.communicate()
-        return 1, f"{said}\nnot ended after {SECONDS} s"
-    return process.returncode, said
+    late = f"\nnot ended after {SECONDS} s" if ran.returncode == -signal.SIGKILL else ""
+    return ran.returncode, ran.stdout + late
 
 
 def caught_by(mutant: Mutant) -> str:

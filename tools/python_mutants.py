@@ -131,22 +131,18 @@ def pytest(*words: str, **variables: str) -> tuple[int, str]:
     paths = os.pathsep.join(map(str, (TREE / "python", WORK)))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "reach_plugin", *words]
     left_out = [f"--ignore=tests/python/{name}" for name in LEFT_OUT]
-    with subprocess.Popen(
-        [*command, *left_out],
+    seconds = str(SECONDS if "-x" in words else 0)
+    ran = subprocess.run(
+        ["timeout", "--signal=KILL", seconds, *command, *left_out],
+        check=False,
         cwd=TREE,
         env=os.environ | {"PYTHONPATH": paths} | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            said, _ = process.communicate(timeout=SECONDS if "-x" in words else None)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            # As with Rust: a mutant with which tests do not end is not noticed.
-            return 0, ""
-    return process.returncode, said
+    )
+    # As with Rust: a mutant with which tests do not end is not noticed.
+    return (0, "") if ran.returncode == -signal.SIGKILL else (ran.returncode, ran.stdout)
 
 
 def reached(listed: dict[str, tuple[cst.Module, Mutation]]) -> dict[str, list[str]]:
