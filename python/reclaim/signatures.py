@@ -84,24 +84,26 @@ def _with_present_names(function: Callable[..., Any], named: dict[str, Any]) -> 
 
 
 def _by_name(function: Callable[..., Any]) -> inspect.Signature:
-    """The signature of a function, with the options of `Unpack` by name; False, None or empty if left out."""
+    """The signature of a function, with the options of `Unpack` by name; None, False or empty if left out."""
     signature = inspect.signature(function)
     listed: list[inspect.Parameter] = []
     for each in signature.parameters.values():
         options = _options(function, each.annotation) if each.kind is each.VAR_KEYWORD else None
-        for name, kind in ({} if options is None else options).items():
-            left_out = next(value for value in (False, None, ()) if fits(value, kind))
-            listed.append(inspect.Parameter(name, each.KEYWORD_ONLY, default=left_out, annotation=kind))
-        listed += [] if options else [each]
+        if options is None:
+            listed.append(each)
+            continue
+        for name, kind in typing.get_type_hints(options).items():
+            left_out = next(value for value in (None, False, ()) if fits(value, kind))
+            written = options.__annotations__[name].__forward_arg__
+            listed.append(inspect.Parameter(name, each.KEYWORD_ONLY, default=left_out, annotation=written))
     return signature.replace(parameters=listed)
 
 
-def _options(function: Callable[..., Any], annotation: Any) -> Mapping[str, Any] | None:
-    """The kinds of the options that a function takes by name, where a `TypedDict` lists them."""
+def _options(function: Callable[..., Any], annotation: Any) -> Any:
+    """The `TypedDict` that lists the options which a function takes by name; None where none does."""
     if not str(annotation).startswith("Unpack["):
         return None
-    (listed,) = typing.get_args(eval(annotation, function.__globals__))  # noqa: S307
-    return typing.get_type_hints(listed)
+    return typing.get_args(eval(annotation, function.__globals__))[0]  # noqa: S307
 
 
 OWN_CHECKS = "preset", "load", "set", "with_settings", "with_scheme", "from_records", "transformed"
@@ -130,7 +132,7 @@ def kinds_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     for name, kind in inspect.get_annotations(function).items():
         if (options := _options(function, kind)) is not None:
-            found.update(options)
+            found.update(typing.get_type_hints(options))
             continue
         # What is imported for type checkers alone cannot be asked for.
         with contextlib.suppress(NameError):

@@ -18,7 +18,7 @@ from reclaim.bench.estimate import estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.local import Schedule, Threads
 from reclaim.bench.point import Point
-from reclaim.bench.store import Store, check_builds, described, look, missing, opened
+from reclaim.bench.store import Store, Stored, check_builds, described, look, missing, opened
 from reclaim.bench.study import Meter, Report, RunOptions, Study
 from reclaim.bench.task import Task, cores, task_of
 from reclaim.encoding import json_text, shell_line
@@ -144,14 +144,11 @@ class Sweep(Study["Runner", Swept]):
             store.clear()
             aside, _ = store.arrange(self._points)
         # Of all of them: other commands may run the others.
-        check_builds(store, self._points.values(), options.accept, force=options.force)
-        stored = look(store, chosen, mend=True)
-        todo = [point for point in chosen if not store.has(point.id)]
-        points.run(todo, len(chosen))
+        stored = points.run(chosen, self._points.values())
         swept = Swept(
             store.folder,
             len(chosen),
-            len(chosen) - len(todo),
+            stored.count,
             points.failures,
             aside=aside,
             damaged=list(stored.damaged.values()),
@@ -253,12 +250,25 @@ class Runner:
         self.failures: list[dict[str, Any]] = []
         self.notes: list[str] = []
 
-    def run(self, todo: Sequence[Point], total: int) -> None:
-        """Run them all.
+    def run(self, points: Sequence[Point], among: Iterable[Point] = ()) -> Stored:
+        """Run those that are not stored, or not as they were written, and give what is known of the others.
+
+        Args:
+            points: those that are wanted.
+            among: points of other builds are refused of these, too.
 
         Raises:
+            InputError: for stored points of another build.
             KeyboardInterrupt: saying how far it came.
         """
+        wanted = {point.id: point for point in (*points, *among)}
+        check_builds(self.store, wanted.values(), self.options.accept, force=self.options.force)
+        stored = look(self.store, points, mend=True)
+        todo = [point for point in points if not self.store.has(point.id)]
+        self._run(todo, len(points))
+        return replace(stored, count=len(points) - len(todo))
+
+    def _run(self, todo: Sequence[Point], total: int) -> None:
         self._points = {point.id: point for point in todo}
         meter = Meter(total, total - len(todo), self._progress)
         tasks = list(self._tasks(todo, meter))

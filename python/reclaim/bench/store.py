@@ -333,6 +333,8 @@ class Stored:
     """Those that are not as they were written: which each is, why, and what becomes of it."""
     found: int
     """Those that had no checksum, are complete, and have one now."""
+    count: int = 0
+    """All that count: those that are damaged do not."""
 
 
 def _incomplete(store: Store, id: str, record: Record) -> str | None:

@@ -15,7 +15,7 @@ from reclaim.bench.experiment import Experiment
 from reclaim.bench.parts import Choice, DeviceEntry, Parts, SchemeEntry, Setting, TraceEntry
 from reclaim.bench.point import Combination, Point, combinations
 from reclaim.bench.run import Runner
-from reclaim.bench.store import Store, check_builds, look, opened
+from reclaim.bench.store import Store, opened
 from reclaim.bench.study import Report, Result, RunOptions, Study
 from reclaim.results.result import Result as StoredResult
 from reclaim.results.verdict import SEVERITIES, Level, Severity, Verdict, column
@@ -230,10 +230,6 @@ class Runs:
         self._store.keep(self._name, [each.id for each in self._asked.values() if not each.refused])
         self._store.take_back(new)
         fit = [each for each in new.values() if not each.refused]
-        check_builds(self._store, fit, self._options.accept, force=self._options.force)
-        self.damaged += look(self._store, fit, mend=True).damaged.values()
-        todo = [each for each in fit if not self._store.has(each.id)]
-        self.before += len(fit) - len(todo)
         failed: dict[str, str] = {}
         runner = Runner(
             self._store,
@@ -241,7 +237,9 @@ class Runs:
             self._progress,
             lambda each, failure: failed.update({each: str(failure["error"])}),
         )
-        runner.run(todo, len(fit))
+        stored = runner.run(fit)
+        self.damaged += stored.damaged.values()
+        self.before += stored.count
         self._known |= {each: self._outcome(point, failed.get(each, "")) for each, point in new.items()}
         return {run: self._known[point.id] for run, point in points.items()}
 
