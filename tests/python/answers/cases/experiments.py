@@ -89,8 +89,8 @@ NESTING = [
     of_check(
         "3000 brackets in a stored one", "", "is no experiment", command="sweep x.toml -o o", files=STORED
     ),
-    of_paper("3000 brackets in paper.toml", "paper.toml: not a TOML file", DEEP, paper=f"a = {NESTED}"),
-    of_paper("3000 brackets in claims", "expected.toml: not a TOML file", DEEP, expected=f"a = {NESTED}"),
+    of_paper("3000 brackets in paper.toml", "paper.toml: no TOML", DEEP, paper=f"a = {NESTED}"),
+    of_paper("3000 brackets in claims", "expected.toml: no TOML", DEEP, expected=f"a = {NESTED}"),
     of_paper("3000 brackets in an experiment of a paper", "cells.toml", DEEP, cells=f"a = {NESTED}"),
     *(
         Case(
@@ -126,7 +126,7 @@ WINDOWS = [
         "a mark in an experiment", "check x.toml", "points: 1", files={"x.toml": BOM + PLAIN.encode()}, code=0
     ),
     Case("a mark in a device", "device check b.toml", files={"b.toml": BOM + DEVICE.encode()}, code=0),
-    of_paper("a mark in a paper", "has no title", paper="\ufeff" + PAPER.replace("title", "titel", 1)),
+    of_paper("a mark in a paper", "title", paper="\ufeff" + PAPER.replace("title", "titel", 1)),
     of_check(
         "a mark in settings", BY_TRACE, "points: 1", files={"n.toml": BOM + b'["t.csv"]\nseed = 5\n'}, code=0
     ),
@@ -187,24 +187,28 @@ FAMILY = '[[family]]\nid = "f"\ngroup = "f"\nwhat = "f"\nwhere = "f"\ncount = {}
 GROUP = '[[group]]\nname = "g"\ntitle = "G"\ntolerence = 1\n'
 CONTRADICTION = "contradiction = {{ of = 'sum', printed = ['{}'], must = '>= 1', says = 's' }}\n"
 CLAIMS = [
-    of_claim("value = 1.05", "value = nan", "value = nan is not a number"),
-    of_claim('printed = "1.05"', 'printed = ""', "printed is empty"),
+    of_claim("value = 1.05", "value = nan", "claim[1].value: must be a number"),
+    of_claim('printed = "1.05"', 'printed = ""', "claim[1].printed"),
     of_claim('printed = "1.05"', 'printed = "one"', "has no digits"),
-    of_claim("tolerance = 0.1", "tolerance = nan", "tolerance = nan is not a number"),
+    of_claim("tolerance = 0.1", "tolerance = nan", "claim[1].tolerance: must be a number from 0"),
     of_claim("gc_write_amplification", "gc_write_amp", '"gc_write_amplification"?'),
     of_claim("gc_write_amplification", "verdict", 'metric "verdict" is no figure'),
     of_claim('form = "ratio"', 'form = "ratio", where = { load = "1" }', 'axis "load"'),
     of_claim('form = "ratio"', 'form = "ratio", vary = "pag=four"', 'did you mean "pages"'),
     of_claim("[[claim]]", "[[claim]]\ngroup = [1]", "group"),
-    of_paper("a key of a group", "group 1: unknown key tolerence", '"tolerance"?', expected=GROUP + CLAIM),
-    of_paper("an endless family", "count = inf is not a whole number", expected=FAMILY.format("inf")),
-    of_paper("half a family", "count = 1.5 is not a whole number", expected=FAMILY.format("1.5")),
+    of_paper("a key of a group", "group[1].tolerence: unknown key", '"tolerance"?', expected=GROUP + CLAIM),
+    of_paper("an endless family", "family[1].count: must be a whole number", expected=FAMILY.format("inf")),
+    of_paper("half a family", "family[1].count: must be a whole number", expected=FAMILY.format("1.5")),
     of_paper("a contradiction", "does not hold: sum of 1 = 1", expected=CLAIM + CONTRADICTION.format(1)),
     of_paper("one of no number", '"nan" is not a number', expected=CLAIM + CONTRADICTION.format("nan")),
     of_paper(
         "a reading", "reading pages=four: cells", "unknown key", paper=PAPER.replace("in_flight", "in_fligth")
     ),
-    of_paper("a scheme", '"Proposed" "lifo" is not there', paper=PAPER.replace('= "fifo"', '= "lifo"')),
+    of_paper(
+        "a scheme",
+        'schemes.Proposed: scheme "lifo" is not there',
+        paper=PAPER.replace('= "fifo"', '= "lifo"'),
+    ),
     of_paper("no traces in a paper", "cells.toml", "traces", cells='name = "c"\ndevices = ["one.toml"]\n'),
 ]
 """Papers that cannot be meant: found before anything runs."""
