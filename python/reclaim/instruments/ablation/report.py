@@ -199,7 +199,7 @@ MOST_WORKLOADS = 12
 """Workloads that have a chart of their own."""
 HEAD = figures_of("part", ("share", "95 % interval", "factor", "of the total", "alone", "all but it"))
 """Of the table of a metric: shares and gains are in log units."""
-PAIRS = ("pair", "interaction, log units", "95 % interval", "beside subsets of the others")
+PAIRS = ("pair", "log units", "95 % interval", "beside subsets of the others")
 WHY = "what runs say of the metric; the notes have it"
 
 
@@ -250,7 +250,7 @@ def _blocks(found: Ablation, each: OfMetric) -> list[Block]:
         return joined(split) if split else None
 
     pairs_of = Table(
-        PAIRS, pairs(each.overall, each.mark), "Pairs: what both do beyond each without the other"
+        PAIRS, pairs(each.overall, each.mark), "Pairs: what both do beyond each without the other", why=None
     )
     return [
         Title(label),
@@ -266,8 +266,8 @@ def _blocks(found: Ablation, each: OfMetric) -> list[Block]:
             f"that of {target}. All but it: every other part is."
         ),
         table(f"{label}, log units, {of}", each.overall),
-        Notes(notes_of(found, each)),
         Fold("What pairs do together beyond what each does without the other", [pairs_of], page=False),
+        Notes(notes_of(found, each)),
         Fold("Workload by workload", [table(title, taken) for title, taken in by_workload.items()]),
     ]
 

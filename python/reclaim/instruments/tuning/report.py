@@ -218,7 +218,11 @@ def document(found: Tuned) -> Document:
     tuned_on, judged_on = (places(found, judged=of_judging) for of_judging in (False, True))
     measured = (*entry.objective, "constraints")
     around = Table(
-        ("parameter", "found", "moved to", *measured), around_rows(found), name="neighbours", why=WHY
+        ("parameter", "found", "moved to", *measured),
+        around_rows(found),
+        "Around it: ratios to what was found, where it was tuned",
+        "neighbours",
+        why=WHY,
     )
     kept = f" that keeps {', '.join(limit.text for limit in entry.constraints)}" if entry.constraints else ""
     takes = "is a device file" if len(files) == 1 else "are device files"
@@ -252,7 +256,7 @@ def document(found: Tuned) -> Document:
         ),
         Chart("search", lambda: plots.progress(found)),
         Fold("Every trial", [Table(("trial", "settings", *measured), trial_rows(found), name="trials")]),
-        Title("What it hangs on, where it was tuned"),
+        Title("What it hangs on"),
         (
             "What was found with one parameter moved and all others as they were found. A parameter whose "
             "marks lie on the dashed line does not matter there."
