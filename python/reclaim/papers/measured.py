@@ -13,12 +13,12 @@ from reclaim.papers.claims import Claim, Measure
 from reclaim.papers.decisions import Trust
 from reclaim.papers.trust import of_points
 from reclaim.suggestions import near
+from reclaim.units import NANOSECONDS
 
 NO_INTERVAL = "no interval: fewer than six repeats"
 """What an agreement says then."""
 OWN = ("experiment_key", "load")
 """Columns of where points come from, added to those of points.parquet."""
-TIMES = {"ns": 1.0, "us": 1e-3, "µs": 1e-3, "ms": 1e-6, "s": 1e-9}
 STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": statistics.fmean,
     "geomean": statistics.geometric_mean,
@@ -226,7 +226,7 @@ def _by_repeat(claim: Claim, wanted: Measure, cell: pl.DataFrame) -> dict[int, f
 
 def _form(claim: Claim, wanted: Measure, ours: float, base: float | None) -> float | None:
     if base is None or (wanted.form == "value" and claim.kind != "order"):
-        return ours * TIMES.get(claim.unit, 1.0) if wanted.metric.endswith("_ns") else ours
+        return ours * (1 / NANOSECONDS.get(claim.unit, 1)) if wanted.metric.endswith("_ns") else ours
     over, under = (base, ours) if wanted.form == "speed-up" else (ours, base)
     if under == 0:
         return None

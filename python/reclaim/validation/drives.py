@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from reclaim.device import Device, Value
+from reclaim.units import NANOSECONDS, SIZES, quantity
 from reclaim.validation.closed_forms.channel import Timing
 
 DIMENSIONS = ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")
-UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+SCALES = NANOSECONDS | {name: int(size) for size, name in SIZES} | {"MT/s": 1_000_000}
 
 
 def drive(
@@ -30,7 +31,7 @@ def drive(
         "geometry.chips_per_channel": dies,
         "geometry.blocks_per_plane": blocks,
         "geometry.pages_per_block": pages_per_block,
-        "geometry.user_capacity": f"{_bytes(size) * user_pages}B",
+        "geometry.user_capacity": f"{_plain(size) * user_pages}B",
         "geometry.page_size": size,
         "gc.trigger.start": "1 block",
     }
@@ -45,51 +46,35 @@ def timing(device: Device) -> Timing:
     """
     config = device.config
     channel, flash = config["channel"], config["flash"]
-    commands, cycle = channel["commands"], _ns(channel["command_cycle"])
+    commands, cycle = channel["commands"], _plain(channel["command_cycle"])
 
     def command(kind: str) -> int:
-        return int(commands[f"{kind}_cycles"]) * cycle + _ns(commands[f"{kind}_overhead"])
+        return int(commands[f"{kind}_cycles"]) * cycle + _plain(commands[f"{kind}_overhead"])
 
     def first(times: Any) -> int:
-        return _ns(times[0] if isinstance(times, list) else times)
+        return _plain(times[0] if isinstance(times, list) else times)
 
     return Timing(
-        page_bytes=_bytes(config["geometry"]["page_size"]),
-        transfers_per_second=_rate(channel["rate"]),
+        page_bytes=_plain(config["geometry"]["page_size"]),
+        transfers_per_second=_plain(channel["rate"]),
         width_bits=channel["width_bits"],
         t_read=first(flash["t_read"]),
         t_program=first(flash["t_program"]),
-        t_erase=_ns(flash["t_erase"]),
+        t_erase=_plain(flash["t_erase"]),
         read_command=command("read"),
         program_command=command("program"),
         erase_command=command("erase"),
-        host_buffer=_ns(channel.get("host_buffer", "0ns")),
+        host_buffer=_plain(channel.get("host_buffer", "0ns")),
     )
 
 
-def _ns(text: str) -> int:
-    """A time as configurations write it.
+def _plain(text: str) -> int:
+    """A time in ns, a size in bytes or transfers per second, as configurations write them.
 
-    >>> _ns("75us"), _ns("2500ns")
-    (75000, 2500)
+    >>> _plain("75us"), _plain("8KiB"), _plain("38.787878 MT/s")
+    (75000, 8192, 38787878)
     """
-    digits = text.rstrip("mnsu")
-    return int(digits) * UNITS[text.removeprefix(digits)]
-
-
-def _bytes(text: str) -> int:
-    """A size as configurations write it.
-
-    >>> _bytes("8KiB")
-    8192
-    """
-    return int(text.removesuffix("KiB")) * 1024 if text.endswith("KiB") else int(text.removesuffix("B"))
-
-
-def _rate(text: str) -> int:
-    """Transfers per second as configurations write them.
-
-    >>> _rate("38.787878 MT/s")
-    38787878
-    """
-    return round(float(text.removesuffix(" MT/s")) * 1e6)
+    found = quantity(text)
+    assert found is not None, text  # noqa: S101 - the configuration of a drive that was made
+    number, unit = found
+    return round(number * SCALES[unit.strip()])
