@@ -113,8 +113,6 @@ SENSITIVITY = "sensitivity"
 Load = Literal["arrivals", "utilisation", "both"]
 UNITS = "points?|min|h"
 WANTED = 'a number of points or a time, as in "600 points" or "20 min"'
-FEWEST_REPEATS = 6
-"""Of fewer there is no interval that is called 95 % (docs/result-sets.md)."""
 
 
 class Sensitivity(Section):
@@ -160,8 +158,11 @@ def check_comparison(parts: Parts, mistakes: Mistakes) -> None:
         mistakes.add(("devices",), f"{many}; a study is of one: the others are alternatives")
     for axis in parts.axes:
         _check_axis(axis, mistakes)
-    if parts.repeats.count < FEWEST_REPEATS:
-        few = f"is {parts.repeats.count}; a study needs {FEWEST_REPEATS} at least for 95 % intervals"
+    # Arrays are for experiments that have such a section.
+    from reclaim.statistics.intervals import fewest
+
+    if parts.repeats.count < fewest():
+        few = f"is {parts.repeats.count}; a study needs {fewest()} at least for 95 % intervals"
         mistakes.add(("repeats", "count"), few)
 
 
