@@ -22,8 +22,8 @@ UNKNOWN = "unknown"
 """What was run before builds were noted, or copied without the log that notes them."""
 PACKAGE = Path(__file__).parent
 LEFT_OUT = (
-    *("cli/", "data/templates/", "instruments/", "papers/", "results/", "shipped/", "validation/"),
-    *("charts.py", "html.py", "palette.py", "pictures.py", "text_cache.py"),
+    *("cli/", "data/templates/", "instruments/", "papers/", "report/", "results/", "shipped/", "statistics/"),
+    *("validation/", "charts.py", "palette.py", "pictures.py", "text_cache.py"),
 )
 """What only chooses what is run, or shows it: no stored point depends on it."""
 RESULTS = ("changes", "histograms", "reported", "result", "shape", "stats", "verdict")

@@ -45,8 +45,8 @@ def markdown_of(table: Table) -> str:
     r"""Write a table as Markdown.
 
     >>> from reclaim.report.document import Column
-    >>> print(markdown_of(Table(["", Column("mean", right=True)], [["a|b", "1"]])), end="")
-    |  | mean |
+    >>> print(markdown_of(Table(["", Column("read\nmean", right=True)], [["a|b", "1"]])), end="")
+    |  | read mean |
     |---|--:|
     | a\|b | 1 |
     """
@@ -84,7 +84,7 @@ def latex_of(table: Table) -> str:
 
 def _lines(table: Table) -> Iterable[list[str]]:
     """The head and the rows, each cell in a line of plain text."""
-    yield [encoding.visible(column.name) for column in table.head]
+    yield [encoding.visible(column.name).replace("\n", " ") for column in table.head]
     for row in table.body:
         yield [encoding.visible(cell.line).replace("\n", " ") for cell in row]
 
