@@ -167,7 +167,7 @@ class Mistakes:
     """Its text, to find lines in; empty where there is none."""
     told: list[Mistake] = field(default_factory=list)
 
-    more: set[tuple[str, KeyPath, str]] = field(default_factory=set)
+    more: set[Mistake] = field(default_factory=set)
     """What there is past `MOST`; nobody reads it all, and to find the lines takes long."""
     whole: Node | None = None
     """Where each key stands; None where all are in this file."""
@@ -191,19 +191,22 @@ class Mistakes:
 
     def at(self, source: Source, path: KeyPath, text: str) -> None:
         """Note a mistake at a key of one of its files, once."""
-        if len(self.told) >= MOST:
-            self.more.add((source.file, path, text))
-            return
         path = source.written(path)
-        line = line_of(source.text, path) if source.text else None
+        # Looking for a line takes as long as the file: what is only counted is not worth it.
+        told = any((each.key, each.text) == (dotted(path), text) for each in self.told)
+        line = line_of(source.text, path) if source.text and (told or len(self.told) < MOST) else None
         self.note(source, Mistake(dotted(path), text, line))
 
     def note(self, source: Source, mistake: Mistake) -> None:
         """Note a mistake of which the place is known, once."""
         if source.file != self.file:
             mistake = replace(mistake, file=source.file)
-        if mistake not in self.told:
+        if mistake in self.told:
+            return
+        if len(self.told) < MOST:
             self.told.append(mistake)
+        else:
+            self.more.add(mistake)
 
     def refuse(self) -> None:
         """Do nothing if there are none.
@@ -213,7 +216,7 @@ class Mistakes:
         """
         messages = self.messages()
         if len(messages) > 1:
-            raise InputError(f"{len(messages)} mistakes\n" + "\n".join(messages))
+            raise InputError(f"{self.count} mistakes\n" + "\n".join(messages))
         if messages:
             raise InputError(messages[0])
 
@@ -221,7 +224,10 @@ class Mistakes:
         """Write all, file by file in the order of their lines; past `MOST` they are counted."""
         ordered = sorted(self.told, key=lambda each: (each.file, each.line or 0))
         said = [each.message(self.file) for each in ordered]
-        return said + ([f"{self.file}: and {len(self.more):,} more mistakes"] if self.more else [])
+        if not self.more:
+            return said
+        many = "1 more mistake" if len(self.more) == 1 else f"{len(self.more):,} more mistakes"
+        return [*said, f"{self.file}: and {many}"]
 
 
 def parse_toml(source: Source, mistakes: Mistakes) -> Mapping[str, Any]:

@@ -41,6 +41,8 @@ class Estimate:
     """Runs: points that are the same run under the same name count once."""
     seconds: float
     """On all cores of this computer."""
+    processor_seconds: float
+    """Of one core, all runs together: the same on every computer."""
     memory_bytes: int
     """Of the runs at the same time: the largest, one a core."""
     largest_bytes: int
@@ -137,10 +139,12 @@ def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]
     workers = max(1, min(cores(), len(costs)))
     sizes = sorted((each.memory_bytes for each in costs.values()), reverse=True)
     python = sum(each.python_seconds for each in costs.values())
+    whole = sum(each.seconds for each in costs.values())
     longest = max((each.seconds for each in costs.values()), default=0.0)
     return Estimate(
         points=len(costs),
-        seconds=max(longest, python, sum(each.seconds for each in costs.values()) / workers),
+        seconds=max(longest, python, whole / workers),
+        processor_seconds=whole,
         memory_bytes=sum(sizes[:workers]),
         largest_bytes=sizes[0] if sizes else 0,
         disk_bytes=2 * sum(each.disk_bytes for each in costs.values()),

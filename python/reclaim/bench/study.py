@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Generic, TypedDict, TypeVar
 
-from reclaim import builds, output_file
+from reclaim import builds, limits, output_file
 from reclaim.arguments import function, path, switch, text, whole
 from reclaim.bench.task import memory_budget
 from reclaim.errors import InputError
@@ -233,6 +233,9 @@ class Study(ABC, Generic[Points, Result]):
         if options.report and place.is_dir():
             output_file.check_page(place / self.page)
         with self.opened(folder, options, progress) as points:
+            if options.report:
+                # Before hours are spent, not after them.
+                limits.demand(limits.PAGE, f"{place / self.page}: cannot be drawn")
             result = self.judge(points)
             self.write(result, place, report=options.report)
         return result

@@ -51,7 +51,7 @@ def check(
 
 
 def _lines_of_studies(experiment: Experiment) -> list[str]:
-    """What it takes to run its ablation and its tuning, where it has such a section.
+    """What its studies take, ablation, sensitivity and tuning, where it has such a section.
 
     Raises:
         InputError: for mistakes that only the drives of the schemes show.
@@ -62,6 +62,10 @@ def _lines_of_studies(experiment: Experiment) -> list[str]:
         from reclaim.instruments.ablation.ablate import AblationStudy
 
         lines += [f"ablation: {line}" for line in AblationStudy(experiment).cost()]
+    if experiment.parts.sensitivity is not None:
+        from reclaim.instruments.sensitivity import SensitivityStudy
+
+        lines += [f"sensitivity: {line}" for line in SensitivityStudy(experiment).cost()]
     if experiment.parts.tune is not None:
         from reclaim.instruments.tuning.tune import TuningStudy
 

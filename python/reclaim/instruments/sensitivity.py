@@ -148,7 +148,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         wanted = cells(AS_IS, self.comparison.traces, range(1))
         points = [self.comparison.point(each) for each in wanted]
         known = self.points.estimate(points)
-        return known.seconds * min(cores(), len(points)) / len(points)
+        return known.processor_seconds / known.points
 
     def estimated(self) -> Cost:
         """Say what it takes, in numbers."""

@@ -47,3 +47,14 @@ def test_every_mistake_is_answered(path: Path) -> None:
     assert said
     with pytest.raises(reclaim.InputError):
         Experiment.load(path).points()
+
+
+def test_all_mistakes_are_counted_and_25_told() -> None:
+    choices = "".join(f'"v{number}", ' for number in range(300))
+    text = f'devices = ["coupled-copyback-mini"]\nschemes = ["greedy"]\n[axes]\n"gc.victim" = [{choices}]\n'
+    text += '[[traces]]\npath = "bundled/dbench"\n'
+    with pytest.raises(reclaim.InputError) as told:
+        Experiment.parse(text).points()
+    first, *lines, last = str(told.value).splitlines()
+    assert (first, len(lines)) == ("300 mistakes", 25)
+    assert "275 more mistakes" in last

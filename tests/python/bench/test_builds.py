@@ -108,6 +108,8 @@ def test_all_that_a_point_imports_counts(tmp_path: Path) -> None:
     counted = {name for name, _ in builds._files()}  # noqa: SLF001
     names_alone = {f"results/sets/{each}.py" for each in ("__init__", "log", "names")}
     others = {"_core.abi3.so", "results/__init__.py", "shipped/__init__.py"}
+    # What a page is made of: the base of all studies names it.
+    others |= {"report/__init__.py", "report/document.py"}
     assert used - counted <= names_alone | others
     assert {"simulate.py", "results/result.py", "bench/task.py"} <= used
 
@@ -236,3 +238,8 @@ def test_shared_warm_ups_are_of_one_build(monkeypatch: pytest.MonkeyPatch) -> No
     assert ours == _state_of(task_of(point, 0))
     monkeypatch.setattr(builds, "build", lambda: OTHER)
     assert _state_of(task_of(point, 0)) != ours
+
+
+def test_what_is_left_out_of_a_build_is_there() -> None:
+    """What was moved would count again: every change of a page would make stored points another build's."""
+    assert [name for name in builds.LEFT_OUT if not (builds.PACKAGE / name).exists()] == []

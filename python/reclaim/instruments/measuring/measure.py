@@ -71,7 +71,7 @@ class MeasureStudy(Study[Runner, Measured]):
                 figures[load] = figures_of(load, Result.load(points.store.point(point.id)))
         if not figures:
             raise InputError("no load could be run: " + "; ".join(failures))
-        return Measured(self._plan, swept.folder / self.place, figures, failures)
+        return Measured(self._plan, swept.folder / self.place, figures, failures, swept.damaged)
 
     def document(self, result: Measured) -> Document:
         """Tell the conclusion first, then what it is drawn from."""

@@ -96,6 +96,8 @@ class Measured:
     figures: Mapping[Load, Figures]
     failures: Sequence[str]
     """Of each load that could not be run: which, and why."""
+    damaged: Sequence[str] = ()
+    """Of each stored load that was changed or incomplete: which it is, and why; it was run again."""
 
     @property
     def name(self) -> str:
