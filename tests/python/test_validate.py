@@ -192,7 +192,7 @@ def test_the_drive_as_a_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     done = to_dict(reproduce(load_paper("drive"), "quick"))
     assert done["counts"] == {}
     claims = done["claims"]
-    assert {each["verdict"] for each in claims} <= {"not judged", "open"}
+    assert {each["agreement"] for each in claims} <= {"not judged", "open"}
     assert Counter(each["origin"] for each in claims) == {"program": 60, "formula": 182}
     assert [each["id"] for each in claims if not is_met(each)] == []
     ids = [each["id"] for each in claims]

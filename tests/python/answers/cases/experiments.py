@@ -146,9 +146,7 @@ MISTAKES = [
     ),
     of_check("a typo under several schemes", TYPO, 'axes."gc.victim.dd": unknown', lines=1),
     # One more line where checking takes so long that it says how far it came.
-    of_check(
-        "hundreds of wrong values", WRONG, "x.toml:6: axes", "and 275 more mistakes", lines=27
-    ),
+    of_check("hundreds of wrong values", WRONG, "x.toml:6: axes", "and 275 more mistakes", lines=27),
     of_check(
         "an axis of tables", '[axes]\n"gc.victim" = [{ a = 1 }]\n', "true or false, not a table", lines=1
     ),
