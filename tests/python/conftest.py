@@ -47,6 +47,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in SLOW.split())
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: a tenth of the time tests wait for what they have started."""
+    return (os.cpu_count() or 1) + 1
+
+
 def hand_on_no_ignored_signals() -> None:
     """Let what tests start answer signals, although whoever runs the tests has them ignored.
 

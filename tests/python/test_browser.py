@@ -167,6 +167,7 @@ def test_what_is_wrong_with_a_page_is_noticed(browser: Browser, tmp_path: Path) 
     assert all(each in found for each in ("https://example.org/a.png", "broken", "missing is not defined"))
 
 
+@pytest.mark.slow
 def test_many_points_stay_readable_and_small(set_folder: Path, browser: Browser, tmp_path: Path) -> None:
     """A hundred points and more: nine traces under six schemes, on two settings of an axis."""
     folder = spread(set_folder, tmp_path / "many", traces=9, schemes=6)

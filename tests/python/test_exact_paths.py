@@ -20,13 +20,13 @@ from reclaim.papers.job_times import with_job_times
 from reclaim.papers.latencies import distributions_of
 from small_set import write_set
 
-QUICK = {"[!x]": "y", "scheme=fifo": "scheme=greedy", "s3:": "s3"}
+QUICK = {"[!x]": "y", "scheme=fifo": "scheme=greedy"}
 """Names, each with a neighbour that it matches as a pattern or becomes as something else."""
 MORE = dict(
     pair.split(" → ")
     for line in (
         "zz[1] → zz1 | r? → rr | ** → deep | {a,b} → a | ~root → root | trace=1 → x | it's → its | a\"b → ab",
-        "o* → other | ~ → home | a\\b → ab | http: → http",
+        "o* → other | ~ → home | a\\b → ab | http: → http | s3: → s3",
         "a b%20c → a b c | $HOME → HOME | - → minus | .hidden → hidden | ä€\u202e → a",
     )
     for pair in line.split(" | ")

@@ -168,6 +168,7 @@ def test_a_study_that_cannot_be_is_told_and_the_league_goes_on(
     assert league_after.results(tmp_path, "read_p99_ns", {}) == {"tlc": {}}
 
 
+@pytest.mark.slow
 def test_all_schemes_are_run_again_under_other_conditions() -> None:
     listed = at_pace(3.0, "varmail", "sqlite")
     ran = [measured(by_name(listed, name), JITTER, JITTER) for name in ("greedy", "d-choices", "CoupledCB")]

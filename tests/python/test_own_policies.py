@@ -76,10 +76,11 @@ def test_the_same_as_the_built_in(built_in: dict[str, Any], key: str, policy: An
     [
         ("gc.victim", own.lightest, '{ kind = "word-line", weights = [1, 1, 1] }', {}),
         ("gc.victim", own.sealed_first, '{ kind = "score", score = "-since_sealed" }', {}),
-        (
+        pytest.param(
             *("gc.concurrency", own.OneChannel),
             '{ kind = "channels", share = "1%", idle = false }',
             {"host.time_scale": 0.5},
+            marks=pytest.mark.slow,
         ),
         # A limit that never lets a job begin is a gate that never opens.
         (
@@ -87,7 +88,10 @@ def test_the_same_as_the_built_in(built_in: dict[str, Any], key: str, policy: An
             '{ kind = "channels", share = "100%", gate = "100%" }',
             {"host.time_scale": 2.0},
         ),
-        ("ftl.allocation", own.by_number, '{ kind = "striping", by = "lpn" }', ONE_EACH),
+        pytest.param(
+            *("ftl.allocation", own.by_number, '{ kind = "striping", by = "lpn" }', ONE_EACH),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["lightest", "sealed-first", "one-channel", "never", "by-number"],
 )

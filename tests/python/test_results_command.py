@@ -72,6 +72,7 @@ def test_what_is_wrong_is_one_line_and_exit_code_2(
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_missing_folders_are_made_for_a_report_and_its_figures(
     command: Command, set_folder: Path, tmp_path: Path
 ) -> None:

@@ -127,6 +127,7 @@ def test_lines_along_numbers_have_true_distances(set_folder: Path) -> None:
     assert (line["field"], line["type"]) == ("at", "nominal")
 
 
+@pytest.mark.slow
 def test_an_axis_of_numbers_has_a_chart_and_no_table_for_each_value(set_folder: Path, tmp_path: Path) -> None:
     results = ResultSet.load(set_folder)
     text = results.report(tmp_path / "page.html").read_text()

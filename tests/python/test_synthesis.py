@@ -109,6 +109,7 @@ def test_a_bad_table_is_refused(command: Command, tmp_path: Path, text: str, nam
     assert named in said.replace("bad.toml", "")
 
 
+@pytest.mark.slow
 def test_a_trace_is_changed_before_it_is_measured(command: Command) -> None:
     words = "bundled/mysql a.toml --align 16KiB --max-requests 900 --json"
     report = parsed(command("trace", "synthesize", *words.split()))

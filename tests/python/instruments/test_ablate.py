@@ -242,6 +242,7 @@ def test_settings_of_a_scheme_that_an_axis_overrides_are_no_difference_there(tmp
     assert len(stored(tmp_path / "out")) == 8
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_same(whole: Path, tmp_path: Path, command: Command) -> None:
     (tmp_path / "x.toml").write_text(Experiment.from_dict(described()).text)
     ran = command("ablate", "x.toml", "-o", "out", "--workers", "3")

@@ -71,6 +71,7 @@ def test_what_outweighs_a_slow_look_up_turns_it(done: Path) -> None:
             assert each["screen"] is None or each["screen"].get("low") is None
 
 
+@pytest.mark.slow
 def test_the_command_gives_the_same(done: Path, tmp_path: Path, command: Command) -> None:
     file = tmp_path / "x.toml"
     file.write_text(to_toml(SMALL))
