@@ -146,7 +146,8 @@ class Mistake:
     key: str
     """Where, as TOML writes keys; empty for the file as a whole."""
     text: str
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
+    """Where that is known; what is only counted has none."""
     file: str = ""
     """The file that it is in, where that is one that the experiment extends."""
 
@@ -166,9 +167,9 @@ class Mistakes:
     text: str = ""
     """Its text, to find lines in; empty where there is none."""
     told: list[Mistake] = field(default_factory=list)
-
+    """The first `MOST`."""
     more: set[Mistake] = field(default_factory=set)
-    """What there is past `MOST`; nobody reads it all, and to find the lines takes long."""
+    """What there is past `MOST`; nobody reads it all."""
     whole: Node | None = None
     """Where each key stands; None where all are in this file."""
     renamed: Mapping[KeyPath, str] = field(default_factory=dict)
@@ -193,8 +194,7 @@ class Mistakes:
         """Note a mistake at a key of one of its files, once."""
         path = source.written(path)
         # Looking for a line takes as long as the file: what is only counted is not worth it.
-        told = any((each.key, each.text) == (dotted(path), text) for each in self.told)
-        line = line_of(source.text, path) if source.text and (told or len(self.told) < MOST) else None
+        line = line_of(source.text, path) if source.text and len(self.told) < MOST else None
         self.note(source, Mistake(dotted(path), text, line))
 
     def note(self, source: Source, mistake: Mistake) -> None:
