@@ -150,3 +150,15 @@ def plain(number: Decimal) -> str:
     """
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes, roughly.
+
+    >>> duration(8.2), duration(130), duration(7260)
+    ('8 s', '2 min', '2 h 1 min')
+    """
+    minutes = round(seconds / 60)
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"

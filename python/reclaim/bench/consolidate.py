@@ -24,7 +24,6 @@ FIGURES = ("requests", "flash", "gc", "buffer", "policies", "wear", "utilisation
 PATH = "file of the point"
 """Column that says which file a row came from, while tables are put together."""
 WARNINGS = "warnings.json"
-REPORT = "report.html"
 
 
 def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim.bench.point import Point
-from reclaim.bench.study import duration
 from reclaim.bench.task import cores, memory_of, shares_of, waiting_of
 from reclaim.device import Device
 from reclaim.policies.marks import KINDS
-from reclaim.units import written
+from reclaim.units import duration, written
 
 TIMED_SECONDS = 0.5e-6
 """A page operation of a run with time: about 2,000 instructions (docs/performance.md)."""

@@ -119,9 +119,9 @@ class Sensitivity(Section):
     """A comparison of two schemes whose dependence on the model is studied."""
 
     baseline: SchemeName = ""
-    """Scheme A (default: the first)."""
+    """The scheme that is the measure (default: the first)."""
     candidate: SchemeName = ""
-    """Scheme B (default: the second)."""
+    """The scheme beside it (default: the first other one)."""
     metrics: Metrics = Field(max_length=1, examples=[["write_mean_ns"]])
     """A column of points.parquet, such as write_mean_ns."""
     budget: Annotated[
@@ -150,9 +150,10 @@ def check_comparison(parts: Parts, mistakes: Mistakes) -> None:
     """Note what keeps an experiment from being one comparison of two schemes on one drive."""
     if len(parts.schemes) < 2:
         mistakes.add((SENSITIVITY,), 'compares two schemes: give schemes = ["greedy", "fifo"], or more')
-    pair = None if parts.sensitivity is None else compared(parts.sensitivity, parts.schemes)
-    if pair is not None and pair[0].name == pair[1].name:
-        mistakes.add((SENSITIVITY,), f"compares {pair[0].name} with itself; name another scheme")
+    elif parts.sensitivity is not None:
+        base, other = compared(parts.sensitivity, parts.schemes)
+        if base.name == other.name:
+            mistakes.add((SENSITIVITY,), f"compares {base.name} with itself; name another scheme")
     if len(parts.devices) > 1:
         many = f"names {len(parts.devices)} drives"
         mistakes.add(("devices",), f"{many}; a study is of one: the others are alternatives")
@@ -173,10 +174,8 @@ def _check_axis(axis: Axis, mistakes: Mistakes) -> None:
         mistakes.add(("vary", axis.name), "has groups of settings; a study moves one key at a time")
 
 
-def compared(section: Sensitivity, schemes: Sequence[SchemeEntry]) -> tuple[SchemeEntry, SchemeEntry] | None:
-    """Give schemes A and B; None where there are none."""
-    if len(schemes) < 2:
-        return None
+def compared(section: Sensitivity, schemes: Sequence[SchemeEntry]) -> tuple[SchemeEntry, SchemeEntry]:
+    """Give baseline and candidate of at least two schemes."""
     by_name = {each.name: each for each in schemes}
     base = by_name.get(section.baseline) or schemes[0]
     rest = [each for each in schemes if each is not base]

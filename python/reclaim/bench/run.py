@@ -13,7 +13,7 @@ from typing import Any
 
 from reclaim import _core, builds, input_file
 from reclaim.bench.build import Tell
-from reclaim.bench.consolidate import REPORT, consolidate, write_manifest
+from reclaim.bench.consolidate import consolidate, write_manifest
 from reclaim.bench.estimate import estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.local import Schedule, Threads
@@ -24,6 +24,7 @@ from reclaim.bench.task import Task, cores, task_of
 from reclaim.encoding import json_text, shell_line
 from reclaim.errors import InputError, ReclaimError
 from reclaim.output_folder import MANIFEST
+from reclaim.report import PAGE
 from reclaim.report.document import Document
 from reclaim.results.sets import log
 from reclaim.simulate import FORGETFUL
@@ -57,7 +58,7 @@ class Swept:
     @property
     def report(self) -> Path | None:
         """The report of all points; None where none was drawn."""
-        page = self.folder / REPORT
+        page = self.folder / PAGE
         return page if page.is_file() else None
 
     def complaints(self) -> list[str]:
@@ -80,7 +81,6 @@ class Swept:
 class Sweep(Study["Runner", Swept]):
     """Every point of an experiment, and the tables of all."""
 
-    page = REPORT
     announced = False
     pictures = False
 
@@ -129,7 +129,6 @@ class Sweep(Study["Runner", Swept]):
             InputError: for a folder that cannot be used, and a point that the experiment does not have.
         """
         self._chosen(options.only)
-        options.budget()
         with opened(folder, self._experiment, force=options.force, shared=bool(options.only)) as store:
             yield Runner(store, options, progress, store.fail)
             if not options.only:
@@ -142,7 +141,7 @@ class Sweep(Study["Runner", Swept]):
         aside = 0
         if not options.only:
             store.clear()
-            aside, _ = store.arrange(self._points)
+            aside = store.arrange(self._points)
         # Of all of them: other commands may run the others.
         stored = points.run(chosen, self._points.values())
         swept = Swept(

@@ -183,8 +183,8 @@ class Store:
         except OSError as error:
             raise self._cannot(id, error) from None
 
-    def arrange(self, wanted: Iterable[str]) -> tuple[int, int]:
-        """Put points aside that are not wanted, and take those back that are; give how many of each.
+    def arrange(self, wanted: Iterable[str]) -> int:
+        """Put points aside that are not wanted, and take those back that are; give how many were put aside.
 
         Points that an instrument keeps stay where they are.
         """
@@ -197,23 +197,21 @@ class Store:
                 shutil.rmtree(aside / each.name, ignore_errors=True)
                 each.rename(aside / each.name)
                 out += 1
-        back = self.take_back(names)
+        self.take_back(names)
         for each in (self.folder / FAILURES).glob("*.json"):
             if each.stem not in names:
                 each.unlink()
-        return out, back
+        return out
 
-    def take_back(self, wanted: Iterable[str]) -> int:
-        """Take back points that were put aside; give how many."""
-        names, back = set(wanted), 0
+    def take_back(self, wanted: Iterable[str]) -> None:
+        """Take back points that were put aside."""
+        names = set(wanted)
         aside = self.folder / ASIDE
         for each in sorted(aside.iterdir()) if aside.is_dir() else []:
             if each.name in names and not self.has(each.name):
                 each.rename(self.point(each.name))
-                back += 1
         with contextlib.suppress(OSError):
             aside.rmdir()
-        return back
 
     def keep(self, name: str, points: Iterable[str]) -> None:
         """Note the points that an instrument runs, before it does: a sweep leaves them where they are.

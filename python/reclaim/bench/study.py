@@ -17,6 +17,7 @@ from reclaim import builds, limits, output_file
 from reclaim.arguments import function, path, switch, text, whole
 from reclaim.bench.task import memory_budget
 from reclaim.errors import InputError
+from reclaim.report import PAGE
 from reclaim.report.document import Document
 
 Points = TypeVar("Points")
@@ -146,7 +147,7 @@ class Study(ABC, Generic[Points, Result]):
 
     place: ClassVar[str] = ""
     """The folder of its documents, in that of the points."""
-    page: ClassVar[str] = "report.html"
+    page: ClassVar[str] = PAGE
     """Its report, in this folder."""
     result: ClassVar[str] = "result.json"
     """Its result as JSON, beside it."""
@@ -162,7 +163,11 @@ class Study(ABC, Generic[Points, Result]):
 
     @abstractmethod
     def cost(self, folder: Path | None = None) -> list[str]:
-        """Say in some lines what it plans, and what that takes where `folder` has some of its points."""
+        """Say in some lines what it plans, and what that takes.
+
+        Args:
+            folder: has points of it; a study that knows its points before the first ran leaves these out.
+        """
 
     @abstractmethod
     def opened(
@@ -229,6 +234,7 @@ class Study(ABC, Generic[Points, Result]):
             KeyboardInterrupt: saying how far it came; what had ended is stored.
         """
         options = options or RunOptions()
+        options.budget()
         place = folder / self.place
         if options.report and place.is_dir():
             output_file.check_page(place / self.page)
@@ -255,15 +261,3 @@ def carry_out(make: Callable[[], Study[Points, Result]], output: str | Path, giv
     """Run a study as a public function does: arguments are checked before it is made."""
     options, folder = RunOptions.of(given), path("output", output)
     return make().run(folder, options, given.get("progress"))
-
-
-def duration(seconds: float) -> str:
-    """Write how long something takes, roughly.
-
-    >>> duration(8.2), duration(130), duration(7260)
-    ('8 s', '2 min', '2 h 1 min')
-    """
-    minutes = round(seconds / 60)
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"

@@ -25,11 +25,11 @@ from rich.text import Text
 
 from reclaim.bench.build import BuildProgress, Tell
 from reclaim.bench.study import Progress as StudyProgress
-from reclaim.bench.study import Report, duration
+from reclaim.bench.study import Report
 from reclaim.cli.console import err
 from reclaim.results.result import Result
 from reclaim.simulate import Progress as Callback
-from reclaim.units import written
+from reclaim.units import duration, written
 
 PATIENCE_SECONDS = 1.0
 LINE_SECONDS = 10.0

@@ -267,7 +267,6 @@ class VariantStudy(Study[Runs, Result]):
         Raises:
             InputError: for a folder that cannot be used.
         """
-        options.budget()
         with opened(folder, self.experiment, force=options.force, shared=False) as store:
             store.clear()
             try:

@@ -11,7 +11,7 @@ from reclaim.bench.build import Tell
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.experiment_file import SENSITIVITY, compared
 from reclaim.bench.experiment_file import Sensitivity as Section
-from reclaim.bench.study import StudyOptions, carry_out, duration
+from reclaim.bench.study import StudyOptions, carry_out
 from reclaim.bench.sweep import experiment_of
 from reclaim.bench.task import cores
 from reclaim.errors import InputError
@@ -27,6 +27,7 @@ from reclaim.instruments.runs import Runs, VariantStudy
 from reclaim.report.document import Document
 from reclaim.signatures import checked
 from reclaim.suggestions import near
+from reclaim.units import duration
 
 AS_IS = Pairing()
 MOST_FAILURES = 5
@@ -92,8 +93,6 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         if section is None:
             raise InputError(f"{experiment.file}: has no section [{SENSITIVITY}]; {WRITE}")
         pair = compared(section, experiment.parts.schemes)
-        if pair is None:
-            raise InputError(f"{experiment.file}: compares two schemes, and has none")
         self.experiment = experiment
         self.section: Section = section
         self.names = Names(pair[0].name, pair[1].name, section.metric)

@@ -12,8 +12,9 @@ from reclaim import encoding, output_file, table_file
 from reclaim.papers.evaluation import JudgedClaim, Other, Reproduction
 from reclaim.papers.measured import Figure
 from reclaim.papers.report import render
+from reclaim.report import PAGE
 
-FILES = ("report.html", "agreement.json", "agreement.parquet")
+FILES = (PAGE, "agreement.json", "agreement.parquet")
 EARLIER = ("verdicts.json", "verdicts.parquet")
 """As two of them were called before 0.1: a new run of a folder removes them."""
 FORMAT = 4
@@ -28,7 +29,7 @@ def write(found: Reproduction, folder: Path) -> None:
     text = encoding.json_text(to_dict(found)) + "\n"
     output_file.write_text(folder / "agreement.json", text)
     table_file.write(table(found), folder / "agreement.parquet")
-    output_file.write_text(folder / "report.html", render(found))
+    output_file.write_text(folder / PAGE, render(found))
 
 
 def to_dict(found: Reproduction) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from reclaim.report.document import Document, on_page
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 CODE = re.compile("`([^`]*)`")
-PAGE = "report.html"
 LIBRARIES = "window.vegaEmbed = vegaEmbed;"
 
 

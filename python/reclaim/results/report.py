@@ -12,8 +12,9 @@ from reclaim import limits
 from reclaim.errors import InputError
 from reclaim.parsing import leaves
 from reclaim.pictures import picture
+from reclaim.report import PAGE
 from reclaim.report.document import Block, Chart, Document, Fold, Source, Table, Text, Title, Verdict
-from reclaim.report.html import PAGE, render
+from reclaim.report.html import render
 from reclaim.results.folding import ALIKE, fold, full_label
 from reclaim.results.identity import identity
 from reclaim.results.opening import listed, opening

@@ -13,6 +13,7 @@ from reclaim.arguments import path as checked_path
 from reclaim.arguments import switch
 from reclaim.errors import InputError
 from reclaim.parsing import UnreadableError, json_value, leaves
+from reclaim.report import PAGE
 from reclaim.results.changes import settings_of
 from reclaim.results.histograms import Histograms
 from reclaim.results.reported import ArrowStream
@@ -25,7 +26,7 @@ from reclaim.units import written
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure", "written")
 TABLES = ("histograms", "requests", "gc_log", "timeline", "spans")
 """What is kept beside the results, each a Parquet file; all but the histograms only on request."""
-REPORT = ("report.html", "figures")
+REPORT = (PAGE, "figures")
 FILES = ("results.json", "config.toml", *REPORT, *(f"{table}.parquet" for table in TABLES))
 """What a saved result may consist of."""
 

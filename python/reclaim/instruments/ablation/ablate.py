@@ -14,7 +14,7 @@ from reclaim.bench.estimate import Estimate
 from reclaim.bench.experiment import Experiment
 from reclaim.bench.point import Point
 from reclaim.bench.store import Store
-from reclaim.bench.study import StudyOptions, carry_out, duration
+from reclaim.bench.study import StudyOptions, carry_out
 from reclaim.bench.sweep import experiment_of
 from reclaim.bench.task import cores
 from reclaim.instruments.ablation.plan import Plan, plan_of
@@ -27,6 +27,7 @@ from reclaim.report.document import Document
 from reclaim.results.sets.metrics import describe, measurable
 from reclaim.results.verdict import Remark, column
 from reclaim.signatures import checked
+from reclaim.units import duration
 
 
 @dataclass(frozen=True)

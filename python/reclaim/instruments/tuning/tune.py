@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from reclaim.bench.build import Tell
 from reclaim.bench.experiment import Experiment
-from reclaim.bench.study import StudyOptions, carry_out, duration
+from reclaim.bench.study import StudyOptions, carry_out
 from reclaim.bench.sweep import experiment_of
 from reclaim.bench.task import cores
 from reclaim.device import Device
@@ -22,6 +22,7 @@ from reclaim.instruments.tuning.study import Tuned, TuningPhases
 from reclaim.instruments.tuning.words import conclusion, notes, reason, verdict
 from reclaim.report.document import Document
 from reclaim.signatures import checked
+from reclaim.units import duration
 
 MOST_VALUES = 8
 """Values of a parameter that are listed."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reclaim import encoding
 from reclaim.arguments import names
 from reclaim.arguments import path as checked_path
+from reclaim.report import PAGE
 from reclaim.results.sets.measured import Measured
 from reclaim.results.sets.names import IDENTITY
 from reclaim.signatures import checks
@@ -54,7 +55,7 @@ class ResultSet(Measured):
         """
         from reclaim.results.sets.report import write_report
 
-        target = self.folder / "report.html" if path is None else checked_path("path", path)
+        target = self.folder / PAGE if path is None else checked_path("path", path)
         return write_report(self, target)
 
     def save_figures(
