@@ -165,8 +165,8 @@ renew: install
 	$(BIN)/reclaim device schema > docs/device.schema.json
 	$(BIN)/reclaim check --schema > docs/experiment.schema.json
 	$(MAKE) fixtures
-	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/bench/test_broken.py tests/python/bench/test_keys_page.py tests/python/test_concepts.py \
-		tests/python/instruments/test_docs.py tests/python/test_tutorial.py
+	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/study/test_broken.py tests/python/study/test_keys_page.py tests/python/test_concepts.py \
+		tests/python/study/test_docs.py tests/python/test_tutorial.py
 	$(MAKE) pages networks ties rules
 	RECLAIM_UPDATE_DOCS=1 $(BIN)/pytest --quiet tests/python/test_stand_in_docs.py
 	$(MAKE) sensitivity-example pictures

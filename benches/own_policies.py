@@ -17,7 +17,7 @@ WRITES = 100_000
 
 
 @reclaim.victim_policy
-def fewest_valid(plane: reclaim.policies.Plane) -> int:
+def fewest_valid(plane: reclaim.policy.Plane) -> int:
     """As greedy with ties by the lowest number."""
     return int(plane.blocks[plane.valid.argmin()])
 

@@ -11,20 +11,20 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from reclaim.bench.study import RunOptions
 from reclaim.charts import finished
-from reclaim.instruments.fitting.fit import FitStudy
-from reclaim.instruments.fitting.plan import Fit, FitPlan
-from reclaim.instruments.fitting.report import YES, line_rows, unknown_rows
-from reclaim.instruments.fitting.solve import TOLERANCE
-from reclaim.instruments.measuring import plots
-from reclaim.instruments.measuring.matrix import KIB, Load
-from reclaim.instruments.measuring.measure import MeasureStudy
-from reclaim.instruments.measuring.plan import Measured, Plan
-from reclaim.instruments.measuring.report import error_text, fact_rows, figure_text, reasons, sheet_rows
-from reclaim.instruments.measuring.sheet import USES, Line, Sheet
-from reclaim.papers.page import environment
+from reclaim.paper.page import environment
 from reclaim.pictures import picture
+from reclaim.study.fitting.fit import FitStudy
+from reclaim.study.fitting.plan import Fit, FitPlan
+from reclaim.study.fitting.report import YES, line_rows, unknown_rows
+from reclaim.study.fitting.solve import TOLERANCE
+from reclaim.study.measuring import plots
+from reclaim.study.measuring.matrix import KIB, Load
+from reclaim.study.measuring.measure import MeasureStudy
+from reclaim.study.measuring.plan import Measured, Plan
+from reclaim.study.measuring.report import error_text, fact_rows, figure_text, reasons, sheet_rows
+from reclaim.study.measuring.sheet import USES, Line, Sheet
+from reclaim.study.study import RunOptions
 from reclaim.units import written
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -16,8 +16,8 @@ import league_page
 from league_cells import LeagueCell, cells, prepared, run
 from league_figures import BESIDE, CONTROL, objective, paired, reference, tables
 from league_plots import front, heat, write
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.study import RunOptions
+from reclaim.experiment.experiment import Experiment
+from reclaim.study.study import RunOptions
 
 
 def data(found: Sequence[LeagueCell], experiment: Experiment) -> dict[str, Any]:

@@ -15,12 +15,12 @@ from typing import Any
 import league_variations
 from league_cells import LeagueCell, tuned
 from league_figures import COMPOSED, FEWEST, PLAIN, objective, paired, reference
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
-from reclaim.instruments.ablation.ablate import AblationStudy
-from reclaim.instruments.sensitivity import SensitivityStudy
+from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import to_toml
+from reclaim.study.ablation.ablate import AblationStudy
+from reclaim.study.sensitivity.sensitivity import SensitivityStudy
+from reclaim.study.study import RunOptions
 
 FOLDER = "after"
 ABLATE, SENSITIVITY = "ablate", "sensitivity"

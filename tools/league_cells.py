@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import league_pace
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
-from reclaim.instruments.runs import Outcome
-from reclaim.instruments.tuning.plan import Prepared
-from reclaim.instruments.tuning.space import AS_IS, At, Space
-from reclaim.instruments.tuning.tune import TuningStudy
-from reclaim.results.verdict import Verdict
+from reclaim.experiment.experiment import Experiment
+from reclaim.result.verdict import Verdict
+from reclaim.study.runs import Outcome
+from reclaim.study.study import RunOptions
+from reclaim.study.tuning.plan import Prepared
+from reclaim.study.tuning.space import AS_IS, At, Space
+from reclaim.study.tuning.tune import TuningStudy
 
 SCHEMES = "schemes.toml"
 OURS = ("family", "tune", "drives", "otherwise")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import Sweep
-from reclaim.bench.study import RunOptions
+from reclaim.experiment.experiment import Experiment
+from reclaim.study.run import Sweep
+from reclaim.study.study import RunOptions
 
 AIM, OF, PACE = "host.target_total_utilisation", "host.target_scheme", "host.time_scale"
 LEFT_OUT = ("tune", "axes", "repeats")

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reclaim.papers import page
+from reclaim.paper import page
 from reclaim.report.document import Table, figures_of
 from reclaim.report.forms import markdown_of
-from reclaim.results.sets.metrics import describe
+from reclaim.result.sets.metrics import describe
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "papers" / "league"

@@ -16,9 +16,9 @@ from pathlib import Path
 import polars as pl
 
 import league_page
-from reclaim.papers.measured import Figure
-from reclaim.papers.page_data import FORMAT, as_text, commit
-from reclaim.results.sets import ResultSet
+from reclaim.paper.measured import Figure
+from reclaim.paper.page_data import FORMAT, as_text, commit
+from reclaim.result.sets import ResultSet
 from reclaim.statistics.intervals import median_interval, ratio_interval
 
 METRICS = {"read p99.9": "read_p99_9_ns", "write p99.9": "write_p99_9_ns"}

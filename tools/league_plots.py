@@ -12,7 +12,7 @@ import altair as alt
 from league_cells import By
 from reclaim.charts import PALETTE, chart_of, finished
 from reclaim.pictures import picture
-from reclaim.results.sets.metrics import describe
+from reclaim.result.sets.metrics import describe
 
 CELL = (90, 26)
 """Pixels of a cell of the heat map."""

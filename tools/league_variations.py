@@ -12,12 +12,12 @@ import polars as pl
 from league_cells import LeagueCell, marks, tuned
 from league_figures import BESIDE, COMPOSED, compared, paired, reference
 from league_pace import PACE
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import Sweep
-from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
+from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import to_toml
-from reclaim.results.sets import ResultSet
+from reclaim.result.sets import ResultSet
+from reclaim.study.run import Sweep
+from reclaim.study.study import RunOptions
 
 PACES = {"half": 1 / 2, "faster": 4 / 3}
 """By what the pace is multiplied: about as much changes the share of the time in which dies work."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import reclaim
-from reclaim.traces.catalogue import RECORDING, STAND_IN, entries
+from reclaim.trace.catalogue import RECORDING, STAND_IN, entries
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "order-of-replay.md"

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from reclaim.papers import page
-from reclaim.papers.claims import CLASSES
-from reclaim.papers.decisions import as_markdown
-from reclaim.papers.page_parts import as_table, totals_table
-from reclaim.papers.paper import keys, load_paper
+from reclaim.paper import page
+from reclaim.paper.claims import CLASSES
+from reclaim.paper.decisions import as_markdown
+from reclaim.paper.page_parts import as_table, totals_table
+from reclaim.paper.paper import keys, load_paper
 
 PAGE = Path(__file__).parents[1] / "docs" / "papers.md"
 BEGIN, END = "<!-- written by `make pages`: begin -->", "<!-- written by `make pages`: end -->"

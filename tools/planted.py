@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.study import RunOptions
 from reclaim.errors import InputError
-from reclaim.instruments.judging import Pairing, cells, measured, side_of
-from reclaim.instruments.sensitivity import SensitivityStudy
+from reclaim.experiment.experiment import Experiment
+from reclaim.study.sensitivity.judging import Pairing, cells, measured, side_of
+from reclaim.study.sensitivity.sensitivity import SensitivityStudy
+from reclaim.study.study import RunOptions
 
 TRACE: dict[str, Any] = {
     "requests": 2500,

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from reclaim.papers import page, pictures
-from reclaim.papers.digits import rounded
-from reclaim.papers.measured import Figure
-from reclaim.papers.page_parts import Parts
-from reclaim.papers.paper import load_paper
+from reclaim.paper import page, pictures
+from reclaim.paper.digits import rounded
+from reclaim.paper.measured import Figure
+from reclaim.paper.page_parts import Parts
+from reclaim.paper.paper import load_paper
 
 ROOT = Path(__file__).parents[1]
 FOLDER, PAGE = ROOT / "tools" / "readme_page", ROOT / "README.md"

@@ -14,14 +14,14 @@ from typing import Any
 
 import vl_convert
 
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.study import RunOptions
 from reclaim.charts import finished
-from reclaim.instruments.report import HEAD, rows
-from reclaim.instruments.sensitivity import Sensitivity, SensitivityStudy
-from reclaim.instruments.tornado import tornado
+from reclaim.experiment.experiment import Experiment
 from reclaim.report.document import Table
 from reclaim.report.forms import markdown_of
+from reclaim.study.sensitivity.report import HEAD, rows
+from reclaim.study.sensitivity.sensitivity import Sensitivity, SensitivityStudy
+from reclaim.study.sensitivity.tornado import tornado
+from reclaim.study.study import RunOptions
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "experiments" / "what-turns-it.toml"

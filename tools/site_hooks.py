@@ -17,8 +17,8 @@ import league_page
 from docs_site import reference
 from docs_site.commonmark import for_renderer
 from docs_site.links import ROOT, SHOWN, file_of, moved, outside_pages, place_of, shown_files
-from reclaim.papers.page import everything
-from reclaim.papers.paper import keys, load_paper
+from reclaim.paper.page import everything
+from reclaim.paper.paper import keys, load_paper
 
 MADE = reference.pages()
 REPORTS = {f"papers/{key}/report.md": everything(load_paper(key)) for key in keys()} | {

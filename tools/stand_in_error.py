@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reclaim.papers.collecting import SideBySide
-    from reclaim.traces.synthesis.targets import Targets
-    from reclaim.traces.trace import Trace
+    from reclaim.paper.collecting import SideBySide
+    from reclaim.trace.synthesis.targets import Targets
+    from reclaim.trace.trace import Trace
 
 ROOT = Path(__file__).resolve().parent.parent
 TRACES = (
@@ -115,9 +115,9 @@ def file_of(name: str, traces: Path) -> Path | None:
 
 
 def _measure(job: tuple[str, str, Path]) -> list[SideBySide]:
-    from reclaim.papers.collecting import side_by_side
-    from reclaim.traces.opening import open_trace
-    from reclaim.traces.synthesis import synthesize
+    from reclaim.paper.collecting import side_by_side
+    from reclaim.trace.opening import open_trace
+    from reclaim.trace.synthesis import synthesize
 
     name, published, traces = job
     file = file_of(name, traces)
@@ -128,8 +128,8 @@ def _measure(job: tuple[str, str, Path]) -> list[SideBySide]:
 
 def _known(source: Trace, published: str) -> Targets:
     """What a publication of this class would say of the trace."""
-    from reclaim.traces.synthesis.metrics import value_of
-    from reclaim.traces.synthesis.targets import Targets
+    from reclaim.trace.synthesis.metrics import value_of
+    from reclaim.trace.synthesis.targets import Targets
 
     found = source.characteristics()
     orders = found["sequentiality"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.papers.toolkit import Figure, Level, PaperFigure, Tell
+from reclaim.paper.toolkit import Figure, Level, PaperFigure, Tell
 from reclaim.validation import checks
 from reclaim.validation.checks import CheckedFigure
 from reclaim.validation.run import all_checks, mqsim_checks, validate

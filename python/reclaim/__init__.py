@@ -15,26 +15,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from reclaim import _core
-from reclaim.bench import Experiment, compare, sweep
 from reclaim.device import Device
 from reclaim.device_schema import schema
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
-from reclaim.policies.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
-from reclaim.results.result import Result
+from reclaim.experiment.experiment import Experiment
+from reclaim.policy.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
+from reclaim.result.result import Result
 from reclaim.simulate import simulate
-from reclaim.traces.catalogue import entries as _trace_entries
-from reclaim.traces.generate import fio_trace, generate_trace
-from reclaim.traces.generate.uniform import uniform_trace
-from reclaim.traces.opening import open_trace
-from reclaim.traces.trace import Trace
+from reclaim.study import compare, sweep
+from reclaim.trace.catalogue import entries as _trace_entries
+from reclaim.trace.generate import fio_trace, generate_trace
+from reclaim.trace.generate.uniform import uniform_trace
+from reclaim.trace.opening import open_trace
+from reclaim.trace.trace import Trace
 
 if TYPE_CHECKING:
-    from reclaim.instruments.ablation.ablate import ablate
-    from reclaim.instruments.fitting.fit import fit
-    from reclaim.instruments.measuring.measure import measure
-    from reclaim.instruments.sensitivity import sensitivity
-    from reclaim.instruments.tuning.tune import tune
-    from reclaim.results.sets.result_set import ResultSet
+    from reclaim.result.sets.result_set import ResultSet
+    from reclaim.study.ablation.ablate import ablate
+    from reclaim.study.fitting.fit import fit
+    from reclaim.study.measuring.measure import measure
+    from reclaim.study.sensitivity.sensitivity import sensitivity
+    from reclaim.study.tuning.tune import tune
 
 __version__ = _core.__version__
 
@@ -75,12 +76,12 @@ __all__ = [
 
 
 _LAZY = {
-    "ResultSet": "reclaim.results.sets.result_set",
-    "ablate": "reclaim.instruments.ablation.ablate",
-    "fit": "reclaim.instruments.fitting.fit",
-    "measure": "reclaim.instruments.measuring.measure",
-    "sensitivity": "reclaim.instruments.sensitivity",
-    "tune": "reclaim.instruments.tuning.tune",
+    "ResultSet": "reclaim.result.sets.result_set",
+    "ablate": "reclaim.study.ablation.ablate",
+    "fit": "reclaim.study.fitting.fit",
+    "measure": "reclaim.study.measuring.measure",
+    "sensitivity": "reclaim.study.sensitivity.sensitivity",
+    "tune": "reclaim.study.tuning.tune",
 }
 """What needs arrays or tables is imported when it is asked for: `reclaim --help` must not wait for that."""
 

@@ -22,8 +22,12 @@ UNKNOWN = "unknown"
 """What was run before builds were noted, or copied without the log that notes them."""
 PACKAGE = Path(__file__).parent
 LEFT_OUT = (
-    *("cli/", "data/templates/", "instruments/", "papers/", "report/", "results/", "shipped/", "statistics/"),
-    *("validation/", "charts.py", "palette.py", "pictures.py", "text_cache.py"),
+    *("cli/", "data/templates/", "paper/", "report/", "result/", "shipped/", "statistics/", "validation/"),
+    *(
+        f"study/{each}"
+        for each in ("ablation/", "fitting/", "measuring/", "runs.py", "sensitivity/", "tuning/")
+    ),
+    *("charts.py", "palette.py", "pictures.py", "text_cache.py"),
 )
 """What only chooses what is run, or shows it: no stored point depends on it."""
 RESULTS = ("changes", "histograms", "reported", "result", "shape", "stats", "verdict")
@@ -41,7 +45,7 @@ def _files() -> Iterator[tuple[str, Path]]:
         for file in place.rglob("*")
         if file.suffix in DATA and file.is_file()
     }
-    kept = (*SHIPPED, *(f"results/{each}.py" for each in RESULTS))
+    kept = (*SHIPPED, *(f"result/{each}.py" for each in RESULTS))
     for name in sorted(found):
         if name.startswith(kept) or not name.startswith(LEFT_OUT):
             yield name, found[name]

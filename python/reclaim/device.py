@@ -15,14 +15,14 @@ from reclaim.arguments import file_to_read, instance, listed, shown, text
 from reclaim.arguments import path as _path
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
-from reclaim.policies.marks import KINDS, MARK, is_policy, named
-from reclaim.policies.places import looked_for, place_of, whole_name
+from reclaim.policy.marks import KINDS, MARK, is_policy, named
+from reclaim.policy.places import looked_for, place_of, whole_name
 from reclaim.shipped import DEVICES
 from reclaim.signatures import checks
-from reclaim.traces.catalogue import places
-from reclaim.traces.opening import open_trace
-from reclaim.traces.trace import Trace, merged_paths
-from reclaim.traces.transforms import OPENING
+from reclaim.trace.catalogue import places
+from reclaim.trace.opening import open_trace
+from reclaim.trace.trace import Trace, merged_paths
+from reclaim.trace.transforms import OPENING
 
 Value = str | int | float | bool
 UNUSABLE = ("the saved state is damaged", "not a drive state saved by this version")
@@ -247,7 +247,7 @@ class Device:
 
     def code_files(self) -> list[Path]:
         """The files that policies of one's own are in, and those of their folders that they follow from."""
-        from reclaim.policies.adapters import beside
+        from reclaim.policy.adapters import beside
 
         found: list[Path] = []
         for function, code in self.own_policies():
@@ -257,7 +257,7 @@ class Device:
 
     def forgetful(self) -> list[str]:
         """Name the policies of one's own that may remember what no saved state has."""
-        from reclaim.policies.adapters import is_forgetful
+        from reclaim.policy.adapters import is_forgetful
 
         found = []
         for kind, function, code in _policies_in(self.config):

@@ -13,13 +13,13 @@ from reclaim import _core, builds, output_file
 from reclaim.arguments import file_to_read, function, instance, path, switch, text
 from reclaim.device import MAKES_A_TRACE, Device, Value, loading_a_state
 from reclaim.errors import InputError, ResultWarning
-from reclaim.results.changes import noted
-from reclaim.results.result import Result
+from reclaim.result.changes import noted
+from reclaim.result.result import Result
 from reclaim.signatures import checked
-from reclaim.traces.catalogue import places
-from reclaim.traces.remap import Remap
-from reclaim.traces.remap import setting as remap_setting
-from reclaim.traces.trace import Trace, merged_paths
+from reclaim.trace.catalogue import places
+from reclaim.trace.remap import Remap
+from reclaim.trace.remap import setting as remap_setting
+from reclaim.trace.trace import Trace, merged_paths
 
 Progress = Callable[[str, int, int, int], object]
 """Called about ten times a second with (phase, done, total or 0 where unknown, simulated ns)."""

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from reclaim.traces.trace import Operation
+from reclaim.trace.trace import Operation
 
 OPERATIONS: tuple[Operation, ...] = ("read", "write", "trim", "flush")
 Request = tuple[int, Operation, int, int]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import reclaim
-from reclaim.policies import Drive, Jobs, Placement, Plane, Space
+from reclaim.policy import Drive, Jobs, Placement, Plane, Space
 
 
 class SilentError(Exception):

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from reclaim.papers.figures import Brought, by_name
+from reclaim.paper.figures import Brought, by_name
 
 
 def points(

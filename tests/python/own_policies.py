@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import reclaim
-from reclaim.policies import Drive, Jobs, Placement, Plane, Space
+from reclaim.policy import Drive, Jobs, Placement, Plane, Space
 
 
 @reclaim.victim_policy

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import reclaim
-from reclaim.policies import Activity, Drive, Jobs, Placement, Plane, Space
+from reclaim.policy import Activity, Drive, Jobs, Placement, Plane, Space
 
 
 class Keeps:

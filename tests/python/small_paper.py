@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reclaim.papers.claims import Claim
+from reclaim.paper.claims import Claim
 
 PAPER = """key = "small"
 title = "A small paper"

@@ -10,14 +10,14 @@ import polars as pl
 import pytest
 
 import reclaim
-from bench.small import experiment
 from browser import Browser, running
 from conftest import Recorded, timeline_of
-from instruments.small_tuning import small
-from reclaim.results.plots import FIGURES, OF_NETWORKS
-from reclaim.results.report import write_report
-from reclaim.results.sets import ResultSet
+from reclaim.result.plots import FIGURES, OF_NETWORKS
+from reclaim.result.report import write_report
+from reclaim.result.sets import ResultSet
 from small_set import add_failure
+from study.small import experiment
+from study.small_tuning import small
 
 WINDOWS = {"laptop": (1280, False), "phone": (390, False), "dark": (1280, True), "dark phone": (390, True)}
 BACKGROUND = {False: "rgb(255, 255, 255)", True: "rgb(18, 22, 27)"}

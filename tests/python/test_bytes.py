@@ -11,14 +11,14 @@ import pytest
 import reclaim
 from reclaim.cli.console import out
 from reclaim.report.terminal import show
-from reclaim.results.opening import opening
-from reclaim.results.sets import ResultSet
-from reclaim.results.sets.brief import brief
-from reclaim.results.sets.metrics import IN_BYTES, IN_PAGES, amplification
-from reclaim.results.sets.opening import opening as opening_of_set
-from reclaim.results.sets.report import write_report as write_set_report
-from reclaim.results.sets.tables import POINTS
-from reclaim.results.table import rows
+from reclaim.result.opening import opening
+from reclaim.result.sets import ResultSet
+from reclaim.result.sets.brief import brief
+from reclaim.result.sets.metrics import IN_BYTES, IN_PAGES, amplification
+from reclaim.result.sets.opening import opening as opening_of_set
+from reclaim.result.sets.report import write_report as write_set_report
+from reclaim.result.sets.tables import POINTS
+from reclaim.result.table import rows
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive
 

@@ -15,13 +15,13 @@ from channel_aware.course import Course, limit
 from channel_aware.gains import CONVENTIONAL, METRICS, PRINTED, SCHEMES, WORKLOADS, Gains, printed_cells
 from channel_aware.shapes import SHAPES
 from channel_aware.statements import JOURNALS, especially, of_runs
-from reclaim.papers.agreements import judge
-from reclaim.papers.evaluation import Evidence, Variations
-from reclaim.papers.experiments import read_table
-from reclaim.papers.figures import LevelRuns, by_name
-from reclaim.papers.measured import OurFigure
-from reclaim.papers.paper import load_paper
-from reclaim.papers.variants import scheme_name, trace_table
+from reclaim.paper.agreements import judge
+from reclaim.paper.evaluation import Evidence, Variations
+from reclaim.paper.experiments import read_table
+from reclaim.paper.figures import LevelRuns, by_name
+from reclaim.paper.measured import OurFigure
+from reclaim.paper.paper import load_paper
+from reclaim.paper.variants import scheme_name, trace_table
 from reclaim.shipped import PAPERS
 
 PLACE = PAPERS / "channel-aware"

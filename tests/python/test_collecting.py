@@ -9,8 +9,8 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim.papers import collecting
-from reclaim.papers.collecting import (
+from reclaim.paper import collecting
+from reclaim.paper.collecting import (
     LOADS,
     SPARES,
     VICTIMS,

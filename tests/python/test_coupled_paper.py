@@ -17,11 +17,11 @@ from coupled.statements import of_runs
 from coupled.tables import of_page, tables
 from coupled.training import OTHERS, TESTED, Sample, trained
 from made_points import values
-from reclaim.papers.evaluation import Evidence, Variations
-from reclaim.papers.experiments import read_table
-from reclaim.papers.figures import LevelRuns, PaperFigure, by_name, figures_of_variations, module_of
-from reclaim.papers.paper import load_paper
-from reclaim.papers.variants import scheme_name, trace_table
+from reclaim.paper.evaluation import Evidence, Variations
+from reclaim.paper.experiments import read_table
+from reclaim.paper.figures import LevelRuns, PaperFigure, by_name, figures_of_variations, module_of
+from reclaim.paper.paper import load_paper
+from reclaim.paper.variants import scheme_name, trace_table
 from reclaim.shipped import PAPERS
 
 PLACE = PAPERS / "coupled-copyback"

@@ -17,7 +17,7 @@ from coupled.one_pass import ONE_PASS as ONE_PASS_ROWS
 from coupled.rows import Rows
 from coupled.training import thinned
 from made_points import columns, points, values
-from reclaim.papers.figures import LevelRuns, PageTable
+from reclaim.paper.figures import LevelRuns, PageTable
 
 FOLDER = Path(__file__).parents[2] / "papers" / "coupled-copyback"
 NEVER, SOON = {"flash.flush_after": "1000s"}, {"flash.flush_after": "1ms"}

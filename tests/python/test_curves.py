@@ -7,7 +7,7 @@ import math
 import polars as pl
 import pytest
 
-from reclaim.results.sets.curves import FINEST_RISE, TOP, curve_of, curves, pooled, stretched
+from reclaim.result.sets.curves import FINEST_RISE, TOP, curve_of, curves, pooled, stretched
 
 
 def test_a_percentile_stands_where_its_share_of_the_requests_is_done() -> None:

@@ -17,8 +17,8 @@ from deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
 from deferred_raid.gains import DGC, RAID5, WORKLOADS, RaidCells
 from deferred_raid.statements import SHAPES
 from made_points import values
-from reclaim.papers.figures import LevelRuns
-from reclaim.papers.paper import load_paper
+from reclaim.paper.figures import LevelRuns
+from reclaim.paper.paper import load_paper
 
 CLAIMS = 72
 """That the paper makes: abstract to conclusion."""

@@ -12,7 +12,7 @@ import pytest
 
 import reclaim
 from reclaim.device_schema import schema_text
-from reclaim.papers.paper import folders
+from reclaim.paper.paper import folders
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "docs" / "device.schema.json"

@@ -59,7 +59,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (top / "p.py").write_text(POLICY)
     (top / "e.toml").write_text(EXPERIMENT)
     # Such names are refused: this is as folders are that another program has written.
-    with patch("reclaim.bench.fields.unfit", return_value=None):
+    with patch("reclaim.experiment.fields.unfit", return_value=None):
         reclaim.sweep(top / "e.toml", top / "out")
     return top
 

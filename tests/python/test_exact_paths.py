@@ -10,15 +10,15 @@ import polars as pl
 import pytest
 
 import reclaim
-from bench.small import experiment
 from conftest import ran
 from reclaim import table_file
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import Sweep, Swept
-from reclaim.papers.figures import LevelRuns
-from reclaim.papers.job_times import with_job_times
-from reclaim.papers.latencies import distributions_of
+from reclaim.experiment.experiment import Experiment
+from reclaim.paper.figures import LevelRuns
+from reclaim.paper.job_times import with_job_times
+from reclaim.paper.latencies import distributions_of
+from reclaim.study.run import Sweep, Swept
 from small_set import write_set
+from study.small import experiment
 
 QUICK = {"[!x]": "y", "scheme=fifo": "scheme=greedy"}
 """Names, each with a neighbour that it matches as a pattern or becomes as something else."""

@@ -8,21 +8,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from bench.small import experiment
-from conftest import DEVICE
 from instruments import small_tuning
-from instruments.test_fit import LINES, SHEET, line
-from instruments.test_measure import DRIVE
-from instruments.test_sensitivity import small as small_sensitivity
+
+from conftest import DEVICE
 from reclaim import builds, output_folder
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.store import opened
 from reclaim.cli import main
-from reclaim.instruments.fitting.fit import _begun as begun_fit
-from reclaim.instruments.measuring.plan import Plan
-from reclaim.papers.reproduce import _begin as begin_reproduction
+from reclaim.experiment.experiment import Experiment
+from reclaim.paper.reproduce import _begin as begin_reproduction
+from reclaim.study.fitting.fit import _begun as begun_fit
+from reclaim.study.measuring.plan import Plan
+from reclaim.study.store import opened
 from small_paper import write_paper
+from study.small import experiment
+from study.test_fit import LINES, SHEET, line
+from study.test_measure import DRIVE
+from study.test_sensitivity import small as small_sensitivity
 
 TRACE = ("app-like/varmail", "--device", DEVICE, "--max-requests", "100")
 COMMANDS: dict[str, tuple[str, ...]] = {

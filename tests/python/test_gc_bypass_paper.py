@@ -18,10 +18,10 @@ from gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, BypassCells
 from gc_bypass.course import Course
 from gc_bypass.orders import ORDERS
 from made_points import values, write_histograms
-from reclaim.papers.figures import LevelRuns, by_name
-from reclaim.papers.latencies import CLASSES
-from reclaim.papers.measured import Figure
-from reclaim.papers.paper import load_paper
+from reclaim.paper.figures import LevelRuns, by_name
+from reclaim.paper.latencies import CLASSES
+from reclaim.paper.measured import Figure
+from reclaim.paper.paper import load_paper
 
 CLAIMS = 127
 """That the paper makes, abstract to conclusion, and three of ours on Venice beside the bus and Table 1."""

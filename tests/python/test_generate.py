@@ -10,7 +10,7 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, Command, parsed
-from reclaim.traces.generate import fio_job
+from reclaim.trace.generate import fio_job
 
 SPEC = """generator = 1
 requests = 2000

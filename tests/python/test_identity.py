@@ -13,7 +13,7 @@ import reclaim
 from conftest import DEVICE, Command
 from reclaim import _core
 from reclaim.output_folder import MANIFEST
-from reclaim.results.identity import identity
+from reclaim.result.identity import identity
 
 GIVEN = f"--device {DEVICE} --set gc.victim=fifo --seed 7 --warmup filled --remap wrap".split()
 SETTINGS = ["gc.victim=fifo", "seed=7", "trace.remap=wrap", "warmup.kind=filled"]

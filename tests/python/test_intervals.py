@@ -12,7 +12,7 @@ import pytest
 
 import interval_coverage
 from reclaim import InputError
-from reclaim.results.sets import Interval, median_interval, ratio_interval
+from reclaim.result.sets import Interval, median_interval, ratio_interval
 from reclaim.statistics.intervals import coverage, fewest, place_of
 from reclaim.statistics.samples import Sample
 

@@ -17,9 +17,9 @@ from league import beside, pictures
 from league_cells import LEFT, UNPLAYED, LeagueCell, cells, place_of, prepared
 from league_figures import beats, compared, composed, numbers, paired, reference, row, tables
 from league_plots import heat
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.study import RunOptions
-from reclaim.papers import page
+from reclaim.experiment.experiment import Experiment
+from reclaim.paper import page
+from reclaim.study.study import RunOptions
 
 FOLDER = league_page.FOLDER
 LEAGUE = FOLDER / "league.toml"

@@ -13,9 +13,9 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim.papers.runs import Runs
-from reclaim.results.sets.names import taken
-from reclaim.results.sets.tables import FIRST_FIGURE
+from reclaim.paper.runs import Runs
+from reclaim.result.sets.names import taken
+from reclaim.result.sets.tables import FIRST_FIGURE
 from small_set import AXIS, write_set
 
 
@@ -46,7 +46,7 @@ def test_other_names_are_free(name: str) -> None:
 
 
 def test_an_axis_of_seeds_is_the_column_seed(tmp_path: Path) -> None:
-    from bench.small import experiment
+    from study.small import experiment
 
     found = reclaim.sweep(
         experiment(schemes=["greedy"], axes={"seed": [3, 4]}, repeats={"count": 1}), tmp_path / "out"
@@ -123,10 +123,10 @@ def test_the_command_waits_for_no_library_of_tables() -> None:
 
 def test_a_command_waits_for_no_other() -> None:
     one = "from reclaim.cli.assembly import put_together; put_together(['sweep', 'x.toml'])"
-    others = {"reclaim.cli.run", "reclaim.cli.compare", "reclaim.cli.trace", "reclaim.instruments"}
+    others = {"reclaim.cli.run", "reclaim.cli.compare", "reclaim.cli.trace", "reclaim.study"}
     assert imported(one, {"reclaim.cli.studies", *others}) == "reclaim.cli.studies"
 
 
 def test_what_a_sweep_shows_at_its_end_waits_for_no_library_of_charts() -> None:
-    shows = "from reclaim.results.sets import brief, report_tables, result_set"
+    shows = "from reclaim.result.sets import brief, report_tables, result_set"
     assert imported(shows, {"altair", "duckdb", "polars"}) == "polars"

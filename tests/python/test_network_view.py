@@ -13,9 +13,9 @@ import pytest
 import reclaim
 from browser import running
 from reclaim.cli.options import window_of
-from reclaim.results.network_plots import _reservations
-from reclaim.results.plots import figures
-from reclaim.results.report import write_report
+from reclaim.result.network_plots import _reservations
+from reclaim.result.plots import figures
+from reclaim.result.report import write_report
 
 WINDOW = (0, 20_000_000)
 LINKS = 1

@@ -6,10 +6,10 @@ import pytest
 
 import reclaim
 from reclaim.report.html import render
-from reclaim.results.folding import MOST_ROWS, fold, full_label
-from reclaim.results.opening import opening
-from reclaim.results.report import document
-from reclaim.results.table import rows
+from reclaim.result.folding import MOST_ROWS, fold, full_label
+from reclaim.result.opening import opening
+from reclaim.result.report import document
+from reclaim.result.table import rows
 from test_table import edited
 
 READ, WRITE, AMPLIFICATION = (

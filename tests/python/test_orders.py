@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from reclaim.cli.app import app
-from reclaim.results.sets.measured import Measured
-from reclaim.results.sets.orders import AXIS, turned
-from reclaim.results.sets.remarks import level_of, of_orders, remarks
+from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.orders import AXIS, turned
+from reclaim.result.sets.remarks import level_of, of_orders, remarks
 
 Figures = Sequence[float]
 Row = tuple[str, str, str, Figures]

@@ -12,8 +12,8 @@ import pytest
 import reclaim
 from conftest import GENERATED, Command
 from reclaim import output_file
-from reclaim.traces.generate import write_trace
-from reclaim.traces.record import Plan
+from reclaim.trace.generate import write_trace
+from reclaim.trace.record import Plan
 
 
 @pytest.fixture

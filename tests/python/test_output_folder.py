@@ -87,7 +87,7 @@ def test_a_failure_leaves_what_was_there(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("reclaim.results.report.write_report", full)
+    monkeypatch.setattr("reclaim.result.report.write_report", full)
     for folder in ("old", "deep/er"):
         with pytest.raises(reclaim.InputError, match="cannot write results here: No space left on device"):
             result.save(tmp_path / folder)
@@ -239,7 +239,7 @@ def test_a_report_that_is_interrupted_does_not_cost_the_results(
         (folder / "figures" / "half.png").write_bytes(b"")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("reclaim.results.report.write_report", stop)
+    monkeypatch.setattr("reclaim.result.report.write_report", stop)
     out = tmp_path / "out"
     options = ["--device", DEVICE, "--warmup", "empty", "--json", "-o", str(out)]
     monkeypatch.setattr(sys, "argv", ["reclaim", words[0], str(trace_file), *options, *words[1:]])

@@ -13,10 +13,10 @@ import pytest
 import faulty_policies as faulty
 import own_policies
 import reclaim
-from bench.small import experiment
 from conftest import Command, parsed, refusal, start
-from reclaim.bench.check import check
-from reclaim.policies.files import _is_importable
+from reclaim.experiment.check import check
+from reclaim.policy.files import _is_importable
+from study.small import experiment
 
 FILE = Path(faulty.__file__)
 DRIVE = "coupled-copyback-mini"
@@ -79,7 +79,7 @@ def test_functions_that_are_no_policy(function: str, said: str) -> None:
 
 def test_policies_that_are_given_as_such() -> None:
     @reclaim.victim_policy
-    def inside(plane: reclaim.policies.Plane) -> int:
+    def inside(plane: reclaim.policy.Plane) -> int:
         return int(plane.blocks[0])
 
     with pytest.raises(reclaim.InputError, match=r"inside: .*top of its file"):

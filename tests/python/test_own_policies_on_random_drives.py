@@ -13,7 +13,7 @@ from differential.coverage import Coverage
 from differential.own import KEYS
 from differential.report import report
 from differential.search import DifferenceError, search
-from reclaim.policies.adapters import adapter
+from reclaim.policy.adapters import adapter
 
 FILE = Path(own_views.__file__)
 DRIVE = (3, 5, 7, 11, 13, 17, 2)

@@ -14,16 +14,16 @@ import pytest
 import pages
 import reclaim
 from reclaim.mistakes import Mistakes
-from reclaim.papers import charts, trust
-from reclaim.papers.agreements import judge
-from reclaim.papers.claims import CLASSES, Claim, ClaimClass, Contradiction, Measure, Proof
-from reclaim.papers.classes import classified
-from reclaim.papers.contradictions import Numbers, prove
-from reclaim.papers.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
-from reclaim.papers.expected import load_expected
-from reclaim.papers.measured import Figure, OurFigure, interval_of
-from reclaim.papers.paper import keys, load_paper
-from reclaim.papers.text import ours, printed
+from reclaim.paper import charts, trust
+from reclaim.paper.agreements import judge
+from reclaim.paper.claims import CLASSES, Claim, ClaimClass, Contradiction, Measure, Proof
+from reclaim.paper.classes import classified
+from reclaim.paper.contradictions import Numbers, prove
+from reclaim.paper.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
+from reclaim.paper.expected import load_expected
+from reclaim.paper.measured import Figure, OurFigure, interval_of
+from reclaim.paper.paper import keys, load_paper
+from reclaim.paper.text import ours, printed
 from small_paper import CLAIM
 
 MEASURE = Measure(

@@ -13,24 +13,24 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from bench.small import experiment
 from conftest import Command, environment
 from reclaim import own_code
-from reclaim.papers import modules
-from reclaim.papers.addition import add
-from reclaim.papers.figures import PaperFigure, family_claims, module_of
-from reclaim.papers.measured import Figure
-from reclaim.papers.page import DATA, render
-from reclaim.papers.page_data import FORMAT
-from reclaim.papers.paper import keys, load_paper
-from reclaim.papers.reproduce import reproduce
+from reclaim.paper import modules
+from reclaim.paper.addition import add
+from reclaim.paper.figures import PaperFigure, family_claims, module_of
+from reclaim.paper.measured import Figure
+from reclaim.paper.page import DATA, render
+from reclaim.paper.page_data import FORMAT
+from reclaim.paper.paper import keys, load_paper
+from reclaim.paper.reproduce import reproduce
 from reclaim.shipped import PAPERS
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, WHY, write_paper
+from study.small import experiment
 
 CODE = """
 from pathlib import Path
-from reclaim.papers.figures import PaperFigure
-from reclaim.papers.measured import Figure
+from reclaim.paper.figures import PaperFigure
+from reclaim.paper.measured import Figure
 
 Path(__file__).with_name("ran").touch()
 
@@ -177,7 +177,7 @@ def test_a_package_in_the_folder_of_a_paper(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [".pwn", "", "os", "json.tool", "../pwn", "a b", "reclaim.cli", "reclaim.papers..x", "pwn"]
+    "name", [".pwn", "", "os", "json.tool", "../pwn", "a b", "reclaim.cli", "reclaim.paper..x", "pwn"]
 )
 def test_nothing_else_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from reclaim.papers.expected import load_expected
-from reclaim.papers.paper import find, keys, load_paper
-from reclaim.papers.why import questions
+from reclaim.paper.expected import load_expected
+from reclaim.paper.paper import find, keys, load_paper
+from reclaim.paper.why import questions
 from small_paper import CLAIM, HEADLINE, PAPER, write_paper
 from test_shipped_levels import EXPERIMENTS
 

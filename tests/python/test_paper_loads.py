@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import reclaim
-from reclaim.bench import Experiment
-from reclaim.papers.loads import NEAR, Search, search
-from reclaim.papers.paper import Level, load_paper
-from reclaim.papers.runs import Runs, Swept
-from reclaim.papers.variants import (
+from reclaim.experiment.experiment import Experiment
+from reclaim.paper.loads import NEAR, Search, search
+from reclaim.paper.paper import Level, load_paper
+from reclaim.paper.runs import Runs, Swept
+from reclaim.paper.variants import (
     FullRecording,
     Reading,
     closed_loop,

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import reclaim
-from reclaim.papers.measured import Figure
-from reclaim.papers.page import DATA, PAGE, SCREEN, TEMPLATE, pictures, render, screen
-from reclaim.papers.page_data import FORMAT, with_kept
-from reclaim.papers.page_parts import Parts
-from reclaim.papers.paper import keys, load_paper
-from reclaim.papers.pictures import FOLDER as PICTURES
-from reclaim.papers.pictures import Picture, load, png, specification
-from reclaim.papers.text import printed
+from reclaim.paper.measured import Figure
+from reclaim.paper.page import DATA, PAGE, SCREEN, TEMPLATE, pictures, render, screen
+from reclaim.paper.page_data import FORMAT, with_kept
+from reclaim.paper.page_parts import Parts
+from reclaim.paper.paper import keys, load_paper
+from reclaim.paper.pictures import FOLDER as PICTURES
+from reclaim.paper.pictures import Picture, load, png, specification
+from reclaim.paper.text import printed
 
 
 @pytest.mark.parametrize("key", keys())

@@ -10,15 +10,15 @@ import pytest
 
 import reclaim
 import test_own_policies as own
-from bench.small import GENERATED, experiment
-from reclaim.bench.alone import packed
-from reclaim.bench.on_dask import _Sender
-from reclaim.bench.on_worker import work
-from reclaim.bench.point import Point
-from reclaim.bench.run import Sweep
-from reclaim.bench.study import RunOptions
-from reclaim.bench.task import task_of
-from reclaim.policies.adapters import is_forgetful
+from reclaim.experiment.point import Point
+from reclaim.experiment.task import task_of
+from reclaim.policy.adapters import is_forgetful
+from reclaim.study.alone import packed
+from reclaim.study.on_dask import _Sender
+from reclaim.study.on_worker import work
+from reclaim.study.run import Sweep
+from reclaim.study.study import RunOptions
+from study.small import GENERATED, experiment
 
 MINE = """import json
 from pathlib import Path
@@ -185,7 +185,7 @@ def test_a_worker_elsewhere_is_sent_all_of_it(folder: Path) -> None:
 
 
 def test_too_much_is_not_sent_to_a_worker(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reclaim.bench.on_dask.MOST_SENT", 4)
+    monkeypatch.setattr("reclaim.study.on_dask.MOST_SENT", 4)
     with pytest.raises(reclaim.InputError, match="--dask: "):
         _Sender(None).code(task_of(own_point(folder), 1500))
 

@@ -12,12 +12,12 @@ import pytest
 
 import own_policies as own
 import reclaim
-from bench.small import experiment
 from conftest import Command, refusal
-from reclaim.bench.alone import packed
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.on_worker import work
-from reclaim.bench.task import task_of
+from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.task import task_of
+from reclaim.study.alone import packed
+from reclaim.study.on_worker import work
+from study.small import experiment
 from test_own_policies import SMALL, drive, measured, named, trace
 
 POLICY = {"kind": "python", "function": "mine.py:fewest_valid"}

@@ -13,7 +13,7 @@ import readme
 import reclaim
 from page_samples import ROOT, Sample, run, samples
 from reclaim import _core
-from reclaim.results.sets import ResultSet
+from reclaim.result.sets import ResultSet
 
 MOST_WORDS = 450
 """Beside tables and code."""

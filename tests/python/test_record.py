@@ -13,9 +13,9 @@ import pytest
 import reclaim
 from conftest import Command
 from reclaim.cli.trace_record import parse_size
-from reclaim.traces.record import Plan, missing, requirements
-from reclaim.traces.record.events import Event, parse
-from reclaim.traces.record.session import provenance
+from reclaim.trace.record import Plan, missing, requirements
+from reclaim.trace.record.events import Event, parse
+from reclaim.trace.record.session import provenance
 
 EVENT = "block_rq_issue: 7,0"
 NEW = f"  kworker/1:1H-44  [001] ..... 88.120345: {EVENT} WSM 4096 () 2048 + 8 none,0,0 [kworker/1:1H]\n"

@@ -16,10 +16,10 @@ import reclaim
 from conftest import DEVICE, Command, Recorded, timeline_of
 from reclaim.charts import PALETTE, chart_of, finished, panels_of
 from reclaim.report.html import prose
-from reclaim.results.encodings import NOT_FROM_ZERO
-from reclaim.results.plots import FIGURES, OF_NETWORKS, PARTS, TAIL_FLOOR, figures, latency_tail
-from reclaim.results.report import write_report
-from reclaim.results.timeline_plots import MOST_DRAWN, drawn_intervals, has_timeline, over_time
+from reclaim.result.encodings import NOT_FROM_ZERO
+from reclaim.result.plots import FIGURES, OF_NETWORKS, PARTS, TAIL_FLOOR, figures, latency_tail
+from reclaim.result.report import write_report
+from reclaim.result.timeline_plots import MOST_DRAWN, drawn_intervals, has_timeline, over_time
 from reclaim.units import written
 from test_table import edited
 

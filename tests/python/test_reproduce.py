@@ -16,19 +16,19 @@ import pytest
 from browser import running
 from conftest import Command, ran
 from reclaim.errors import InputError
-from reclaim.papers import report
-from reclaim.papers.addition import add
-from reclaim.papers.agreements import QUICK
-from reclaim.papers.claims import Claim, Measure
-from reclaim.papers.decisions import NAMES, WITHOUT_OURS
-from reclaim.papers.evaluation import Evidence, Reproduction, Variations
-from reclaim.papers.outputs import to_dict
-from reclaim.papers.page import DATA, SCREEN, TEMPLATE, render, screen_of, write_page
-from reclaim.papers.paper import load_paper
-from reclaim.papers.pictures import DECLARED
-from reclaim.papers.reproduce import reproduce
-from reclaim.papers.text import ours
-from reclaim.papers.why import depends_on
+from reclaim.paper import report
+from reclaim.paper.addition import add
+from reclaim.paper.agreements import QUICK
+from reclaim.paper.claims import Claim, Measure
+from reclaim.paper.decisions import NAMES, WITHOUT_OURS
+from reclaim.paper.evaluation import Evidence, Reproduction, Variations
+from reclaim.paper.outputs import to_dict
+from reclaim.paper.page import DATA, SCREEN, TEMPLATE, render, screen_of, write_page
+from reclaim.paper.paper import load_paper
+from reclaim.paper.pictures import DECLARED
+from reclaim.paper.reproduce import reproduce
+from reclaim.paper.text import ours
+from reclaim.paper.why import depends_on
 from reclaim.report.html import prose
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, is_met, write_paper
 
@@ -68,8 +68,8 @@ PAGE = """# Small
 {{ claims() }}
 """
 ADDED = """
-from reclaim.papers.figures import PaperFigure, PageTable
-from reclaim.papers.measured import Figure
+from reclaim.paper.figures import PaperFigure, PageTable
+from reclaim.paper.measured import Figure
 
 
 def of_runs(ran):

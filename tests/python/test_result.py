@@ -16,9 +16,9 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, GENERATED, timeline_of
-from reclaim.results import result
-from reclaim.results.stats import STORED_PERCENTILES
-from reclaim.results.verdict import Verdict, worst
+from reclaim.result import result
+from reclaim.result.stats import STORED_PERCENTILES
+from reclaim.result.verdict import Verdict, worst
 
 
 def writes() -> reclaim.Trace:

@@ -16,8 +16,8 @@ import pytest
 from conftest import Command, patience
 from reclaim import InputError, encoding
 from reclaim.errors import ResultWarning
-from reclaim.results.sets import ResultSet, median_interval, ratio_interval
-from reclaim.results.sets.remarks import level_of, remarks
+from reclaim.result.sets import ResultSet, median_interval, ratio_interval
+from reclaim.result.sets.remarks import level_of, remarks
 from small_set import AXIS, add_failure, write_set
 
 

@@ -14,9 +14,9 @@ import pytest
 from reclaim import InputError
 from reclaim.charts import chart_of
 from reclaim.report.document import Cell, Table
-from reclaim.results.sets import ResultSet, figures, plots, report_figures
-from reclaim.results.sets.report_tables import tables
-from reclaim.results.sets.selection import base
+from reclaim.result.sets import ResultSet, figures, plots, report_figures
+from reclaim.result.sets.report_tables import tables
+from reclaim.result.sets.selection import base
 from small_set import AXIS, add_failure
 
 

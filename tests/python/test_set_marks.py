@@ -16,12 +16,12 @@ import reclaim
 from conftest import Command
 from reclaim.report.document import Cell, Table
 from reclaim.report.terminal import drawn, show
-from reclaim.results.sets import ResultSet
-from reclaim.results.sets.brief import ratio_tables
-from reclaim.results.sets.remarks import top_reason
-from reclaim.results.sets.report_tables import legend, of_trace, over_traces
-from reclaim.results.table import comparison
-from reclaim.results.verdict import Verdict, column
+from reclaim.result.sets import ResultSet
+from reclaim.result.sets.brief import ratio_tables
+from reclaim.result.sets.remarks import top_reason
+from reclaim.result.sets.report_tables import legend, of_trace, over_traces
+from reclaim.result.table import comparison
+from reclaim.result.verdict import Verdict, column
 from small_set import write_set
 
 WA, READS = "gc.write_amplification", "requests.read.mean_ns"

@@ -19,17 +19,17 @@ from reclaim.report.document import Cell, Table
 from reclaim.report.html import render
 from reclaim.report.terminal import cell_text, drawn
 from reclaim.report.terminal import show as show_document
-from reclaim.results.sets import ResultSet, comparison_report, plots
-from reclaim.results.sets import opening as opening_module
-from reclaim.results.sets.axis_scale import AxisScale, axis_scale
-from reclaim.results.sets.brief import brief
-from reclaim.results.sets.comparison_plots import ratios
-from reclaim.results.sets.comparison_report import comparison_table
-from reclaim.results.sets.comparisons import Comparison, Figure, as_table, comparisons
-from reclaim.results.sets.opening import opening
-from reclaim.results.sets.report import document
-from reclaim.results.sets.report_tables import MOST_ROWS, folded, in_sight, tables
-from reclaim.results.verdict import Remark, Verdict
+from reclaim.result.sets import ResultSet, comparison_report, plots
+from reclaim.result.sets import opening as opening_module
+from reclaim.result.sets.axis_scale import AxisScale, axis_scale
+from reclaim.result.sets.brief import brief
+from reclaim.result.sets.comparison_plots import ratios
+from reclaim.result.sets.comparison_report import comparison_table
+from reclaim.result.sets.comparisons import Comparison, Figure, as_table, comparisons
+from reclaim.result.sets.opening import opening
+from reclaim.result.sets.report import document
+from reclaim.result.sets.report_tables import MOST_ROWS, folded, in_sight, tables
+from reclaim.result.verdict import Remark, Verdict
 from small_set import AXIS
 
 READ, AMPLIFICATION = "read_mean_ns", "gc_nand_write_amplification"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import reclaim
-from reclaim.bench import Experiment
 from reclaim.device import Device
+from reclaim.experiment.experiment import Experiment
 
 ROOT = Path(__file__).parents[2]
 DECLARED = {"one-plane": "the formulas have no block for the host to go on with"}

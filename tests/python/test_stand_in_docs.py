@@ -9,10 +9,10 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim.papers import collecting
-from reclaim.papers.collecting import SideBySide
+from reclaim.paper import collecting
+from reclaim.paper.collecting import SideBySide
 from reclaim.report.forms import markdown_of
-from reclaim.traces.synthesis import Row, compare, document, from_trace, stated, synthesize
+from reclaim.trace.synthesis import Row, compare, document, from_trace, stated, synthesize
 from test_synthesis import FAST, NAMES, REPOSITORY
 
 DOCUMENT = REPOSITORY / "docs" / "stand-ins.md"

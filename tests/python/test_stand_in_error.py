@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from reclaim.papers import stand_in_error
-from reclaim.papers.claims import Claim, Measure
-from reclaim.papers.measured import Figure
-from reclaim.papers.stand_in_error import Bar, bar_of, class_of, margin, remark
+from reclaim.paper import stand_in_error
+from reclaim.paper.claims import Claim, Measure
+from reclaim.paper.measured import Figure
+from reclaim.paper.stand_in_error import Bar, bar_of, class_of, margin, remark
 
 REPOSITORY = Path(__file__).parents[2]
 MEASURE = Measure(

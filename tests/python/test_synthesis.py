@@ -11,11 +11,11 @@ import pytest
 
 import reclaim
 from conftest import DEVICE, Command, parsed, refusal
-from reclaim.results.table import stand_in_of
-from reclaim.traces.synthesis import chosen, compare, counts, from_trace, sizes, synthesize
-from reclaim.traces.synthesis.metrics import METRICS
-from reclaim.traces.synthesis.published import from_table
-from reclaim.traces.synthesis.targets import Targets
+from reclaim.result.table import stand_in_of
+from reclaim.trace.synthesis import chosen, compare, counts, from_trace, sizes, synthesize
+from reclaim.trace.synthesis.metrics import METRICS
+from reclaim.trace.synthesis.published import from_table
+from reclaim.trace.synthesis.targets import Targets
 
 REPOSITORY = Path(__file__).parents[2]
 SHIPPED = REPOSITORY / "python" / "reclaim" / "data" / "stand-ins"

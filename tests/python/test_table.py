@@ -14,15 +14,14 @@ from rich.console import Console
 from rich.table import Table
 
 import reclaim
-from bench.small import GENERATED, experiment
 from conftest import DEVICE, Command
 from reclaim.report import html
 from reclaim.report.document import Block
 from reclaim.report.terminal import drawn, show
-from reclaim.results.report import document
-from reclaim.results.sets.metrics import PADDED as PADDED_COLUMN
-from reclaim.results.sets.report import document as document_of_set
-from reclaim.results.table import (
+from reclaim.result.report import document
+from reclaim.result.sets.metrics import PADDED as PADDED_COLUMN
+from reclaim.result.sets.report import document as document_of_set
+from reclaim.result.table import (
     ASKED,
     BEYOND,
     BY_HOST,
@@ -37,6 +36,7 @@ from reclaim.results.table import (
     rows,
 )
 from reclaim.units import written
+from study.small import GENERATED, experiment
 
 
 def text_of(*renderables: Table | Block, width: int = 120) -> str:

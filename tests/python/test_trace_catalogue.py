@@ -10,7 +10,7 @@ import pytest
 import reclaim
 from conftest import Command, parsed, refusal
 from reclaim.shipped import RECORDINGS
-from reclaim.traces.catalogue import Entry, entries, resolve
+from reclaim.trace.catalogue import Entry, entries, resolve
 
 MSR_LINES = "128166372003061629,hm,0,Read,383496192,32768,1413\n128166372003071629,hm,0,Write,0,4096,11\n"
 ALIBABA_LINES = (

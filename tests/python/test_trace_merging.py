@@ -10,7 +10,7 @@ import pytest
 import reclaim
 from conftest import Command, parsed, refusal
 from reclaim.cli.transforms import OPTIONS
-from reclaim.traces.transforms import OPENING
+from reclaim.trace.transforms import OPENING
 
 HEAD = "time_us,op,offset_bytes,size_bytes\n"
 COLUMNS = "op,offset:sectors,size:sectors,time:s"

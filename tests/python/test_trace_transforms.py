@@ -14,9 +14,9 @@ import reclaim
 from conftest import parsed, ran, refusal
 from reclaim.cli.transforms import OPTIONS, steps_of
 from reclaim.report.html import render
-from reclaim.traces.plots import FIGURES, figures
-from reclaim.traces.report import document
-from reclaim.traces.table import groups
+from reclaim.trace.plots import FIGURES, figures
+from reclaim.trace.report import document
+from reclaim.trace.table import groups
 
 VARMAIL = Path(__file__).parents[2] / "examples" / "traces" / "varmail.blkparse.txt.zst"
 DRIVE = "gc-bypass-mini"

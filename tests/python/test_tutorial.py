@@ -12,7 +12,7 @@ import pytest
 
 import reclaim
 from page_samples import ROOT, Sample, run, samples
-from reclaim.instruments.scaling import compare
+from reclaim.study.sensitivity.scaling import compare
 
 
 def followed(folder: Path, sample: Callable[[Sample], Sample] = lambda each: each) -> Path:

@@ -14,9 +14,9 @@ import pytest
 import reclaim
 from reclaim import _core
 from reclaim.cli import app
-from reclaim.papers.outputs import to_dict
-from reclaim.papers.paper import load_paper
-from reclaim.papers.reproduce import reproduce
+from reclaim.paper.outputs import to_dict
+from reclaim.paper.paper import load_paper
+from reclaim.paper.reproduce import reproduce
 from reclaim.validation import amplification, limits, load, mqsim, run, xval
 from reclaim.validation.amplification import Policy, _uniform
 from reclaim.validation.checks import QUICK, Check, CheckedFigure, Point, rows_of

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from made_points import values
-from reclaim.papers.job_times import LOGS, with_job_times
-from reclaim.papers.paper import load_paper
+from reclaim.paper.job_times import LOGS, with_job_times
+from reclaim.paper.paper import load_paper
 from word_line import analytical, pools, published, reproduction
 from word_line.analytical import READINGS
 from word_line.curves import SERIES, csv_of

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import made_points
-from reclaim.papers.experiments import read_table
-from reclaim.papers.figures import LevelRuns
-from reclaim.papers.job_times import LOGS
-from reclaim.papers.variants import scheme_name
+from reclaim.paper.experiments import read_table
+from reclaim.paper.figures import LevelRuns
+from reclaim.paper.job_times import LOGS
+from reclaim.paper.variants import scheme_name
 from reclaim.shipped import PAPERS
 from word_line.relocation import PLACEMENTS, POLICIES, VANILLA, of_runs, spread_of_victims
 from word_line.tables import tables as tables_of

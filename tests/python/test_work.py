@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reclaim import _core
-from reclaim.bench.work import CLASSES, class_of, not_the_drive
+from reclaim.experiment.work import CLASSES, class_of, not_the_drive
 
 SCHEMA = json.loads(_core.schema())
 DECLARED_BY_KEY = ("host",)
@@ -29,7 +29,7 @@ def keys(
 def test_every_key_is_of_the_work_or_of_the_drive() -> None:
     found = [key for key in keys(SCHEMA) if key not in DECLARED_BY_KEY]
     assert len(found) > 150
-    assert [key for key in found if class_of(key) is None] == [], "declare them in bench/work.py"
+    assert [key for key in found if class_of(key) is None] == [], "declare them in experiment/work.py"
     assert set(CLASSES) <= set(keys(SCHEMA))
     assert class_of("host.something_new") is None, "a new key of host must be declared"
 

@@ -10,7 +10,7 @@ from typing import Any
 from network_study.measured import MARKS, Rows, stored
 from network_study.study import BUS, DRIVE, FOLDER, ROOT, STUDY
 from reclaim.device import Device
-from reclaim.papers.page import environment
+from reclaim.paper.page import environment
 from reclaim.report.document import Table, figures_of
 from reclaim.report.forms import markdown_of
 

@@ -1,6 +1,6 @@
 //! Policies that users write in Python, as the core runs them.
 //!
-//! What a policy returned, and what it raised, is looked at in Python (`reclaim.policies`); here numbers pass.
+//! What a policy returned, and what it raised, is looked at in Python (`reclaim.policy`); here numbers pass.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};

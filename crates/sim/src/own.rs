@@ -27,7 +27,7 @@ pub struct Named {
 /// A policy of the front end's.
 pub trait OwnPolicy: Send {
     /// Its answer to a question of its kind: `numbers` is what there is once, `rows` what there is of many things.
-    /// Both are as the adapter of the kind takes them apart (`python/reclaim/policies`).
+    /// Both are as the adapter of the kind takes them apart (`python/reclaim/policy`).
     ///
     /// # Errors
     /// What went wrong, for the user.

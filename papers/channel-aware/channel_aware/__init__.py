@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.papers.toolkit import Brought, LevelRuns, PageTable
+from reclaim.paper.toolkit import Brought, LevelRuns, PageTable
 
 from . import choices, printed, readings, statements, workloads
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
+from reclaim.paper.toolkit import Figure, LevelRuns, PageTable, in_words
 
 from .gains import ADAPTIVE, GATED_ALL
 from .readings import READINGS, WIDEST, Compared, Reading

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from reclaim.papers.toolkit import Timelines
+from reclaim.paper.toolkit import Timelines
 
 CHANNELS = 8
 PAGES = 8 * 4 * 64 * 128

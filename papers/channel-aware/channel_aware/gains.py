@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from reclaim.papers.toolkit import Cells, Figure, OfWorkload, PaperFigure
+from reclaim.paper.toolkit import Cells, Figure, OfWorkload, PaperFigure
 
 KEY = "channel-aware"
 ADAPTIVE = "adaptive"

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from reclaim.papers.paper import load_paper
-from reclaim.papers.toolkit import Figure, PageTable, exact
+from reclaim.paper.paper import load_paper
+from reclaim.paper.toolkit import Figure, PageTable, exact
 
 from .gains import KEY, Cell
 

@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reclaim.papers.toolkit import MISSING, Figure, LevelRuns, PageTable, in_words
+from reclaim.paper.toolkit import MISSING, Figure, LevelRuns, PageTable, in_words
 
 from . import printed
 from .gains import (

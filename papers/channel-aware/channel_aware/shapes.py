@@ -6,7 +6,7 @@ import statistics
 
 import polars as pl
 
-from reclaim.papers.toolkit import Shapes
+from reclaim.paper.toolkit import Shapes
 
 from .course import CHANNELS, GMAX, PAGES, THETA1, THETA2, Course, limit
 from .gains import ADAPTIVE, CONVENTIONAL, FROM_THE_START, GATED_ALL, GATED_HALF

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
-from reclaim.papers.toolkit import Brought, Figure, LevelRuns, OfWorkload, PaperFigure, geometric_mean
+from reclaim.paper.toolkit import Brought, Figure, LevelRuns, OfWorkload, PaperFigure, geometric_mean
 
 from .course import Course
 from .gains import (

@@ -9,8 +9,8 @@ from importlib import resources
 from typing import Literal, get_args
 
 from reclaim import Device, Trace, open_trace
-from reclaim.papers.digits import number
-from reclaim.papers.toolkit import PageTable
+from reclaim.paper.digits import number
+from reclaim.paper.toolkit import PageTable
 
 from .gains import WORKLOADS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.papers.toolkit import Brought, LevelRuns
+from reclaim.paper.toolkit import Brought, LevelRuns
 
 from . import statements
 from .statements import of_variations

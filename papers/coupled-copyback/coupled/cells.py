@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable
 
-from reclaim.papers import toolkit
-from reclaim.papers.toolkit import Figure, OfWorkload, Row
+from reclaim.paper import toolkit
+from reclaim.paper.toolkit import Figure, OfWorkload, Row
 
 TP, BASELINE, OSPADA, PCGC, COUPLED = "copyback-tp", "copyback-fsp", "ospada", "pcgc", "coupledcb"
 FREE = "no rule"

@@ -7,7 +7,7 @@ from functools import partial
 
 import polars as pl
 
-from reclaim.papers.toolkit import Figure, LevelRuns, percent, reduction
+from reclaim.paper.toolkit import Figure, LevelRuns, percent, reduction
 
 from .cells import BASELINE, COUPLED, FILLED, MOVED, PADDED, PCGC, TAIL, WASTED, WRITTEN, CoupledCells
 from .rows import Measured, Row, Rows, fewer, fewer_of_victims, left

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reclaim.papers.toolkit import LevelRuns
+from reclaim.paper.toolkit import LevelRuns
 
 from .cells import BASELINE, COUPLED, MOVED, PCGC, TAIL, TP, CoupledCells
 from .rows import Measured, Row, Rows, fewer_moved, fewer_of_victims, left, padding, wasted_by_units

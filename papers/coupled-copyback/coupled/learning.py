@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reclaim.papers.toolkit import Figure, LevelRuns, exact
+from reclaim.paper.toolkit import Figure, LevelRuns, exact
 
 from .cells import BESIDE, FILLED, MOVED, PCGC, WASTED, CoupledCells
 from .fullness import SETTING, settings

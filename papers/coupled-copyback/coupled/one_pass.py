@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reclaim.papers.toolkit import LevelRuns
+from reclaim.paper.toolkit import LevelRuns
 
 from .cells import BASELINE, BESIDE, COUPLED, OSPADA, OTHERS, PCGC, TP, CoupledCells
 from .fullness import WAIT, waits

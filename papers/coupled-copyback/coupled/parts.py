@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from reclaim.papers.toolkit import Figure, LevelRuns, percent
+from reclaim.paper.toolkit import Figure, LevelRuns, percent
 
 from .cells import BASELINE, COUPLED, MOVED, PCGC, WASTED, CoupledCells
 from .fullness import WAIT, waits

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reclaim.papers.latencies import mean
-from reclaim.papers.toolkit import LevelRuns, OfWorkload, PaperFigure, shape
+from reclaim.paper.latencies import mean
+from reclaim.paper.toolkit import LevelRuns, OfWorkload, PaperFigure, shape
 
 from .cells import COUPLED, FREE, MOVED, PCGC, WASTED, CoupledCells
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, exact, in_words, percent, reduction
-from reclaim.papers.trust import COLUMN
+from reclaim.paper.toolkit import Figure, LevelRuns, PageTable, exact, in_words, percent, reduction
+from reclaim.paper.trust import COLUMN
 
 from .cells import BASELINE, COUPLED, MOVED, PADDED, TP, WASTED, CoupledCells
 

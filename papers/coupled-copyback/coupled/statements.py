@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from reclaim.papers.latencies import mean
-from reclaim.papers.toolkit import (
+from reclaim.paper.latencies import mean
+from reclaim.paper.toolkit import (
     Brought,
     Figure,
     LevelRuns,

@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from reclaim.papers.toolkit import Brought, Figure, Level, Tell, exact
-from reclaim.traces.trace import Operation
+from reclaim.paper.toolkit import Brought, Figure, Level, Tell, exact
+from reclaim.trace.trace import Operation
 
 PAGE = 4096
 SECOND = 1_000_000_000

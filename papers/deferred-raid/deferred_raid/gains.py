@@ -8,8 +8,8 @@ from typing import Self
 
 import polars as pl
 
-from reclaim.papers import latencies, toolkit
-from reclaim.papers.toolkit import Figure, LevelRuns, Metric, OfWorkload, reduction
+from reclaim.paper import latencies, toolkit
+from reclaim.paper.toolkit import Figure, LevelRuns, Metric, OfWorkload, reduction
 
 RAID5, DGC = "raid5", "dgc"
 WORKLOADS = ("hm_0", "stg_0", "src2_0", "rsrch_0", "wdev_0")

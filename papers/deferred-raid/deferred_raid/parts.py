@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload, PageTable, Row, in_words, percent, reduction
+from reclaim.paper.toolkit import Figure, LevelRuns, OfWorkload, PageTable, Row, in_words, percent, reduction
 
 from .gains import DGC, GROUP, RAID5, RaidCells, redirected
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import polars as pl
 
-from reclaim.papers import latencies
-from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload, Row
+from reclaim.paper import latencies
+from reclaim.paper.toolkit import Figure, LevelRuns, OfWorkload, Row
 
 from .gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, RaidCells
 

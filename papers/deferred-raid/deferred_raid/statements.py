@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 
-from reclaim.papers import latencies
-from reclaim.papers.toolkit import Brought, Figure, LevelRuns, OfWorkload, PaperFigure, Row, Shapes
+from reclaim.paper import latencies
+from reclaim.paper.toolkit import Brought, Figure, LevelRuns, OfWorkload, PaperFigure, Row, Shapes
 
 from . import weeks
 from .gains import DGC, RAID5, SIZES, USUAL, WORKLOADS, RaidCells, cells_of, of_sizes, rank_correlation, taken

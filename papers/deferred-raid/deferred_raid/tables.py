@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reclaim.papers.loads import WORDS
-from reclaim.papers.toolkit import LevelRuns, PageTable, in_words
+from reclaim.paper.loads import WORDS
+from reclaim.paper.toolkit import LevelRuns, PageTable, in_words
 
 from . import weeks
 from .gains import DGC, RAID5, USUAL, WORKLOADS, RaidCells, cells_of

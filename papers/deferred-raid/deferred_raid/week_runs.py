@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.papers.toolkit import Figure
+from reclaim.paper.toolkit import Figure
 
 from .gains import RAID5, RaidCells
 

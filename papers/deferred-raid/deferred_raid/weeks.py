@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload, PageTable, in_words
+from reclaim.paper.toolkit import Figure, LevelRuns, OfWorkload, PageTable, in_words
 
 from . import parts, printed_figures
 from .gains import DGC, RAID5, USUAL, WORKLOADS, redirected

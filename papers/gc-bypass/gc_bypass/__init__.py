@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.papers.toolkit import Brought, LevelRuns, PageTable
+from reclaim.paper.toolkit import Brought, LevelRuns, PageTable
 
 from . import acting, bounds, choices, orders, parts, sizes, statements, tails
 from .drawings import drawings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reclaim.papers.toolkit import Figure, LevelRuns, Metric, Row
+from reclaim.paper.toolkit import Figure, LevelRuns, Metric, Row
 
 from .orders import sets
 

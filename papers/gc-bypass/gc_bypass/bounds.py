@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
+from reclaim.paper.toolkit import Figure, LevelRuns, PageTable, in_words
 
 from .cells import BypassCells, stalled
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reclaim.papers import latencies, toolkit
-from reclaim.papers.toolkit import OfWorkload, Row
+from reclaim.paper import latencies, toolkit
+from reclaim.paper.toolkit import OfWorkload, Row
 
 BASELINE, VENICE, VENICE_FIVE, BYPASS = "baseline", "venice", "venice-five", "gc-bypass"
 SCHEMES = (BASELINE, VENICE, VENICE_FIVE, BYPASS)

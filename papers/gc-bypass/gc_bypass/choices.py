@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
+from reclaim.paper.toolkit import Figure, LevelRuns, PageTable, in_words
 
 from .cells import BYPASS, VENICE, BypassCells
 from .orders import METRICS, beside, sets

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from reclaim.papers.toolkit import Timelines
+from reclaim.paper.toolkit import Timelines
 
 PARTS = 64
 """Equal parts of a run, of each of which the mean latency is taken."""

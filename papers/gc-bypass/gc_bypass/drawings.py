@@ -8,8 +8,8 @@ import altair as alt
 import polars as pl
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
-from reclaim.papers import latencies
-from reclaim.papers.toolkit import Drawing, LevelRuns, Metric
+from reclaim.paper import latencies
+from reclaim.paper.toolkit import Drawing, LevelRuns, Metric
 
 from . import cells as of
 from .cells import BASELINE, BYPASS, SCHEMES, VENICE, BypassCells

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reclaim.papers.toolkit import Figure, LevelRuns, Metric, PageTable, in_words
+from reclaim.paper.toolkit import Figure, LevelRuns, Metric, PageTable, in_words
 
 from .cells import BypassCells, stalled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 
-from reclaim.papers.toolkit import Figure, PaperFigure
+from reclaim.paper.toolkit import Figure, PaperFigure
 
 from . import cells as of
 from .cells import BASELINE, BYPASS, OVERHEAD, VENICE, BypassCells

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import log
 from statistics import fmean
 
-from reclaim.papers.toolkit import Figure, LevelRuns, PageTable, in_words
+from reclaim.paper.toolkit import Figure, LevelRuns, PageTable, in_words
 
 from .cells import BypassCells
 from .orders import METRICS as LATENCIES

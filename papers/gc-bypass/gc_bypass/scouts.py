@@ -12,7 +12,7 @@ import json
 import math
 
 from reclaim import _core
-from reclaim.papers.toolkit import Brought, Figure, Level, PaperFigure, Tell, exact
+from reclaim.paper.toolkit import Brought, Figure, Level, PaperFigure, Tell, exact
 
 ROWS, COLUMNS = 4, 8
 PORTS = range(1, 7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reclaim.papers.toolkit import Figure, LevelRuns
+from reclaim.paper.toolkit import Figure, LevelRuns
 
 from .acting import acted
 from .orders import METRICS, beside, sets

@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator
 
-from reclaim.papers import latencies
-from reclaim.papers.toolkit import (
+from reclaim.paper import latencies
+from reclaim.paper.toolkit import (
     Brought,
     Figure,
     LevelRuns,

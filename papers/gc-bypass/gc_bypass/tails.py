@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reclaim.papers.toolkit import Figure, LevelRuns, OfWorkload
+from reclaim.paper.toolkit import Figure, LevelRuns, OfWorkload
 
 from .cells import BypassCells
 from .orders import sets

@@ -10,7 +10,7 @@
 (38.125, 51.125)
 """
 
-from reclaim.papers.toolkit import Brought, Level, LevelRuns, PageTable, Tell
+from reclaim.paper.toolkit import Brought, Level, LevelRuns, PageTable, Tell
 
 from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions

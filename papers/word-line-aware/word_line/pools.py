@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reclaim.papers.toolkit import Figure, Level, interval_of
+from reclaim.paper.toolkit import Figure, Level, interval_of
 
 from .experimental import STEPS
 from .readings import LEVELS, READINGS, Floats, Reading

@@ -13,8 +13,8 @@ from itertools import product
 import polars as pl
 
 from reclaim import table_file
-from reclaim.papers.job_times import LOGS
-from reclaim.papers.toolkit import (
+from reclaim.paper.job_times import LOGS
+from reclaim.paper.toolkit import (
     Cells,
     Figure,
     LevelRuns,
@@ -25,7 +25,7 @@ from reclaim.papers.toolkit import (
     percent,
     reduction,
 )
-from reclaim.results.sets.tables import OF_POINTS
+from reclaim.result.sets.tables import OF_POINTS
 
 VANILLA, WLA = "vanilla", "wla"
 AGE = "cost-benefit"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from reclaim.papers.toolkit import Brought, Figure, Level, PaperFigure, Tell, exact, interval_of
+from reclaim.paper.toolkit import Brought, Figure, Level, PaperFigure, Tell, exact, interval_of
 
 from . import analytical
 from .experimental import (

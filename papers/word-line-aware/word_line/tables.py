@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from reclaim.papers.toolkit import Figure, PageTable, in_words
+from reclaim.paper.toolkit import Figure, PageTable, in_words
 
 from .pools import DIALS, LEANS, VALID
 from .relocation import GOES, PLACEMENTS, POLICIES

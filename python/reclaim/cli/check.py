@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from reclaim.bench.check import Checked
-from reclaim.bench.check import check as check_file
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.point import in_words
 from reclaim.cli.console import err, out
 from reclaim.cli.progress import checking
 from reclaim.errors import InputError
+from reclaim.experiment.check import Checked
+from reclaim.experiment.check import check as check_file
+from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.point import in_words
 
 LISTED = 10
 """More points of one kind than this are counted, not listed."""
@@ -29,7 +29,7 @@ def check(
     """Explain the mistakes of an experiment file; say how many points, how long, how much memory and disk."""
     if schema:
         # The library of its models takes longer to import than `reclaim --help` takes.
-        from reclaim.bench.schema import schema_text
+        from reclaim.experiment.schema import schema_text
 
         sys.stdout.write(schema_text())
         return
@@ -59,15 +59,15 @@ def _lines_of_studies(experiment: Experiment) -> list[str]:
     lines: list[str] = []
     # What computes with arrays is for experiments that have one alone.
     if experiment.parts.ablate is not None:
-        from reclaim.instruments.ablation.ablate import AblationStudy
+        from reclaim.study.ablation.ablate import AblationStudy
 
         lines += [f"ablation: {line}" for line in AblationStudy(experiment).cost()]
     if experiment.parts.sensitivity is not None:
-        from reclaim.instruments.sensitivity import SensitivityStudy
+        from reclaim.study.sensitivity.sensitivity import SensitivityStudy
 
         lines += [f"sensitivity: {line}" for line in SensitivityStudy(experiment).cost()]
     if experiment.parts.tune is not None:
-        from reclaim.instruments.tuning.tune import TuningStudy
+        from reclaim.study.tuning.tune import TuningStudy
 
         lines += [f"tuning: {line}" for line in TuningStudy(experiment).cost()]
     return lines

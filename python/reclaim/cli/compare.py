@@ -9,17 +9,17 @@ from typing import Annotated
 import typer
 
 from reclaim import encoding
-from reclaim.bench.values import parse_scheme
 from reclaim.cli.console import out
 from reclaim.cli.job import Job, plays_a_trace
 from reclaim.cli.progress import busy
 from reclaim.device import Value
 from reclaim.errors import InputError
+from reclaim.experiment.values import parse_scheme
 from reclaim.output_folder import Staged
 from reclaim.report.document import Table
 from reclaim.report.terminal import show
-from reclaim.results.result import REPORT, Result
-from reclaim.results.table import comparison
+from reclaim.result.result import REPORT, Result
+from reclaim.result.table import comparison
 
 
 def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
@@ -92,7 +92,7 @@ def _formats(figures: str | None, job: Job) -> list[str]:
     if not figures:
         return []
     # Drawing is imported for a second.
-    from reclaim.results.sets.figures import formats_of
+    from reclaim.result.sets.figures import formats_of
 
     formats = formats_of(figures)
     if formats and job.output is None:
@@ -152,7 +152,7 @@ def compare(
                     result.write_into(staged.path / folders[text], report=False)
                 results.append(result)
             if staged is not None:
-                from reclaim.results.report import write_report
+                from reclaim.result.report import write_report
 
                 with busy("writing the report"):
                     write_report(results, staged.path, formats)

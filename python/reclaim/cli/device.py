@@ -16,10 +16,10 @@ from reclaim.cli.console import entries, err, listing, out
 from reclaim.cli.options import DeviceSource, Sets, settings_of
 from reclaim.device import Device, shipped_files
 from reclaim.device_schema import schema_text
-from reclaim.instruments.scaling import compare
 from reclaim.report.document import Table
 from reclaim.report.terminal import show as show_document
 from reclaim.start import with_reasons
+from reclaim.study.sensitivity.scaling import compare
 
 app = Commands(no_args_is_help=True, help="List, show, check, measure and fit drives.")
 

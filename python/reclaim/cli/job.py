@@ -23,15 +23,15 @@ from reclaim.layers import overridden
 from reclaim.output_folder import Staged
 from reclaim.report.document import Table, Text
 from reclaim.report.terminal import show
-from reclaim.results.identity import identity_lines
-from reclaim.results.result import Result
-from reclaim.results.table import not_collected, remark_blocks
-from reclaim.results.verdict import Level, worst
+from reclaim.result.identity import identity_lines
+from reclaim.result.result import Result
+from reclaim.result.table import not_collected, remark_blocks
+from reclaim.result.verdict import Level, worst
 from reclaim.simulate import simulate
-from reclaim.traces.opening import open_trace
-from reclaim.traces.remap import Remap
-from reclaim.traces.trace import Trace, merged_paths
-from reclaim.traces.transforms import OPENING
+from reclaim.trace.opening import open_trace
+from reclaim.trace.remap import Remap
+from reclaim.trace.trace import Trace, merged_paths
+from reclaim.trace.transforms import OPENING
 
 EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
 

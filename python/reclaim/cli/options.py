@@ -16,9 +16,9 @@ from reclaim.cli.bundle import takes
 from reclaim.device import Device, Value, setting_text
 from reclaim.errors import InputError
 from reclaim.simulate import warmup_settings
-from reclaim.traces.opening import open_trace
-from reclaim.traces.trace import Last, Trace
-from reclaim.traces.transforms import settings, share_text, size_text
+from reclaim.trace.opening import open_trace
+from reclaim.trace.trace import Last, Trace
+from reclaim.trace.transforms import settings, share_text, size_text
 
 
 class RemapChoice(StrEnum):

@@ -63,7 +63,7 @@ def _schemes(kind: str, name: str) -> list[str]:
 
 def _papers(schemes: list[str]) -> Iterator[str]:
     """Which papers have one of these schemes, perhaps with others on top."""
-    from reclaim.papers.paper import keys, load_paper
+    from reclaim.paper.paper import keys, load_paper
 
     for key in keys():
         paper = load_paper(key)

@@ -23,12 +23,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Column
 from rich.text import Text
 
-from reclaim.bench.build import BuildProgress, Tell
-from reclaim.bench.study import Progress as StudyProgress
-from reclaim.bench.study import Report
 from reclaim.cli.console import err
-from reclaim.results.result import Result
+from reclaim.experiment.build import BuildProgress, Tell
+from reclaim.result.result import Result
 from reclaim.simulate import Progress as Callback
+from reclaim.study.study import Progress as StudyProgress
+from reclaim.study.study import Report
 from reclaim.units import duration, written
 
 PATIENCE_SECONDS = 1.0

@@ -19,8 +19,8 @@ from reclaim.report.document import Cell, Column, Table, figures_of
 from reclaim.report.terminal import show
 
 if TYPE_CHECKING:
-    from reclaim.papers.evaluation import Reproduction
-    from reclaim.papers.paper import Level, Paper
+    from reclaim.paper.evaluation import Reproduction
+    from reclaim.paper.paper import Level, Paper
 
 ALL = "all"
 Lines = Callable[[str, int, int], object]
@@ -86,10 +86,10 @@ def reproduce(
     ] = False,
 ) -> None:
     """Run a paper's experiments and put our figure beside every figure it prints, and how far both agree."""
-    from reclaim.papers.page import write_page as write
-    from reclaim.papers.paper import keys, load_paper
-    from reclaim.papers.reproduce import check_beyond
-    from reclaim.papers.reproduce import reproduce as run
+    from reclaim.paper.page import write_page as write
+    from reclaim.paper.paper import keys, load_paper
+    from reclaim.paper.reproduce import check_beyond
+    from reclaim.paper.reproduce import reproduce as run
 
     further = tuple(label.strip() for label in beyond.split(",")) if beyond is not None else ()
     _refuse(
@@ -174,7 +174,7 @@ def _lines(paper: Paper, study: StudyCommand) -> Iterator[Lines]:
 def _add(
     papers: list[Paper], labels: tuple[str, ...], study: StudyCommand, *, why: bool, allow_code: bool
 ) -> None:
-    from reclaim.papers.addition import add
+    from reclaim.paper.addition import add
 
     if study.output is None:
         raise InputError("--only: what it runs is kept; give -o, too")
@@ -191,9 +191,9 @@ def _check_paper(
     paper: Paper, level: Level, *, why: bool, write_page: bool, keep: bool, allow_code: bool
 ) -> None:
     """See that all that is wanted of a paper can be done, before the first one runs."""
-    from reclaim.papers.figures import module_of
-    from reclaim.papers.page import check_page
-    from reclaim.papers.reproduce import check_why
+    from reclaim.paper.figures import module_of
+    from reclaim.paper.page import check_page
+    from reclaim.paper.reproduce import check_why
 
     module_of(paper, allow_code=allow_code)
     if why:
@@ -203,9 +203,9 @@ def _check_paper(
 
 
 def _show(found: Reproduction, folder: Path | None) -> None:
-    from reclaim.papers.page import screen_text
-    from reclaim.papers.page_parts import head_of
-    from reclaim.papers.text import TONES, ours, printed, summary
+    from reclaim.paper.page import screen_text
+    from reclaim.paper.page_parts import head_of
+    from reclaim.paper.text import TONES, ours, printed, summary
 
     if screen := screen_text(found):
         out.print(Markdown(screen))
@@ -237,7 +237,7 @@ def _show(found: Reproduction, folder: Path | None) -> None:
 
 
 def _print_json(found: list[Reproduction]) -> None:
-    from reclaim.papers.outputs import to_dict
+    from reclaim.paper.outputs import to_dict
 
     whole = to_dict(found[0]) if len(found) == 1 else {"papers": [to_dict(one) for one in found]}
     streams.write_json(whole)

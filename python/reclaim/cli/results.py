@@ -41,8 +41,8 @@ def show(
     ] = None,
 ) -> None:
     """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
-    from reclaim.results.sets.brief import whole
-    from reclaim.results.sets.result_set import ResultSet
+    from reclaim.result.sets.brief import whole
+    from reclaim.result.sets.result_set import ResultSet
 
     blocks = whole(ResultSet.load(folder), traces=traces)
     if form is not None:
@@ -70,7 +70,7 @@ def query(
     ] = None,
 ) -> None:
     """Answer a SELECT over the tables points, histograms, timelines and gc_logs of a sweep."""
-    from reclaim.results.sets.result_set import ResultSet
+    from reclaim.result.sets.result_set import ResultSet
 
     if json and csv:
         raise InputError("--json and --csv: give one of them")
@@ -116,8 +116,8 @@ def report(
     ] = False,
 ) -> None:
     """Write the report of a sweep as one HTML file, and figures for a paper."""
-    from reclaim.results.sets.figures import formats_of
-    from reclaim.results.sets.result_set import ResultSet
+    from reclaim.result.sets.figures import formats_of
+    from reclaim.result.sets.result_set import ResultSet
 
     formats = formats_of(figures)
     if every_figure and not formats:

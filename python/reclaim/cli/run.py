@@ -16,8 +16,8 @@ from reclaim.cli.progress import busy
 from reclaim.cli.running import AcceptBuild
 from reclaim.errors import InputError
 from reclaim.output_folder import MANIFEST, Staged
-from reclaim.results.result import FILES, REPORT, Result
-from reclaim.results.table import result_tables
+from reclaim.result.result import FILES, REPORT, Result
+from reclaim.result.table import result_tables
 
 
 @plays_a_trace
@@ -90,7 +90,7 @@ def _draw(result: Result, staged: Staged) -> None:
     """Draw the report; Ctrl-C meanwhile does not cost what the run gave."""
     try:
         # Drawing is imported for a second.
-        from reclaim.results.report import write_report
+        from reclaim.result.report import write_report
 
         with busy("writing the report"):
             write_report([result], staged.path)

@@ -12,8 +12,6 @@ from typing import Annotated
 
 import typer
 
-from reclaim.bench.build import Tell
-from reclaim.bench.study import Points, Result, RunOptions, Study
 from reclaim.builds import checked
 from reclaim.cli.bundle import takes
 from reclaim.cli.console import err, out
@@ -22,6 +20,8 @@ from reclaim.cli.options import Json
 from reclaim.cli.progress import checking, live
 from reclaim.cli.streams import json_text
 from reclaim.errors import InputError
+from reclaim.experiment.build import Tell
+from reclaim.study.study import Points, Result, RunOptions, Study
 
 Folder = Annotated[
     Path | None,

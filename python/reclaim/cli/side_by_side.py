@@ -9,11 +9,11 @@ from reclaim.cli.console import out
 from reclaim.cli.progress import counted
 from reclaim.report import terminal as shown
 from reclaim.report.document import Table, figures_of
-from reclaim.traces.trace import Trace
+from reclaim.trace.trace import Trace
 from reclaim.units import MISSING
 
 if TYPE_CHECKING:
-    from reclaim.papers.collecting import SideBySide
+    from reclaim.paper.collecting import SideBySide
 
 NEAR = 0.10
 """Greatest deviation of write amplification that is not marked."""
@@ -30,7 +30,7 @@ WIDE = 126
 
 def played(source: Trace, stand_in: Trace) -> list[SideBySide]:
     """Play both on every drive, and show how many runs are done."""
-    from reclaim.papers.collecting import side_by_side
+    from reclaim.paper.collecting import side_by_side
 
     with counted("playing both") as tell:
         return side_by_side(source, stand_in, tell)
@@ -70,7 +70,7 @@ def show(cells: Sequence[SideBySide]) -> None:
 
 def summary(cells: Sequence[SideBySide]) -> str:
     """Give the median and the largest deviation of write amplification for each victim policy."""
-    from reclaim.papers.collecting import amplification_off
+    from reclaim.paper.collecting import amplification_off
 
     parts = [
         f"{off.victim} {_share(off.median)} (largest {_share(off.largest)}, {off.runs} runs)"

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
-from reclaim.bench.experiment import Experiment
-from reclaim.bench.run import Sweep
 from reclaim.cli.console import out
 from reclaim.cli.progress import checking
 from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.encoding import shell_line
 from reclaim.errors import InputError
+from reclaim.experiment.experiment import Experiment
+from reclaim.study.run import Sweep
 
 EXPERIMENT = typer.Argument(metavar="FILE", help="The experiment (TOML).")
 
@@ -56,7 +56,7 @@ def sweep(
 @runs_a_study
 def ablate(file: Annotated[Path, _with("ablate")], study: StudyCommand) -> None:
     """Find which part of what two schemes differ in makes the difference, by running what is between them."""
-    from reclaim.instruments.ablation.ablate import AblationStudy
+    from reclaim.study.ablation.ablate import AblationStudy
 
     study.carry_out(lambda tell: AblationStudy(Experiment.load(file), tell))
 
@@ -64,7 +64,7 @@ def ablate(file: Annotated[Path, _with("ablate")], study: StudyCommand) -> None:
 @runs_a_study
 def sensitivity(file: Annotated[Path, _with("sensitivity")], study: StudyCommand) -> None:
     """Move every choice of the model to its alternatives, and say which turn a comparison of two schemes."""
-    from reclaim.instruments.sensitivity import SensitivityStudy
+    from reclaim.study.sensitivity.sensitivity import SensitivityStudy
 
     study.carry_out(lambda tell: SensitivityStudy(Experiment.load(file), tell))
 
@@ -72,7 +72,7 @@ def sensitivity(file: Annotated[Path, _with("sensitivity")], study: StudyCommand
 @runs_a_study
 def tune(file: Annotated[Path, _with("tune")], study: StudyCommand) -> None:
     """Search the parameters of a scheme for what is best on some runs, and judge what is found on others."""
-    from reclaim.instruments.tuning.tune import TuningStudy
+    from reclaim.study.tuning.tune import TuningStudy
 
     study.carry_out(lambda tell: TuningStudy(Experiment.load(file), tell))
 
@@ -95,9 +95,9 @@ def measure(
     ] = "full",
 ) -> None:
     """Measure what a drive reaches, fresh and steady, by SNIA's test specification."""
-    from reclaim.instruments.measuring.measure import MeasureStudy
-    from reclaim.instruments.measuring.plan import Plan
-    from reclaim.instruments.measuring.sheet import Sheet
+    from reclaim.study.measuring.measure import MeasureStudy
+    from reclaim.study.measuring.plan import Plan
+    from reclaim.study.measuring.sheet import Sheet
 
     plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet))
     study.carry_out(lambda tell: MeasureStudy(plan, tell))
@@ -114,8 +114,8 @@ def fit(
     ] = 40,
 ) -> None:
     """Solve what a sheet leaves open of a drive from its fitted lines, and predict what is held out."""
-    from reclaim.instruments.fitting.fit import FitStudy
-    from reclaim.instruments.fitting.plan import FitPlan
-    from reclaim.instruments.measuring.sheet import Sheet
+    from reclaim.study.fitting.fit import FitStudy
+    from reclaim.study.fitting.plan import FitPlan
+    from reclaim.study.measuring.sheet import Sheet
 
     study.carry_out(lambda _: FitStudy(FitPlan.of(Sheet.load(sheet), drives)))

@@ -14,7 +14,7 @@ from reclaim.cli.progress import busy
 from reclaim.cli.transforms import with_steps
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.device import Value
-from reclaim.traces.trace import with_settings
+from reclaim.trace.trace import with_settings
 
 Target = Annotated[
     Path,

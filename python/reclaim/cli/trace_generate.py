@@ -12,10 +12,10 @@ from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.errors import InputError
-from reclaim.traces.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
-from reclaim.traces.opening import open_trace
-from reclaim.traces.trace import Trace
-from reclaim.traces.trace_hints import is_fio_job_file
+from reclaim.trace.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
+from reclaim.trace.opening import open_trace
+from reclaim.trace.trace import Trace
+from reclaim.trace.trace_hints import is_fio_job_file
 
 
 def _from_fio(job: FioJob, name: str) -> Trace:

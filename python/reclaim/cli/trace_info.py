@@ -17,8 +17,8 @@ from reclaim.cli.writing import files_read
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.report.terminal import show
-from reclaim.traces.table import device_group, groups
-from reclaim.traces.trace import Last, Trace, with_settings
+from reclaim.trace.table import device_group, groups
+from reclaim.trace.trace import Last, Trace, with_settings
 
 DeviceOption = Annotated[
     str | None,
@@ -105,7 +105,7 @@ def info(
                 "demand": drive.demand(changed),
             }
     if html is not None:
-        from reclaim.traces.report import write_trace_report
+        from reclaim.trace.report import write_trace_report
 
         with busy("drawing it"):
             write_trace_report(html, changed, characteristics, on_drive)

@@ -9,9 +9,9 @@ import typer
 from reclaim.cli import options, streams
 from reclaim.cli.console import err, listing, out
 from reclaim.errors import InputError
-from reclaim.traces import catalogue
-from reclaim.traces.catalogue import PUBLIC_MISSING, Entry
-from reclaim.traces.catalogue.files import VARIABLE, missing_folders, user_folders
+from reclaim.trace import catalogue
+from reclaim.trace.catalogue import PUBLIC_MISSING, Entry
+from reclaim.trace.catalogue.files import VARIABLE, missing_folders, user_folders
 
 
 def _heading(entry: Entry) -> str:

@@ -11,9 +11,9 @@ import typer
 from reclaim.cli.console import err, out
 from reclaim.cli.writing import Force
 from reclaim.errors import InputError
-from reclaim.traces.record import Plan, missing
-from reclaim.traces.record import record as record_plan
-from reclaim.traces.record.plan import BUFFER_KIB
+from reclaim.trace.record import Plan, missing
+from reclaim.trace.record import record as record_plan
+from reclaim.trace.record.plan import BUFFER_KIB
 
 UNITS = {"MiB": 1 << 20, "GiB": 1 << 30}
 SMALLEST_BYTES = 64 << 20

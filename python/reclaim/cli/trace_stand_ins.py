@@ -13,10 +13,10 @@ from reclaim.cli.progress import busy
 from reclaim.cli.trace_synthesize import table
 from reclaim.errors import InputError
 from reclaim.report.terminal import show
-from reclaim.traces.catalogue import STAND_IN, entries, matches
-from reclaim.traces.opening import open_trace
-from reclaim.traces.synthesis import Row, StandIn, compare, stated
-from reclaim.traces.synthesis.document import summary
+from reclaim.trace.catalogue import STAND_IN, entries, matches
+from reclaim.trace.opening import open_trace
+from reclaim.trace.synthesis import Row, StandIn, compare, stated
+from reclaim.trace.synthesis.document import summary
 
 
 def _names(pattern: str | None) -> list[str]:

@@ -19,13 +19,13 @@ from reclaim.device import Value
 from reclaim.errors import InputError
 from reclaim.report.document import Column, Table, figures_of
 from reclaim.report.terminal import show
-from reclaim.traces.generate import write_trace
-from reclaim.traces.synthesis import Row, StandIn, compare, from_trace, is_table, stated
-from reclaim.traces.synthesis import synthesize as make
-from reclaim.traces.trace import Trace, with_settings
+from reclaim.trace.generate import write_trace
+from reclaim.trace.synthesis import Row, StandIn, compare, from_trace, is_table, stated
+from reclaim.trace.synthesis import synthesize as make
+from reclaim.trace.trace import Trace, with_settings
 
 if TYPE_CHECKING:
-    from reclaim.papers.collecting import SideBySide
+    from reclaim.paper.collecting import SideBySide
 
 
 def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
@@ -122,7 +122,7 @@ def synthesize(
     trace: Trace | None = None
     if is_table(path):
         # The library of models takes longer to import than `reclaim --help` takes.
-        from reclaim.traces.synthesis.published import from_table
+        from reclaim.trace.synthesis.published import from_table
 
         targets = from_table(path)
         targets.name = name or targets.name

@@ -15,7 +15,7 @@ import typer
 
 from reclaim.cli.bundle import takes
 from reclaim.device import Value
-from reclaim.traces.transforms import check_in_vain, settings
+from reclaim.trace.transforms import check_in_vain, settings
 
 PANEL = "Changing the trace on its way (see docs/traces.md)"
 

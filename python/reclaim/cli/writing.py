@@ -12,8 +12,8 @@ import typer
 from reclaim._core import merged_files
 from reclaim.cli.console import err
 from reclaim.device import Value
-from reclaim.traces.catalogue import resolve
-from reclaim.traces.trace import Trace
+from reclaim.trace.catalogue import resolve
+from reclaim.trace.trace import Trace
 
 
 class OutputChoice(StrEnum):

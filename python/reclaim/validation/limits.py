@@ -9,7 +9,7 @@ import polars as pl
 from reclaim.device import Value
 from reclaim.errors import SimulationError
 from reclaim.simulate import simulate
-from reclaim.traces.trace import Operation, Trace
+from reclaim.trace.trace import Operation, Trace
 from reclaim.validation.checks import Check, Heartbeat, Point
 from reclaim.validation.drives import drive, timing
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 import polars as pl
 
 from reclaim.device import Device, Value
-from reclaim.results.result import Result
+from reclaim.result.result import Result
 from reclaim.simulate import simulate
-from reclaim.traces.generate.uniform import uniform_trace
+from reclaim.trace.generate.uniform import uniform_trace
 from reclaim.validation.checks import Check, Heartbeat, Level, Point
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive

@@ -15,11 +15,11 @@ from pathlib import Path
 import polars as pl
 
 from reclaim.device import Device, Value
-from reclaim.results.result import Result
+from reclaim.result.result import Result
 from reclaim.simulate import simulate
-from reclaim.traces.generate.uniform import uniform_trace
-from reclaim.traces.opening import open_trace
-from reclaim.traces.trace import Operation, Trace
+from reclaim.trace.generate.uniform import uniform_trace
+from reclaim.trace.opening import open_trace
+from reclaim.trace.trace import Operation, Trace
 from reclaim.validation.checks import Check, Heartbeat, Point
 from reclaim.validation.xval import write_xval
 

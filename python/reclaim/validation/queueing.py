@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from reclaim.errors import SimulationError
 from reclaim.simulate import simulate
-from reclaim.traces.generate.uniform import uniform_trace
+from reclaim.trace.generate.uniform import uniform_trace
 from reclaim.validation.checks import Check, Heartbeat, Level, Point
 from reclaim.validation.closed_forms import queueing as oracle
 from reclaim.validation.closed_forms.queueing import Class

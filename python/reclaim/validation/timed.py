@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reclaim.simulate import simulate
-from reclaim.traces.generate.uniform import uniform_trace
+from reclaim.trace.generate.uniform import uniform_trace
 from reclaim.validation.checks import Check, Heartbeat, Level, Point
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive

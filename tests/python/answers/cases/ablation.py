@@ -110,8 +110,7 @@ DRIVES = [
         told=f'schemes = ["fifo"], set = {{ {MOVED} }}',
         more="[repeats]\ncount = 2\n",
         command="",
-        call="from reclaim.instruments.ablation import plan\nplan.MOST_POINTS = 100\n"
-        "reclaim.ablate('x.toml', 'o')",
+        call="from reclaim.study.ablation import plan\nplan.MOST_POINTS = 100\nreclaim.ablate('x.toml', 'o')",
     ),
 ]
 """What only the drives of both schemes show to be wrong."""

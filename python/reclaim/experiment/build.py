@@ -1,0 +1,314 @@
+"""Builds the drives of an experiment's points and opens their traces; what cannot be is explained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reclaim.device import Device
+from reclaim.errors import InputError
+from reclaim.experiment.parts import Parts, Setting, Settings
+from reclaim.experiment.point import (
+    Combination,
+    Point,
+    Resolved,
+    combinations,
+    count,
+    digest,
+    identity,
+    in_words,
+    resolve,
+)
+from reclaim.experiment.traces import Traces
+from reclaim.experiment.values import MERGE
+from reclaim.mistakes import KeyPath, Mistakes
+
+SEED = 42
+BLAMED = re.compile(r"--set (?P<key>[^=\s]+)=")
+DEVICE = "device: "
+SCHEME = "scheme: "
+OF_SCHEMES = ("schemes",)
+"""How the places of settings begin that belong to schemes: a drive that prepares another has none of them."""
+
+MOST_POINTS = 100_000
+"""To build the drives of as many takes minutes, to run them days."""
+SMALLER = "vary some settings alone, under [vary], or make several experiments of it"
+
+
+class BuildProgress(NamedTuple):
+    """What goes on while points are made."""
+
+    done: int
+    total: int
+    """Points."""
+    trace: str
+    requests: int
+    """How many requests of the trace are made to know what is in it; 0 where that is nothing to wait for."""
+
+
+Tell = Callable[[BuildProgress], object]
+
+
+@dataclass
+class Refusal:
+    """Points that the configuration refuses for one reason."""
+
+    text: str
+    setting: Setting | None
+    """The setting that the reason names; None where it names none."""
+    key: str = ""
+    points: list[str] = field(default_factory=list)
+
+
+def _without_option(text: str) -> str:
+    """What was refused, without the option of the command line that Python does not have."""
+    return re.sub(r"^--set ([^=\s]+)=(.*?): ", r"\1 = \2: ", text)
+
+
+def _built(combination: Combination, settings: Settings) -> Device:
+    """Build a drive.
+
+    Raises:
+        InputError: if its configuration is refused.
+    """
+    made = tuple((key, setting.text) for key, setting in settings.items())
+    own = tuple(key for key, setting in settings.items() if setting.path[:1] == OF_SCHEMES)
+    return Device(combination.device.source, combination.scheme.schemes, made, own)
+
+
+def _own_fault(source: str) -> str:
+    """What is wrong with a drive before anything is put on it; nothing if it can be built."""
+    try:
+        Device(source)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _seed(source: str, schemes: tuple[str, ...]) -> int:
+    """The seed that a drive has of itself and its schemes."""
+    try:
+        return int(Device(source, schemes).config["seed"])
+    except InputError:
+        # What is wrong comes out when the drive itself is built.
+        return SEED
+
+
+class Builder:
+    """Makes points, and sorts what cannot be built into mistakes and refused combinations.
+
+    A setting that is refused wherever it stands is a mistake; one that is refused beside certain others only,
+    or a drive that is refused as a whole, is a combination that cannot run: the others still can.
+    """
+
+    def __init__(self, parts: Parts, base: Path, mistakes: Mistakes) -> None:
+        self._parts = parts
+        self._mistakes = mistakes
+        self.traces = Traces(base)
+        self._seed, self._own_fault = cache(_seed), cache(_own_fault)
+        self._works: set[Setting] = set()
+        """Settings that some drive was built with."""
+        self._refusals: dict[tuple[str, KeyPath], Refusal] = {}
+        self._broken: set[KeyPath] = set()
+        """Drives, schemes and traces of which nothing can be built."""
+
+    def points(self, tell: Tell | None = None) -> list[Point]:
+        """Make every point; afterwards `mistakes` are complete."""
+        total = count(self._parts)
+        if total > MOST_POINTS:
+            product = in_words(self._parts)
+            text = f"makes {total:,} points ({product}); the most is {MOST_POINTS:,}: {SMALLER}"
+            self._mistakes.add((), text)
+            return []
+        found = []
+        for done, each in enumerate(combinations(self._parts)):
+            if tell is not None:
+                tell(BuildProgress(done, total, each.trace.name, self.traces.requests_to_make(each.trace)))
+            found.append(self._point(each))
+        self._look_at_traces()
+        self._blame_settings()
+        return [each for each in found if each is not None]
+
+    def check_settings(self) -> None:
+        """Note every drive, scheme and setting that cannot be; no trace is opened."""
+        for each in combinations(self._parts):
+            if each.repeat == 0:
+                self._drive(each, resolve(self._parts, each, SEED))
+        self._blame_settings()
+
+    def _blame_settings(self) -> None:
+        """Note every setting that no drive takes once, however many values or combinations it is one of."""
+        refused: dict[KeyPath, list[Refusal]] = {}
+        for refusal in self._refusals.values():
+            if refusal.setting is not None and refusal.setting not in self._works:
+                refused.setdefault(refusal.setting.path, []).append(refusal)
+        wrong_keys: dict[tuple[KeyPath, str], int] = {}
+        for path, found in refused.items():
+            wrong_keys[path[:-1], found[0].text] = wrong_keys.get((path[:-1], found[0].text), 0) + 1
+        for path, found in refused.items():
+            text = found[0].text
+            # The same of several values of a list: their key is wrong.
+            shared = (
+                path[0] in ("axes", "vary") and isinstance(path[-1], int) and wrong_keys[path[:-1], text] > 1
+            )
+            others = len({each.text for each in found}) - 1
+            text += f" (and {others} more such messages in other combinations)" if others else ""
+            self._mistakes.add(path[:-1] if shared else path, text)
+
+    def _look_at_traces(self) -> None:
+        """Look at traces that no drive was there for: what is wrong with them is told at the same time."""
+        for entry in self._parts.traces:
+            if entry.path in self._broken or self.traces.is_open(entry):
+                continue
+            try:
+                self.traces.look(entry)
+            except InputError as error:
+                self._mistakes.add(entry.path, str(error))
+
+    def refusals(self) -> list[Refusal]:
+        """Combinations that cannot run, for reasons that are no mistake of one setting."""
+        return [
+            each for each in self._refusals.values() if each.setting is None or each.setting in self._works
+        ]
+
+    def variant(self, combination: Combination) -> Point:
+        """Make a point that the file does not have, once those that it has are made without a mistake.
+
+        Whatever the configuration refuses is a point without a drive, and no mistake of the file.
+
+        Raises:
+            InputError: for a trace that cannot be read with settings of the variant.
+        """
+        resolved = self._resolved(combination)
+        reason, drive = "", None
+        try:
+            drive = _built(combination, resolved.settings)
+        except InputError as error:
+            reason = _without_option(str(error))
+        known = len(self._mistakes.told)
+        point = self._made(combination, resolved, drive, reason)
+        if point is None:
+            raise InputError("; ".join(each.text for each in self._mistakes.told[known:]))
+        return point
+
+    def _point(self, combination: Combination) -> Point | None:
+        entries = (combination.device, combination.trace, combination.scheme)
+        resolved = self._resolved(combination)
+        drive, reason = self._drive(combination, resolved)
+        if any(entry.path in self._broken for entry in entries):
+            return None
+        return self._made(combination, resolved, drive, reason)
+
+    def _made(
+        self, combination: Combination, resolved: Resolved, drive: Device | None, reason: str
+    ) -> Point | None:
+        """Open the trace and name the point; None, and a mistake, if the trace cannot be opened."""
+        point = Point(
+            experiment=self._parts.name,
+            device=combination.device.name,
+            trace=combination.trace.name,
+            scheme=combination.scheme.name,
+            axes={name: choice.text for name, choice in combination.choices.items()},
+            repeat=combination.repeat,
+            perturbation=resolved.perturbation.text,
+            vary=combination.vary,
+            id="",
+            record=self._parts.record,
+            drive=drive,
+            opened=None,
+            made=(
+                combination.device.source,
+                combination.scheme.schemes,
+                tuple((key, setting.text) for key, setting in resolved.settings.items()),
+            ),
+        )
+        if combination.trace.generate is None:
+            try:
+                point = replace(point, source=self.traces.place(combination.trace))
+            except InputError as error:
+                self._no_trace(combination, error)
+                return None
+        if drive is None:
+            return replace(point, id=digest([point.row(), reason]), refused=reason)
+        config = dict(drive.config)
+        try:
+            trace = self.traces.open(combination.trace, drive, config)
+        except InputError as error:
+            self._no_trace(combination, error)
+            return None
+        try:
+            merged = self.traces.merged(drive, config, trace)
+        except InputError as error:
+            said = resolved.settings.get(MERGE)
+            self._mistakes.add(combination.device.path if said is None else said.path, str(error))
+            return None
+        raw = {"name": trace.name, "hash": self.traces.summary(trace)["content_hash"]}
+        same: dict[str, Any] = identity(config, raw, merged, point.record)
+        return replace(
+            point,
+            id=digest(same | {"schemes": list(combination.scheme.schemes)}),
+            same_run=digest(same),
+            opened=trace,
+        )
+
+    def _no_trace(self, combination: Combination, error: InputError) -> None:
+        self._broken.add(combination.trace.path)
+        self._mistakes.add(combination.trace.path, str(error))
+
+    def _resolved(self, combination: Combination) -> Resolved:
+        drawn = self._parts.repeats.by == "workload" and combination.repeat > 0
+        generated = drawn and self.traces.is_generated(combination.trace)
+        seed = self._seed(combination.device.source, combination.scheme.schemes)
+        return resolve(self._parts, combination, seed, generated=generated)
+
+    def _drive(self, combination: Combination, resolved: Resolved) -> tuple[Device | None, str]:
+        """Build a drive, or say why it cannot be; settings that are refused are left out to find others."""
+        left: Settings = dict(resolved.settings)
+        reason = ""
+        while True:
+            try:
+                drive = _built(combination, left)
+            except InputError as error:
+                reason = reason or _without_option(str(error))
+                if not self._blame(combination, left, str(error)):
+                    return None, reason
+                continue
+            if reason:
+                return None, reason
+            self._works.update(left.values())
+            return drive, ""
+
+    def _blame(self, combination: Combination, left: Settings, text: str) -> bool:
+        """Note who is to blame; whether there may be more to find."""
+        found = BLAMED.match(text)
+        if found and found["key"] in left:
+            key = found["key"]
+            setting = left.pop(key)
+            said = text.partition(f"--set {key}={setting.text}: ")[2] or text
+            # The key is named by its place in the file already.
+            said = said.removeprefix(f"{key}: ")
+            self._refuse(combination, said, setting, key)
+            return True
+        for start, entry in ((DEVICE, combination.device), (SCHEME, combination.scheme)):
+            if text.startswith(start):
+                self._broken.add(entry.path)
+                self._mistakes.add(entry.path, text.removeprefix(start))
+                return False
+        if text == self._own_fault(combination.device.source):
+            # It is the same without any scheme and setting: the file itself is wrong.
+            self._broken.add(combination.device.path)
+            self._mistakes.add(combination.device.path, text)
+            return False
+        self._refuse(combination, text, None, "")
+        return False
+
+    def _refuse(self, combination: Combination, text: str, setting: Setting | None, key: str) -> None:
+        where = setting.path if setting else ()
+        refusal = self._refusals.setdefault((text, where), Refusal(text, setting, key))
+        # Repeats follow each other.
+        if refusal.points[-1:] != [combination.label()]:
+            refusal.points.append(combination.label())

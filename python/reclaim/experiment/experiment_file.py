@@ -1,0 +1,450 @@
+"""What an experiment file may say, key by key; the JSON Schema for editors is made of this."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    GetJsonSchemaHandler,
+    PlainValidator,
+    StrictBool,
+    StrictInt,
+    Tag,
+    ValidationInfo,
+    WithJsonSchema,
+    WrapValidator,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from typing_extensions import TypeAliasType
+
+from reclaim.experiment.fields import (
+    Budget,
+    ConfigurationKeys,
+    Device,
+    FilePath,
+    Metrics,
+    Name,
+    Patterns,
+    Scheme,
+    SchemeName,
+    Seed,
+    Unique,
+    budget_of,
+    budget_schema,
+    check_name,
+    configuration_sections,
+    named,
+)
+from reclaim.experiment.parts import Axis, Parts, SchemeEntry
+from reclaim.experiment.tune_section import Tune
+from reclaim.experiment.values import parse_scheme
+from reclaim.mistakes import Mistakes
+from reclaim.parsing import toml_file
+from reclaim.result.sets.names import taken
+from reclaim.sections import Section, Text, Wrong, also, listed, listed_twice, must, named_twice, together
+from reclaim.suggestions import near
+from reclaim.units import NANOSECONDS
+
+ABLATE = "ablate"
+
+
+def _even(orderings: int) -> int:
+    if orderings % 2:
+        why = "as each order is taken backwards, too"
+        raise ValueError(f"must be even, {why}, not {orderings}; give {orderings + 1}")
+    return orderings
+
+
+def _mistakes_in_parts(parts: Any) -> Iterable[Wrong]:
+    """A part needs a name, and a key is in one part."""
+    owner: dict[str, str] = {}
+    for name, keys in parts.items() if isinstance(parts, Mapping) else ():
+        if not name.strip():
+            yield Wrong((name,), "is empty; give the part a name")
+        for number, key in enumerate(listed(keys)):
+            other = owner.setdefault(str(key), name)
+            if other != name:
+                text = f'"{key}" is in the part "{other}" already; a key is in one part'
+                yield Wrong((name, number), text)
+
+
+class Ablate(Section):
+    """What `reclaim ablate` takes apart: two schemes of this experiment."""
+
+    baseline: SchemeName = Field(examples=["greedy"])
+    """Name of the scheme that it starts from."""
+    candidate: SchemeName = Field(examples=["greedy"])
+    """Name of the scheme that it arrives at."""
+    metrics: Metrics = Field(examples=[["read_p99_ns"]])
+    """Columns of points.parquet."""
+    parts: Annotated[
+        dict[str, Annotated[tuple[Text, ...], Unique, also(listed_twice)]], also(_mistakes_in_parts)
+    ] = Field({}, examples=[{"name": ["gc.victim"]}])
+    """Keys that go together, by the name of the part; other keys: by policy kind."""
+    orderings: Annotated[StrictInt, AfterValidator(_even)] = Field(
+        24, ge=2, le=10_000, json_schema_extra={"multipleOf": 2}
+    )
+    """Orders of the parts that are drawn where there are more than six."""
+    seed: Seed = 1
+    """What the orders are drawn with."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], context: Any, /) -> Iterable[Wrong]:
+        """See that it compares two schemes."""
+        name = table.get("baseline")
+        if isinstance(name, str) and name == table.get("candidate"):
+            others = ", ".join(f'"{each}"' for each in (context.schemes if context else ()) if each != name)
+            others = others or "the experiment has no other; list it in schemes"
+            yield Wrong(("candidate",), f'is "{name}", as baseline is; name another scheme: {others}')
+
+
+SENSITIVITY = "sensitivity"
+Load = Literal["arrivals", "utilisation", "both"]
+UNITS = "points?|min|h"
+WANTED = 'a number of points or a time, as in "600 points" or "20 min"'
+
+
+class Sensitivity(Section):
+    """A comparison of two schemes whose dependence on the model is studied."""
+
+    baseline: SchemeName = ""
+    """The scheme that is the measure (default: the first)."""
+    candidate: SchemeName = ""
+    """The scheme beside it (default: the first other one)."""
+    metrics: Metrics = Field(max_length=1, examples=[["write_mean_ns"]])
+    """A column of points.parquet, such as write_mean_ns."""
+    budget: Annotated[
+        Budget,
+        PlainValidator(partial(budget_of, units=UNITS, wanted=WANTED)),
+        WithJsonSchema(budget_schema(UNITS)),
+    ] = Budget()
+    """Runs or minutes of one processor, at most: "600 points", "20 min"."""
+    load: Load = "arrivals"
+    """What stays where a variation is faster or slower than the base: when requests arrive, or how much the
+    host uses the dies; or one after the other."""
+    keys: Patterns = ()
+    """Patterns of the keys that are moved (default: all)."""
+    without: Patterns = ()
+    """Patterns of keys that are not."""
+    combinations: StrictInt = Field(64, ge=0, le=10_000)
+    """Random combinations of alternatives."""
+
+    @property
+    def metric(self) -> str:
+        """The one metric that is studied."""
+        return self.metrics[0]
+
+
+def check_comparison(parts: Parts, mistakes: Mistakes) -> None:
+    """Note what keeps an experiment from being one comparison of two schemes on one drive."""
+    if len(parts.schemes) < 2:
+        mistakes.add((SENSITIVITY,), 'compares two schemes: give schemes = ["greedy", "fifo"], or more')
+    elif parts.sensitivity is not None:
+        base, other = compared(parts.sensitivity, parts.schemes)
+        if base.name == other.name:
+            mistakes.add((SENSITIVITY,), f"compares {base.name} with itself; name another scheme")
+    if len(parts.devices) > 1:
+        many = f"names {len(parts.devices)} drives"
+        mistakes.add(("devices",), f"{many}; a study is of one: the others are alternatives")
+    for axis in parts.axes:
+        _check_axis(axis, mistakes)
+    # Arrays are for experiments that have such a section.
+    from reclaim.statistics.intervals import fewest
+
+    if parts.repeats.count < fewest():
+        few = f"is {parts.repeats.count}; a study needs {fewest()} at least for 95 % intervals"
+        mistakes.add(("repeats", "count"), few)
+
+
+def _check_axis(axis: Axis, mistakes: Mistakes) -> None:
+    if axis.crossed and len(axis.choices) > 1:
+        mistakes.add(("axes", axis.name), "is crossed; a study moves one key at a time: use [vary]")
+    elif not axis.crossed and any(set(each.settings) != {axis.name} for each in axis.choices):
+        mistakes.add(("vary", axis.name), "has groups of settings; a study moves one key at a time")
+
+
+def compared(section: Sensitivity, schemes: Sequence[SchemeEntry]) -> tuple[SchemeEntry, SchemeEntry]:
+    """Give baseline and candidate of at least two schemes."""
+    by_name = {each.name: each for each in schemes}
+    base = by_name.get(section.baseline) or schemes[0]
+    rest = [each for each in schemes if each is not base]
+    return base, by_name.get(section.candidate) or rest[0]
+
+
+TIME = re.compile(rf"\d+(\.\d+)?\s*({'|'.join(NANOSECONDS)})")
+TEXT = {"type": "string", "minLength": 1}
+
+
+Settings = TypeAliasType("Settings", Annotated[dict[str, Any], ConfigurationKeys()])
+"""Settings by dotted keys, whether the keys are quoted or not."""
+
+
+def _kind_of_axis(given: object) -> str | None:
+    kinds = {"list": "a list", "dict": "a table"}
+    return kinds.get(type(given).__name__) if given else None
+
+
+AxisValues = TypeAliasType(
+    "AxisValues",
+    Annotated[
+        Annotated[tuple[Any, ...], Field(min_length=1), Tag("a list")]
+        | Annotated[dict[str, Settings], Tag("a table")],
+        Discriminator(
+            _kind_of_axis,
+            custom_error_type="must",
+            custom_error_message='a list of values, as in "gc.pages_in_flight" = [1, 2], '
+            "or a table of named groups of settings",
+        ),
+    ],
+)
+"""Values of a key, or named groups of settings."""
+
+
+def _name_axes(axes: Any, handler: Callable[[Any], Any]) -> Any:
+    """Refuse names that no axis and no group can have, together with what else is wrong."""
+    tables = axes if isinstance(axes, Mapping) else {}
+    wrong = [each for name, value in tables.items() for each in _wrong_names(name, value)]
+    # Of a section nothing else is told: what is in it is no group of settings.
+    rest = {name: value for name, value in tables.items() if name not in configuration_sections()}
+    return together(rest if tables else axes, handler, wrong)
+
+
+def _wrong_names(name: str, value: Any) -> Iterable[Wrong]:
+    groups = value if isinstance(value, Mapping) else {}
+    # `seed` with values is the key: its axis has no other name, and is in the column `seed`.
+    reason = None if name == "seed" and not groups else taken(name)
+    if name in configuration_sections():
+        key = f'"{name}.{next(iter(groups), "key")}"'
+        yield Wrong((name,), f"is a section; write the whole key in quotes, as in {key} = […]")
+    elif reason is not None:
+        other = f"my-{name.strip()}".replace("=", "-")
+        yield Wrong((name,), f'{reason}; give the axis another name, as in "{other}"')
+    else:
+        for group in groups:
+            try:
+                check_name(group)
+            except ValueError as error:
+                yield Wrong((name, group), str(error))
+
+
+Axes = Annotated[dict[str, AxisValues], WrapValidator(_name_axes), ConfigurationKeys()]
+
+
+class TextOrTable(Section):
+    """An entry of a list that may be text instead of a table."""
+
+    kinds: ClassVar[str]
+    """What it may be, for a message."""
+
+    @classmethod
+    @abstractmethod
+    def table_of(cls, text: str) -> dict[str, Any]:
+        """Give the table that a text stands for."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, given: Any) -> Any:
+        if isinstance(given, str) and given.strip():
+            return cls.table_of(given)
+        if not isinstance(given, Mapping):
+            raise must(cls.kinds)
+        return given
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Add text to what it may be."""
+        return {"anyOf": [TEXT, handler(schema)]}
+
+
+class TraceTable(TextOrTable):
+    """A file beside this one, a name of the catalogue or of what is extended; or a table."""
+
+    kinds = "a file, a name, or a table with source or generate"
+    name: Name = ""
+    """What tables call it."""
+    source: FilePath = ""
+    """A file beside this one, or a name of the catalogue."""
+    generate: dict[str, Any] | None = None
+    """What `reclaim trace generate` takes."""
+    set: Settings = Field({})
+    """Settings with this trace."""
+
+    @classmethod
+    def table_of(cls, text: str) -> dict[str, Any]:
+        """Give the table that a text stands for."""
+        return {"source": text}
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it has one origin, and a name that a file can have if it is generated."""
+        if ("source" in table) == ("generate" in table):
+            one = 'needs either source = "file or name" or generate = { a description }, one of them'
+            yield Wrong((), one)
+        elif "generate" in table and "name" not in table:
+            yield Wrong((), 'a generated trace needs a name, as in { name = "uniform", generate = { … } }')
+        name = str(table.get("name", ""))
+        if "generate" in table and ("/" in name or name.startswith(".")):
+            text = f'"{name}": a generated trace is written to a file of this name; use no / in it'
+            yield Wrong(("name",), text)
+
+
+def _by_trace(given: Any, info: ValidationInfo) -> Any:
+    """Settings by the name of the trace that they are for: a table, or the name of a TOML file with one."""
+    where = "it"
+    if isinstance(given, str):
+        given, where = toml_file(named(info).base / given), given
+    if not isinstance(given, Mapping):
+        raise must("a table of settings by trace, or a TOML file")
+    there = ", ".join(map(str, given)) or "none"
+    missing = [
+        Wrong(
+            (),
+            f'{where} has no table for the trace "{name}" (an empty one will do); '
+            f"there are: {there}{near(name, map(str, given))}",
+        )
+        for name in named(info).traces
+        if name not in given
+    ]
+    return together(given, lambda table: table, missing)
+
+
+class SchemeTable(TextOrTable):
+    """Names of schemes and settings joined by +, or a table."""
+
+    kinds = "the name of a scheme, or a table with a name"
+    name: Text = Field(examples=["mine"])
+    """What tables call it."""
+    schemes: tuple[Scheme, ...] = Field((), examples=[["greedy"]])
+    """Names of `reclaim scheme list`."""
+    set: Settings = Field({})
+    """Settings of this scheme."""
+    for_traces: Annotated[
+        dict[str, Settings],
+        BeforeValidator(_by_trace, json_schema_input_type=dict[str, Settings] | Text),
+    ] = Field({})
+    """Settings by trace, for each of them: a table, or a TOML file with one."""
+
+    @classmethod
+    def table_of(cls, text: str) -> dict[str, Any]:
+        """Give the table that a text stands for."""
+        names, settings = parse_scheme(text)
+        return {"name": text, "schemes": names, "set": settings}
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it can be called so: a file may have its name."""
+        try:
+            check_name(str(table.get("name", "a")))
+        except ValueError as error:
+            yield Wrong(("name",), str(error))
+
+
+class Comparison(Section):
+    """What reports show side by side, one after the other, instead of all schemes."""
+
+    name: Name = ""
+    """What it is called (default: as the candidate)."""
+    candidate: SchemeName = Field(examples=["adaptive"])
+    """A scheme of this experiment."""
+    baseline: SchemeName = Field(examples=["greedy"])
+    """The scheme that it is meant to improve on."""
+    about: Text = ""
+    """A sentence or two."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that it compares two schemes."""
+        if "baseline" in table and table["baseline"] == table.get("candidate"):
+            text = f'is "{table["baseline"]}", as candidate is; name another scheme'
+            yield Wrong(("baseline",), text)
+
+
+def _time(text: str) -> str:
+    if not TIME.fullmatch(text):
+        raise must('a time with its unit, as in "10us"')
+    return text
+
+
+class Repeats(Section):
+    """How often every point is run, and in what the runs differ."""
+
+    count: StrictInt = Field(default=1, ge=1, le=10_000)
+    """How many there are."""
+    by: Literal["seed", "rotate", "workload", "jitter"] = "seed"
+    """What differs."""
+    jitter: Annotated[Text, AfterValidator(_time)] = ""
+    """With by = "jitter": by how much arrivals move at most."""
+
+    @classmethod
+    def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
+        """See that a jitter has a size, and that a size is one of a jitter."""
+        by = table.get("by", "seed")
+        if by == "jitter" and "jitter" not in table:
+            yield Wrong(("by",), 'needs the size of the jitter, as in jitter = "10us"')
+        if by != "jitter" and "jitter" in table:
+            vain = f'would do nothing with by = "{by}"; leave it out, or use by = "jitter"'
+            yield Wrong(("jitter",), vain)
+
+
+class Recorded(Section):
+    """What is kept of every point beside its results."""
+
+    timeline: StrictBool = False
+    """What went on over simulated time, 2,048 intervals a point."""
+    gc: StrictBool = False
+    """One row per collected block."""
+    requests: StrictBool = False
+    """One row per request."""
+    audit: StrictBool = False
+    """Check the drive's invariants and every page's data."""
+
+
+class ExperimentFile(Section):
+    """An experiment of Reclaim."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "required": ["name"],
+            "anyOf": [{"required": ["devices", "traces"]}, {"required": ["extends"]}],
+            "dependentRequired": {"without": ["extends"]},
+        }
+    )
+    name: Name = Field("", examples=["victims"])
+    """What the experiment is called: of its folder, its report."""
+    about: Text = ""
+    """One line."""
+    extends: Text = ""
+    """Another experiment, beside this one: what this one leaves as it is."""
+    without: tuple[Text, ...] = Field((), min_length=1)
+    """Keys of what is extended that are left out: "record", "set.trace.remap"."""
+    devices: tuple[Device, ...] = Field((), min_length=1, examples=[["gc-bypass-mini"]])
+    """Presets, or .toml files beside this one."""
+    traces: tuple[TraceTable, ...] = Field((), min_length=1, examples=[["bundled/varmail"]])
+    """Files beside this one, names of the catalogue or of what is extended."""
+    schemes: tuple[SchemeTable, ...] = Field((), min_length=1, examples=[["greedy", "fifo"]])
+    """What is compared: names joined by +, with settings, or tables."""
+    set: Settings = Field({})
+    """Settings of every point."""
+    axes: Axes = Field({})
+    """Crossed with everything: values of a key, or named groups."""
+    vary: Axes = Field({})
+    """Each varied alone around the first value of everything else."""
+    repeats: Repeats = Repeats()
+    record: Recorded = Recorded()
+    comparisons: Annotated[tuple[Comparison, ...], named_twice("comparisons", "name", "candidate")] = ()
+    ablate: Ablate | None = None
+    sensitivity: Sensitivity | None = None
+    tune: Tune | None = None

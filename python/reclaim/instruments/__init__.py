@@ -1,1 +1,0 @@
-"""Instruments: what many variants of an experiment tell of a comparison that the experiment makes."""

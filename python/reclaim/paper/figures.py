@@ -1,0 +1,240 @@
+"""A paper's own Python module: figures that no sweep measures, such as a formula or a validation table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import polars as pl
+
+from reclaim import input_file, table_file
+from reclaim.charts import AnyChart
+from reclaim.errors import InputError, ReclaimError
+from reclaim.own_code import guarded, refused
+from reclaim.paper import modules
+from reclaim.paper.claims import Claim, Family
+from reclaim.paper.measured import Figure, of_experiment
+from reclaim.paper.paper import Level, Paper, came_with_reclaim
+from reclaim.result.sets.tables import OF_POINTS
+
+Tell = Callable[[str, int, int], object]
+"""Called now and then with what is done, how much of it, and out of how much (0 where unknown)."""
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A figure of a paper's module."""
+
+    figure: Figure | None
+    family: str = ""
+    """Group of the `[[family]]` it belongs to; empty for a figure that a claim names itself."""
+    expected: float | None = None
+    """Of a family: what is to come out."""
+    tolerance: float = 0.0
+    unit: str = ""
+    what: str = ""
+    """What it is, where its name says more than a row of its family must."""
+    parts: tuple[tuple[str, Figure], ...] = ()
+    """What an order is claimed of, each by itself: workloads, metrics."""
+    reason: str = ""
+    """Why there is no figure at this level."""
+    rule: str = ""
+    """When a shape counts as there, with every threshold: it stands beside the agreement."""
+
+
+def shape(holds: bool, repeats: int, rule: str) -> PaperFigure:
+    """A shape as a figure: 1 if it is there in all of so many repeats; `rule` says when it is."""
+    from reclaim.statistics.intervals import fewest
+
+    value = float(holds)
+    end = value if repeats >= fewest() else None
+    return PaperFigure(Figure(value, end, end, repeats), rule=rule)
+
+
+Brought = Mapping[str, Figure | PaperFigure] | Iterable[tuple[str, Figure | PaperFigure]]
+"""Figures of a paper's module by name; a `Figure` is one of which there is no more to say."""
+
+
+def by_name(figures: Brought) -> dict[str, PaperFigure]:
+    """Give figures as they are judged."""
+    return {
+        name: PaperFigure(figure) if isinstance(figure, Figure) else figure
+        for name, figure in dict(figures).items()
+    }
+
+
+@dataclass(frozen=True)
+class LevelRuns:
+    """What the sweeps of a level left."""
+
+    level: Level
+    load: str
+    """The rule that agreements rest on."""
+    points: pl.DataFrame
+    """All of them, with `experiment_key` and `load` in front."""
+    sweeps: Path
+    """The folder with a folder for each sweep."""
+
+    def cells(self, experiment: str) -> pl.DataFrame:
+        """The points of an experiment under the default load and readings."""
+        if self.points.is_empty():
+            return self.points
+        return of_experiment(self.points, experiment, self.load)
+
+    def timelines(self, experiment: str) -> pl.DataFrame:
+        """The timelines of its points, if it recorded any."""
+        file = self.sweeps / experiment / "timelines.parquet"
+        return table_file.read(file, OF_POINTS["timelines"]) if input_file.is_there(file) else pl.DataFrame()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of the report that is not one of claims."""
+
+    title: str
+    caption: str
+    chart: AnyChart
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """A table of the paper's page that is not one of claims."""
+
+    name: str
+    """By which the template asks for it."""
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """As the page shows them: numbers are text already."""
+
+
+Figures = Callable[[Level, Tell], Brought]
+"""Under the name `figures`: it gives each figure under a name of its own, without any sweep."""
+RunFigures = Callable[[LevelRuns], Brought]
+"""Under the name `of_runs`: figures that follow from the sweeps."""
+OfVariations = Callable[[LevelRuns], Brought]
+"""Under the name `of_variations`: those of them that make sense under another load or reading, whose points
+it finds as if they were those of the default."""
+Drawings = Callable[[LevelRuns], Sequence[Drawing]]
+"""Under the name `drawings`: further figures of the report."""
+Tables = Callable[[LevelRuns], Sequence[PageTable]]
+"""Under the name `tables`: further tables of the paper's page."""
+
+
+def leave(paper: Paper, *, allow_code: bool) -> AbstractContextManager[None]:
+    """Let no code run that a paper brings or names, unless it came with Reclaim or may run."""
+    return refused("" if allow_code or came_with_reclaim(paper) else modules.LEAVE)
+
+
+def _call(module: ModuleType | None, name: str, *arguments: Any) -> Any:
+    """Call what a module has under a name; None if it has nothing there."""
+    found = getattr(module, name, None)
+    if found is None or module is None:
+        return None
+    return guarded(found, *arguments, file=Path(str(module.__file__)), through=(ReclaimError,))
+
+
+def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
+    """The module of a paper, if it has one.
+
+    Args:
+        paper: from `load_paper`.
+        allow_code: let code of the paper's folder run; that of Reclaim's own papers always may.
+
+    Raises:
+        InputError: if there is no such module, it may not run, cannot be imported, or computes nothing.
+    """
+    if not paper.module:
+        return None
+    module = modules.load(paper.module, paper.folder, allow_code=allow_code or came_with_reclaim(paper))
+    if not any(callable(getattr(module, name, None)) for name in ("figures", "of_runs")):
+        raise InputError(
+            f"{paper.folder / 'paper.toml'}: module {paper.module} has no function figures or of_runs"
+        )
+    return module
+
+
+def figures_of(module: ModuleType | None, level: Level, tell: Tell) -> dict[str, PaperFigure]:
+    """What a module computes without any sweep."""
+    return by_name(_call(module, "figures", level, tell) or {})
+
+
+def run_figures(module: ModuleType | None, ran: LevelRuns) -> dict[str, PaperFigure]:
+    """What a module computes of the sweeps."""
+    return by_name(_call(module, "of_runs", ran) or {})
+
+
+def figures_of_variations(
+    module: ModuleType | None, ran: LevelRuns, loads: Sequence[str], vary: Sequence[str]
+) -> dict[str, dict[str, PaperFigure]]:
+    """What a module computes of every other load and reading, by its label."""
+    if not hasattr(module, "of_variations") or ran.points.is_empty():
+        return {}
+    plain = pl.col("vary") == ""
+    parts = {load: ran.points.filter(plain & (pl.col("load") == load)) for load in loads if load != ran.load}
+    parts |= {
+        label: ran.points.filter((pl.col("vary") == label) & (pl.col("load") == ran.load)) for label in vary
+    }
+    return {
+        label: by_name(
+            _call(
+                module,
+                "of_variations",
+                replace(ran, points=part.with_columns(load=pl.lit(ran.load), vary=pl.lit(""))),
+            )
+        )
+        for label, part in parts.items()
+    }
+
+
+def drawings_of(module: ModuleType | None, ran: LevelRuns) -> tuple[Drawing, ...]:
+    """What a module draws of the sweeps."""
+    return tuple(_call(module, "drawings", ran) or ())
+
+
+def tables_of(module: ModuleType | None, ran: LevelRuns) -> tuple[PageTable, ...]:
+    """What a module tabulates of the sweeps."""
+    return tuple(_call(module, "tables", ran) or ())
+
+
+def family_claims(paper: Paper, found: Mapping[str, PaperFigure]) -> list[tuple[Claim, PaperFigure]]:
+    """Make a claim of each figure of a family.
+
+    Raises:
+        InputError: if the module brings another number of them than `expected.toml` says.
+    """
+    claims = []
+    for family in paper.expected.families:
+        members = {name: each for name, each in found.items() if each.family == family.group}
+        if len(members) != family.count:
+            raise InputError(
+                f'{paper.folder / "expected.toml"}: family "{family.id}" has {family.count} figures, but '
+                f"module {paper.module} brings {len(members)}"
+            )
+        claims += [(_claim(family, name, each), each) for name, each in members.items()]
+    return claims
+
+
+def _claim(family: Family, name: str, found: PaperFigure) -> Claim:
+    slug = re.sub(r"[^a-z0-9.]+", "-", (found.what or name).lower()).strip("-")
+    expected = found.expected
+    if expected is None:
+        expected = found.figure.value if found.figure is not None else 0.0
+    return Claim.model_construct(
+        id=f"{family.id}-{slug}",
+        what=found.what or name,
+        where=family.where,
+        kind="value",
+        value=expected,
+        printed=f"{expected:.10g}",
+        unit=found.unit,
+        tolerance=found.tolerance,
+        group=family.id,
+        figure=name,
+        origin=family.origin,
+        of_class="own",
+    )

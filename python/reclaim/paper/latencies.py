@@ -1,0 +1,63 @@
+"""Latencies of reads and writes together, from a point of an experiment and its distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reclaim import input_file, table_file
+from reclaim.result.sets.tables import OF_POINTS
+
+CLASSES = ("read", "write")
+Row = Mapping[str, Any]
+"""A point: its figures by column."""
+
+
+def mean(row: Row) -> float:
+    """Mean latency, ns."""
+    return _over_requests(
+        row, sum(row[f"{each}_count"] * (row[f"{each}_mean_ns"] or 0.0) for each in CLASSES)
+    )
+
+
+def time_of(row: Row, *parts: str) -> float:
+    """Mean time that requests spend in some parts of their latency, such as `queue` and `gc`, ns."""
+    times = (
+        row[f"{each}_count"] * (row[f"{each}_breakdown_{part}_ns"] or 0.0)
+        for each in CLASSES
+        for part in parts
+    )
+    return _over_requests(row, sum(times))
+
+
+def _over_requests(row: Row, total: float) -> float:
+    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
+
+
+def distributions_of(sweep: Path, points: pl.DataFrame) -> pl.DataFrame:
+    """Distributions of the latencies of some points of an experiment, under whichever load or reading.
+
+    Args:
+        sweep: folder of the experiment; those under another load or reading are beside it, with longer names.
+        points: whose.
+    """
+    wanted, found = points.select("point").unique(), []
+    others = (each for each in sorted(sweep.parent.iterdir()) if each.name.startswith(f"{sweep.name}-"))
+    for folder in (sweep, *others) if sweep.parent.is_dir() else ():
+        file = folder / "histograms.parquet"
+        if input_file.is_there(file):
+            found.append(table_file.read(file, OF_POINTS["histograms"]).join(wanted, on="point", how="semi"))
+            wanted = wanted.join(found[-1], on="point", how="anti")
+        if wanted.is_empty():
+            break
+    return pl.concat(found).unique(maintain_order=True) if found else pl.DataFrame()
+
+
+def percentile(distributions: pl.DataFrame, point: str, share: float) -> float:
+    """The latency that a share of a point's requests does not exceed, ns: the end of its bucket."""
+    here = distributions.filter(pl.col("point") == point).sort("upper_ns")
+    reached = here["count"].cum_sum()
+    return float(here.filter(reached >= share * reached[-1])["upper_ns"][0])

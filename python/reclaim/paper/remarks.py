@@ -1,0 +1,40 @@
+"""What the simulator says itself of the figures of a sweep: a column that is added to its points."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from reclaim.errors import InputError
+from reclaim.paper.trust import COLUMN, OF_SEVERITY
+from reclaim.result.result import Result
+from reclaim.result.verdict import column
+
+
+def with_remarks(points: pl.DataFrame, folder: Path) -> pl.DataFrame:
+    """Add the column.
+
+    Args:
+        points: of the sweep.
+        folder: where the sweep is.
+    """
+    if points.is_empty():
+        return points
+    found = [_remarks(folder / "points" / point) for point in points["point"].to_list()]
+    return points.with_columns(pl.Series(COLUMN, found, dtype=pl.String))
+
+
+def _remarks(folder: Path) -> str:
+    try:
+        verdict = Result.load(folder).verdict
+    except InputError:
+        # Of a run that is not there any more nobody knows which figures its level is of.
+        return ""
+    table: dict[str, dict[str, list[str]]] = {}
+    for severity in OF_SEVERITY:
+        for remark in verdict.remarks(severity):
+            for figure in remark.figures:
+                table.setdefault(severity, {}).setdefault(column(figure), []).append(remark.code)
+    return json.dumps(table, sort_keys=True) if table else ""

@@ -1,0 +1,43 @@
+"""Policies of your own, in Python: a function or class marked with a decorator is used like a built-in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reclaim import _core
+from reclaim.own_code import end
+from reclaim.policy.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
+from reclaim.policy.views import Activity, Drive, Jobs, Placement, Plane, Space
+
+if TYPE_CHECKING:
+    from reclaim.policy.adapters import Adapter
+
+__all__ = [
+    "Activity",
+    "Drive",
+    "Jobs",
+    "Placement",
+    "Plane",
+    "Space",
+    "allocation_policy",
+    "concurrency_policy",
+    "trigger_policy",
+    "victim_policy",
+]
+
+
+def _adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int]) -> Adapter:
+    # Arrays are imported when there is a policy to show them to.
+    from reclaim.policy.adapters import adapter
+
+    return adapter(kind, function, code, dimensions)
+
+
+def _code_of(function: str) -> str:
+    from reclaim.policy.adapters import code_last_made
+
+    return code_last_made(function)
+
+
+_core.use_policies(_adapter, _code_of, end)

@@ -1,0 +1,334 @@
+"""Between the core and policies of the user's: numbers one way, a checked answer the other."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+
+from reclaim.errors import InputError
+from reclaim.own_code import guarded, in_words
+from reclaim.policy.files import changed, load, split
+from reclaim.policy.marks import KINDS
+from reclaim.policy.memory import remembers
+from reclaim.policy.modules import forget
+from reclaim.policy.reads import Reads, code_of
+from reclaim.policy.views import Activity, Drive, Jobs, Placement, Plane, Space
+
+LATER = -1
+"""What the core understands as no plane now."""
+
+
+def adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int]) -> Adapter:
+    """Make a policy for a drive.
+
+    Args:
+        kind: of policy, as `gc.victim`.
+        function: its file and name.
+        code: digest that the file must have, with what it follows from; None for any.
+        dimensions: what `Drive` has, in that order.
+
+    Raises:
+        InputError: if there is no such policy, or it cannot be made.
+    """
+    file, name = split(function, code)
+    file = file.absolute()
+    known = _BESIDE.get((file, code)) if code else None
+    if known is not None and (now := code_of(file, known)) != code:
+        raise changed(file, str(code), now, ", ".join(sorted(known)))
+    reads = Reads(file)
+    reads.found |= known or set()
+    made = OF_KIND[kind](kind, function, file, name, code, Drive(*dimensions), reads)
+    reads.is_made = True
+    if known is None:
+        # It is made for a configuration: the runs of that one must have the same.
+        now = reads.code()
+        if code is not None and now != code:
+            raise changed(file, code, now, ", ".join(sorted(reads.found)) or "nothing now")
+        _BESIDE[file, now] = frozenset(reads.found)
+        _LAST[file, name] = now
+        _FORGETFUL[file, name] = made.is_forgetful
+    return made
+
+
+_BESIDE: dict[tuple[Path, str], frozenset[str]] = {}
+"""What a file follows from beside itself, by the digest of all."""
+_LAST: dict[tuple[Path, str], str] = {}
+"""The digest of a policy that was made last for a configuration."""
+_FORGETFUL: dict[tuple[Path, str], bool] = {}
+"""Whether a policy may remember what no saved state has."""
+
+
+def code_last_made(function: str) -> str:
+    """Give the digest of a policy's code, with what it follows from.
+
+    Raises:
+        InputError: if there is no such file.
+    """
+    file, name = split(function)
+    file = file.absolute()
+    return _LAST.get((file, name)) or Reads(file).code()
+
+
+def beside(file: Path, code: str) -> list[Path]:
+    """Give the files that a policy's file follows from beside itself."""
+    return [file.parent / name for name in sorted(_BESIDE.get((file, code), ()))]
+
+
+def is_forgetful(file: Path, name: str) -> bool:
+    """Whether a policy may remember what no saved state has."""
+    return _FORGETFUL.get((file, name), True)
+
+
+class Adapter:
+    """A policy as the core asks it; each kind has a class of its own."""
+
+    def __init__(
+        self, kind: str, function: str, file: Path, name: str, code: str | None, drive: Drive, reads: Reads
+    ) -> None:
+        self._file, self._name = file, name
+        self._reads = reads
+        self.drive = drive
+        policy = load(file, name, code, kind, reads)
+        finalize(self, forget, reads.package).atexit = False
+        self._at: str | None = None
+        self._made: Any = None
+        self._policy: Any = policy
+        if inspect.isclass(policy):
+            self._made = self._guarded(policy, drive)
+            method = KINDS[kind]
+            policy = self._guarded(getattr, self._made, method, None)
+            if not callable(policy):
+                raise InputError(f"function: {function}: the class has no method {method}")
+            if self._has("save") != self._has("load"):
+                raise InputError(f"function: {function}: the class needs save() and load(bytes), or neither")
+        self._policy, self._at = policy, None
+        self.is_forgetful = remembers(policy) if self._made is None else not self._has("save")
+
+    def called(self) -> str:
+        """Say where it is."""
+        return f"{self._place()}: {self._name}"
+
+    def _place(self) -> str:
+        if self._at is None:
+            self._at = _place_of(self._policy, self._file)
+        return self._at
+
+    def _has(self, method: str) -> bool:
+        return callable(self._guarded(getattr, self._made, method, None))
+
+    def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        answer = guarded(function, *arguments, file=self._file, place=self._place(), reads=self._reads)
+        if late := self._reads.too_late():
+            # It may have caught what told it so.
+            raise InputError(f"{self._place()}: {self._name} {late}")
+        return answer
+
+    def _refused(self, answer: object, why: str) -> InputError:
+        return InputError(self._said(answer, f"which is {why}"))
+
+    def _said(self, answer: object, why: str) -> str:
+        return f"{self._place()}: {self._name} returned {self._shown(answer)}, {why}"
+
+    def _shown(self, answer: object) -> str:
+        return str(guarded(in_words, answer, repr, file=self._file))
+
+    def blame(self, answer: int, why: str) -> str:
+        """Give the message where an answer, as the core knows it, leaves the drive nothing to do."""
+        return self._said(answer, why)
+
+    def answers(self, question: str) -> bool:  # noqa: ARG002 - most kinds have none
+        """Whether the policy answers a question that not every policy of its kind answers."""
+        return False
+
+    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+        """Ask such a question, and check the answer.
+
+        Raises:
+            InputError: as `ask`.
+        """
+        raise NotImplementedError
+
+    def save(self) -> bytes:
+        """Give the state of a class that has one.
+
+        Raises:
+            InputError: if it raised, or returned no bytes.
+        """
+        if not self._has("save"):
+            return b""
+        state = self._guarded(self._made.save)
+        if not isinstance(state, bytes):
+            raise InputError(
+                f"{self._place()}: {self._name}.save() returned {type(state).__name__}, not bytes"
+            )
+        return state
+
+    def load(self, state: bytes) -> bool:
+        """Take up such a state. Tells whether it was understood."""
+        if not self._has("load"):
+            return not state
+        self._guarded(self._made.load, state)
+        return True
+
+    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
+        """Ask the policy, and check its answer.
+
+        Raises:
+            InputError: if it raised, or gave an answer that cannot be; the message names file and line.
+        """
+        raise NotImplementedError
+
+    def _whole(self, given: Any) -> int | None:
+        """Give a whole number, of Python or NumPy; None for anything else."""
+        if type(given) is int or isinstance(given, np.integer):
+            return int(given)
+        if isinstance(given, bool) or not hasattr(type(given), "__index__"):
+            return None
+        try:
+            return int(self._guarded(operator.index, given))
+        except InputError as error:
+            why = f"a whole number by a method that fails: {error}"
+            raise self._refused(given, why) from error
+
+    def _yes_or_no(self, seen: object) -> int:
+        answer = self._guarded(self._policy, seen)
+        if not isinstance(answer, bool | np.bool_):
+            raise self._refused(answer, "neither True nor False")
+        return int(answer)
+
+
+class _Victim(Adapter):
+    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
+        plane, programmed = numbers
+        table = np.frombuffer(rows, dtype=np.int64).reshape(5 + self.drive.levels, -1)
+        blocks, valid, erases, age, since_sealed = table[:5]
+        count = len(blocks)
+        seen = Plane(self.drive, plane, programmed, blocks, valid, erases, age, since_sealed, table[5:])
+        chosen = self._guarded(self._policy, seen)
+        number = self._whole(chosen)
+        at = count if number is None else int(np.searchsorted(blocks, number))
+        if number is None or at == count or blocks[at] != number:
+            raise self._refused(
+                chosen,
+                f"none of the {count} candidates of plane {plane}; return one of plane.blocks, as in "
+                "plane.blocks[plane.valid.argmin()]",
+            )
+        return number
+
+
+OCCASIONS = ("drive", "sealed", "invalidated", "erased", "idle", "requests", "writes")
+"""When a trigger may want to be asked, beside when every trigger is."""
+
+
+class _Trigger(Adapter):
+    def __init__(self, *made_from: Any) -> None:
+        super().__init__(*made_from)
+        given = self._guarded(getattr, self._made, "asked_when", ())
+        self._occasions = (given,) if isinstance(given, str) else self._guarded(tuple, given)
+        for each in self._occasions:
+            if each not in OCCASIONS:
+                raise InputError(
+                    f"{self._place()}: {self._name}.asked_when has {self._shown(each)}; there are "
+                    f"{', '.join(OCCASIONS)}"
+                )
+
+    def answers(self, question: str) -> bool:
+        return question in self._occasions
+
+    def ask(self, numbers: Sequence[int], rows: bytes) -> int:  # noqa: ARG002 - there are none
+        plane, free_blocks, reclaimable_pages, under_way, drive_free_blocks, idle, waits = numbers
+        seen = Space(
+            drive=self.drive,
+            plane=plane,
+            free_blocks=free_blocks,
+            reclaimable_pages=reclaimable_pages,
+            under_way=bool(under_way),
+            drive_free_blocks=drive_free_blocks,
+            channel_idle=bool(idle),
+            host_waits=bool(waits),
+        )
+        return self._yes_or_no(seen)
+
+
+class _Concurrency(Adapter):
+    def __init__(self, *made_from: Any) -> None:
+        super().__init__(*made_from)
+        self._further = {question for question in ("limit", "note") if self._has(question)}
+
+    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
+        plane, channel, used, valid, idle = numbers
+        jobs = np.frombuffer(rows, dtype=np.int64)
+        return self._yes_or_no(Jobs(self.drive, plane, channel, used, valid, bool(idle), jobs))
+
+    def answers(self, question: str) -> bool:
+        return question in self._further
+
+    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+        used, valid, *rest = numbers
+        jobs = np.frombuffer(rows, dtype=np.int64)
+        seen = Activity(self.drive, used, valid, jobs, drained=rest == [1])
+        found = self._guarded(self._guarded(getattr, self._made, question), seen)
+        if question == "note":
+            return 0
+        number = self._whole(found)
+        if number is None or number < 0:
+            raise InputError(
+                f"{self._place()}: {self._name}.{question}() returned {self._shown(found)}, which is no "
+                "number of channels"
+            )
+        return number
+
+    def blame(self, answer: int, why: str) -> str:
+        return self._said(bool(answer), why)
+
+
+class _Allocation(Adapter):
+    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
+        pending, has_room = np.frombuffer(rows, dtype=np.int64).reshape(2, -1)
+        chosen = self._guarded(self._policy, Placement(self.drive, numbers[0], pending, has_room))
+        if chosen is None:
+            return LATER
+        number = self._whole(chosen)
+        if number is None or not 0 <= number < self.drive.planes:
+            raise self._refused(
+                chosen, f"no plane: they are 0 to {self.drive.planes - 1}, or None to wait until one has room"
+            )
+        return number
+
+    def blame(self, answer: int, why: str) -> str:
+        return self._said(None if answer == LATER else answer, why)
+
+
+def _place_of(policy: Any, file: Path) -> str:
+    """Say where a policy begins, whatever it is made of."""
+    while isinstance(policy, partial):
+        policy = policy.func
+    if inspect.isclass(policy):
+        policy = vars(policy).get("__init__", policy)
+    policy = getattr(policy, "__func__", policy)
+    if not hasattr(policy, "__code__"):
+        # An object that can be called.
+        policy = vars(type(policy)).get("__call__")
+    try:
+        code = inspect.unwrap(policy).__code__ if callable(policy) else None
+    except (AttributeError, ValueError):
+        code = None
+    if code is None:
+        return str(file)
+    made = "" if Path(code.co_filename).name == file.name else f" ({code.co_filename}:{code.co_firstlineno})"
+    return f"{file}{made}" if made else f"{file}:{code.co_firstlineno}"
+
+
+OF_KIND: dict[str, type[Adapter]] = {
+    "gc.victim": _Victim,
+    "gc.trigger": _Trigger,
+    "gc.concurrency": _Concurrency,
+    "ftl.allocation": _Allocation,
+}

@@ -1,0 +1,56 @@
+"""Comparisons that an experiment names, as a table: one a row."""
+
+from __future__ import annotations
+
+from reclaim.report.document import Cell, Column, Table, Tone
+from reclaim.result.sets.comparisons import Figure, Way, comparisons_of
+from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.metrics import HEADLINE, describe
+from reclaim.units import MISSING
+
+WHY = "`reclaim results show` says why; bold: lower or higher"
+TONES: dict[Way, Tone] = {
+    "lower": "strong",
+    "higher": "strong",
+    "no difference known": "",
+    "not established": "soft",
+}
+
+
+def short_label(label: str) -> str:
+    """What a narrow column calls a metric.
+
+    >>> short_label("read p99.9 latency")
+    'read p99.9'
+    >>> short_label("write amplification (bytes)").split()
+    ['write', 'amplif.', '(bytes)']
+    """
+    return label.removesuffix(" latency").replace("write amplification ", "write amplif.\n")
+
+
+def comparison_table(results: Measured) -> Table | None:
+    """Ratios of each scheme to its own baseline; None where the experiment names no comparison."""
+    compared = comparisons_of(results)
+    if not compared:
+        return None
+    metrics = {figure.metric for each in compared for figure in each.figures}
+    labels = [describe(metric).label for metric in HEADLINE if metric in metrics]
+    rows: list[list[str | Cell]] = []
+    for each in compared:
+        by_label = {figure.label: figure for figure in each.figures}
+        name = f"{each.name} / {each.baseline}"
+        if each.name != each.candidate:
+            name = f"{each.name}\n{each.candidate} / {each.baseline}"
+        rows.append([name, *(cell(by_label.get(label)) for label in labels)])
+    head = [Column(""), *(Column(short_label(label), whole=True) for label in labels)]
+    title = "Each scheme over its own baseline: ratios, with 95 % intervals"
+    return Table(head, rows, title, why=WHY)
+
+
+def cell(figure: Figure | None) -> Cell:
+    """The ratio with its mark, and below it the interval if there is one."""
+    if figure is None or figure.value is None:
+        return Cell(MISSING)
+    value, _, interval = figure.ratio.partition(" ")
+    mark = "?" if figure.way == "not established" else ""
+    return Cell(value, mark, below=(Cell(interval),) if interval else (), tone=TONES[figure.way])

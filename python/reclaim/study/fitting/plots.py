@@ -1,0 +1,81 @@
+"""Charts of a fit: what of its range each unknown can be, and what permitted drives make of each line."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.study.fitting.plan import Fit
+
+WIDTH, STEP = 560, 26
+"""Pixels: of a chart, and of a row."""
+BAND = "#9ecae1"
+
+
+def unknowns(found: Fit) -> AnyChart:
+    """Draw each unknown from the low end of its declared range to the high one, in equal ratios."""
+    records: Records = []
+    for place, each in enumerate(found.plan.sheet.unknowns):
+        low, high = found.span(place)
+        at = found.best.solution.places[place]
+        name = f"{each.key}, {each.range_text()}"
+        records.append({"unknown": name, "least": low, "most": high, "solved": at})
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    rows = alt.Y("unknown:N", sort=None, title=None, axis=alt.Axis(labelLimit=400))
+    ends = alt.Axis(
+        values=[0, 1],
+        labelExpr="datum.value == 0 ? 'low end' : 'high end'",
+        grid=False,
+    )
+    band = (
+        chart_of(records)
+        .mark_bar(height=14, color=BAND)
+        .encode(x=alt.X("least:Q", scale=scale, title="declared range", axis=ends), x2="most:Q", y=rows)
+    )
+    dots = (
+        chart_of(records)
+        .mark_point(filled=True, size=70, color=PALETTE[0], opacity=1)
+        .encode(x=alt.X("solved:Q", scale=scale), y=rows)
+    )
+    return (band + dots).properties(width=WIDTH, height=STEP * len(records))
+
+
+def lines(found: Fit) -> AnyChart | None:
+    """Draw how far each line that counts is off: what permitted drives reach, the solution, the naive one."""
+    counted = [each for each in found.best.measured.compared if each.line.counts]
+    if not counted:
+        return None
+    bands: Records = []
+    dots: Records = []
+    for each in counted:
+        load = each.line.load
+        line = f"{load.state} {load.label}, {each.line.metric} ({each.line.use})"
+        low, high = (value / each.line.value - 1 for value in found.range_of(each.line))
+        bands.append({"line": line, "low": low, "high": high})
+        dots.append({"line": line, "error": each.error, "who": "solved"})
+        if each.naive_error is not None:
+            dots.append({"line": line, "error": each.naive_error, "who": "naive"})
+    rows = alt.Y("line:N", sort=None, title=None, axis=alt.Axis(labelLimit=400))
+    band = (
+        chart_of(bands)
+        .mark_bar(height=14, color=BAND)
+        .encode(x=alt.X("low:Q", title="error", axis=alt.Axis(format="+.0%")), x2="high:Q", y=rows)
+    )
+    whose = ["solved", "naive"]
+    legend = alt.Legend(title=None, orient="top")
+    marks = (
+        chart_of(dots)
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(
+            x="error:Q",
+            y=rows,
+            color=alt.Color(
+                "who:N", scale=alt.Scale(domain=whose, range=[PALETTE[0], PALETTE[4]]), legend=legend
+            ),
+            shape=alt.Shape(
+                "who:N", scale=alt.Scale(domain=whose, range=["circle", "diamond"]), legend=legend
+            ),
+        )
+    )
+    none = chart_of([{"error": 0}]).mark_rule(strokeDash=[4, 3]).encode(x="error:Q")
+    return (band + none + marks).properties(width=WIDTH, height=STEP * len(bands))

@@ -1,0 +1,309 @@
+"""Runs points in threads: the core lets other threads run while it simulates."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+from reclaim import builds
+from reclaim.errors import InputError
+from reclaim.experiment.task import DiedError, StoppedError, Task, is_failure, reason, run
+from reclaim.result.sets.log import BEGAN, DIED
+from reclaim.study.alone import Order, packed, run_alone
+from reclaim.study.store import Store
+from reclaim.study.study import Meter
+
+TELL_SECONDS = 0.2
+STORED = "stored"
+STOPPED = "stopped"
+WAITING = 16
+"""How many points that have run may wait to be stored: a slow disk then holds the threads up."""
+Failed = Callable[[str, str], object]
+"""Called with the id of a point and why it failed."""
+
+
+def entry(
+    point: str,
+    worker: str,
+    began: float,
+    seconds: float,
+    outcome: str,
+    *,
+    died: bool = False,
+    build: str = "",
+) -> dict[str, Any]:
+    """Give a line of the log.
+
+    `died` says that the point ended its process, `build` who has run it if not this one.
+    """
+    when = datetime.fromtimestamp(began, UTC).isoformat(timespec="milliseconds")
+    told = {"worker": worker, "began": when, "seconds": round(seconds, 3), "outcome": outcome}
+    return {"point": point} | told | ({DIED: True} if died else {}) | {"build": build or builds.build()}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A point that has run."""
+
+    id: str
+    folder: Path | None
+    """Its files; None if it failed."""
+    outcome: str
+    died: bool
+    """Whether it ended its process."""
+    worker: str
+    began: float
+    """When, in seconds since 1970."""
+    seconds: float
+
+
+class Threads:
+    """As many threads as there shall be points at the same time."""
+
+    def __init__(self, store: Store, schedule: Schedule, meter: Meter, failed: Failed) -> None:
+        self._store = store
+        self._schedule = schedule
+        self._meter = meter
+        self._failed = failed
+        self._changed = threading.Condition()
+        self._at_work = 0
+        """How many threads have not ended."""
+        self._stop = False
+        self._broken: BaseException | None = None
+        self._ended: Queue[Ended | None] = Queue(WAITING)
+
+    def run(self, workers: int) -> None:
+        """Run every point of the schedule; those that fail are reported, the others go on.
+
+        Raises:
+            KeyboardInterrupt: when it is to stop; what had ended is stored.
+            InputError: when the folder cannot be written any more.
+        """
+        threads = [
+            threading.Thread(target=self._work, args=(f"thread {number + 1}",), daemon=True)
+            for number in range(workers)
+        ]
+        storing = threading.Thread(target=self._keep, daemon=True)
+        storing.start()
+        self._at_work = workers
+        try:
+            for thread in threads:
+                thread.start()
+            self._watch()
+        finally:
+            self._stop = True
+            with self._changed:
+                self._changed.notify_all()
+            for thread in threads:
+                if thread.is_alive():
+                    thread.join()
+            self._ended.put(None)
+            storing.join()
+        if self._broken is not None:
+            raise self._broken
+
+    def _watch(self) -> None:
+        """Tell how far it came until all have ended."""
+        while self._at_work:
+            with self._changed:
+                if self._at_work:
+                    self._changed.wait(TELL_SECONDS)
+                running = tuple(each.label for each in self._schedule.running)
+            self._meter.tell(running)
+
+    def _work(self, worker: str) -> None:
+        try:
+            self._run_points(worker)
+        finally:
+            with self._changed:
+                # Who watches is told at once: a thread that is about to end is alive for a moment still.
+                self._at_work -= 1
+                self._changed.notify_all()
+
+    def _run_points(self, worker: str) -> None:
+        while True:
+            with self._changed:
+                task = None if self._stop else self._schedule.next()
+                while task is None:
+                    if self._stop or self._schedule.is_done:
+                        return
+                    self._changed.wait()
+                    task = None if self._stop else self._schedule.next()
+            try:
+                self._one(task, worker)
+            except BaseException as error:  # noqa: BLE001 - whatever it is ends the sweep, in the main thread
+                self._break(error)
+                return
+            finally:
+                with self._changed:
+                    unneeded = self._schedule.ended(task)
+                    self._changed.notify_all()
+                if unneeded is not None and not self._stop:
+                    self._store.remove_state(unneeded)
+
+    def _break(self, error: BaseException) -> None:
+        """End the sweep with an error that is not of one point."""
+        with self._changed:
+            self._broken = self._broken or error
+            self._stop = True
+            self._changed.notify_all()
+
+    def _keep(self) -> None:
+        """Store what has ended: the threads that run points need not wait for the disk."""
+        with contextlib.suppress(Exception):
+            # Each would wait for it at the end of its first point; while that runs, nobody does.
+            import polars as pl  # noqa: F401
+        while (ended := self._ended.get()) is not None:
+            try:
+                self._store_one(ended)
+            except BaseException as error:  # noqa: BLE001 - as in `_work`; the rest is stored all the same
+                self._break(error)
+
+    def _store_one(self, ended: Ended) -> None:
+        outcome = ended.outcome
+        note = entry(ended.id, ended.worker, ended.began, ended.seconds, outcome, died=ended.died)
+        if ended.folder is not None:
+            try:
+                self._store.commit(ended.id, ended.folder, note)
+            except InputError as error:
+                outcome = str(error)
+                note["outcome"] = outcome
+        if outcome != STORED:
+            self._failed(ended.id, outcome)
+            self._store.log(note)
+        with self._changed:
+            if outcome == STORED:
+                self._meter.done += 1
+            else:
+                self._meter.failed += 1
+
+    def _one(self, task: Task, worker: str) -> None:
+        """Run one point, and hand it over to be stored, or why that failed."""
+        state: Path | None = self._store.state(task.state) if task.state else None
+        with self._changed:
+            loads, saves = self._schedule.loads(task), self._schedule.saves(task)
+        began, clock = time.time(), time.monotonic()
+        # If it ends this process, the next one knows, and runs it in one of its own.
+        self._store.log(entry(task.id, worker, began, 0.0, BEGAN))
+        ran: Path | None = None
+        outcome, died = STORED, False
+        try:
+            with self._store.beginning(task.id) as folder:
+                if task.alone:
+                    self._run_alone(task, folder)
+                else:
+                    run(
+                        task,
+                        folder,
+                        load=state if loads else None,
+                        save=state if saves else None,
+                        stop=lambda: self._stop,
+                        warmed=lambda: self._warmed(task),
+                    )
+            ran = folder
+        except StoppedError:
+            self._store.log(entry(task.id, worker, began, time.monotonic() - clock, STOPPED))
+            return
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            outcome, died = reason(error), isinstance(error, DiedError)
+        seconds = time.monotonic() - clock
+        self._ended.put(Ended(task.id, ran, outcome, died, worker, began, seconds))
+
+    def _run_alone(self, task: Task, folder: Path) -> None:
+        order = Order(packed(task), {}, "", folder, self._schedule.budget)
+        failed = run_alone(order, lambda: self._stop)
+        if failed:
+            raise InputError(failed)
+
+    def _warmed(self, task: Task) -> None:
+        with self._changed:
+            self._schedule.warmed(task)
+            self._changed.notify_all()
+
+
+class Schedule:
+    """Points that wait and points that run.
+
+    Of points that share the state after the warm-up the first makes it; the others wait until it is saved.
+    """
+
+    def __init__(self, tasks: Iterable[Task], budget: int | None, ready: Iterable[str] = ()) -> None:
+        """Take the points in order.
+
+        Args:
+            tasks: points that fit into the budget alone.
+            budget: bytes that may be in use at the same time; None for any.
+            ready: states that are there already.
+        """
+        self._waiting = list(tasks)
+        self._running: dict[str, Task] = {}
+        self.budget = budget
+        self._ready = set(ready)
+        self._making: dict[str, str] = {}
+        """State: the point that makes it."""
+        self._needed: dict[str, int] = {}
+        for task in self._waiting:
+            if task.state:
+                self._needed[task.state] = self._needed.get(task.state, 0) + 1
+
+    @property
+    def running(self) -> tuple[Task, ...]:
+        """What runs, longest first."""
+        return tuple(self._running.values())
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing waits."""
+        return not self._waiting
+
+    def next(self) -> Task | None:
+        """Give a point to start now; None while nothing can."""
+        used = sum(each.memory_bytes for each in self._running.values())
+        for number, task in enumerate(self._waiting):
+            if task.state in self._making:
+                continue
+            if self.budget is not None and used + task.memory_bytes > self.budget:
+                continue
+            del self._waiting[number]
+            self._running[task.id] = task
+            if task.state and task.state not in self._ready and self._needed[task.state] > 1:
+                self._making[task.state] = task.id
+            return task
+        return None
+
+    def loads(self, task: Task) -> bool:
+        """Whether a point starts from a state that is there."""
+        return task.state in self._ready
+
+    def saves(self, task: Task) -> bool:
+        """Whether a point makes the state that others wait for."""
+        return self._making.get(task.state) == task.id
+
+    def warmed(self, task: Task) -> None:
+        """Note that a point has saved its state."""
+        if self.saves(task):
+            del self._making[task.state]
+            self._ready.add(task.state)
+
+    def ended(self, task: Task) -> str | None:
+        """Note that a point has ended; give its state if nobody needs that any more."""
+        self._running.pop(task.id, None)
+        if not task.state:
+            return None
+        # It may have failed before it saved anything: then the next one makes the state.
+        if self.saves(task):
+            del self._making[task.state]
+        self._needed[task.state] -= 1
+        if self._needed[task.state]:
+            return None
+        self._ready.discard(task.state)
+        return task.state

@@ -1,0 +1,130 @@
+"""`reclaim device measure`: runs the loads of a measurement as an experiment, and takes their figures."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Unpack
+
+from reclaim.arguments import path
+from reclaim.errors import InputError
+from reclaim.experiment.build import Tell
+from reclaim.report.document import Document
+from reclaim.result.result import Result
+from reclaim.signatures import checked
+from reclaim.study.measuring.figures import Figures, figures_of
+from reclaim.study.measuring.matrix import Load
+from reclaim.study.measuring.plan import Measured, Plan
+from reclaim.study.measuring.sheet import Sheet
+from reclaim.study.run import Runner, Sweep
+from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
+
+
+class MeasureStudy(Study[Runner, Measured]):
+    """What a drive reaches under some loads: the points of a sweep, and their figures beside a sheet."""
+
+    place = "measure"
+    announced = False
+
+    def __init__(self, plan: Plan, tell: Tell | None = None) -> None:
+        """Make the points.
+
+        Raises:
+            InputError: for mistakes of the drive.
+        """
+        self._plan = plan
+        self._sweep = Sweep(plan.experiment, tell)
+
+    @property
+    def name(self) -> str:
+        """What its experiment is called."""
+        return self._sweep.name
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say how many loads there are, and what they take."""
+        return self._sweep.cost(folder)
+
+    def opened(
+        self, folder: Path, options: RunOptions, progress: Report | None
+    ) -> AbstractContextManager[Runner]:
+        """Open the folder of the sweep.
+
+        Raises:
+            InputError: for a folder that cannot be used.
+        """
+        return self._sweep.opened(folder, options, progress)
+
+    def judge(self, points: Runner) -> Measured:
+        """Run every load, and take its figures.
+
+        Raises:
+            InputError: if no load could be run.
+        """
+        swept = self._sweep.judge(points)
+        failures = [f"{each['trace']}: {each['error']}" for each in swept.failures]
+        broken = {each["point"] for each in swept.failures}
+        by_name = {each.name: each for each in self._plan.loads}
+        figures: dict[Load, Figures] = {}
+        for point in self._plan.experiment.points():
+            if point.id not in broken:
+                load = by_name[point.trace]
+                figures[load] = figures_of(load, Result.load(points.store.point(point.id)))
+        if not figures:
+            raise InputError("no load could be run: " + "; ".join(failures))
+        return Measured(self._plan, swept.folder / self.place, figures, failures, swept.damaged)
+
+    def document(self, result: Measured) -> Document:
+        """Tell the conclusion first, then what it is drawn from."""
+        from reclaim.study.measuring.report import document
+
+        return document(result)
+
+    def files(self, result: Measured) -> dict[str, str]:
+        """Give every figure as JSON."""
+        from reclaim.study.measuring.report import result as result_of
+
+        return {self.result: result_of(result)}
+
+    def outcome(self, result: Measured) -> tuple[int, str]:
+        """Give 1 if a load could not be run."""
+        return (1, f"{len(result.failures)} loads could not be run") if result.failures else (0, "")
+
+
+@checked
+def measure(
+    device: str | Path,
+    output: str | Path,
+    *,
+    matrix: str = "full",
+    sheet: str | Path | None = None,
+    **options: Unpack[StudyOptions],
+) -> Measured:
+    """Measure what a drive reaches under a matrix of loads, fresh and in the steady state.
+
+    docs/measure.md has the rules.
+
+    Args:
+        device: a preset, or a device file.
+        output: the folder where points are stored; called again with the same one, it goes on.
+        matrix: `full`, `small`, or `sheet` for the lines of the sheet alone.
+        sheet: published lines that are put beside what was measured.
+        workers: points at the same time; one a core if not given. Figures do not depend on it.
+        dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
+        memory: what all runs may take together, as in `8GiB`; what is available if not given.
+        progress: called about five times a second.
+        force: use a folder that has other things.
+        report: draw `measure/report.html` and the chart in the folder, as the command does.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
+
+    Raises:
+        InputError: for mistakes of the drive or the sheet; for a folder that cannot be used; if no load
+            could be run.
+        KeyboardInterrupt: with Ctrl-C; what had ended is stored.
+    """
+
+    def made() -> MeasureStudy:
+        read = None if sheet is None else Sheet.load(path("sheet", sheet))
+        return MeasureStudy(Plan(str(device), matrix, read))
+
+    return carry_out(made, output, options)

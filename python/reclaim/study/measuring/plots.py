@@ -1,0 +1,94 @@
+"""Charts of a measurement: requests a second round by round, and how far each line of a sheet is off."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.study.measuring.figures import WINDOW, Figures
+from reclaim.study.measuring.plan import Measured
+
+WIDTH, HEIGHT = 300, 170
+STEP = 26
+"""Pixels of a row."""
+IN, OUT = "in the steady window", "outside of it"
+
+
+def steady(found: Measured) -> AnyChart | None:
+    """Draw the rounds of every steady load, the window marked; None where there is none.
+
+    The dashed lines are a tenth above and below the average of the window: SNIA's range is a fifth of it.
+    """
+    there = [
+        each for load in found.plan.loads if (each := found.figures.get(load)) and each.steady is not None
+    ]
+    if not there:
+        return None
+    return alt.vconcat(*map(_panel, there))
+
+
+def _panel(each: Figures) -> AnyChart:
+    records: Records = [
+        {
+            "round": place + 1,
+            "iops": value,
+            "where": IN if each.first <= place <= each.last and each.steady else OUT,
+        }
+        for place, value in enumerate(each.rounds)
+    ]
+    values = each.rounds[each.first : each.last + 1]
+    mean = sum(values) / WINDOW
+    top = 1.1 * max(*each.rounds, 1.1 * mean)
+    x = alt.X("round:Q", title="round", axis=alt.Axis(tickMinStep=1, format="d"))
+    y = alt.Y(
+        "iops:Q", title="requests/s", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(format="~s")
+    )
+    colour = alt.Color(
+        "where:N",
+        scale=alt.Scale(domain=[IN, OUT], range=[PALETTE[1], PALETTE[0]]),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    dots = chart_of(records).mark_point(filled=True, size=60, opacity=1).encode(x=x, y=y, color=colour)
+    line = chart_of(records).mark_line(color="#8c959f", strokeWidth=1).encode(x=x, y=y)
+    bounds: Records = [
+        {"round": place + 1, "iops": mean * times, "side": f"{times}"}
+        for times in (0.9, 1.1)
+        for place in (each.first, each.last)
+    ]
+    band = chart_of(bounds).mark_line(strokeDash=[4, 3], color=PALETTE[1]).encode(x=x, y=y, detail="side:N")
+    title = f"{each.load.state}: {each.load.label}" + ("" if each.steady else ": not steady")
+    return (line + band + dots).properties(width=2 * WIDTH, height=HEIGHT, title=title)
+
+
+def errors(found: Measured) -> AnyChart | None:
+    """Draw how far each line that counts is off, and the naive predictor; None where there is none."""
+    counted = [each for each in found.compared if each.line.counts]
+    if not counted:
+        return None
+    records: Records = []
+    for each in counted:
+        line = f"{each.line.load.state} {each.line.load.label}, {each.line.metric} ({each.line.use})"
+        records.append({"line": line, "error": each.error, "who": "simulated"})
+        if each.naive_error is not None:
+            records.append({"line": line, "error": each.naive_error, "who": "naive"})
+    who = alt.Color(
+        "who:N",
+        scale=alt.Scale(domain=["simulated", "naive"], range=[PALETTE[0], PALETTE[4]]),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    shape = alt.Shape(
+        "who:N",
+        scale=alt.Scale(domain=["simulated", "naive"], range=["circle", "diamond"]),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    rows = alt.Y("line:N", sort=None, title=None, axis=alt.Axis(labelLimit=400))
+    marks = (
+        chart_of(records)
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(
+            x=alt.X("error:Q", title="error", axis=alt.Axis(format="+.0%")), y=rows, color=who, shape=shape
+        )
+    )
+    none = chart_of([{"error": 0}]).mark_rule(strokeDash=[4, 3]).encode(x="error:Q")
+    count = len({each["line"] for each in records})
+    return (none + marks).properties(width=2 * WIDTH, height=STEP * count)

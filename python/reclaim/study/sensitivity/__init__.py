@@ -1,0 +1,1 @@
+"""How far the difference of two schemes hangs on what the experiment has chosen."""

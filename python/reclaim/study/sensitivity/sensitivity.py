@@ -1,0 +1,287 @@
+"""`reclaim.sensitivity`: which choice of the model would turn the conclusion of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from reclaim.errors import InputError
+from reclaim.experiment.build import Tell
+from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.experiment_file import SENSITIVITY, compared
+from reclaim.experiment.experiment_file import Sensitivity as Section
+from reclaim.experiment.task import cores
+from reclaim.report.document import Document
+from reclaim.signatures import checked
+from reclaim.study.runs import Runs, VariantStudy
+from reclaim.study.sensitivity.alternatives import choices
+from reclaim.study.sensitivity.comparison import PLACE, Comparison, FreedPoints, Kept, hold
+from reclaim.study.sensitivity.conclusion import Names, comparison_text, sentence
+from reclaim.study.sensitivity.judging import SIDES, Cell, Figure, Pairing, cells, measured
+from reclaim.study.sensitivity.keys import Listed, listed, unknown_patterns
+from reclaim.study.sensitivity.phases import Findings, PhaseRunner, Plan
+from reclaim.study.sensitivity.report import document
+from reclaim.study.sensitivity.report import result as result_of
+from reclaim.study.study import StudyOptions, carry_out
+from reclaim.study.sweep import experiment_of
+from reclaim.suggestions import near
+from reclaim.units import duration
+
+AS_IS = Pairing()
+MOST_FAILURES = 5
+"""Failures that are listed; the report has all."""
+WRITE = 'write [sensitivity] and in it metrics = "write_mean_ns"'
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a study takes, as far as that is known before its first figure."""
+
+    keys: int
+    variations: int
+    base: int
+    """Runs of the comparison as it is."""
+    screen: int
+    """Runs of every variation on some workloads, twice."""
+    most: int
+    """Runs of everything, if every variation had to be run in full; or the budget."""
+    seconds: float
+    """What base and screen take, roughly, on all cores of this computer."""
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What came of a study."""
+
+    names: Names
+    studies: list[tuple[Findings, Kept]]
+    """One for each load that was kept."""
+    folder: Path
+    """Where the runs are stored; `sensitivity/` in it has the result and the report."""
+    runs: int
+    """Different runs that it took."""
+    failures: list[str]
+    """Why runs failed that the configuration did not refuse."""
+    damaged: Sequence[str] = ()
+
+    @property
+    def conclusion(self) -> str:
+        """The conclusion, in a sentence for each load that was kept."""
+        return " ".join(sentence(self.names, study, kept) for study, kept in self.studies)
+
+    @property
+    def report(self) -> Path:
+        """Where the report is."""
+        return self.folder / PLACE / SensitivityStudy.page
+
+
+class SensitivityStudy(VariantStudy[Sensitivity]):
+    """A comparison of two schemes, of which every choice of the model is moved to its alternatives."""
+
+    place = PLACE
+    pictures = False
+
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
+        """List what is moved.
+
+        Raises:
+            InputError: for mistakes of the experiment, all of them.
+        """
+        section = experiment.parts.sensitivity
+        if section is None:
+            raise InputError(f"{experiment.file}: has no section [{SENSITIVITY}]; {WRITE}")
+        pair = compared(section, experiment.parts.schemes)
+        self.experiment = experiment
+        self.section: Section = section
+        self.names = Names(pair[0].name, pair[1].name, section.metric)
+        self.points = FreedPoints(experiment, tell)
+        self.comparison = Comparison(experiment, self.points, pair, section.metric)
+        first = self.comparison.traces[0]
+        self.choices = {side: choices(self.comparison.config(first, side)) for side in SIDES}
+        known = [
+            *self.choices["baseline"],
+            *self.choices["candidate"],
+            *(each.name for each in experiment.parts.axes),
+        ]
+        strange = unknown_patterns(section, known)
+        if strange:
+            hint = near(strange[0], known) or ", or one that these drives do not have"
+            raise InputError(
+                f'{experiment.file}: {SENSITIVITY}: "{strange[0]}" is no key with alternatives '
+                f"(docs/configuration.md), nor a pattern of any{hint}"
+            )
+        if not self.listed().keys:
+            raise InputError(f"{experiment.file}: {SENSITIVITY}: no key is left to move")
+
+    def listed(self) -> Listed:
+        """Give its keys anew: a study notes in them what it finds."""
+        parts = self.experiment.parts
+        return listed(
+            self.choices,
+            self.section,
+            parts.axes,
+            parts.repeats,
+            self.comparison.says_nothing,
+            self.comparison.is_vain,
+            self.comparison.is_present,
+        )
+
+    def plan(self) -> Plan:
+        """Say how far it goes."""
+        parts = self.experiment.parts
+        given = self.section.budget
+        budget = given.points
+        if given.minutes is not None:
+            budget = max(1, int(given.minutes * 60 / self._seconds_of_a_run()))
+        return Plan(
+            self.comparison.traces, parts.repeats.count, self._seed(), self.section.combinations, budget
+        )
+
+    def _seed(self) -> int:
+        return int(self.comparison.config(self.comparison.traces[0], "baseline")["seed"])
+
+    def _seconds_of_a_run(self) -> float:
+        """Seconds of one processor that a run of the base takes on the average, estimated."""
+        wanted = cells(AS_IS, self.comparison.traces, range(1))
+        points = [self.comparison.point(each) for each in wanted]
+        known = self.points.estimate(points)
+        return known.processor_seconds / known.points
+
+    def estimated(self) -> Cost:
+        """Say what it takes, in numbers."""
+        plan, found = self.plan(), self.listed()
+        variations = [each for key in found.keys for each in key.variations]
+        base = self._runs([AS_IS], *plan.full)
+        screen = self._runs([each.pairing for each in variations], *plan.screen)
+        everything = self._runs([AS_IS, *(each.pairing for each in variations)], *plan.full)
+        known = self.points.estimate([self.comparison.point(each) for each in {**base, **screen}])
+        most = len(everything) if plan.budget is None else min(plan.budget, len(everything))
+        return Cost(len(found.keys), len(variations), len(base), len(screen), most, known.seconds)
+
+    @staticmethod
+    def _runs(pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range) -> dict[Cell, None]:
+        return dict.fromkeys(cell for each in pairings for cell in cells(each, traces, repeats))
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say what it takes before it begins."""
+        del folder
+        known = self.estimated()
+        text = f"{known.keys} keys, {known.variations} variations: {known.base} runs as it is, "
+        text += f"{known.screen} to screen, {known.most} at most without pairs and combinations; "
+        return [f"{text}base and screen take about {duration(known.seconds)} on {cores()} cores"]
+
+    def judge(self, points: Runs) -> Sensitivity:
+        """Run the base, then what its figures ask for, once for each load that is kept.
+
+        Raises:
+            InputError: if the comparison itself cannot be run.
+        """
+        plan = self.plan()
+        load = self.section.load
+        kept: Sequence[Kept] = ("arrivals", "utilisation") if load == "both" else (load,)
+        faults: dict[str, None] = {}
+        runner = _Runner(self.comparison, points, faults)
+        studies = [(self._studied(plan, each, runner), each) for each in kept]
+        folder = points.place.parent
+        return Sensitivity(self.names, studies, folder, runner.total, list(faults), list(points.damaged))
+
+    def _studied(self, plan: Plan, kept: Kept, run: _Runner) -> Findings:
+        comparison = self.comparison
+        # Listed before the load is kept, as a value is the present one if it leaves the drive as it is.
+        comparison.kept = {}
+        keys = self.listed()
+        traces, repeats = plan.full
+        wanted = cells(AS_IS, traces, repeats)
+        spent = comparison.cost(wanted)
+        base = measured(AS_IS, traces, repeats, run(wanted))
+        comparison.check_metric(f"{self.experiment.file}: {SENSITIVITY}.metric: ")
+        if base.sample is None:
+            raise InputError(f"{self.experiment.file}: the comparison itself cannot be run: {base.fault}")
+        comparison.kept = hold(comparison, kept, run.runs, plan.repeats)
+        return PhaseRunner(plan, run, comparison.cost, base, keys, spent).go()
+
+    def document(self, result: Sensitivity) -> Document:
+        """Tell the conclusion first, then every key."""
+        return document(self.name, self.experiment.parts.about, self.names, result.studies, result.runs)
+
+    def files(self, result: Sensitivity) -> dict[str, str]:
+        """Give every figure as JSON."""
+        return {self.result: result_of(self.name, self.names, result.studies, result.runs)}
+
+    def ending(self, result: Sensitivity, folder: Path) -> list[str]:
+        """Say how many runs there were, and where the result is."""
+        return [f"{result.runs} runs; result: {folder / self.place}"]
+
+    def complaints(self, result: Sensitivity) -> list[str]:
+        """Say what went wrong of its points; the report names all that could not be run."""
+        lines = super().complaints(result)
+        most = len(result.damaged) + MOST_FAILURES
+        more = len(lines) - most
+        return lines[:most] + ([f"could not be run: {more} more; the report has them"] if more > 0 else [])
+
+    def outcome(self, result: Sensitivity) -> tuple[int, str]:
+        """Give 3 where the comparison shows no difference that could be turned."""
+        for study, _ in result.studies:
+            if study.side == 0:
+                return 3, comparison_text(self.names, study.base, 0)
+        return 0, ""
+
+
+class _Runner:
+    """Runs cells of a comparison, and counts the runs."""
+
+    def __init__(self, comparison: Comparison, runs: Runs, faults: dict[str, None]) -> None:
+        self._comparison = comparison
+        self.runs = runs
+        self._faults = faults
+        self._points: set[str] = set()
+
+    @property
+    def total(self) -> int:
+        """Different runs so far."""
+        return len(self._points)
+
+    def __call__(self, wanted: Sequence[Cell]) -> Mapping[Cell, Figure]:
+        """Run what is not stored yet."""
+        figures = self._comparison.run(self.runs, wanted)
+        for cell, figure in figures.items():
+            point = self._comparison.point(cell)
+            if not point.refused:
+                self._points.add(point.id)
+            if figure.fault and not point.refused:
+                self._faults[f"{point.label()}: {figure.fault}"] = None
+        return figures
+
+
+@checked
+def sensitivity(
+    experiment: Experiment | str | Path | Mapping[str, Any],
+    output: str | Path,
+    **options: Unpack[StudyOptions],
+) -> Sensitivity:
+    """Move every choice of the model to its alternatives, and say which turn a comparison.
+
+    The experiment has a section `[sensitivity]`, with the schemes that are compared and the metric;
+    docs/sensitivity.md has the rules.
+
+    Args:
+        experiment: an experiment file, its content as a mapping, or an `Experiment`.
+        output: the folder where points are stored, that of the experiment's sweep if there is one; called
+            again with the same one, it goes on.
+        workers: points at the same time; one a core if not given.
+        dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
+        memory: what all runs may take together, as in `8GiB`; what is available if not given.
+        progress: called about five times a second.
+        force: use a folder that has other things.
+        report: draw `sensitivity/report.html` in the folder, as the command does.
+        accept_build: other builds whose points count and whose workers may run some, as messages name them.
+        retry: run points again that have ended a process, as out of memory.
+
+    Raises:
+        InputError: for mistakes of the experiment, all of them; for a folder that cannot be used; if the
+            comparison itself cannot be run.
+        KeyboardInterrupt: with Ctrl-C; what had ended is stored.
+    """
+    return carry_out(lambda: SensitivityStudy(experiment_of(experiment)), output, options)
