@@ -1,31 +1,14 @@
 """The old name of `reclaim.policy`, for one version: files of policies import what they see from here."""
 
+from typing import Any
 from warnings import warn
 
-from reclaim.policy import (
-    Activity,
-    Drive,
-    Jobs,
-    Placement,
-    Plane,
-    Space,
-    allocation_policy,
-    concurrency_policy,
-    trigger_policy,
-    victim_policy,
-)
+from reclaim import policy
 
-__all__ = [
-    "Activity",
-    "Drive",
-    "Jobs",
-    "Placement",
-    "Plane",
-    "Space",
-    "allocation_policy",
-    "concurrency_policy",
-    "trigger_policy",
-    "victim_policy",
-]
 
-warn("reclaim.policies is called reclaim.policy now", FutureWarning, stacklevel=2)
+def __getattr__(name: str) -> Any:
+    """Give what is in `reclaim.policy` now."""
+    if name not in policy.__all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn("reclaim.policies is called reclaim.policy now", FutureWarning, stacklevel=2)
+    return getattr(policy, name)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from instruments import small_tuning
 
 from conftest import DEVICE
 from reclaim import builds, output_folder
@@ -19,6 +18,7 @@ from reclaim.study.fitting.fit import _begun as begun_fit
 from reclaim.study.measuring.plan import Plan
 from reclaim.study.store import opened
 from small_paper import write_paper
+from study import small_tuning
 from study.small import experiment
 from study.test_fit import LINES, SHEET, line
 from study.test_measure import DRIVE

@@ -123,10 +123,16 @@ def test_the_command_waits_for_no_library_of_tables() -> None:
 
 def test_a_command_waits_for_no_other() -> None:
     one = "from reclaim.cli.assembly import put_together; put_together(['sweep', 'x.toml'])"
-    others = {"reclaim.cli.run", "reclaim.cli.compare", "reclaim.cli.trace", "reclaim.study"}
+    others = {"reclaim.cli.run", "reclaim.cli.compare", "reclaim.cli.trace", "reclaim.study.runs"}
     assert imported(one, {"reclaim.cli.studies", *others}) == "reclaim.cli.studies"
 
 
 def test_what_a_sweep_shows_at_its_end_waits_for_no_library_of_charts() -> None:
     shows = "from reclaim.result.sets import brief, report_tables, result_set"
     assert imported(shows, {"altair", "duckdb", "polars"}) == "polars"
+
+
+def test_the_old_name_of_policies_says_the_new_one() -> None:
+    with pytest.warns(FutureWarning, match=r"reclaim\.policies is called reclaim\.policy now"):
+        from reclaim.policies import Plane
+    assert Plane is reclaim.policy.Plane

@@ -124,7 +124,7 @@ def started() -> list[int]:
     """Processes of this one that run a point."""
     told = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     each_of = (int(each) for each in told.split())
-    return [each for each in each_of if b"bench.alone" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    return [each for each in each_of if b"study.alone" in Path(f"/proc/{each}/cmdline").read_bytes()]
 
 
 def killing() -> bool:
