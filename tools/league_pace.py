@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.experiment.experiment import Experiment
-from reclaim.study.run import Sweep
+from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
 
 AIM, OF, PACE = "host.target_total_utilisation", "host.target_scheme", "host.time_scale"

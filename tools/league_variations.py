@@ -16,7 +16,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import to_toml
 from reclaim.result.sets import ResultSet
-from reclaim.study.run import Sweep
+from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
 
 PACES = {"half": 1 / 2, "faster": 4 / 3}

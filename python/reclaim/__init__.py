@@ -22,7 +22,6 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.policy.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
 from reclaim.result.result import Result
 from reclaim.simulate import simulate
-from reclaim.study import compare, sweep
 from reclaim.trace.catalogue import entries as _trace_entries
 from reclaim.trace.generate import fio_trace, generate_trace
 from reclaim.trace.generate.uniform import uniform_trace
@@ -32,9 +31,11 @@ from reclaim.trace.trace import Trace
 if TYPE_CHECKING:
     from reclaim.result.sets.result_set import ResultSet
     from reclaim.study.ablation.ablate import ablate
+    from reclaim.study.comparing import compare
     from reclaim.study.fitting.fit import fit
     from reclaim.study.measuring.measure import measure
     from reclaim.study.sensitivity.sensitivity import sensitivity
+    from reclaim.study.sweep import sweep
     from reclaim.study.tuning.tune import tune
 
 __version__ = _core.__version__
@@ -78,9 +79,11 @@ __all__ = [
 _LAZY = {
     "ResultSet": "reclaim.result.sets.result_set",
     "ablate": "reclaim.study.ablation.ablate",
+    "compare": "reclaim.study.comparing",
     "fit": "reclaim.study.fitting.fit",
     "measure": "reclaim.study.measuring.measure",
     "sensitivity": "reclaim.study.sensitivity.sensitivity",
+    "sweep": "reclaim.study.sweep",
     "tune": "reclaim.study.tuning.tune",
 }
 """What needs arrays or tables is imported when it is asked for: `reclaim --help` must not wait for that."""

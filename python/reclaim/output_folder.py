@@ -51,9 +51,11 @@ def listed(folder: Path) -> set[str] | None:
 def command_of(file: Path) -> str | None:
     """Give the command that wrote a file, by the manifest in its folder or in the one above; None without."""
     for folder in (file.parent, file.parent.parent):
-        if file.relative_to(folder).as_posix() in (listed(folder) or ()):
-            command = json_value(input_file.text(folder / MANIFEST)).get("command")
-            return command if isinstance(command, str) else None
+        with contextlib.suppress(OSError, ValueError, AttributeError, TypeError, RecursionError):
+            known = json_value(input_file.text(folder / MANIFEST))
+            if file.relative_to(folder).as_posix() in known.get("files", known.get("wrote", ())):
+                command = known.get("command")
+                return command if isinstance(command, str) else None
     return None
 
 
@@ -74,8 +76,12 @@ def made_by(folder: Path) -> str | None:
         words = str(found.get("command") or "").split(" ")
         if "reclaim" in found and len(words) > 1:
             return words[1]
-    # From before anything is run until the end, when the manifest is written.
-    return "sweep" if (folder / EXPERIMENT).is_file() else None
+    # Until the end, when the manifest is written; the experiment of `compare` begins with its command.
+    if not (folder / EXPERIMENT).is_file():
+        return None
+    with contextlib.suppress(OSError, ValueError):
+        return "compare" if input_file.text(folder / EXPERIMENT).startswith("# reclaim compare") else "sweep"
+    return "sweep"
 
 
 def of_another_kind(folder: Path, kind: str) -> str | None:

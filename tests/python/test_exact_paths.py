@@ -16,7 +16,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.paper.figures import LevelRuns
 from reclaim.paper.job_times import with_job_times
 from reclaim.paper.latencies import distributions_of
-from reclaim.study.run import Sweep, Swept
+from reclaim.study.sweep import Sweep, Swept
 from small_set import write_set
 from study.small import experiment
 

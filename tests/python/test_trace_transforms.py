@@ -81,7 +81,7 @@ def test_a_run_on_the_command_line_fits_as_asked(tmp_path: Path) -> None:
     ("arguments", "named"),
     [
         ("--align 4QiB", 'did you mean "4KiB"?'),
-        ("--repeat-order mixed --repeat 2", "'same', 'shuffled'"),
+        ("--repeat-order mixed --plays 2", "'same', 'shuffled'"),
         ("--rotate 1.5", "--rotate 1.5"),
         ("--rotate 99999999", "99999999"),
         ("--jitter 5", "unit"),
@@ -104,7 +104,7 @@ def test_info_says_what_the_trace_is_on_a_drive() -> None:
     assert "yes, from the beginning" in done.stdout
     fresh = info(VARMAIL, "--device", DRIVE)["device"]
     assert fresh["facts"]["trace"]["gc_starts_after_requests"] is None
-    many = info(VARMAIL, "--device", DRIVE, "--repeat", "60")["device"]["facts"]
+    many = info(VARMAIL, "--device", DRIVE, "--plays", "60")["device"]["facts"]
     expected = many["gc_starts_after_pages"] / fresh["demand"]["pages_written"] * 35_000
     assert many["trace"]["gc_starts_after_requests"] == pytest.approx(expected, rel=0.01)
 

@@ -1,25 +1,21 @@
-"""`reclaim compare`: one trace through one drive under several schemes."""
+"""`reclaim compare`: one trace through one drive under several schemes, with repeats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tempfile
+from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reclaim import encoding
-from reclaim.cli.console import out
-from reclaim.cli.job import Job, plays_a_trace
-from reclaim.cli.progress import busy
-from reclaim.device import Value
+from reclaim.cli.job import Job, command_line, compares_on_a_trace
+from reclaim.cli.running import StudyCommand, runs_a_study
+from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.experiment.values import parse_scheme
-from reclaim.output_folder import Staged
-from reclaim.report.document import Table
-from reclaim.report.terminal import show
-from reclaim.result.result import REPORT, Result
-from reclaim.result.table import comparison
+from reclaim.trace.remap import setting as remap_setting
 
 
 def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
@@ -70,37 +66,22 @@ def _starts(start: str, entries: list[str]) -> tuple[str, ...]:
     return (name,) if design == SAME else ("", name)
 
 
-def _label(entry: str, prepared_by: str) -> str:
-    return f"{entry} from {prepared_by}" if prepared_by else entry
+def _repeats(given: int | None, job: Job) -> int:
+    """How many repeats there are: six where the trace can begin anywhere."""
+    from reclaim.study.comparing import REPEATS
+
+    fixed = next((key for key in ("rotate", "draw") if f"trace.{key}" in job.settings), None)
+    if fixed is None:
+        return REPEATS if given is None else given
+    if given not in (None, 1):
+        raise InputError(
+            f"--repeats {given}: repeats begin the trace elsewhere, and --{fixed} says where; leave one out"
+        )
+    return 1
 
 
-def _tables(results: list[Result], count: int) -> list[Table]:
-    """Tables of each comparison: so many schemes from one kind of start."""
-    parts = [results[at : at + count] for at in range(0, len(results), count)]
-    tables = [comparison(part) for part in parts]
-    if len(parts) == 1:
-        return tables
-    starts = [part[0].to_dict()["warmup"]["prepared_by"] for part in parts]
-    who = [
-        "each scheme from its own steady state" if by is None else f"all prepared by {by}" for by in starts
-    ]
-    return [replace(each, title=f"{of}; {each.title}") for each, of in zip(tables, who, strict=True)]
-
-
-def _formats(figures: str | None, job: Job) -> list[str]:
-    """What figures are written in beside PNG."""
-    if not figures:
-        return []
-    # Drawing is imported for a second.
-    from reclaim.result.sets.figures import formats_of
-
-    formats = formats_of(figures)
-    if formats and job.output is None:
-        raise InputError("--figures: nothing is written; say where with -o DIR")
-    return formats
-
-
-@plays_a_trace
+@compares_on_a_trace
+@runs_a_study
 def compare(
     schemes: Annotated[
         str,
@@ -109,6 +90,17 @@ def compare(
         ),
     ],
     job: Job,
+    study: StudyCommand,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Runs of each scheme, each beginning elsewhere in the trace (default: 6, which give 95 % "
+            "intervals; 1 for a look).",
+        ),
+    ] = None,
+    repeat: Annotated[int | None, typer.Option(hidden=True)] = None,
     start: Annotated[
         str,
         typer.Option(
@@ -125,71 +117,66 @@ def compare(
     ] = None,
 ) -> None:
     """Run a trace under several schemes and print them side by side, with ratios to the first."""
-    formats = _formats(figures, job)
-    if job.force and job.output is None:
-        raise InputError("--force: nothing is written; say where with -o DIR")
+    if repeat is not None:
+        raise InputError(
+            f"--repeat {repeat}: give --repeats {repeat} to run each scheme so often, or --plays {repeat} to "
+            "replay the trace so often in each run"
+        )
+    formats = []
+    if figures:
+        # Drawing is imported for a second.
+        from reclaim.result.sets.figures import formats_of
+
+        formats = formats_of(figures)
+    for option, given in (("--figures", bool(formats)), ("--force", study.options.force)):
+        if given and study.output is None:
+            raise InputError(f"{option}: nothing is written; say where with -o DIR")
+    job.check_recorded(study.output)
+    count = _repeats(repeats, job)
     # All drives first: a typo in the last scheme must not cost the run of the first.
     entries = _entries(schemes)
     parsed = {text: _parsed(text) for text in entries}
-    drives = {
-        _label(text, by): job.drive(*parsed[text], prepared_by=by)
-        for by in _starts(start, entries)
-        for text in entries
-    }
-    folders = _folders(drives)
-    results: list[Result] = []
-    reading = {path: None for drive in drives.values() for path in job.files_read(drive)}
-    with job.destination("compare", [*folders.values(), *REPORT], reading) as staged:
-        if staged is not None:
-            for name in folders.values():
-                # A name that is too long, say, must not cost a run.
-                (staged.path / name).mkdir()
-        job.introduce(*drives.values())
-        try:
-            for text, drive in drives.items():
-                result = job.run(drive, text)
-                if staged is not None:
-                    result.write_into(staged.path / folders[text], report=False)
-                results.append(result)
-            if staged is not None:
-                from reclaim.result.report import write_report
+    drives: dict[str, Device] = {}
+    compared: dict[str, tuple[tuple[str, ...], dict[str, Value]]] = {}
+    for by in _starts(start, entries):
+        for text in entries:
+            names, own = parsed[text]
+            label = f"{text} from {by}" if by else text
+            drives[label] = job.drive(names, own, prepared_by=by)
+            compared[label] = names, own | ({"warmup.scheme": by} if by else {})
+    job.introduce(*drives.values(), shown=not (study.json or study.quiet or study.cost_only))
+    _carry_out(job, study, compared, count, formats)
 
-                with busy("writing the report"):
-                    write_report(results, staged.path, formats)
-        except KeyboardInterrupt as stop:
-            said = str(stop) or "stopped while the report was drawn"
-            raise KeyboardInterrupt(f"{said}{_so_far(job, results, staged)}") from None
-        if staged is not None:
-            staged.publish()
-    job.show(
-        results,
-        tables=lambda: _tables(results, len(entries)),
-        text=lambda: encoding.json_text({"runs": [each.to_dict() for each in results]}) + "\n",
+
+def _carry_out(
+    job: Job,
+    study: StudyCommand,
+    schemes: dict[str, tuple[tuple[str, ...], dict[str, Value]]],
+    repeats: int,
+    formats: list[str],
+) -> None:
+    # Tables of sets are for commands that have one.
+    from reclaim.study.comparing import ComparisonStudy, comparing
+
+    experiment = comparing(
+        job.device,
+        str(job.source),
+        schemes,
+        job.settings | (remap_setting(job.remap) if job.remap else {}),
+        repeats=repeats,
+        record=job.record,
+        command=command_line(),
     )
-
-
-def _folders(schemes: Iterable[str]) -> dict[str, str]:
-    """Where the results of each scheme go."""
-    names: dict[str, str] = {}
-    for text in schemes:
-        name = text.replace("/", "_")
-        if name in names.values() or name in REPORT:
-            raise InputError(f"--schemes: {text}: another folder than {name} is needed; write it otherwise")
-        names[text] = name
-    return names
-
-
-def _so_far(job: Job, results: list[Result], staged: Staged | None) -> str:
-    """Show what ended before the command was stopped, and keep it where nothing else is lost by that."""
-    if not results:
-        return "; no scheme had ended" + (f"; {job.output} is as it was" if staged is not None else "")
-    if not job.json:
-        show([comparison(results)], out)
-    said = f"; ended before: {', '.join(each.label for each in results)}"
-    if staged is None:
-        return said
-    if staged.replaces:
-        return f"{said}; {job.output} keeps the results of the run before"
-    staged.keep(_folders(each.label for each in results).values())
-    staged.publish()
-    return f"{said}: {job.output} has their results, without a report"
+    with ExitStack() as stack:
+        kept = study.output is not None or study.cost_only
+        if not kept:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-")))
+            study = replace(study, output=folder, options=replace(study.options, report=False))
+        try:
+            study.carry_out(
+                lambda _: ComparisonStudy(experiment, command=command_line(), formats=formats, kept=kept)
+            )
+        except KeyboardInterrupt as stop:
+            raise KeyboardInterrupt(
+                str(stop) if kept else "stopped; without -o DIR nothing is kept"
+            ) from None

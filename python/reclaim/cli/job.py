@@ -1,9 +1,10 @@
-"""What `run` and `compare` share: a trace to be played through a drive, and where what comes out goes."""
+"""What `run` and `compare` share: a trace to be played through a drive."""
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,25 +16,23 @@ from reclaim.cli.console import brief, err, out
 from reclaim.cli.leaving import leave
 from reclaim.cli.progress import busy, finished, progress
 from reclaim.cli.streams import json_text
-from reclaim.cli.transforms import with_steps
+from reclaim.cli.transforms import with_present_steps, with_steps
 from reclaim.cli.writing import FolderForce
 from reclaim.device import Device, Value, opening_of
 from reclaim.errors import InputError
 from reclaim.layers import overridden
 from reclaim.output_folder import Staged
-from reclaim.report.document import Table, Text
+from reclaim.report.document import Text
 from reclaim.report.terminal import show
 from reclaim.result.identity import identity_lines
 from reclaim.result.result import Result
-from reclaim.result.table import not_collected, remark_blocks
-from reclaim.result.verdict import Level, worst
+from reclaim.result.table import not_collected, remark_blocks, result_tables
+from reclaim.result.verdict import EXIT_CODES, reason_of
 from reclaim.simulate import simulate
 from reclaim.trace.opening import open_trace
 from reclaim.trace.remap import Remap
 from reclaim.trace.trace import Trace, merged_paths
 from reclaim.trace.transforms import OPENING
-
-EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
 
 
 @dataclass(frozen=True)
@@ -42,12 +41,12 @@ class Job:
 
     device: str
     settings: dict[str, Value]
+    source: Path
+    """The trace as it was named."""
     trace: Trace
     remap: Remap | None
-    audit: bool
-    record_requests: bool
-    record_gc: bool
-    record_timeline: bool
+    record: dict[str, bool]
+    """What is kept beside the results: `timeline`, `gc`, `requests`; and whether the run is audited."""
     output: Path | None
     force: bool
     json: bool
@@ -83,13 +82,23 @@ class Job:
         merged = self.settings | start | (settings or {})
         return Device.made(self.device, schemes, merged, tuple(settings or ()))
 
-    def introduce(self, *drives: Device, load_state: Path | None = None) -> None:
+    def check_recorded(self, output: Path | None) -> None:
+        """Refuse to record what is written nowhere.
+
+        Raises:
+            InputError: without a folder.
+        """
+        if output is None and any(self.record[each] for each in ("requests", "gc", "timeline")):
+            options = "--record-requests, --record-gc and --record-timeline"
+            raise InputError(f"{options} write Parquet files: say where with -o DIR")
+
+    def introduce(self, *drives: Device, load_state: Path | None = None, shown: bool = True) -> None:
         """Print what does nothing on the drives, and what is known of the first and the trace."""
         notes = [each for drive in drives for each in overridden(drive.schemes, drive.settings)]
         notes += [each for drive in drives for each in drive.replaced()]
         for note in dict.fromkeys(notes):
             err.print(f"note: {note}", style="dim", soft_wrap=True, markup=False)
-        if self.json:
+        if self.json or not shown:
             return
         with busy(f"reading {self.trace.name}"):
             facts = drives[0].facts(self.trace, load_state=load_state)
@@ -99,7 +108,6 @@ class Job:
     def run(
         self,
         drive: Device,
-        label: str | None = None,
         *,
         save_state: Path | None = None,
         load_state: Path | None = None,
@@ -111,15 +119,15 @@ class Job:
         Raises:
             KeyboardInterrupt: saying how far it had come.
         """
-        with progress(label or self.trace.name) as report:
+        with progress(self.trace.name) as report:
             result = simulate(
                 drive,
                 self.trace,
                 remap=self.remap,
-                audit=self.audit,
-                record_requests=self.record_requests,
-                record_gc=self.record_gc,
-                record_timeline=self.record_timeline,
+                audit=self.record["audit"],
+                record_requests=self.record["requests"],
+                record_gc=self.record["gc"],
+                record_timeline=self.record["timeline"],
                 record_spans=spans,
                 save_state=save_state,
                 load_state=load_state,
@@ -128,47 +136,24 @@ class Job:
                 progress=report,
                 warn=False,
             )
-        if label is not None:
-            result.label = label
         result.command = command_line()
         finished(result)
         return result
 
-    def show(
-        self, results: list[Result], *, tables: Callable[[], list[Table]], text: Callable[[], str]
-    ) -> None:
+    def show(self, result: Result) -> None:
         """Print the tables with what must be known to read them, or the machine-readable text.
 
         Exit code 1 if a result is not to be trusted, 3 if some figures are not established.
         """
         if self.json:
-            sys.stdout.write(json_text(text()))
+            sys.stdout.write(json_text(result.to_json()))
         else:
-            for line in identity_lines(results):
-                # As it can be copied.
-                out.print(line, soft_wrap=True)
-            out.print()
-            show([Text(not_collected(results), "strong"), *tables(), *remark_blocks(results)], out)
+            show([*identity_lines([result]), Text(not_collected([result]), "strong")], out)
+            show([*result_tables(result), *remark_blocks([result])], out)
             if self.output is not None:
                 out.print(f"report: {self.output / 'report.html'}", soft_wrap=True)
-        level = worst([result.verdict for result in results])
-        leave(EXIT_CODES[level], _reason(results, level) if self.json else "")
-
-
-def _reason(results: Sequence[Result], level: Level) -> str:
-    """The first reason why the results are no better than this; the tables have all of them."""
-    found = [
-        (each, remark)
-        for each in results
-        if each.verdict.level == level
-        for remark in (*each.verdict.warnings, *each.verdict.doubts)
-    ]
-    if not found:
-        return ""
-    first, remark = found[0]
-    many = f"{first.label}: " if len(results) > 1 else ""
-    more = f" ({len(found) - 1} more in the verdicts)" if len(found) > 1 else ""
-    return f"{many}{remark.text}{more}"
+        level = result.verdict.level
+        leave(EXIT_CODES[level], reason_of([result], level) if self.json else "")
 
 
 def command_line() -> str:
@@ -215,10 +200,6 @@ def _job(
         target_total_utilisation=target_total_utilisation,
         steps=opening.settings() | steps,
     )
-    if (record_requests or record_gc or record_timeline) and output is None:
-        raise InputError(
-            "--record-requests, --record-gc and --record-timeline write Parquet files: say where with -o DIR"
-        )
     # The drive is judged once the scheme is known.
     section = opening_of(device, settings)
     opened = open_trace(trace, **{key: section[key] for key in OPENING if key in section})
@@ -226,12 +207,10 @@ def _job(
     return Job(
         device=device,
         settings=settings,
+        source=trace,
         trace=opened,
         remap=remap.value if remap else None,
-        audit=audit,
-        record_requests=record_requests,
-        record_gc=record_gc,
-        record_timeline=record_timeline,
+        record={"timeline": record_timeline, "gc": record_gc, "requests": record_requests, "audit": audit},
         output=output,
         force=force,
         json=json,
@@ -241,3 +220,13 @@ def _job(
 def plays_a_trace(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that has a parameter `job: Job` the options that describe one instead of it."""
     return with_steps(options.opens_a_trace(takes("job", _job)(command)))
+
+
+_OF_A_JOB = inspect.signature(_job, eval_str=True).parameters.values()
+_OF_A_STUDY = {"output", "force", "json"}
+
+
+def compares_on_a_trace(command: Callable[..., None]) -> Callable[..., None]:
+    """Give it the same but for what a study has options for, and without the old name of `--plays`."""
+    options_of_job = [each for each in _OF_A_JOB if each.name not in _OF_A_STUDY]
+    return with_present_steps(options.opens_a_trace(takes("job", _job, options_of_job)(command)))

@@ -17,7 +17,6 @@ from reclaim.cli.running import AcceptBuild
 from reclaim.errors import InputError
 from reclaim.output_folder import MANIFEST, Staged
 from reclaim.result.result import FILES, REPORT, Result
-from reclaim.result.table import result_tables
 
 
 @plays_a_trace
@@ -38,6 +37,7 @@ def run(
 ) -> None:
     """Run a trace through a drive and print what requests experienced and what the drive did."""
     schemes = tuple(scheme or ())
+    job.check_recorded(job.output)
     _check(job, schemes, save_state, timeline, timeline_window)
     spans = window_of(timeline_window or "0ms..100ms") if timeline is not None else None
     accepted = checked(accept_build or ())
@@ -63,7 +63,7 @@ def run(
             result.write_into(staged.path, report=False)
             _draw(result, staged)
             staged.publish()
-    job.show([result], tables=lambda: result_tables(result), text=result.to_json)
+    job.show(result)
 
 
 def _check(

@@ -17,7 +17,7 @@ from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.encoding import shell_line
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
-from reclaim.study.run import Sweep
+from reclaim.study.sweep import Sweep
 
 EXPERIMENT = typer.Argument(metavar="FILE", help="The experiment (TOML).")
 

@@ -2,7 +2,7 @@
 
 `with_steps` adds them to a command, which gets what they say as settings below `trace` in its argument
 `steps`. The order in which they are done is fixed: draw, merge, window, shift, align, sample, limit, rotate,
-repeat, jitter.
+plays, jitter.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Annotated, Any
 import typer
 
 from reclaim.cli.bundle import takes
+from reclaim.cli.console import err
 from reclaim.device import Value
+from reclaim.errors import InputError
 from reclaim.trace.transforms import check_in_vain, settings
 
 PANEL = "Changing the trace on its way (see docs/traces.md)"
@@ -116,15 +118,16 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         ],
         None,
     ),
-    "repeat": (
+    "plays": (
         Annotated[
             int | None,
             typer.Option(
-                "--repeat", metavar="N", min=1, help="Play what is left N times.", rich_help_panel=PANEL
+                "--plays", metavar="N", min=1, help="Replay what is left N times.", rich_help_panel=PANEL
             ),
         ],
         None,
     ),
+    "repeat": (Annotated[int | None, typer.Option("--repeat", min=1, hidden=True)], None),
     "repeat_gap": (
         Annotated[
             str | None, _option("--repeat-gap", "TIME", "Time between rounds (default: the mean gap).")
@@ -151,19 +154,25 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
-def steps_of(**given: Any) -> dict[str, Value]:
+def steps_of(plays: int | None = None, **given: Any) -> dict[str, Value]:
     """Settings for what was given on the command line."""
+    if given.get("repeat") is not None:
+        if plays is not None:
+            raise InputError("--repeat is called --plays now: give --plays alone")
+        err.print(
+            "note: --repeat: is called --plays now; the next version does not know --repeat", style="dim"
+        )
+    given["repeat"] = plays if plays is not None else given.get("repeat")
     said = {name: value for name, value in given.items() if value is not False and value != []}
     steps: dict[str, Value] = {**settings(said, "--")}
     check_in_vain(given, "--")
     return steps
 
 
-with_steps = takes(
-    "steps",
-    steps_of,
-    [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in OPTIONS.items()
-    ],
-)
+STEPS = [
+    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    for name, (annotation, default) in OPTIONS.items()
+]
+with_steps = takes("steps", steps_of, STEPS)
+with_present_steps = takes("steps", steps_of, [each for each in STEPS if each.name != "repeat"])
+"""The same without the old name of `--plays`: `compare` has repeats."""

@@ -218,7 +218,7 @@ def sweeper(options: RunOptions, tell: Tell) -> Callable[[Table, Path, Path], Sw
     """How an experiment is run: as a study."""
     from reclaim.experiment.experiment import Experiment
     from reclaim.result.sets import ResultSet
-    from reclaim.study.run import Sweep
+    from reclaim.study.sweep import Sweep
 
     def run(table: Table, base: Path, folder: Path) -> Swept:
         folder.parent.mkdir(parents=True, exist_ok=True)

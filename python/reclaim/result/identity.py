@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.text import Text
-
+from reclaim.report.document import Text
 from reclaim.result.changes import settings_of
 from reclaim.result.reported import Reported
 
@@ -45,11 +44,11 @@ def identity(results: Sequence[Reported]) -> list[tuple[str, str]]:
 
 
 def identity_lines(results: Sequence[Reported]) -> list[Text]:
-    """The same for the terminal, without what nobody reads there."""
+    """The same for the terminal, each as it can be copied, without what nobody reads there."""
     shown = [
         (label, text)
         for label, text in identity(results)
         if text != NOTHING and label != "trace content hash"
     ]
     width = max(len(label) for label, _ in shown)
-    return [Text.assemble((f"{label:<{width}}", "dim"), f"  {text}") for label, text in shown]
+    return [Text(f"{label:<{width}}  {text}") for label, text in shown]

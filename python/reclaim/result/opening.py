@@ -1,20 +1,23 @@
 """The sentence a report of runs begins with: who is ahead in what, by how much, and what is not established.
 
-It claims no more than single runs show. A figure that a verdict speaks against takes no part, runs that are
-not trustworthy take none at all, and figures that differ by less than `SAME_WITHIN` have no winner.
+It claims no more than the runs show: of repeats, differences whose 95 % interval excludes none. A figure
+that a verdict speaks against takes no part, runs that are not trustworthy take none at all, and figures that
+differ by less than `SAME_WITHIN` have no winner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from reclaim.result.reported import Reported
 from reclaim.result.stats import SAMPLES_BEYOND
-from reclaim.result.table import IN_BYTES, IN_PAGES, Row, rows
+from reclaim.result.table import IN_BYTES, IN_PAGES, Row, repeats_of, rows
 
 SAME_WITHIN = 0.01
 """Share by which figures of single runs may differ without one being ahead; latencies are kept to 0.1 %."""
+Way = Literal["lower", "higher"]
 TAILS = (("p99.9 latency", 1000), ("p99 latency", 100), ("mean latency", 0))
 """Latencies from the farthest in the tail, and which one of so many requests is slower; 0: it takes one."""
 
@@ -80,9 +83,45 @@ def opening(results: Sequence[Reported]) -> str:
     if not any(trusted):
         return "No scheme is ahead of another: none of these runs is trustworthy."
     labels = [result.label for result in results]
+    if (count := repeats_of(results)) > 1:
+        told = "; ".join(_against_first(number, figures, labels, trusted) for number in range(1, len(labels)))
+        return f"In {count} repeats, compared with {labels[0]}: {told}{_left_out(figures, labels, trusted)}."
     parts = [part for each in figures if (part := _compared(each, labels, _established(each.row, trusted)))]
     start = f"In one run of each scheme, without repeats, {'; '.join(parts) or 'nothing is established'}"
     return f"{start}{_left_out(figures, labels, trusted)}."
+
+
+def way(value: float, low: float | None, high: float | None) -> Way | None:
+    """Which way a ratio to a baseline differs from 1, by the whole of its interval; None if it may not.
+
+    >>> way(0.9, 0.85, 0.95), way(0.9, 0.85, 1.02), way(1.2, None, None)
+    ('lower', None, None)
+    """
+    if low is None or high is None:
+        return None
+    if high < 1 and value < 1 - SAME_WITHIN:
+        return "lower"
+    return "higher" if low > 1 and value > 1 + SAME_WITHIN else None
+
+
+def _against_first(
+    number: int, figures: Sequence[Named], labels: Sequence[str], trusted: Sequence[bool]
+) -> str:
+    """What repeats show of a scheme compared with the first."""
+    told: dict[Way, list[str]] = {"lower": [], "higher": []}
+    open_: list[str] = []
+    for each in figures:
+        if not {0, number} <= set(_established(each.row, trusted)):
+            continue
+        known = each.row.paired[number]
+        found = None if known.value is None else way(known.value, known.low, known.high)
+        if found is None or known.value is None:
+            open_.append(each.name)
+        else:
+            told[found].append(f"{each.name} {percent(abs(1 - known.value))}")
+    parts = [f"has {listed(names)} {which}" for which, names in told.items() if names]
+    parts += [f"shows no measurable difference in {listed(open_)}"] if open_ else []
+    return f"{labels[number]} {listed(parts or ['shows nothing that is established'])}"
 
 
 def _established(row: Row, trusted: Sequence[bool]) -> list[int]:

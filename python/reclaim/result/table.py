@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
 from reclaim.report.document import Block, Cell, Note, Notes, Table, Text, figures_of, legend_of
+from reclaim.result.repeated import Repeated
 from reclaim.result.reported import Reported
 from reclaim.result.verdict import MARKS, SEVERITIES, Level, Severity
 from reclaim.units import Kind, by_key, written
+
+if TYPE_CHECKING:
+    from reclaim.statistics.intervals import Interval
 
 CLASSES = ("read", "write", "trim", "flush")
 
@@ -143,6 +148,8 @@ class Row:
     values: tuple[float | None, ...]
     concerns: tuple[Severity | None, ...]
     """For each run, the worst kind of remark that the figure is named in."""
+    paired: tuple[Interval, ...] = ()
+    """For each scheme that has repeats, the median of its ratios to the first, paired by repeat."""
 
     def says_something(self) -> bool:
         """Whether there is a figure in it; that nothing lies beyond a percentile is one."""
@@ -162,21 +169,64 @@ class Row:
         marks, ratios = self.marks(), self.ratios()
         # What is doubted of the first run is doubted of every ratio to it.
         further = [f" {marks[0]}" if marks[0] and not mark else "" for mark in marks]
+        known = map(_ends, self.paired) if self.paired else [""] * len(marks)
         return [
-            Cell(text, mark, "" if number == 0 or ratio is None else f"×{ratio:.2f}{more}")
-            for number, (text, mark, ratio, more) in enumerate(
-                zip(self.texts(), marks, ratios, further, strict=True)
+            Cell(text, mark, "" if number == 0 or ratio is None else f"×{ratio:.2f}{ends}{more}")
+            for number, (text, mark, ratio, ends, more) in enumerate(
+                zip(self.texts(), marks, ratios, known, further, strict=True)
             )
         ]
 
     def ratios(self) -> list[float | None]:
-        """Each value over the first; None where that says nothing."""
+        """Each value over the first, of repeats the median; None where that says nothing."""
+        if self.paired:
+            return [each.value for each in self.paired]
         first = self.values[0]
         return [value / first if first and value is not None else None for value in self.values]
 
 
+def _ends(known: Interval) -> str:
+    """Write the ends of an interval; nothing where there is none."""
+    return "" if known.low is None or known.high is None else f" [{known.low:.2f}, {known.high:.2f}]"
+
+
+def repeats_of(results: Sequence[Reported]) -> int:
+    """How many repeats there are of each of `results`."""
+    return min((len(each.repeats) if isinstance(each, Repeated) else 1 for each in results), default=1)
+
+
 def rows(results: Sequence[Reported]) -> Iterator[Row]:
-    """Every figure of `results`, class by class, then the drive; classes without requests are left out."""
+    """Every figure of `results`, class by class, then the drive; classes without requests are left out.
+
+    Of repeats (`Repeated`) a row has the medians.
+    """
+    repeats = [each.repeats for each in results if isinstance(each, Repeated)]
+    if len(repeats) < len(results) or repeats_of(results) == 1:
+        yield from _rows(results)
+        return
+    together = zip(*repeats, strict=True)
+    of_repeats = [{(row.section, row.label): row for row in _rows(runs)} for runs in together]
+    for place in dict.fromkeys(place for repeat in of_repeats for place in repeat):
+        yield _over([repeat[place] for repeat in of_repeats if place in repeat])
+
+
+def _over(repeats: Sequence[Row]) -> Row:
+    """One row of those of all repeats."""
+    # Arrays are for what has repeats.
+    from reclaim.statistics.intervals import ratio_interval
+
+    columns = list(zip(*(row.values for row in repeats), strict=True))
+    known = ([value for value in column if value is not None] for column in columns)
+    concerns = zip(*(row.concerns for row in repeats), strict=True)
+    return replace(
+        repeats[0],
+        values=tuple(median(values) if values else None for values in known),
+        concerns=tuple(next((each for each in SEVERITIES if each in column), None) for column in concerns),
+        paired=tuple(ratio_interval(column, columns[0]) for column in columns),
+    )
+
+
+def _rows(results: Sequence[Reported]) -> Iterator[Row]:
     data = [result.to_dict() for result in results]
 
     def concerns(figure: str) -> tuple[Severity | None, ...]:
@@ -293,15 +343,23 @@ def result_tables(result: Reported) -> list[Table]:
     ]
 
 
-def comparison(results: Sequence[Reported]) -> Table:
-    """The main figures of several runs side by side, each with its ratio to the first run."""
+def comparison(results: Sequence[Reported], about: str = "") -> Table:
+    """The main figures of several runs side by side, each with its ratio to the first run.
+
+    Args:
+        results: the runs.
+        about: what the title begins with.
+    """
     brief = list(brief_rows(results))
     groups: dict[int, str] = {}
     for number, row in enumerate(brief):
         if row.section not in groups.values():
             groups[number] = row.section
-    labels = [result.label for result in results]
-    return table_of(brief, labels, title="ratios against the first column", groups=groups, parts=1)
+    labels, count = [result.label for result in results], repeats_of(results)
+    title = "ratios against the first column"
+    if count > 1:
+        title = f"medians of {count} repeats; {title} are paired by repeat, with 95 % intervals in brackets"
+    return table_of(brief, labels, title="; ".join(filter(None, [about, title])), groups=groups, parts=1)
 
 
 def remarks(results: Sequence[Reported]) -> dict[Severity, dict[str, list[str]]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from reclaim.errors import InputError
 from reclaim.report.document import LEGEND
@@ -14,10 +15,14 @@ Severity = Literal["warning", "doubt", "note"]
 
 LEVELS: tuple[Level, ...] = ("trustworthy", "not-established", "not-trustworthy")
 """From the best to the worst."""
+EXIT_CODES: dict[Level, int] = {"trustworthy": 0, "not-established": 3, "not-trustworthy": 1}
+"""Of commands, by the worst level of what they have run."""
 SEVERITIES: tuple[Severity, ...] = ("warning", "doubt", "note")
 """From the worst to the mildest."""
 MARKS: dict[Severity, str] = {"warning": "!", "doubt": "?", "note": "?"}
 """What stands behind a figure that a remark concerns."""
+OLD_OPTION = re.compile(r"--repeat(?![\w-])")
+"""What results call `--plays`."""
 OF_ALL = {
     "mean_latency_ns": ("requests.read.mean_ns", "requests.write.mean_ns"),
 }
@@ -62,8 +67,10 @@ class Remark:
 
     @property
     def text(self) -> str:
-        """The message, and what would settle it."""
-        return self.message if self.remedy is None else f"{self.message} To settle it: {self.remedy}."
+        """The message, and what would settle it, by the names that options have now."""
+        if self.remedy is None:
+            return self.message
+        return f"{self.message} To settle it: {OLD_OPTION.sub('--plays', self.remedy)}."
 
 
 @dataclass(frozen=True)
@@ -138,3 +145,33 @@ def worst(verdicts: list[Verdict]) -> Level:
     'trustworthy'
     """
     return max((each.level for each in verdicts), key=LEVELS.index, default="trustworthy")
+
+
+class Judged(Protocol):
+    """A run that has a verdict."""
+
+    @property
+    def label(self) -> str:
+        """Name to tell this run from others."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """How far the numbers can be trusted."""
+        ...
+
+
+def reason_of(results: Sequence[Judged], level: Level) -> str:
+    """Give the first reason why results are no better than this; the tables have all of them."""
+    found = [
+        (each, remark)
+        for each in results
+        if each.verdict.level == level
+        for remark in (*each.verdict.warnings, *each.verdict.doubts)
+    ]
+    if not found:
+        return ""
+    first, remark = found[0]
+    many = f"{first.label}: " if len(results) > 1 else ""
+    more = f" ({len(found) - 1} more in the verdicts)" if len(found) > 1 else ""
+    return f"{many}{remark.text}{more}"

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from reclaim import _core, builds, input_file, output_file, table_file
@@ -126,13 +127,24 @@ def identical(points: Sequence[Point], results: Mapping[str, Result]) -> list[di
     return found
 
 
-def write_manifest(store: Store, name: str, points: Iterable[str]) -> None:
+def write_manifest(
+    store: Store,
+    name: str,
+    points: Iterable[str],
+    further: Iterable[Path] = (),
+    *,
+    kind: str = "sweep",
+    command: str | None = None,
+) -> None:
     """List what the sweep wrote; last, so that a folder with it is complete.
 
     Args:
         store: the folder.
         name: of the experiment.
         points: its points; what instruments have stored beside them is not of the sweep.
+        further: other files that it wrote.
+        kind: the command that wrote it.
+        command: the same as a line for a shell, where that is known.
 
     It is no manifest of a run: `-o` of another command must not take the folder for one that it may replace.
     """
@@ -141,7 +153,7 @@ def write_manifest(store: Store, name: str, points: Iterable[str]) -> None:
     places += [store.folder / folder for folder in (FAILURES, TRACES)]
     listed = [file for place in places if place.is_dir() for file in place.rglob("*") if file.is_file()]
     listed += [each for each in store.folder.iterdir() if each.suffix in (".parquet", ".json", ".html")]
-    names = {each.relative_to(store.folder).as_posix() for each in listed} | {EXPERIMENT}
+    names = {each.relative_to(store.folder).as_posix() for each in (*listed, *further)} | {EXPERIMENT}
     names -= {MANIFEST, LOG}
     notes = log.read(store.folder)
     by_build = Counter(notes.of(each).build or builds.UNKNOWN for each in ids if store.has(each))
@@ -149,7 +161,9 @@ def write_manifest(store: Store, name: str, points: Iterable[str]) -> None:
     content = {
         "sweep": _core.__version__,
         "commit": _core.COMMIT,
-        MADE_BY: "sweep",
+        "build": builds.build(),
+        MADE_BY: kind,
+        **({"command": command} if command else {}),
         "builds": dict(sorted(by_build.items())),
         "experiment": name,
         CHECKSUMS: {each.name: checksum(each) for each in tables},

@@ -16,7 +16,7 @@ from reclaim.experiment.parts import Choice, DeviceEntry, Parts, SchemeEntry, Se
 from reclaim.experiment.point import Combination, Point, combinations
 from reclaim.result.result import Result as StoredResult
 from reclaim.result.verdict import SEVERITIES, Level, Severity, Verdict, column
-from reclaim.study.run import Runner
+from reclaim.study.runner import Runner
 from reclaim.study.store import Store, opened
 from reclaim.study.study import Report, Result, RunOptions, Study
 

@@ -252,20 +252,21 @@ class Store:
                 (self.folder / name).rmdir()
 
 
-def fault(folder: Path, name: str) -> str | None:
+def fault(folder: Path, name: str, kind: str = "sweep") -> str | None:
     """Say why a sweep must not write into `folder` without being forced; None if it may.
 
     Args:
         folder: where.
+        kind: the command that writes there; results of another one are not touched.
         name: what the experiment is called: one of the same name may have been edited since.
     """
     known = folder / EXPERIMENT
     # Looked at first: another command of the sweep may begin, and the experiment is what it writes first.
     strange = sorted(each.name for each in folder.iterdir() if not each.name.startswith(PARTIAL))
-    if (other := output_folder.of_another_kind(folder, "sweep")) is not None:
+    if (other := output_folder.of_another_kind(folder, kind)) is not None:
         return other
     if not input_file.is_there(known):
-        return f"{folder}: is not empty, and no sweep wrote what is in it ({strange[0]})" if strange else None
+        return f"{folder}: is not empty, and no {kind} wrote what is in it ({strange[0]})" if strange else None
     try:
         there = toml_file(known).get("name")
     except InputError:
@@ -276,7 +277,9 @@ def fault(folder: Path, name: str) -> str | None:
 
 
 @contextmanager
-def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -> Iterator[Store]:
+def opened(
+    folder: Path, experiment: Experiment, *, force: bool, shared: bool, kind: str = "sweep"
+) -> Iterator[Store]:
     """Open a folder for a sweep, and keep others out as long.
 
     Args:
@@ -284,13 +287,14 @@ def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -
         experiment: what is run.
         force: use a folder that has other things: points of another experiment are put aside.
         shared: let other commands of the same kind write there, too.
+        kind: the command that writes there.
 
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
 
     def refused() -> str | None:
-        reason = None if force else fault(folder, experiment.name)
+        reason = None if force else fault(folder, experiment.name, kind)
         if reason is not None:
             return f"{reason}; give another folder, or --force, which keeps what it does not replace"
         # First of all: whatever ends this process, the next one knows the folder.
@@ -299,7 +303,7 @@ def opened(folder: Path, experiment: Experiment, *, force: bool, shared: bool) -
         return None
 
     store = Store(folder)
-    with output_folder.held(folder, refused, "a sweep", shared=shared):
+    with output_folder.held(folder, refused, f"a {kind}", shared=shared):
         yield store
 
 

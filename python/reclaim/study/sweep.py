@@ -1,22 +1,234 @@
-"""`reclaim.sweep` and `reclaim.compare`: experiments from Python."""
+"""Sweeps: every point of an experiment, run once, and the tables of all; `reclaim.sweep` from Python."""
 
 from __future__ import annotations
 
-import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from reclaim.arguments import names, path, shown
+from reclaim import input_file
+from reclaim.arguments import path
+from reclaim.encoding import json_text
 from reclaim.errors import InputError, ResultWarning
+from reclaim.experiment.build import Tell
+from reclaim.experiment.estimate import estimate
 from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.point import Point
+from reclaim.output_folder import MANIFEST
+from reclaim.report import PAGE
+from reclaim.report.document import Document
 from reclaim.signatures import checked
-from reclaim.study.run import Sweep
-from reclaim.study.study import StudyOptions, carry_out
+from reclaim.study.consolidate import consolidate, write_manifest
+from reclaim.study.runner import Runner
+from reclaim.study.store import Store, missing, opened
+from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
+from reclaim.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from reclaim.result.sets import ResultSet
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep did."""
+
+    folder: Path
+    total: int
+    """Points of the experiment that are stored under a name of their own."""
+    before: int
+    """Of them stored before."""
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    """Of each point that failed: what it is, `error` and `command`."""
+    warnings: list[dict[str, Any]] = field(default_factory=list)
+    aside: int = 0
+    """Points put aside that the experiment no longer has."""
+    damaged: Sequence[str] = ()
+    """Of each stored point that was changed or incomplete: which it is, and why; it was run again."""
+    found: int = 0
+    """Stored points that had no checksum: complete, as far as can be told without one."""
+    notes: Sequence[str] = ()
+    """What is as written, and perhaps not as meant, of how points were run."""
+    in_part: bool = False
+    """Whether only some of the points were asked for: there are no tables of all, and no report."""
+
+    @property
+    def report(self) -> Path | None:
+        """The report of all points; None where none was drawn."""
+        page = self.folder / PAGE
+        return page if page.is_file() else None
+
+    def complaints(self) -> list[str]:
+        """Say what was done, and what failed with the command that runs it alone, a line for each."""
+        text = f"{self.total - len(self.failures)} of {self.total} points stored in {self.folder}"
+        text += f", {self.before} of them before" if self.before else ""
+        text += f", {self.found} of which had no checksum and have one now" if self.found else ""
+        text += f"; {self.aside} put aside that the experiment no longer has" if self.aside else ""
+        lines = [
+            text,
+            *(f"note: {each}" for each in self.notes),
+            *(f"warning: {each}" for each in self.damaged),
+        ]
+        for failure in self.failures:
+            label = ", ".join(str(failure[key]) for key in ("device", "trace", "scheme", "repeat"))
+            lines += [f"failed: {label}: {failure['error']}", f"  {failure['command']}"]
+        return lines + [f"warning: {each['text']}" for each in self.warnings]
+
+
+class Sweep(Study[Runner, Swept]):
+    """Every point of an experiment, and the tables of all."""
+
+    announced = False
+    pictures = False
+    kind = "sweep"
+    """The command that its folder is of."""
+    command: str | None = None
+    """The same as a line for a shell, where the folder says so."""
+
+    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
+        """Make the points, so that all mistakes come out before anything is written.
+
+        Raises:
+            InputError: for mistakes of the experiment.
+        """
+        self._experiment = experiment
+        self._all = experiment.points(tell)
+        self._points = {point.id: point for point in self._all}
+        """Two that are the same run are stored once."""
+
+    @property
+    def name(self) -> str:
+        """What the experiment is called."""
+        return self._experiment.name
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say how many points there are, and what those that are not stored take."""
+        store = None if folder is None else Store(folder)
+        fit = [each for each in self._points.values() if not each.refused]
+        left = [each for each in fit if store is None or not store.has(each.id)]
+        text = f"points: {len(fit)}"
+        text += f", {len(fit) - len(left)} of them stored" if len(left) < len(fit) else ""
+        builder, _ = self._experiment.made()
+        return [text, *estimate(left, builder.traces.summaries()).lines()]
+
+    def missing(self, folder: Path) -> list[str]:
+        """Name the points that are not stored in a folder."""
+        return missing(Store(folder), self._all)
+
+    def _chosen(self, only: Sequence[str]) -> list[Point]:
+        for wanted in only:
+            if wanted not in self._points:
+                hint = did_you_mean([each for each in self._points if each.startswith(wanted)][:1], quote="")
+                raise InputError(f"--only {wanted}: is no point of this experiment; --emit lists all{hint}")
+        return [self._points[wanted] for wanted in only] if only else list(self._points.values())
+
+    @contextmanager
+    def opened(self, folder: Path, options: RunOptions, progress: Report | None) -> Iterator[Runner]:
+        """Open the folder; at the end, list in it what there is of the points.
+
+        Raises:
+            InputError: for a folder that cannot be used, and a point that the experiment does not have.
+        """
+        self._chosen(options.only)
+        shared = bool(options.only)
+        with opened(folder, self._experiment, force=options.force, shared=shared, kind=self.kind) as store:
+            yield Runner(store, options, progress, store.fail)
+            if not options.only:
+                further = self.files_beside(folder)
+                write_manifest(store, self.name, self._points, further, kind=self.kind, command=self.command)
+
+    def files_beside(self, place: Path) -> Iterable[Path]:
+        """Name the files that it wrote beside points, tables and report."""
+        del place
+        return ()
+
+    def judge(self, points: Runner) -> Swept:
+        """Run every point that is not stored yet, and make the tables of all."""
+        store, options = points.store, points.options
+        chosen = self._chosen(options.only)
+        aside = 0
+        if not options.only:
+            store.clear()
+            aside = store.arrange(self._points)
+        # Of all of them: other commands may run the others.
+        stored = points.run(chosen, self._points.values())
+        swept = Swept(
+            store.folder,
+            len(chosen),
+            stored.count,
+            points.failures,
+            aside=aside,
+            damaged=list(stored.damaged.values()),
+            found=stored.found,
+            notes=points.notes,
+            in_part=bool(options.only),
+        )
+        if swept.in_part:
+            return swept
+        # Until the new ones are there, it would speak of others.
+        (store.folder / MANIFEST).unlink(missing_ok=True)
+        warnings = consolidate(store, self._all)
+        store.tidy()
+        return replace(swept, warnings=warnings)
+
+    def write(self, result: Swept, place: Path, *, report: bool) -> None:
+        """Draw the report of all points that are stored; one of an earlier run would be of other points."""
+        if not result.in_part:
+            super().write(result, place, report=report and len(result.failures) < result.total)
+
+    def document(self, result: Swept) -> Document:
+        """Give the report of the set."""
+        from reclaim.result.sets import ResultSet
+        from reclaim.result.sets.report import document
+
+        return document(ResultSet.load(result.folder))
+
+    def brief(self, result: Swept) -> Document:
+        """Tell ratios to the first scheme with their intervals, and what is no ratio."""
+        if result.in_part or len(result.failures) == result.total:
+            return Document(self.name, [])
+        from reclaim.result.sets import ResultSet
+        from reclaim.result.sets.brief import brief
+
+        return Document(self.name, brief(ResultSet.load(result.folder)))
+
+    def ending(self, result: Swept, folder: Path) -> list[str]:
+        """Say where the report is, or the points."""
+        return [] if result.in_part else [f"results: {result.report or folder}"]
+
+    def files(self, result: Swept) -> Mapping[str, str]:
+        """Give nothing: points and tables are stored already."""
+        del result
+        return {}
+
+    def json(self, result: Swept) -> str:
+        """Write every point with its figures, and what failed."""
+        from reclaim.result.sets import ResultSet
+
+        rows = [] if len(result.failures) == result.total else ResultSet.load(result.folder).points.to_dicts()
+        content = {"experiment": self.name, "points": rows, "failures": result.failures}
+        return json_text(content) + "\n"
+
+    def complaints(self, result: Swept) -> list[str]:
+        """Say what was done, and what failed."""
+        return result.complaints()
+
+    def outcome(self, result: Swept) -> tuple[int, str]:
+        """Give the worst: 1 if a point failed or is not trusted, 3 if one or a comparison is inconclusive."""
+        if result.failures:
+            return 1, f"{len(result.failures)} of {result.total} points failed"
+        if result.in_part or not input_file.is_there(result.folder / "points.parquet"):
+            return 0, ""
+        from reclaim.result.sets import ResultSet
+        from reclaim.result.sets.remarks import of_orders, top_reason
+
+        results = ResultSet.load(result.folder)
+        levels = results.points["verdict"].unique().to_list()
+        if "not-trustworthy" in levels:
+            return 1, top_reason(results)
+        return (3, top_reason(results)) if "not-established" in levels or of_orders(results) else (0, "")
 
 
 def experiment_of(experiment: Experiment | str | Path | Mapping[str, Any]) -> Experiment:
@@ -26,6 +238,15 @@ def experiment_of(experiment: Experiment | str | Path | Mapping[str, Any]) -> Ex
     if isinstance(experiment, Mapping):
         return Experiment.from_dict(experiment)
     return Experiment.load(path("experiment", experiment))
+
+
+def swept_set(swept: Swept, stacklevel: int) -> ResultSet:
+    """Give the results of a sweep, and warn of what is to be known of them."""
+    from reclaim.result.sets import ResultSet
+
+    for each in (*swept.damaged, *swept.notes):
+        warnings.warn(each, ResultWarning, stacklevel=stacklevel + 1)
+    return ResultSet.load(swept.folder)
 
 
 @checked
@@ -55,58 +276,4 @@ def sweep(
             point failed.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    swept = carry_out(lambda: Sweep(experiment_of(experiment)), output, options)
-    from reclaim.result.sets import ResultSet
-
-    for each in (*swept.damaged, *swept.notes):
-        warnings.warn(each, ResultWarning, stacklevel=3)
-    return ResultSet.load(swept.folder)
-
-
-@checked
-def compare(
-    trace: str | Path,
-    device: str | Path,
-    schemes: Sequence[str],
-    *,
-    set: Mapping[str, Any] | None = None,
-    repeats: int = 1,
-    by: str = "seed",
-    output: str | Path | None = None,
-    **options: Unpack[StudyOptions],
-) -> ResultSet:
-    """Run one trace on one drive under several schemes; the first is what the others are compared with.
-
-    Args:
-        trace: a file, or a name of the catalogue.
-        device: a preset, or a .toml file.
-        schemes: names joined by `+`, with settings, as in `greedy+gc.pages_in_flight=4`.
-        set: settings of every run, by dotted keys.
-        repeats: how often each is run.
-        by: in what repeats differ: `seed`, where the trace begins (`rotate`), or which draw of a generated
-            trace it is and where a recorded one begins (`workload`).
-        output: the folder to store results in; a new temporary one if not given.
-        workers: points at the same time; one a core if not given.
-        dask: address of a Dask scheduler whose workers run the points.
-        memory: what all runs may take together.
-        progress: called about five times a second.
-        force: use a folder that has other things.
-        report: draw `report.html` in the folder.
-        accept_build: other builds whose points count and whose workers may run some.
-        retry: run points again that have ended a process.
-
-    Raises:
-        InputError: as `sweep`.
-    """
-    if set is not None and not isinstance(set, Mapping):
-        raise InputError(f'set must be a mapping, as in {{"gc.pages_in_flight": 4}}, not {shown(set)}')
-    description = {
-        "name": "comparison",
-        "devices": [str(path("device", device))],
-        "traces": [str(path("trace", trace))],
-        "schemes": names("schemes", schemes, example="greedy"),
-        "set": dict(set or {}),
-        "repeats": {"count": repeats, "by": by},
-    }
-    folder = path("output", output) if output is not None else Path(tempfile.mkdtemp(prefix="reclaim-"))
-    return sweep(description, folder, **options)
+    return swept_set(carry_out(lambda: Sweep(experiment_of(experiment)), output, options), stacklevel=3)

@@ -318,7 +318,7 @@ def with_settings(
     """Change a trace as `Trace.transformed` does, by settings as a configuration has them (`trace.align`)."""
     if "trace.repeat_order" in settings and "trace.repeat" not in settings:
         # Of a run, warm-up may repeat it.
-        raise InputError("repeat_order: nothing is repeated; say how often with repeat (--repeat N)")
+        raise InputError("repeat_order: nothing is repeated; say how often with repeat (--plays N)")
     written = [(key, str(value)) for key, value in settings.items()]
     merged = _core.merged_files(written)
     changed = trace._core.transformed(

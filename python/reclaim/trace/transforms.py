@@ -186,7 +186,8 @@ def check_in_vain(said: Mapping[str, Any], prefix: str = "") -> None:
             given = said.get(name)
             if given is not None and given is not False and not said.get(wanted):
                 shown_name = prefix + (name.replace("_", "-") if prefix else name)
-                raise InputError(f"{shown_name}: {reason} {prefix}{wanted}")
+                option = "plays" if prefix and wanted == "repeat" else wanted
+                raise InputError(f"{shown_name}: {reason} {prefix}{option}")
 
 
 def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:

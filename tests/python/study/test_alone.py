@@ -19,7 +19,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import DiedError, StoppedError, task_of
 from reclaim.study.alone import Order, packed, run_alone
-from reclaim.study.run import Sweep
+from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
 from study.small import GENERATED, experiment
 
@@ -72,7 +72,7 @@ def test_one_that_ended_its_process_ends_no_other(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("reclaim.study.local.run_alone", died)
     # As large as an estimate that is short of what the flood takes.
-    monkeypatch.setattr("reclaim.study.run._core.memory_limit", lambda *_: 600 << 20)
+    monkeypatch.setattr("reclaim.study.runner._core.memory_limit", lambda *_: 600 << 20)
     made, folder = Experiment.from_dict(MADE), tmp_path / "out"
     how = RunOptions(workers=1, memory="1TiB")
     (failure,) = Sweep(made).run(folder, how).failures

@@ -19,7 +19,8 @@ from reclaim import _core, builds
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.task import task_of
 from reclaim.study.alone import packed
-from reclaim.study.run import Sweep, _state_of
+from reclaim.study.runner import _state_of
+from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
 from study.small import experiment
 

@@ -22,7 +22,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import combinations
 from reclaim.experiment.schema import schema, schema_text
 from reclaim.experiment.traces import Traces
-from reclaim.study.run import Sweep
+from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
 from study.small import GENERATED, experiment
 

@@ -14,9 +14,9 @@ from reclaim.experiment.parts import Record
 from reclaim.experiment.task import Task
 from reclaim.result.sets import ResultSet
 from reclaim.simulate import simulate
-from reclaim.study import run
+from reclaim.study import runner as run
 from reclaim.study.local import Schedule
-from reclaim.study.run import Sweep
+from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
 from study.small import GENERATED, contents, experiment
 

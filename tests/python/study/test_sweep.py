@@ -21,7 +21,8 @@ from reclaim import input_file
 from reclaim.experiment.experiment import Experiment
 from reclaim.result.sets.log import LOG, Notes
 from reclaim.study import local, store
-from reclaim.study.run import Sweep, run_command
+from reclaim.study.runner import run_command
+from reclaim.study.sweep import Sweep
 from reclaim.study.store import Store
 from reclaim.study.study import Progress, RunOptions
 from study.small import DIFFERS, contents, experiment, start

@@ -16,8 +16,9 @@ from reclaim.study.measuring.figures import Figures, figures_of
 from reclaim.study.measuring.matrix import Load
 from reclaim.study.measuring.plan import Measured, Plan
 from reclaim.study.measuring.sheet import Sheet
-from reclaim.study.run import Runner, Sweep
+from reclaim.study.runner import Runner
 from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
+from reclaim.study.sweep import Sweep
 
 
 class MeasureStudy(Study[Runner, Measured]):

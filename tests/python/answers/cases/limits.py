@@ -5,7 +5,7 @@ from __future__ import annotations
 from answers.case import RUN, SAVED, Case, Moment
 
 JSON = f"{RUN} --json"
-LONG = f"{RUN} --json --repeat 1000000"
+LONG = f"{RUN} --json --plays 1000000"
 STATE = f"{RUN} --warmup overwrite:5000 --save-state s.state --force"
 COPY = "trace convert t.csv out.csv"
 PARTIAL = "out/.reclaim-partial"
@@ -32,23 +32,23 @@ def stopped(
 SIGNALS = [
     stopped(f"{LONG} -o out", "SIGINT", PARTIAL, 0.5, 130, times=2),
     stopped(STATE, "SIGINT", ".partial-*", 0.3, 130, files={"s.state": "precious"}),
-    stopped("trace info t.csv --repeat 1000000", "SIGINT", "", 1.0, 130),
-    stopped("trace info t.csv --repeat 100000 --html p.html", "SIGINT", "", 1.0, 130),
-    stopped(f"{COPY} --repeat 1000000", "SIGINT", ".out.csv*", 0.2, 130),
+    stopped("trace info t.csv --plays 1000000", "SIGINT", "", 1.0, 130),
+    stopped("trace info t.csv --plays 100000 --html p.html", "SIGINT", "", 1.0, 130),
+    stopped(f"{COPY} --plays 1000000", "SIGINT", ".out.csv*", 0.2, 130),
     stopped("trace generate rw=randwrite bs=4k size=64g out.csv", "SIGINT", ".out.csv*", 0.2, 130),
     stopped("validate --quick -o out", "SIGINT", PARTIAL, 0.5, 130),
     stopped(f"{LONG} -o out", "SIGTERM", PARTIAL, 0.5, (143, -15)),
-    stopped(f"{COPY} --repeat 1000000", "SIGTERM", ".out.csv*", 0.2, (143, -15)),
+    stopped(f"{COPY} --plays 1000000", "SIGTERM", ".out.csv*", 0.2, (143, -15)),
     stopped(
         f"{LONG} -o out", "SIGKILL", PARTIAL, 0.5, -9, then=f"{JSON} -o out", writes=("out",), seconds=20
     ),
     stopped(f"{JSON} -o out", "SIGKILL", REPORT, 0.1, -9, files=OLD),
-    stopped(f"{COPY} --repeat 1000000", "SIGKILL", ".out.csv*", 0.2, -9, then=COPY, writes=("out.csv",)),
+    stopped(f"{COPY} --plays 1000000", "SIGKILL", ".out.csv*", 0.2, -9, then=COPY, writes=("out.csv",)),
     stopped(
         STATE, "SIGKILL", ".partial-*", 0.3, -9, then=f"{JSON} --save-state s.state", writes=("s.state",)
     ),
     stopped(f"{LONG} -o out", "SIGHUP", PARTIAL, 0.5, (129, -1)),
-    stopped(f"{JSON} --repeat 2000", "SIGWINCH", "", 0.5, SAVED),
+    stopped(f"{JSON} --plays 2000", "SIGWINCH", "", 0.5, SAVED),
 ]
 """Signals."""
 

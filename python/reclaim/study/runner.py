@@ -1,4 +1,4 @@
-"""Sweeps an experiment: what is stored already is not run again, and what fails stops nothing else."""
+"""Runs the points of a folder that are not stored yet; what fails stops nothing else."""
 
 from __future__ import annotations
 
@@ -6,220 +6,21 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core, builds, input_file
-from reclaim.encoding import json_text, shell_line
+from reclaim import _core, builds
+from reclaim.encoding import shell_line
 from reclaim.errors import InputError, ReclaimError
-from reclaim.experiment.build import Tell
-from reclaim.experiment.estimate import estimate
-from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import Task, cores, task_of
-from reclaim.output_folder import MANIFEST
-from reclaim.report import PAGE
-from reclaim.report.document import Document
 from reclaim.result.sets import log
 from reclaim.simulate import FORGETFUL
-from reclaim.study.consolidate import consolidate, write_manifest
 from reclaim.study.local import Schedule, Threads
-from reclaim.study.store import Store, Stored, check_builds, described, look, missing, opened
-from reclaim.study.study import Meter, Report, RunOptions, Study
-from reclaim.suggestions import did_you_mean
+from reclaim.study.store import Store, Stored, check_builds, described, look
+from reclaim.study.study import Meter, Report, RunOptions
 from reclaim.units import written
-
-
-@dataclass(frozen=True)
-class Swept:
-    """What a sweep did."""
-
-    folder: Path
-    total: int
-    """Points of the experiment that are stored under a name of their own."""
-    before: int
-    """Of them stored before."""
-    failures: list[dict[str, Any]] = field(default_factory=list)
-    """Of each point that failed: what it is, `error` and `command`."""
-    warnings: list[dict[str, Any]] = field(default_factory=list)
-    aside: int = 0
-    """Points put aside that the experiment no longer has."""
-    damaged: Sequence[str] = ()
-    """Of each stored point that was changed or incomplete: which it is, and why; it was run again."""
-    found: int = 0
-    """Stored points that had no checksum: complete, as far as can be told without one."""
-    notes: Sequence[str] = ()
-    """What is as written, and perhaps not as meant, of how points were run."""
-    in_part: bool = False
-    """Whether only some of the points were asked for: there are no tables of all, and no report."""
-
-    @property
-    def report(self) -> Path | None:
-        """The report of all points; None where none was drawn."""
-        page = self.folder / PAGE
-        return page if page.is_file() else None
-
-    def complaints(self) -> list[str]:
-        """Say what was done, and what failed with the command that runs it alone, a line for each."""
-        text = f"{self.total - len(self.failures)} of {self.total} points stored in {self.folder}"
-        text += f", {self.before} of them before" if self.before else ""
-        text += f", {self.found} of which had no checksum and have one now" if self.found else ""
-        text += f"; {self.aside} put aside that the experiment no longer has" if self.aside else ""
-        lines = [
-            text,
-            *(f"note: {each}" for each in self.notes),
-            *(f"warning: {each}" for each in self.damaged),
-        ]
-        for failure in self.failures:
-            label = ", ".join(str(failure[key]) for key in ("device", "trace", "scheme", "repeat"))
-            lines += [f"failed: {label}: {failure['error']}", f"  {failure['command']}"]
-        return lines + [f"warning: {each['text']}" for each in self.warnings]
-
-
-class Sweep(Study["Runner", Swept]):
-    """Every point of an experiment, and the tables of all."""
-
-    announced = False
-    pictures = False
-
-    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
-        """Make the points, so that all mistakes come out before anything is written.
-
-        Raises:
-            InputError: for mistakes of the experiment.
-        """
-        self._experiment = experiment
-        self._all = experiment.points(tell)
-        self._points = {point.id: point for point in self._all}
-        """Two that are the same run are stored once."""
-
-    @property
-    def name(self) -> str:
-        """What the experiment is called."""
-        return self._experiment.name
-
-    def cost(self, folder: Path | None = None) -> list[str]:
-        """Say how many points there are, and what those that are not stored take."""
-        store = None if folder is None else Store(folder)
-        fit = [each for each in self._points.values() if not each.refused]
-        left = [each for each in fit if store is None or not store.has(each.id)]
-        text = f"points: {len(fit)}"
-        text += f", {len(fit) - len(left)} of them stored" if len(left) < len(fit) else ""
-        builder, _ = self._experiment.made()
-        return [text, *estimate(left, builder.traces.summaries()).lines()]
-
-    def missing(self, folder: Path) -> list[str]:
-        """Name the points that are not stored in a folder."""
-        return missing(Store(folder), self._all)
-
-    def _chosen(self, only: Sequence[str]) -> list[Point]:
-        for wanted in only:
-            if wanted not in self._points:
-                hint = did_you_mean([each for each in self._points if each.startswith(wanted)][:1], quote="")
-                raise InputError(f"--only {wanted}: is no point of this experiment; --emit lists all{hint}")
-        return [self._points[wanted] for wanted in only] if only else list(self._points.values())
-
-    @contextmanager
-    def opened(self, folder: Path, options: RunOptions, progress: Report | None) -> Iterator[Runner]:
-        """Open the folder; at the end, list in it what there is of the points.
-
-        Raises:
-            InputError: for a folder that cannot be used, and a point that the experiment does not have.
-        """
-        self._chosen(options.only)
-        with opened(folder, self._experiment, force=options.force, shared=bool(options.only)) as store:
-            yield Runner(store, options, progress, store.fail)
-            if not options.only:
-                write_manifest(store, self.name, self._points)
-
-    def judge(self, points: Runner) -> Swept:
-        """Run every point that is not stored yet, and make the tables of all."""
-        store, options = points.store, points.options
-        chosen = self._chosen(options.only)
-        aside = 0
-        if not options.only:
-            store.clear()
-            aside = store.arrange(self._points)
-        # Of all of them: other commands may run the others.
-        stored = points.run(chosen, self._points.values())
-        swept = Swept(
-            store.folder,
-            len(chosen),
-            stored.count,
-            points.failures,
-            aside=aside,
-            damaged=list(stored.damaged.values()),
-            found=stored.found,
-            notes=points.notes,
-            in_part=bool(options.only),
-        )
-        if swept.in_part:
-            return swept
-        # Until the new ones are there, it would speak of others.
-        (store.folder / MANIFEST).unlink(missing_ok=True)
-        warnings = consolidate(store, self._all)
-        store.tidy()
-        return replace(swept, warnings=warnings)
-
-    def write(self, result: Swept, place: Path, *, report: bool) -> None:
-        """Draw the report of all points that are stored; one of an earlier run would be of other points."""
-        if not result.in_part:
-            super().write(result, place, report=report and len(result.failures) < result.total)
-
-    def document(self, result: Swept) -> Document:
-        """Give the report of the set."""
-        from reclaim.result.sets import ResultSet
-        from reclaim.result.sets.report import document
-
-        return document(ResultSet.load(result.folder))
-
-    def brief(self, result: Swept) -> Document:
-        """Tell ratios to the first scheme with their intervals, and what is no ratio."""
-        if result.in_part or len(result.failures) == result.total:
-            return Document(self.name, [])
-        from reclaim.result.sets import ResultSet
-        from reclaim.result.sets.brief import brief
-
-        return Document(self.name, brief(ResultSet.load(result.folder)))
-
-    def ending(self, result: Swept, folder: Path) -> list[str]:
-        """Say where the report is, or the points."""
-        return [] if result.in_part else [f"results: {result.report or folder}"]
-
-    def files(self, result: Swept) -> Mapping[str, str]:
-        """Give nothing: points and tables are stored already."""
-        del result
-        return {}
-
-    def json(self, result: Swept) -> str:
-        """Write every point with its figures, and what failed."""
-        from reclaim.result.sets import ResultSet
-
-        rows = [] if len(result.failures) == result.total else ResultSet.load(result.folder).points.to_dicts()
-        content = {"experiment": self.name, "points": rows, "failures": result.failures}
-        return json_text(content) + "\n"
-
-    def complaints(self, result: Swept) -> list[str]:
-        """Say what was done, and what failed."""
-        return result.complaints()
-
-    def outcome(self, result: Swept) -> tuple[int, str]:
-        """Give the worst: 1 if a point failed or is not trusted, 3 if one or a comparison is inconclusive."""
-        if result.failures:
-            return 1, f"{len(result.failures)} of {result.total} points failed"
-        if result.in_part or not input_file.is_there(result.folder / "points.parquet"):
-            return 0, ""
-        from reclaim.result.sets import ResultSet
-        from reclaim.result.sets.remarks import of_orders, top_reason
-
-        results = ResultSet.load(result.folder)
-        levels = results.points["verdict"].unique().to_list()
-        if "not-trustworthy" in levels:
-            return 1, top_reason(results)
-        return (3, top_reason(results)) if "not-established" in levels or of_orders(results) else (0, "")
-
 
 AGAIN = "it is not run again unless --retry or --force asks for it"
 """Of a point that has ended a process before."""

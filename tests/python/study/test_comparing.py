@@ -1,0 +1,97 @@
+"""`compare` as a study: repeats, paired ratios with intervals, folders by the names of schemes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import reclaim
+from conftest import DEVICE, Command
+from reclaim.result.repeated import Repeated
+from reclaim.result.table import brief_rows, comparison
+
+COMMON = ("compare", "app-like/varmail", "-d", DEVICE, "--max-requests", "300", "--warmup", "filled")
+SCHEMES = ("--schemes", "greedy,fifo")
+
+
+def test_six_repeats_give_intervals_and_one_says_that_it_is_a_look(command: Command, tmp_path: Path) -> None:
+    done = command(*COMMON, *SCHEMES, "-o", "out")
+    assert done.returncode in (0, 1, 3), done.stderr
+    shown = " ".join(done.stdout.split())
+    assert "medians of 6 repeats; ratios against the first column are paired by repeat" in shown
+    assert "points: 12 (2 schemes, 6 repeats: each begins elsewhere in the trace)" in done.stderr
+    # Who wants tables of all has them, and each scheme has its first repeat by its name.
+    stored = reclaim.ResultSet.load(tmp_path / "out")
+    assert stored.intervals("write_mean_ns")["count"].to_list() == [6, 6]
+    for scheme in ("greedy", "fifo"):
+        first = stored.points.filter(scheme=scheme, repeat=0)["point"].item()
+        both = [tmp_path / "out" / each / "results.json" for each in (scheme, f"points/{first}")]
+        assert both[0].samefile(both[1])
+    page = (tmp_path / "out/report.html").read_text()
+    assert "In 6 repeats, compared with greedy: fifo" in page
+
+    look = command(*COMMON, *SCHEMES, "--repeats", "1")
+    assert "is a look, no evidence: --repeats 6" in look.stdout
+    assert "[" not in look.stdout.split("ratios against", 1)[1].split("verdict")[0]
+
+
+def test_ratios_are_those_of_the_set(command: Command, tmp_path: Path) -> None:
+    done = command(*COMMON, *SCHEMES, "-o", "out", "--json", "--quiet", "--no-report")
+    told = json.loads(done.stdout)
+    assert (len(told["runs"]), told["repeats"]) == (2, 6)
+    (ours,) = (
+        each for each in told["ratios"] if (each["section"], each["figure"]) == ("write", "mean latency")
+    )
+    stored = reclaim.ResultSet.load(tmp_path / "out")
+    theirs = stored.normalize(metrics="write_mean_ns").filter(scheme="fifo").row(0, named=True)
+    assert [ours[key] for key in ("ratio", "low", "high")] == [theirs[key] for key in ("value", "low", "high")]
+
+
+def test_another_comparison_takes_the_folder_over(command: Command, tmp_path: Path) -> None:
+    words = (*COMMON, "--repeats", "1", "-o", "out", "--no-report", "--schemes")
+    assert command(*words, "greedy,fifo").returncode in (0, 1, 3)
+    again = command(*words, "greedy,random")
+    assert "1 of 2 points" not in again.stderr, "greedy was stored"
+    found = {each.parent.name for each in (tmp_path / "out").glob("*/results.json")}
+    assert found == {"greedy", "random"}
+    assert (tmp_path / "out/aside").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--repeat", "3"), "--plays 3"),
+        (("--repeat", "3"), "--repeats 3"),
+        (("--rotate", "10%", "--repeats", "2"), "--rotate says where"),
+        (("--force",), "-o DIR"),
+    ],
+)
+def test_what_cannot_be_meant(command: Command, words: tuple[str, ...], says: str) -> None:
+    done = command(*COMMON, *SCHEMES, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+
+
+def test_the_old_name_of_plays_is_told(command: Command) -> None:
+    words = ("run", *COMMON[1:], "--json")
+    old, new = command(*words, "--repeat", "2"), command(*words, "--plays", "2")
+    assert old.stdout == new.stdout
+    assert "--repeat: is called --plays now" in old.stderr
+    assert command(*words, "--repeat", "2", "--plays", "3").returncode == 2
+
+
+def test_repeats_are_told_as_one(results: list[reclaim.Result]) -> None:
+    first, second = results[:2]
+    whole = [Repeated([first, second], "a"), Repeated([first, first], "b")]
+    (row,) = (row for row in brief_rows(whole) if (row.section, row.label) == ("write", "mean latency"))
+    means = [each.write.mean_ns for each in (first, second)]
+    assert row.values == (sum(means) / 2, means[0])
+    assert row.paired[1].value == pytest.approx((1 + means[0] / means[1]) / 2)
+    assert row.paired[1].low is None, "two repeats have no interval"
+    assert "medians of 2 repeats" in comparison(whole).title
+    assert whole[0].verdict.level == max(
+        (each.verdict.level for each in (first, second)),
+        key=("trustworthy", "not-established", "not-trustworthy").index,
+    )
