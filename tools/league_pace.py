@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.experiment.experiment import Experiment
-from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 
 AIM, OF, PACE = "host.target_total_utilisation", "host.target_scheme", "host.time_scale"
 LEFT_OUT = ("tune", "axes", "repeats")

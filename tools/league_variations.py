@@ -16,8 +16,8 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import to_toml
 from reclaim.result.sets import ResultSet
-from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 
 PACES = {"half": 1 / 2, "faster": 4 / 3}
 """By what the pace is multiplied: about as much changes the share of the time in which dies work."""

@@ -161,7 +161,7 @@ def test_force_takes_it_all_the_same(inputs: Path, tmp_path: Path, monkeypatch: 
     run((*COMMANDS["compare"], "-o", str(folder)))
     run((*COMMANDS["run"], "-o", str(folder), "--force"))
     assert (folder / "results.json").is_file()
-    assert not (folder / "greedy").exists()
+    assert (folder / "greedy").is_dir(), "points are kept: they may have taken hours"
 
 
 def test_a_manifest_of_before_tells_by_its_command(tmp_path: Path) -> None:

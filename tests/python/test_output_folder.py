@@ -213,7 +213,7 @@ def test_an_interrupted_comparison_goes_on_from_there(tmp_path: Path) -> None:
     (stored,) = (tmp_path / "out/points").iterdir()
     reclaim.Result.load(stored)
     # Until its manifest is there, the experiment says whose folder it is.
-    assert made_by(tmp_path / "out") == "compare"
+    assert output_folder.made_by(tmp_path / "out") == "compare"
 
 
 @pytest.mark.parametrize("words", [("run",), ("compare", "--schemes", "greedy,fifo")], ids=["run", "compare"])

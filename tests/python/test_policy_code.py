@@ -16,8 +16,8 @@ from reclaim.policy.adapters import is_forgetful
 from reclaim.study.alone import packed
 from reclaim.study.on_dask import _Sender
 from reclaim.study.on_worker import work
-from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import GENERATED, experiment
 
 MINE = """import json

@@ -16,14 +16,19 @@ class Repeated(Result):
     def __init__(self, repeats: Sequence[Result], label: str, command: str | None = None) -> None:
         """Take the repeats of a scheme, in order: repeat n of every scheme has the same perturbation."""
         self.__dict__.update({key: value for key, value in vars(repeats[0]).items() if key != "verdict"})
-        self.repeats = tuple(repeats)
+        self._repeats = tuple(repeats)
         self.label = label
         self.command = command
+
+    @property
+    def repeats(self) -> tuple[Result, ...]:
+        """The repeats, in order."""
+        return self._repeats
 
     @cached_property
     def verdict(self) -> Verdict:
         """What the verdicts of all repeats say: the worst level, and each remark once."""
-        verdicts = [each.verdict for each in self.repeats]
+        verdicts = [each.verdict for each in self._repeats]
         warnings, doubts, notes = (_remarks(verdicts, severity) for severity in ("warning", "doubt", "note"))
         return Verdict(worst(verdicts), warnings, doubts, notes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from reclaim.result.verdict import Verdict
@@ -21,6 +22,11 @@ class Reported(Protocol):
     @property
     def label(self) -> str:
         """Name to tell this run from others."""
+        ...
+
+    @property
+    def repeats(self) -> Sequence[Reported]:
+        """The runs that it is of: itself, or repeats that are shown as one."""
         ...
 
     @property

@@ -166,6 +166,11 @@ class Result:
         )
 
     @property
+    def repeats(self) -> tuple[Result, ...]:
+        """The runs that it is of: itself alone, unless it stands for repeats."""
+        return (self,)
+
+    @property
     def settings(self) -> list[str]:
         """What was changed on top of device and schemes, as `key=value`, in order of the keys.
 

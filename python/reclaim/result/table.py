@@ -9,7 +9,6 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from reclaim.report.document import Block, Cell, Note, Notes, Table, Text, figures_of, legend_of
-from reclaim.result.repeated import Repeated
 from reclaim.result.reported import Reported
 from reclaim.result.verdict import MARKS, SEVERITIES, Level, Severity
 from reclaim.units import Kind, by_key, written
@@ -192,7 +191,7 @@ def _ends(known: Interval) -> str:
 
 def repeats_of(results: Sequence[Reported]) -> int:
     """How many repeats there are of each of `results`."""
-    return min((len(each.repeats) if isinstance(each, Repeated) else 1 for each in results), default=1)
+    return min((len(each.repeats) for each in results), default=1)
 
 
 def rows(results: Sequence[Reported]) -> Iterator[Row]:
@@ -200,11 +199,10 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
 
     Of repeats (`Repeated`) a row has the medians.
     """
-    repeats = [each.repeats for each in results if isinstance(each, Repeated)]
-    if len(repeats) < len(results) or repeats_of(results) == 1:
+    if (count := repeats_of(results)) == 1:
         yield from _rows(results)
         return
-    together = zip(*repeats, strict=True)
+    together = ([each.repeats[number] for each in results] for number in range(count))
     of_repeats = [{(row.section, row.label): row for row in _rows(runs)} for runs in together]
     for place in dict.fromkeys(place for repeat in of_repeats for place in repeat):
         yield _over([repeat[place] for repeat in of_repeats if place in repeat])

@@ -266,7 +266,9 @@ def fault(folder: Path, name: str, kind: str = "sweep") -> str | None:
     if (other := output_folder.of_another_kind(folder, kind)) is not None:
         return other
     if not input_file.is_there(known):
-        return f"{folder}: is not empty, and no {kind} wrote what is in it ({strange[0]})" if strange else None
+        return (
+            f"{folder}: is not empty, and no {kind} wrote what is in it ({strange[0]})" if strange else None
+        )
     try:
         there = toml_file(known).get("name")
     except InputError:

@@ -19,8 +19,8 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import DiedError, StoppedError, task_of
 from reclaim.study.alone import Order, packed, run_alone
-from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import GENERATED, experiment
 
 GENERATE: dict[str, Any] = GENERATED["generate"]

@@ -20,8 +20,8 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.task import task_of
 from reclaim.study.alone import packed
 from reclaim.study.runner import _state_of
-from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import experiment
 
 ROOT = Path(__file__).parents[3]

@@ -22,8 +22,8 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import combinations
 from reclaim.experiment.schema import schema, schema_text
 from reclaim.experiment.traces import Traces
-from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import GENERATED, experiment
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "experiment.schema.json"

@@ -12,12 +12,15 @@ from conftest import DEVICE, Command
 from reclaim.result.repeated import Repeated
 from reclaim.result.table import brief_rows, comparison
 
-COMMON = ("compare", "app-like/varmail", "-d", DEVICE, "--max-requests", "300", "--warmup", "filled")
+COMMON = ("compare", "app-like/varmail", "-d", DEVICE, "--max-requests", "300", "--warmup", "workload")
 SCHEMES = ("--schemes", "greedy,fifo")
 
 
-def test_six_repeats_give_intervals_and_one_says_that_it_is_a_look(command: Command, tmp_path: Path) -> None:
-    done = command(*COMMON, *SCHEMES, "-o", "out")
+def test_six_repeats_give_intervals_and_one_says_that_it_is_a_look(
+    command: Command, trace_file: Path, tmp_path: Path
+) -> None:
+    common = ("compare", trace_file, "-d", DEVICE, "--warmup", "workload", *SCHEMES)
+    done = command(*common, "-o", "out")
     assert done.returncode in (0, 1, 3), done.stderr
     shown = " ".join(done.stdout.split())
     assert "medians of 6 repeats; ratios against the first column are paired by repeat" in shown
@@ -32,7 +35,7 @@ def test_six_repeats_give_intervals_and_one_says_that_it_is_a_look(command: Comm
     page = (tmp_path / "out/report.html").read_text()
     assert "In 6 repeats, compared with greedy: fifo" in page
 
-    look = command(*COMMON, *SCHEMES, "--repeats", "1")
+    look = command(*common, "--repeats", "1")
     assert "is a look, no evidence: --repeats 6" in look.stdout
     assert "[" not in look.stdout.split("ratios against", 1)[1].split("verdict")[0]
 
@@ -46,7 +49,9 @@ def test_ratios_are_those_of_the_set(command: Command, tmp_path: Path) -> None:
     )
     stored = reclaim.ResultSet.load(tmp_path / "out")
     theirs = stored.normalize(metrics="write_mean_ns").filter(scheme="fifo").row(0, named=True)
-    assert [ours[key] for key in ("ratio", "low", "high")] == [theirs[key] for key in ("value", "low", "high")]
+    assert [ours[key] for key in ("ratio", "low", "high")] == [
+        theirs[key] for key in ("value", "low", "high")
+    ]
 
 
 def test_another_comparison_takes_the_folder_over(command: Command, tmp_path: Path) -> None:

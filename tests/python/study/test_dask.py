@@ -27,9 +27,9 @@ from reclaim.study.alone import packed
 from reclaim.study.on_dask import Cluster as Scheduler
 from reclaim.study.on_dask import _Gathering, _Sent
 from reclaim.study.on_worker import Answer
-from reclaim.study.sweep import Sweep
 from reclaim.study.store import Store
 from reclaim.study.study import Meter, RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import contents, experiment
 
 distributed = pytest.importorskip("distributed")

@@ -19,9 +19,9 @@ from reclaim.builds import UNKNOWN
 from reclaim.checksums import checksums
 from reclaim.experiment.experiment import Experiment
 from reclaim.result.sets.log import LOG
-from reclaim.study.sweep import Sweep, Swept
 from reclaim.study.store import FAILURES, FOUND, PARTIAL, POINTS, Store
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep, Swept
 from study.small import contents, experiment
 
 SMALL = experiment(schemes=["greedy"], repeats={"count": 1})

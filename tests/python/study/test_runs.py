@@ -14,9 +14,9 @@ import reclaim
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.parts import Setting
 from reclaim.report.document import Document, Text
-from reclaim.study.sweep import Sweep
 from reclaim.study.runs import Points, Run, Runs, Variant, VariantStudy, runs_of, workloads_of
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import contents, experiment, stored
 
 SMALL = experiment(record={})

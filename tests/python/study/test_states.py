@@ -16,8 +16,8 @@ from reclaim.result.sets import ResultSet
 from reclaim.simulate import simulate
 from reclaim.study import runner as run
 from reclaim.study.local import Schedule
-from reclaim.study.sweep import Sweep
 from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import GENERATED, contents, experiment
 
 DRIVE = Device.preset("coupled-copyback-mini")

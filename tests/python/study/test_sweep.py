@@ -22,9 +22,9 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.result.sets.log import LOG, Notes
 from reclaim.study import local, store
 from reclaim.study.runner import run_command
-from reclaim.study.sweep import Sweep
 from reclaim.study.store import Store
 from reclaim.study.study import Progress, RunOptions
+from reclaim.study.sweep import Sweep
 from study.small import DIFFERS, contents, experiment, start
 
 SIMPLE = experiment()
@@ -309,5 +309,6 @@ def test_what_a_run_reads_with_other_options_is_not_kept(trace_file: Path) -> No
 
 
 def test_compare_from_python(trace_file: Path) -> None:
-    results = reclaim.compare(trace_file, "coupled-copyback-mini", ["greedy", "fifo+gc.pages_in_flight=2"])
+    schemes = ["greedy", "fifo+gc.pages_in_flight=2"]
+    results = reclaim.compare(trace_file, "coupled-copyback-mini", schemes, repeats=1)
     assert results.points["scheme"].to_list() == ["greedy", "fifo+gc.pages_in_flight=2"]
