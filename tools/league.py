@@ -18,11 +18,12 @@ from league_figures import BESIDE, CONTROL, objective, paired, reference, tables
 from league_plots import front, heat, write
 from reclaim.experiment.experiment import Experiment
 from reclaim.study.study import RunOptions
+from reclaim.study.tuning.section import Tune
 
 
 def data(found: Sequence[LeagueCell], experiment: Experiment) -> dict[str, Any]:
     """Give all that the page is made of."""
-    entry = experiment.parts.tune
+    entry = experiment.parts.section(Tune)
     assert entry is not None  # noqa: S101 - its cells were tuned
     return {
         "league": experiment.name,

@@ -19,6 +19,7 @@ from reclaim.device import Device
 from reclaim.device_schema import schema
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
 from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.studies import STUDIES
 from reclaim.policy.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
 from reclaim.result.result import Result
 from reclaim.simulate import simulate
@@ -78,13 +79,7 @@ __all__ = [
 
 _LAZY = {
     "ResultSet": "reclaim.result.sets.result_set",
-    "ablate": "reclaim.study.ablation.ablate",
-    "compare": "reclaim.study.comparing",
-    "fit": "reclaim.study.fitting.fit",
-    "measure": "reclaim.study.measuring.measure",
-    "sensitivity": "reclaim.study.sensitivity.sensitivity",
-    "sweep": "reclaim.study.sweep",
-    "tune": "reclaim.study.tuning.tune",
+    **{name: f"reclaim.study.{each.module}" for name, each in STUDIES.items()},
 }
 """What needs arrays or tables is imported when it is asked for: `reclaim --help` must not wait for that."""
 
@@ -98,7 +93,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Give the public names; the modules that define them are nobody else's."""
-    return [*__all__, "__version__"]
+    return [*__all__, *(STUDIES.keys() - {*__all__}), "__version__"]
 
 
 def presets() -> dict[str, str]:

@@ -208,6 +208,10 @@ class Mistakes:
         else:
             self.more.add(mistake)
 
+    def has(self, section: str) -> bool:
+        """Whether something is wrong with a section, so that what it says is not known."""
+        return any(each.key.partition(".")[0] == section for each in self.told)
+
     def refuse(self) -> None:
         """Do nothing if there are none.
 

@@ -11,10 +11,9 @@ import typer
 import reclaim
 from reclaim.cli.commands import Commands, Whole
 from reclaim.cli.console import out
+from reclaim.experiment.studies import OF_EXPERIMENTS
 
-STUDIES = ("sweep", "ablate", "sensitivity", "tune")
-"""Each is a function in the module `studies`."""
-COMMANDS = ("run", "compare", "check", *STUDIES, "validate", "reproduce")
+COMMANDS = ("run", "compare", "check", "sweep", *OF_EXPERIMENTS, "validate", "reproduce")
 """The others are functions in the module of their name."""
 GROUPS = ("device", "scheme", "policy", "trace", "config", "results")
 """Each is the `app` of the module of its name."""
@@ -36,8 +35,11 @@ def put_together(words: Sequence[str] = ()) -> Commands:
         pretty_exceptions_enable=False,
     )
     for name in wanted:
-        module = import_module(f"reclaim.cli.{'studies' if name in STUDIES else name}")
-        if name in COMMANDS:
+        is_study = name == "sweep" or name in OF_EXPERIMENTS
+        module = import_module(f"reclaim.cli.{'studies' if is_study else name}")
+        if name in OF_EXPERIMENTS:
+            app.command(name)(module.of_a_section(name))
+        elif name in COMMANDS:
             app.command(name)(getattr(module, name))
         else:
             app.add_typer(module.app, name=name)

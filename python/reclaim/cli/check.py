@@ -15,6 +15,7 @@ from reclaim.experiment.check import Checked
 from reclaim.experiment.check import check as check_file
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import in_words
+from reclaim.experiment.studies import OF_EXPERIMENTS
 
 LISTED = 10
 """More points of one kind than this are counted, not listed."""
@@ -51,26 +52,17 @@ def check(
 
 
 def _lines_of_studies(experiment: Experiment) -> list[str]:
-    """What its studies take, ablation, sensitivity and tuning, where it has such a section.
+    """What the studies take that it has a section for.
 
     Raises:
         InputError: for mistakes that only the drives of the schemes show.
     """
-    lines: list[str] = []
-    # What computes with arrays is for experiments that have one alone.
-    if experiment.parts.ablate is not None:
-        from reclaim.study.ablation.ablate import AblationStudy
-
-        lines += [f"ablation: {line}" for line in AblationStudy(experiment).cost()]
-    if experiment.parts.sensitivity is not None:
-        from reclaim.study.sensitivity.sensitivity import SensitivityStudy
-
-        lines += [f"sensitivity: {line}" for line in SensitivityStudy(experiment).cost()]
-    if experiment.parts.tune is not None:
-        from reclaim.study.tuning.tune import TuningStudy
-
-        lines += [f"tuning: {line}" for line in TuningStudy(experiment).cost()]
-    return lines
+    return [
+        f"{name}: {line}"
+        for name, each in OF_EXPERIMENTS.items()
+        if name in experiment.parts.sections
+        for line in each.get(each.study)(experiment).cost()
+    ]
 
 
 def _show(checked: Checked) -> None:

@@ -1,4 +1,4 @@
-"""Commands that run a study: `reclaim sweep`, `ablate`, `sensitivity`, `tune`, `device measure` and `fit`.
+"""Commands that run a study: `reclaim sweep`, `device measure` and `fit`, and those of sections of a file.
 
 What computes with arrays or draws is imported by the command that needs it: `reclaim --help` must not wait.
 """
@@ -17,14 +17,10 @@ from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.encoding import shell_line
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.studies import OF_EXPERIMENTS
 from reclaim.study.sweep import Sweep
 
 EXPERIMENT = typer.Argument(metavar="FILE", help="The experiment (TOML).")
-
-
-def _with(section: str) -> Any:
-    """An experiment that has a section."""
-    return typer.Argument(metavar="FILE", help=rf"An experiment with a section \[{section}] (TOML).")
 
 
 @runs_a_study
@@ -53,28 +49,18 @@ def sweep(
         out.print(shell_line(words), soft_wrap=True, markup=False)
 
 
-@runs_a_study
-def ablate(file: Annotated[Path, _with("ablate")], study: StudyCommand) -> None:
-    """Find which part of what two schemes differ in makes the difference, by running what is between them."""
-    from reclaim.study.ablation.ablate import AblationStudy
+def of_a_section(name: str) -> Any:
+    """Give the command of a study that an experiment has a section for."""
+    registered = OF_EXPERIMENTS[name]
 
-    study.carry_out(lambda tell: AblationStudy(Experiment.load(file), tell))
+    def command(file: Path, study: StudyCommand) -> None:
+        made = registered.get(registered.study)
+        study.carry_out(lambda tell: made(Experiment.load(file), tell))
 
-
-@runs_a_study
-def sensitivity(file: Annotated[Path, _with("sensitivity")], study: StudyCommand) -> None:
-    """Move every choice of the model to its alternatives, and say which turn a comparison of two schemes."""
-    from reclaim.study.sensitivity.sensitivity import SensitivityStudy
-
-    study.carry_out(lambda tell: SensitivityStudy(Experiment.load(file), tell))
-
-
-@runs_a_study
-def tune(file: Annotated[Path, _with("tune")], study: StudyCommand) -> None:
-    """Search the parameters of a scheme for what is best on some runs, and judge what is found on others."""
-    from reclaim.study.tuning.tune import TuningStudy
-
-    study.carry_out(lambda tell: TuningStudy(Experiment.load(file), tell))
+    about = rf"An experiment with a section \[{name}] (TOML)."
+    command.__annotations__["file"] = Annotated[Path, typer.Argument(metavar="FILE", help=about)]
+    command.__doc__ = registered.about
+    return runs_a_study(command)
 
 
 @runs_a_study

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, Optional
 
 from pydantic import (
     AfterValidator,
@@ -15,13 +15,12 @@ from pydantic import (
     Discriminator,
     Field,
     GetJsonSchemaHandler,
-    PlainValidator,
     StrictBool,
     StrictInt,
     Tag,
     ValidationInfo,
-    WithJsonSchema,
     WrapValidator,
+    create_model,
     model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
@@ -29,158 +28,23 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypeAliasType
 
 from reclaim.experiment.fields import (
-    Budget,
     ConfigurationKeys,
     Device,
     FilePath,
-    Metrics,
     Name,
-    Patterns,
     Scheme,
     SchemeName,
-    Seed,
-    Unique,
-    budget_of,
-    budget_schema,
     check_name,
     configuration_sections,
     named,
 )
-from reclaim.experiment.parts import Axis, Parts, SchemeEntry
-from reclaim.experiment.tune_section import Tune
+from reclaim.experiment.studies import OF_EXPERIMENTS
 from reclaim.experiment.values import parse_scheme
-from reclaim.mistakes import Mistakes
 from reclaim.parsing import toml_file
 from reclaim.result.sets.names import taken
-from reclaim.sections import Section, Text, Wrong, also, listed, listed_twice, must, named_twice, together
+from reclaim.sections import Section, Text, Wrong, must, named_twice, together
 from reclaim.suggestions import near
 from reclaim.units import NANOSECONDS
-
-ABLATE = "ablate"
-
-
-def _even(orderings: int) -> int:
-    if orderings % 2:
-        why = "as each order is taken backwards, too"
-        raise ValueError(f"must be even, {why}, not {orderings}; give {orderings + 1}")
-    return orderings
-
-
-def _mistakes_in_parts(parts: Any) -> Iterable[Wrong]:
-    """A part needs a name, and a key is in one part."""
-    owner: dict[str, str] = {}
-    for name, keys in parts.items() if isinstance(parts, Mapping) else ():
-        if not name.strip():
-            yield Wrong((name,), "is empty; give the part a name")
-        for number, key in enumerate(listed(keys)):
-            other = owner.setdefault(str(key), name)
-            if other != name:
-                text = f'"{key}" is in the part "{other}" already; a key is in one part'
-                yield Wrong((name, number), text)
-
-
-class Ablate(Section):
-    """What `reclaim ablate` takes apart: two schemes of this experiment."""
-
-    baseline: SchemeName = Field(examples=["greedy"])
-    """Name of the scheme that it starts from."""
-    candidate: SchemeName = Field(examples=["greedy"])
-    """Name of the scheme that it arrives at."""
-    metrics: Metrics = Field(examples=[["read_p99_ns"]])
-    """Columns of points.parquet."""
-    parts: Annotated[
-        dict[str, Annotated[tuple[Text, ...], Unique, also(listed_twice)]], also(_mistakes_in_parts)
-    ] = Field({}, examples=[{"name": ["gc.victim"]}])
-    """Keys that go together, by the name of the part; other keys: by policy kind."""
-    orderings: Annotated[StrictInt, AfterValidator(_even)] = Field(
-        24, ge=2, le=10_000, json_schema_extra={"multipleOf": 2}
-    )
-    """Orders of the parts that are drawn where there are more than six."""
-    seed: Seed = 1
-    """What the orders are drawn with."""
-
-    @classmethod
-    def mistakes_in(cls, table: Mapping[str, Any], context: Any, /) -> Iterable[Wrong]:
-        """See that it compares two schemes."""
-        name = table.get("baseline")
-        if isinstance(name, str) and name == table.get("candidate"):
-            others = ", ".join(f'"{each}"' for each in (context.schemes if context else ()) if each != name)
-            others = others or "the experiment has no other; list it in schemes"
-            yield Wrong(("candidate",), f'is "{name}", as baseline is; name another scheme: {others}')
-
-
-SENSITIVITY = "sensitivity"
-Load = Literal["arrivals", "utilisation", "both"]
-UNITS = "points?|min|h"
-WANTED = 'a number of points or a time, as in "600 points" or "20 min"'
-
-
-class Sensitivity(Section):
-    """A comparison of two schemes whose dependence on the model is studied."""
-
-    baseline: SchemeName = ""
-    """The scheme that is the measure (default: the first)."""
-    candidate: SchemeName = ""
-    """The scheme beside it (default: the first other one)."""
-    metrics: Metrics = Field(max_length=1, examples=[["write_mean_ns"]])
-    """A column of points.parquet, such as write_mean_ns."""
-    budget: Annotated[
-        Budget,
-        PlainValidator(partial(budget_of, units=UNITS, wanted=WANTED)),
-        WithJsonSchema(budget_schema(UNITS)),
-    ] = Budget()
-    """Runs or minutes of one processor, at most: "600 points", "20 min"."""
-    load: Load = "arrivals"
-    """What stays where a variation is faster or slower than the base: when requests arrive, or how much the
-    host uses the dies; or one after the other."""
-    keys: Patterns = ()
-    """Patterns of the keys that are moved (default: all)."""
-    without: Patterns = ()
-    """Patterns of keys that are not."""
-    combinations: StrictInt = Field(64, ge=0, le=10_000)
-    """Random combinations of alternatives."""
-
-    @property
-    def metric(self) -> str:
-        """The one metric that is studied."""
-        return self.metrics[0]
-
-
-def check_comparison(parts: Parts, mistakes: Mistakes) -> None:
-    """Note what keeps an experiment from being one comparison of two schemes on one drive."""
-    if len(parts.schemes) < 2:
-        mistakes.add((SENSITIVITY,), 'compares two schemes: give schemes = ["greedy", "fifo"], or more')
-    elif parts.sensitivity is not None:
-        base, other = compared(parts.sensitivity, parts.schemes)
-        if base.name == other.name:
-            mistakes.add((SENSITIVITY,), f"compares {base.name} with itself; name another scheme")
-    if len(parts.devices) > 1:
-        many = f"names {len(parts.devices)} drives"
-        mistakes.add(("devices",), f"{many}; a study is of one: the others are alternatives")
-    for axis in parts.axes:
-        _check_axis(axis, mistakes)
-    # Arrays are for experiments that have such a section.
-    from reclaim.statistics.intervals import fewest
-
-    if parts.repeats.count < fewest():
-        few = f"is {parts.repeats.count}; a study needs {fewest()} at least for 95 % intervals"
-        mistakes.add(("repeats", "count"), few)
-
-
-def _check_axis(axis: Axis, mistakes: Mistakes) -> None:
-    if axis.crossed and len(axis.choices) > 1:
-        mistakes.add(("axes", axis.name), "is crossed; a study moves one key at a time: use [vary]")
-    elif not axis.crossed and any(set(each.settings) != {axis.name} for each in axis.choices):
-        mistakes.add(("vary", axis.name), "has groups of settings; a study moves one key at a time")
-
-
-def compared(section: Sensitivity, schemes: Sequence[SchemeEntry]) -> tuple[SchemeEntry, SchemeEntry]:
-    """Give baseline and candidate of at least two schemes."""
-    by_name = {each.name: each for each in schemes}
-    base = by_name.get(section.baseline) or schemes[0]
-    rest = [each for each in schemes if each is not base]
-    return base, by_name.get(section.candidate) or rest[0]
-
 
 TIME = re.compile(rf"\d+(\.\d+)?\s*({'|'.join(NANOSECONDS)})")
 TEXT = {"type": "string", "minLength": 1}
@@ -445,6 +309,13 @@ class ExperimentFile(Section):
     repeats: Repeats = Repeats()
     record: Recorded = Recorded()
     comparisons: Annotated[tuple[Comparison, ...], named_twice("comparisons", "name", "candidate")] = ()
-    ablate: Ablate | None = None
-    sensitivity: Sensitivity | None = None
-    tune: Tune | None = None
+
+
+@cache
+def file_with(sections: frozenset[str]) -> type[ExperimentFile]:
+    """Give the model of a file that has some sections of studies: others are not imported, but known."""
+    fields = {
+        name: (Optional[each.model()] if name in sections else Any, None)  # noqa: UP045 - made as it runs
+        for name, each in OF_EXPERIMENTS.items()
+    }
+    return create_model("ExperimentFile", __base__=ExperimentFile, __doc__=ExperimentFile.__doc__, **fields)  # type: ignore[call-overload,no-any-return]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler, StrictInt, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
@@ -16,10 +16,13 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypeAliasType
 
 from reclaim import _core
-from reclaim.mistakes import kind_of, valid
+from reclaim.mistakes import Mistakes, kind_of, valid
 from reclaim.result.sets.names import LONGEST_NAME, LONGEST_PATH, unfit
-from reclaim.sections import Text, also, listed_twice
+from reclaim.sections import Section, Text, also, listed_twice
 from reclaim.suggestions import near
+
+if TYPE_CHECKING:
+    from reclaim.experiment.parts import Parts
 
 SHOWN = 40
 """Characters of a name that a message shows."""
@@ -166,6 +169,14 @@ Metrics = Annotated[
 ]
 Patterns = Annotated[tuple[Text, ...], Field(examples=[["gc.*", "scheduler"]])]
 Seed = Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
+
+
+class StudySection(Section):
+    """A section of an experiment file that asks for a study."""
+
+    @classmethod
+    def check(cls, section: Self | None, parts: Parts, mistakes: Mistakes) -> None:
+        """Note what the study cannot take of the rest of the file; the section is None where it is wrong."""
 
 
 class Budget(NamedTuple):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from reclaim.mistakes import KeyPath
 
 if TYPE_CHECKING:
-    from reclaim.experiment.experiment_file import Ablate, Comparison, Repeats, Sensitivity
-    from reclaim.experiment.tune_section import Tune
+    from reclaim.experiment.experiment_file import Comparison, Repeats
+    from reclaim.experiment.fields import StudySection
+
+Study = TypeVar("Study", bound="StudySection")
+"""The section of a study."""
 
 
 class Setting(NamedTuple):
@@ -100,9 +103,9 @@ class Parts:
     record: Record
     comparisons: tuple[Comparison, ...] = ()
     """What a report shows side by side; none: all schemes."""
-    ablate: Ablate | None = None
-    """What `reclaim ablate` takes apart; None where the file does not say."""
-    sensitivity: Sensitivity | None = None
-    """What is studied of it; None where nothing is."""
-    tune: Tune | None = None
-    """What `reclaim tune` tunes; None where the file does not say."""
+    sections: Mapping[str, StudySection] = field(default_factory=dict)
+    """What studies it asks for, by their names."""
+
+    def section(self, model: type[Study]) -> Study | None:
+        """Give what it asks of a study; None where it asks nothing."""
+        return next((each for each in self.sections.values() if isinstance(each, model)), None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reclaim.experiment.experiment_file import ExperimentFile, SchemeTable, TraceTable, check_comparison
+from reclaim.experiment.experiment_file import ExperimentFile, SchemeTable, TraceTable, file_with
 from reclaim.experiment.fields import Named
 from reclaim.experiment.parts import (
     Axis,
@@ -19,7 +19,7 @@ from reclaim.experiment.parts import (
     Settings,
     TraceEntry,
 )
-from reclaim.experiment.tune_section import check_tuning
+from reclaim.experiment.studies import OF_EXPERIMENTS
 from reclaim.experiment.values import read_setting, read_settings, value_text
 from reclaim.layers import is_same
 from reclaim.mistakes import KeyPath, Mistakes, dotted
@@ -36,7 +36,8 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
     for key in REQUIRED:
         if key not in table:
             mistakes.add((), missing(key, keys_of(ExperimentFile)[key]))
-    file, left_out = read(ExperimentFile, table, mistakes, _named(table, base))
+    asked = OF_EXPERIMENTS.keys() & table.keys()
+    file, left_out = read(file_with(frozenset(asked)), table, mistakes, _named(table, base))
     assert file is not None  # noqa: S101 - all of its keys can be left out
 
     def numbered(key: str, entries: Sequence[Any]) -> Iterator[tuple[KeyPath, Any]]:
@@ -61,19 +62,16 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
         repeats=file.repeats,
         record=Record(**dict(file.record)),
         comparisons=file.comparisons,
-        ablate=file.ablate,
-        sensitivity=file.sensitivity,
-        tune=file.tune,
+        sections={name: each for name in asked if (each := getattr(file, name)) is not None},
     )
     for entries in (parts.devices, parts.traces, parts.schemes):
         _named_once(entries, mistakes)
     for trace in traces:
         if trace.name == ALL_TRACES:
             mistakes.add(trace.path, f'"{ALL_TRACES}" is what figures have beside the traces; rename it')
-    if "sensitivity" in table:
-        check_comparison(parts, mistakes)
-    if "tune" in table:
-        check_tuning(parts, mistakes)
+    for name in OF_EXPERIMENTS:
+        if name in asked:
+            OF_EXPERIMENTS[name].model().check(parts.sections.get(name), parts, mistakes)
     return parts
 
 

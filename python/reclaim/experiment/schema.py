@@ -8,7 +8,8 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from reclaim.experiment.experiment_file import ExperimentFile
+from reclaim.experiment.experiment_file import file_with
+from reclaim.experiment.studies import OF_EXPERIMENTS
 
 
 class _ForEditors(GenerateJsonSchema):
@@ -30,7 +31,7 @@ def schema() -> dict[str, Any]:
     """Give the schema."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **ExperimentFile.model_json_schema(schema_generator=_ForEditors),
+        **file_with(frozenset(OF_EXPERIMENTS)).model_json_schema(schema_generator=_ForEditors),
     }
 
 

@@ -76,7 +76,7 @@ class Question:
 
         study = self.study.run(place, options, told)
         parts: list[str] = []
-        if self.experiment.parts.ablate is not None:
+        if "ablate" in self.experiment.parts.sections:
             parts = AblationStudy(self.experiment).run(place, options, told).conclusions
         return Finding(self.headline, study.conclusion, depends_on(study), tuple(parts), study.runs)
 

@@ -19,8 +19,8 @@ import pytest
 
 from conftest import environment, ran
 from reclaim.experiment.experiment import Experiment
-from reclaim.experiment.tune_section import Tune
 from reclaim.sections import keys_of as keys_of_section
+from reclaim.study.tuning.section import Tune
 from reclaim.study.tuning.space import PROMISED
 
 ROOT = Path(__file__).parents[3]
@@ -150,7 +150,7 @@ def test_the_section_on_the_page_is_sound_and_has_every_key() -> None:
     )
     found = Experiment.parse(f"{head}traces = [{traces}]\n[repeats]\ncount = 6\n{text}")
     assert set(found.table["tune"]) == set(keys_of_section(Tune))
-    assert found.parts.tune.judge_on.repeats == (0, 1, 2, 3, 4, 5)
+    assert found.parts.sections["tune"].judge_on.repeats == (0, 1, 2, 3, 4, 5)
 
 
 @pytest.mark.slow

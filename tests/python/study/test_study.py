@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from reclaim.experiment.experiment_file import Repeats, Sensitivity
+from reclaim.experiment.experiment_file import Repeats
 from reclaim.statistics.samples import Sample, holm, of_key
 from reclaim.study.sensitivity.alternatives import Choice, Kind
 from reclaim.study.sensitivity.conclusion import Names, counts, sentence
 from reclaim.study.sensitivity.judging import SIDES, Cell, Figure, Pairing, Side, cells, measured
 from reclaim.study.sensitivity.keys import listed
 from reclaim.study.sensitivity.phases import SCREEN_REPEATS, Findings, PhaseRunner, Plan
+from reclaim.study.sensitivity.section import Sensitivity
 
 TRACES = ("one", "two")
 Effect = Callable[[Side, Mapping[str, str]], float]

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.experiment.experiment_file import ABLATE
 from reclaim.experiment.parts import SchemeEntry, Setting
 from reclaim.experiment.values import value_text
 from reclaim.layers import Flat, below, differing, flat, policy_kinds
 from reclaim.mistakes import KeyPath, Mistakes
+from reclaim.study.ablation.section import ABLATE
 from reclaim.study.runs import Points, Run, Variant, Workload
 from reclaim.suggestions import near
 

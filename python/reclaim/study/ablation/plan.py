@@ -9,12 +9,12 @@ from functools import cached_property
 from reclaim.errors import InputError
 from reclaim.experiment.build import MOST_POINTS
 from reclaim.experiment.experiment import Experiment
-from reclaim.experiment.experiment_file import ABLATE, Ablate
 from reclaim.experiment.parts import SchemeEntry
 from reclaim.experiment.work import WHERE, of_work
 from reclaim.layers import differing, flat
 from reclaim.study.ablation.drives import Drives, Part, Stage, cannot_go, parts_of
 from reclaim.study.ablation.game import Order, draw, prefixes
+from reclaim.study.ablation.section import ABLATE, Ablate
 from reclaim.study.runs import Points, Run, Variant, Workload, workloads_of
 
 MOST_PARTS = 6
@@ -87,7 +87,7 @@ def plan_of(experiment: Experiment, points: Points) -> Plan:
         InputError: for an experiment that does not say what to take apart; for mistakes of its section, all
             of them; if no workload takes both schemes; for too many runs.
     """
-    entry = experiment.parts.ablate
+    entry = experiment.parts.section(Ablate)
     if entry is None:
         raise InputError(f"{experiment.file}: [ablate] is missing; say what to take apart, {EXAMPLE}")
     listed = [each.name for each in experiment.parts.schemes]

@@ -20,12 +20,12 @@ from pydantic import (
 )
 
 from reclaim._core import same_settings
-from reclaim.experiment.tune_section import Quantity
 from reclaim.experiment.work import not_the_drive
 from reclaim.layers import KIND, below
 from reclaim.mistakes import valid
 from reclaim.sections import Section, Text, Wrong, also, listed, load, must, named_twice
 from reclaim.study.measuring.matrix import KIB, Load, Operation, Pattern
+from reclaim.study.tuning.section import Quantity
 from reclaim.units import NANOSECONDS, written
 
 

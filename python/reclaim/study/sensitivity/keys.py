@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from reclaim.experiment.experiment_file import Repeats, Sensitivity
+from reclaim.experiment.experiment_file import Repeats
 from reclaim.experiment.parts import Axis
 from reclaim.experiment.work import is_work
 from reclaim.layers import below
 from reclaim.study.sensitivity.alternatives import KINDS, Choice
 from reclaim.study.sensitivity.judging import BASE, SIDES, Key, Move, Moved, Pairing, Side, Variation
+from reclaim.study.sensitivity.section import Sensitivity
 
 MOVED_BY_REPEATS = {
     "seed": ("seed",),

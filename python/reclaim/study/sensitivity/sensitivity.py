@@ -10,8 +10,6 @@ from typing import Any, Unpack
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
-from reclaim.experiment.experiment_file import SENSITIVITY, compared
-from reclaim.experiment.experiment_file import Sensitivity as Section
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
 from reclaim.signatures import checked
@@ -24,6 +22,8 @@ from reclaim.study.sensitivity.keys import Listed, listed, unknown_patterns
 from reclaim.study.sensitivity.phases import Findings, PhaseRunner, Plan
 from reclaim.study.sensitivity.report import document
 from reclaim.study.sensitivity.report import result as result_of
+from reclaim.study.sensitivity.section import SENSITIVITY, compared
+from reclaim.study.sensitivity.section import Sensitivity as Section
 from reclaim.study.study import StudyOptions, carry_out
 from reclaim.study.sweep import experiment_of
 from reclaim.suggestions import near
@@ -89,7 +89,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         Raises:
             InputError: for mistakes of the experiment, all of them.
         """
-        section = experiment.parts.sensitivity
+        section = experiment.parts.section(Section)
         if section is None:
             raise InputError(f"{experiment.file}: has no section [{SENSITIVITY}]; {WRITE}")
         pair = compared(section, experiment.parts.schemes)

@@ -11,11 +11,11 @@ from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import cores
-from reclaim.experiment.tune_section import JUDGE_ON, SECTION, Extent, Tune
 from reclaim.mistakes import Mistakes
 from reclaim.study.runs import Run, Variant, Workload, workloads_of
 from reclaim.study.sensitivity.alternatives import choices
 from reclaim.study.sensitivity.comparison import FreedPoints
+from reclaim.study.tuning.section import JUDGE_ON, SECTION, Extent, Tune
 from reclaim.study.tuning.space import At, Parameter, Space, parameters
 from reclaim.study.tuning.trials import Place
 
@@ -58,7 +58,7 @@ class Prepared:
             InputError: for mistakes of the experiment, all of them; for an experiment that does not say what
                 to tune; for values that no drive takes; for judging on runs that are those it is tuned on.
         """
-        entry = experiment.parts.tune
+        entry = experiment.parts.section(Tune)
         if entry is None:
             raise InputError(f"{experiment.file}: has no section [{SECTION}]; {WRITE}")
         self.experiment = experiment

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from reclaim.errors import InputError
-from reclaim.experiment.tune_section import SECTION, Sampler
+from reclaim.study.tuning.section import SECTION, Sampler
 from reclaim.study.tuning.space import At, Space
 from reclaim.study.tuning.trials import REFUSED, Trial, sign
 

@@ -12,12 +12,12 @@ from math import prod
 from typing import Any
 
 from reclaim.experiment.parts import SchemeEntry, Setting, Settings
-from reclaim.experiment.tune_section import SECTION, Tune
 from reclaim.experiment.values import value_text
 from reclaim.experiment.work import not_the_drive
 from reclaim.layers import policy_kinds
 from reclaim.mistakes import Mistakes
 from reclaim.study.sensitivity.alternatives import Choice
+from reclaim.study.tuning.section import SECTION, Tune
 from reclaim.suggestions import near
 from reclaim.units import plain, quantity, with_unit
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from reclaim.errors import InputError
-from reclaim.experiment.tune_section import SECTION
 from reclaim.result.sets.metrics import requests_needed
 from reclaim.result.verdict import Remark, Severity, column
 from reclaim.statistics.samples import holm
@@ -16,6 +15,7 @@ from reclaim.study.runs import Runs
 from reclaim.study.sensitivity.judging import Measured
 from reclaim.study.tuning.plan import FRONT, MOST_NEIGHBOURS, Prepared
 from reclaim.study.tuning.search import proposer
+from reclaim.study.tuning.section import SECTION
 from reclaim.study.tuning.space import AS_IS, At
 from reclaim.study.tuning.trials import (
     Came,

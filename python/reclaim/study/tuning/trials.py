@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reclaim.experiment.tune_section import Limit
 from reclaim.result.sets.metrics import describe
 from reclaim.study.runs import Outcome
 from reclaim.study.sensitivity.judging import (
@@ -21,6 +20,7 @@ from reclaim.study.sensitivity.judging import (
     Pairing,
     measured,
 )
+from reclaim.study.tuning.section import Limit
 from reclaim.study.tuning.space import At
 
 Place = tuple[str, int]

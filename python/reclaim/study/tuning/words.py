@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from reclaim.experiment.tune_section import Limit
 from reclaim.result.sets.metrics import describe
 from reclaim.statistics.intervals import fewest
 from reclaim.statistics.samples import ALPHA, Sample
 from reclaim.study.sensitivity.judging import Measured
+from reclaim.study.tuning.section import Limit
 from reclaim.study.tuning.study import Judged, Neighbour, Tuned
 from reclaim.study.tuning.trials import Trial, sign
 from reclaim.units import MISSING, written

@@ -31,6 +31,7 @@ from reclaim.experiment.fields import (
     Patterns,
     SchemeName,
     Seed,
+    StudySection,
     TraceName,
     budget_of,
     budget_schema,
@@ -226,7 +227,7 @@ Searched = Annotated[
 ]
 
 
-class Tune(Section):
+class Tune(StudySection):
     """What `reclaim tune` tunes: parameters of one scheme of this experiment."""
 
     scheme: Annotated[SchemeName, BeforeValidator(_first_scheme)] = Field("", validate_default=True)
@@ -306,6 +307,17 @@ class Tune(Section):
         checked: dict[str, Searched] = together(texts, lambda made: made, wrong)
         return checked
 
+    @classmethod
+    def check(cls, section: Self | None, parts: Parts, mistakes: Mistakes) -> None:
+        """See that it is one drive under workloads."""
+        del section
+        if len(parts.devices) > 1:
+            mistakes.add(("devices",), f"names {len(parts.devices)} drives; a scheme is tuned for one")
+        for axis in parts.axes:
+            if not axis.crossed:
+                text = "is varied alone; of a tuning, [axes] are workloads: use that"
+                mistakes.add(("vary", axis.name), text)
+
     @property
     def values(self) -> dict[str, tuple[str, ...]]:
         """Values of the keys that are searched over some that the file gives, as `--set` takes them."""
@@ -328,12 +340,3 @@ def _texts(key: str, values: Iterable[Any], info: ValidationInfo, wrong: list[Wr
     if twice is not None:
         wrong.append(Wrong((key,), f'lists "{twice}" twice; give every value once, and two at least'))
     return tuple(texts)
-
-
-def check_tuning(parts: Parts, mistakes: Mistakes) -> None:
-    """Note what keeps an experiment from being one drive under workloads."""
-    if len(parts.devices) > 1:
-        mistakes.add(("devices",), f"names {len(parts.devices)} drives; a scheme is tuned for one")
-    for axis in parts.axes:
-        if not axis.crossed:
-            mistakes.add(("vary", axis.name), "is varied alone; of a tuning, [axes] are workloads: use that")
