@@ -216,12 +216,27 @@ def line(progress: StudyProgress) -> str:
 @contextmanager
 def live(name: str) -> Iterator[Report]:
     """Show points, rate, time left, failures and what runs: live on a terminal, as lines elsewhere."""
+    noted = 0
+
+    def note(progress: StudyProgress) -> None:
+        nonlocal noted
+        for text in progress.notes[noted:]:
+            err.print(f"note: {text}", soft_wrap=True, markup=False)
+        noted = len(progress.notes)
+
     if not err.is_terminal:
-        yield _seldom(line)
+        seldom = _seldom(line)
+
+        def tell(progress: StudyProgress) -> None:
+            note(progress)
+            seldom(progress)
+
+        yield tell
         return
     with Live(console=err, transient=True, auto_refresh=False) as shown:
 
         def show(progress: StudyProgress) -> None:
+            note(progress)
             bar = ProgressBar(progress.total, progress.done + progress.failed, width=40)
             running = [
                 Text(f"  {label}", style="dim", overflow="ellipsis") for label in progress.running[:SHOWN]

@@ -56,6 +56,7 @@ def _checked(experiment: Experiment, mistakes: Mistakes, tell: Tell | None) -> C
     vain = _vain_axes(points)
     warnings = [f"axis {axis} does nothing: all its values give the same runs" for axis in vain]
     warnings += [*_same_runs(points, set(vain)), *_vain_settings(experiment), *_repeats(points)]
+    warnings += _never_collected(points)
     known = estimate(points, builder.traces.summaries())
     refusals = [*builder.refusals(), *_no_place(points)]
     return Checked(experiment, [], points, refusals, warnings, known, _overridden(experiment.parts))
@@ -86,6 +87,20 @@ def _no_place(points: Sequence[Point]) -> list[Refusal]:
             if refusal.points[-1:] != [point.label()]:
                 refusal.points.append(point.label())
     return [*found.values()]
+
+
+def _never_collected(points: Sequence[Point]) -> list[str]:
+    """Say that no point collects anything, as far as the size of drives and traces tells."""
+    known: set[tuple[object, ...]] = set()
+    for point in points:
+        key = (id(point.opened), *point.made)
+        if point.drive is None or point.opened is None or point.repeat or key in known:
+            continue
+        known.add(key)
+        if point.drive.facts(point.opened)["trace"]["gc_starts"] != "no":
+            return []
+    none = "garbage collection starts in none of these points, so that no scheme can differ in it"
+    return [f'{none}; warm up (warmup.kind = "workload"), or take a smaller drive'] if known else []
 
 
 def _others(point: Point, axis: str) -> tuple[object, ...]:

@@ -180,7 +180,7 @@ class Threads:
             self._store.log(note)
         with self._changed:
             if outcome == STORED:
-                self._meter.done += 1
+                self._meter.stored()
             else:
                 self._meter.failed += 1
 

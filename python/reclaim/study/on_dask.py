@@ -215,7 +215,7 @@ class _Gathering:
                 (folder / name).write_bytes(data)
         note = entry(task.id, "dask", self._began, answer.seconds, STORED, build=answer.build)
         self._store.commit(task.id, folder, note)
-        self._meter.done += 1
+        self._meter.stored()
         return None
 
 

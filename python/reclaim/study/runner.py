@@ -17,6 +17,7 @@ from reclaim.experiment.point import Point
 from reclaim.experiment.task import Task, cores, task_of
 from reclaim.result.sets import log
 from reclaim.simulate import FORGETFUL
+from reclaim.study.headroom import Headroom
 from reclaim.study.local import Schedule, Threads
 from reclaim.study.store import Store, Stored, check_builds, described, look
 from reclaim.study.study import Meter, Report, RunOptions
@@ -64,13 +65,16 @@ class Runner:
         wanted = {point.id: point for point in (*points, *among)}
         check_builds(self.store, wanted.values(), self.options.accept, force=self.options.force)
         stored = look(self.store, points, mend=True)
-        todo = [point for point in points if not self.store.has(point.id)]
-        self._run(todo, len(points))
+        headroom = Headroom(self.store, points)
+        first = {point.id: point for point in (*headroom.first, *points)}
+        todo = [point for point in first.values() if not self.store.has(point.id)]
+        self._run(todo, len(points), headroom)
         return replace(stored, count=len(points) - len(todo))
 
-    def _run(self, todo: Sequence[Point], total: int) -> None:
+    def _run(self, todo: Sequence[Point], total: int, headroom: Headroom) -> None:
         self._points = {point.id: point for point in todo}
-        meter = Meter(total, total - len(todo), self._progress)
+        meter = Meter(total, total - len(todo), self._progress, headroom.seen)
+        meter.stored(0)
         tasks = list(self._tasks(todo, meter))
         try:
             if tasks and self.options.dask is not None:
@@ -88,6 +92,7 @@ class Runner:
                 "the same command goes on from there"
             ) from None
         meter.tell(())
+        self.notes += [] if self._progress else meter.notes
         place = {point: number for number, point in enumerate(self._points)}
         self.failures.sort(key=lambda each: place[each["point"]])
 

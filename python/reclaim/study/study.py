@@ -94,6 +94,8 @@ class Progress:
     """Since this run began."""
     seconds_left: float | None
     """Estimated from the points that ended so far; None before the first."""
+    notes: tuple[str, ...] = ()
+    """What the points that ended have shown, to be known at once."""
 
     @property
     def rate(self) -> float:
@@ -107,8 +109,20 @@ Report = Callable[[Progress], object]
 class Meter:
     """Counts points and tells who wants to know."""
 
-    def __init__(self, total: int, before: int, report: Report | None) -> None:
+    def __init__(
+        self, total: int, before: int, report: Report | None, note: Callable[[], str] = lambda: ""
+    ) -> None:
+        """Begin to count.
+
+        Args:
+            total: points that are wanted.
+            before: of them stored already.
+            report: told how far it came.
+            note: asked after each point whether there is something to know at once.
+        """
         self._total = total
+        self._note = note
+        self.notes: list[str] = []
         self._before = before
         self._report = report
         self._began = time.monotonic()
@@ -121,7 +135,15 @@ class Meter:
         ended = self.done + self.failed - self._before
         left = self._total - self.done - self.failed
         remaining = seconds / ended * left if ended else None
-        return Progress(self._total, self.done, self._before, self.failed, running, seconds, remaining)
+        return Progress(
+            self._total, self.done, self._before, self.failed, running, seconds, remaining, tuple(self.notes)
+        )
+
+    def stored(self, points: int = 1) -> None:
+        """Count points that are stored."""
+        self.done += points
+        if said := self._note():
+            self.notes.append(said)
 
     def tell(self, running: tuple[str, ...]) -> None:
         """Report the present state."""
@@ -153,6 +175,8 @@ class Study(ABC, Generic[Points, Result]):
     """Its result as JSON, beside it."""
     pictures: ClassVar[bool] = True
     """Whether charts of the report are written as PNG, too."""
+    drawn: ClassVar[Sequence[str]] = ()
+    """Patterns of names of pictures and other files beside the report that an earlier run may have left."""
     announced: ClassVar[bool] = True
     """Whether its command says what it takes before it runs; `--cost` always does."""
 
@@ -210,11 +234,6 @@ class Study(ABC, Generic[Points, Result]):
         del result
         return [f"results: {folder / self.place}"]
 
-    def stale(self, place: Path) -> Iterable[str]:
-        """Name the files beside the report that an earlier run may have left."""
-        del place
-        return ()
-
     def outcome(self, result: Result) -> tuple[int, str]:
         """Give the exit code of its command, and why it is not 0."""
         del result
@@ -249,8 +268,9 @@ class Study(ABC, Generic[Points, Result]):
     def write(self, result: Result, place: Path, *, report: bool) -> None:
         """Write files and report, in place of those of an earlier run."""
         old = [self.page] if output_file.is_page(place / self.page) else []
-        for name in (*old, *self.stale(place)):
-            (place / name).unlink(missing_ok=True)
+        for pattern in (*old, *self.drawn):
+            for file in place.glob(pattern):
+                file.unlink()
         for name, content in self.files(result).items():
             output_file.write_text(place / name, content)
         if report:

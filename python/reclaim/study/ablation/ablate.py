@@ -15,7 +15,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
-from reclaim.result.sets.metrics import describe, measurable
+from reclaim.result.sets.metrics import describe
 from reclaim.result.verdict import Remark, column
 from reclaim.signatures import checked
 from reclaim.study.ablation.plan import Plan, plan_of
@@ -49,6 +49,7 @@ class AblationStudy(VariantStudy[Ablation]):
 
     place = "ablation"
     result = "ablation.json"
+    drawn = ("waterfall-*.png",)
 
     def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """Find the parts of the difference.
@@ -122,13 +123,6 @@ class AblationStudy(VariantStudy[Ablation]):
     def files(self, result: Ablation) -> dict[str, str]:
         """Give all that is known as JSON."""
         return {self.result: encoding.json_text(result.to_dict()) + "\n"}
-
-    def stale(self, place: Path) -> list[str]:
-        """Name the pictures of all metrics that there are."""
-        from reclaim.study.ablation.report import PICTURES
-
-        del place
-        return [f"{PICTURES}{metric}.png" for metric in measurable()]
 
     def complaints(self, result: Ablation) -> list[str]:
         """Say which stored points were damaged; the notes name the runs that failed."""

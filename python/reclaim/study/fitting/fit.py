@@ -140,6 +140,7 @@ class FitStudy(Study[_Fitting, Fit]):
 
     page = "fit.html"
     result = "fit.json"
+    drawn = ("fit-unknowns.png", "fit-lines.png")
     announced = False
 
     def __init__(self, plan: FitPlan) -> None:

@@ -25,6 +25,7 @@ class MeasureStudy(Study[Runner, Measured]):
     """What a drive reaches under some loads: the points of a sweep, and their figures beside a sheet."""
 
     place = "measure"
+    drawn = ("errors.png", "steady.png")
     announced = False
 
     def __init__(self, plan: Plan, tell: Tell | None = None) -> None:

@@ -205,7 +205,6 @@ def result(found: Tuned) -> str:
     )
 
 
-PICTURES = ("search.png", "traded.png", "judged.png", "around.png")
 WHY = "what runs say of the metric; the notes have it"
 JUDGED = ("metric", "tuned / as it is", "", "where it was tuned")
 

@@ -65,6 +65,8 @@ class TuningStudy(VariantStudy[Tuning]):
     """A search of the parameters of a scheme on some runs, judged on others."""
 
     place = "tune"
+    drawn = (NAME, "trial-*.toml", "search.png", "traded.png", "judged.png", "around.png")
+    """With the drives that an earlier budget found: they are no longer what was found."""
 
     def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
         """Find what is searched.
@@ -105,12 +107,6 @@ class TuningStudy(VariantStudy[Tuning]):
     def files(self, result: Tuning) -> dict[str, str]:
         """Give the drives that were found, and every figure as JSON."""
         return {**files_of(result.tuned), self.result: result_of(result.tuned)}
-
-    def stale(self, place: Path) -> list[str]:
-        """Name what an earlier budget found: it is no longer what was found."""
-        from reclaim.study.tuning.report import PICTURES
-
-        return [NAME, *PICTURES, *(each.name for each in place.glob("trial-*.toml"))]
 
     def complaints(self, result: Tuning) -> list[str]:
         """Say which stored points were damaged, and which runs failed."""
