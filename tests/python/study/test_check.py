@@ -64,7 +64,7 @@ WARNED: list[tuple[dict[str, Any], list[list[str]]]] = [
     # Repeats in vain; orders of requests are drawn from the seed, too.
     (
         {"set": {"warmup.kind": "filled"}, "schemes": ["greedy", "random"]},
-        [["repeats of 2 of 4", 'by = "rotate"', 'by = "jitter"']],
+        [["repeats of 2 of 4", 'by = "rotate"', 'by = "jitter"'], ["starts in none of these points"]],
     ),
     ({"set": REPLAYED, "schemes": ["greedy"]}, []),
 ]

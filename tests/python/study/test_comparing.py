@@ -11,6 +11,7 @@ import reclaim
 from conftest import DEVICE, Command
 from reclaim.result.repeated import Repeated
 from reclaim.result.table import brief_rows, comparison
+from reclaim.study.headroom import none_left
 
 COMMON = ("compare", "app-like/varmail", "-d", DEVICE, "--max-requests", "300", "--warmup", "workload")
 SCHEMES = ("--schemes", "greedy,fifo")
@@ -85,6 +86,21 @@ def test_the_old_name_of_plays_is_told(command: Command) -> None:
     assert old.stdout == new.stdout
     assert "--repeat: is called --plays now" in old.stderr
     assert command(*words, "--repeat", "2", "--plays", "3").returncode == 2
+
+
+def test_schemes_that_cannot_differ_are_told_so_after_the_first_points(command: Command) -> None:
+    done = command("compare", "app-like/varmail", "-d", DEVICE, "--max-requests", "100", *SCHEMES)
+    (said,) = (line for line in done.stderr.splitlines() if line.startswith("note: "))
+    assert "no garbage collection ran under any of these schemes" in said
+
+
+def test_write_amplification_of_one_leaves_nothing_to_choose() -> None:
+    def run(amplification: float, jobs: int = 3) -> dict[str, object]:
+        return {"gc": {"jobs": jobs, "nand_write_amplification": amplification, "write_amplification": 9.0}}
+
+    assert "1.00 under every scheme" in none_left([run(1.0), run(1.004)])
+    assert "no garbage collection ran" in none_left([run(1.0, 0), run(1.0, 0)])
+    assert none_left([run(1.0), run(1.2)]) == ""
 
 
 def test_repeats_are_told_as_one(results: list[reclaim.Result]) -> None:
