@@ -48,14 +48,17 @@ pub struct Conflict {
 /// What is known about a member's parameter type without building the member.
 #[derive(Debug)]
 pub struct ParameterSpec {
-    schema: fn(&mut SchemaGenerator) -> Schema,
+    schema: fn() -> Schema,
     check: fn(&PolicyChoice) -> Result<(), ConfigError>,
 }
 
 impl ParameterSpec {
     /// The specification of parameters deserialised into `P`.
     pub const fn of<P: DeserializeOwned + JsonSchema>() -> Self {
-        Self { schema: |generator| P::json_schema(generator), check: |choice| parse::<P>(choice).map(drop) }
+        Self {
+            schema: || SchemaGenerator::default().into_root_schema_for::<P>(),
+            check: |choice| parse::<P>(choice).map(drop),
+        }
     }
 }
 
@@ -143,16 +146,15 @@ impl<Build> Seam for Members<Build> {
     }
 
     fn listing(&self) -> Vec<Listing> {
-        let mut generator = SchemaGenerator::default();
-        let mut listing = |(member, module): (&Member<Build>, &&str)| Listing {
+        let listing = |(member, module): (&Member<Build>, &&str)| Listing {
             name: member.name,
             about: member.about,
-            parameters: (member.parameters.schema)(&mut generator),
+            parameters: (member.parameters.schema)(),
             conflicts: member.conflicts,
             metrics: member.metrics,
             source: self.listed_in.replace("mod.rs", &format!("{module}.rs")),
         };
-        self.all.iter().zip(self.modules).map(&mut listing).collect()
+        self.all.iter().zip(self.modules).map(listing).collect()
     }
 
     fn check_conflicts(&self, choice: &PolicyChoice, config: &Config) -> Result<(), ConfigError> {

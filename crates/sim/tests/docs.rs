@@ -14,6 +14,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// Every type with a unit is explained once, at the top of the page.
+fn without_example(about: &str) -> String {
+    match about.split_once(" with its unit, such as ").or_else(|| about.split_once(" such as ")) {
+        Some((kind, examples)) if !examples.contains(", or ") => kind.to_owned(),
+        _ => about.to_owned(),
+    }
+}
+
 /// The type of a property, as a reader would say it.
 fn kind(property: &Value, definitions: &Value) -> String {
     if let Some(reference) = property["$ref"].as_str() {
@@ -27,10 +35,10 @@ fn kind(property: &Value, definitions: &Value) -> String {
             .map(|choice| format!("`{choice}`"))
             .collect();
         return match name {
-            "PolicyChoice" => "a policy: `kind` and its parameters".to_owned(),
-            "LevelTimes" => "one time, or a list with one per page level".to_owned(),
+            "PolicyChoice" => "a policy".to_owned(),
+            "LevelTimes" => "a time, or a list with one per page level".to_owned(),
             _ if !choices.is_empty() => choices.join(", "),
-            _ => text(&definition["description"]),
+            _ => without_example(&text(&definition["description"])),
         };
     }
     for union in ["anyOf", "allOf"] {
@@ -49,20 +57,6 @@ fn kind(property: &Value, definitions: &Value) -> String {
     .replace("string", "text")
 }
 
-/// What the key could be instead, and what that is called: two cells, or two parts of a line.
-fn alternatives(declared: &Value) -> String {
-    if let Some(reason) = declared["exempt"].as_str() {
-        return format!("none ({reason})");
-    }
-    let values: Vec<_> = declared["values"].as_array().into_iter().flatten().map(text).collect();
-    match values.as_slice() {
-        [] => String::new(),
-        values => {
-            format!("{}: `{}`. {}", text(&declared["kind"]), values.join("`, `"), text(&declared["why"]))
-        }
-    }
-}
-
 fn default_of(property: &Value) -> String {
     match &property["default"] {
         Value::Null | Value::Object(_) => String::new(),
@@ -70,21 +64,14 @@ fn default_of(property: &Value) -> String {
     }
 }
 
-/// Those of a policy stand with its kind.
-fn alternatives_of(property: &Value, key: &str) -> Value {
-    let catalogue = catalogue();
-    let kind = catalogue.as_array().into_iter().flatten().find(|seam| seam["key"] == key);
-    kind.map_or(&property["x-alternatives"], |seam| &seam["alternatives"]).clone()
-}
-
 fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
     let required: Vec<_> = object["required"].as_array().into_iter().flatten().collect();
     let title = if key.is_empty() { "Top level".to_owned() } else { format!("`[{key}]`") };
     writeln!(out, "\n## {title}\n\n{}\n", object["description"].as_str().unwrap_or_default()).unwrap();
-    writeln!(out, "| key | what it is | value | default | alternatives |\n|---|---|---|---|---|").unwrap();
+    writeln!(out, "| key | what it is | value | default |\n|---|---|---|---|").unwrap();
     let mut deeper = Vec::new();
     // Half a drive once more: its keys are those of sections that have their place on the page.
-    let repeats = key == "host.target_policies";
+    let repeats = ["host.target_policies", "warmup.policies"].contains(&key);
     for (name, property) in object["properties"].as_object().into_iter().flatten() {
         let reference = property["$ref"].as_str();
         let reference = reference.or_else(|| property["allOf"][0]["$ref"].as_str());
@@ -110,11 +97,83 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
             kind(property, definitions)
         };
         let about = text(&property["description"]);
-        let others = alternatives(&alternatives_of(property, &path));
-        writeln!(out, "| `{name}` | {about} | {value} | {default} | {others} |").unwrap();
+        writeln!(out, "| `{name}` | {about} | {value} | {default} |").unwrap();
     }
     for (path, target) in deeper.into_iter().filter(|_| !repeats) {
         section(out, &path, target, definitions);
+    }
+}
+
+/// What lists of policies say once: the line of a parameter, and who has said it first.
+fn parameter(out: &mut String, said: &mut Vec<(String, String)>, member: &str, line: (&str, String)) {
+    let (name, about) = line;
+    let whole = format!("  - `{name}`: {about}");
+    match said.iter().find(|(_, known)| *known == whole) {
+        Some((first, _)) => writeln!(out, "  - `{name}`: as for `{first}`.").unwrap(),
+        None => {
+            writeln!(out, "{whole}").unwrap();
+            said.push((member.to_owned(), whole));
+        }
+    }
+}
+
+/// Combinations that are refused, those of several policies of a kind in one line.
+fn conflicts(out: &mut String, seam: &Value) {
+    let mut lines: Vec<(Vec<String>, String)> = Vec::new();
+    for member in seam["policies"].as_array().into_iter().flatten() {
+        let name = format!("`{}`", text(&member["name"]));
+        for conflict in member["conflicts"].as_array().into_iter().flatten() {
+            let with = conflict["with"].as_array().into_iter().flatten();
+            let with: Vec<_> = with.map(|setting| format!("`{}`", text(setting))).collect();
+            let line = format!("{}: {}.", with.join(" or "), text(&conflict["why"]));
+            match lines.iter_mut().find(|(_, known)| *known == line) {
+                Some((members, _)) => members.push(name.clone()),
+                None => lines.push((vec![name.clone()], line)),
+            }
+        }
+    }
+    for (number, (members, line)) in lines.iter().enumerate() {
+        if number == 0 || lines[number - 1].0 != *members {
+            writeln!(out, "\nRefused with {}:\n", members.join(", ")).unwrap();
+        }
+        writeln!(out, "- {line}").unwrap();
+    }
+}
+
+fn policies(out: &mut String) {
+    out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");
+    for seam in catalogue().as_array().into_iter().flatten() {
+        writeln!(out, "\n### `{}`\n", text(&seam["key"])).unwrap();
+        let mut said = Vec::new();
+        for member in seam["policies"].as_array().into_iter().flatten() {
+            let member_name = text(&member["name"]);
+            writeln!(out, "- **`{member_name}`**: {}", text(&member["about"])).unwrap();
+            let definitions = &member["parameters"]["$defs"];
+            for (name, property) in member["parameters"]["properties"].as_object().into_iter().flatten() {
+                let default = default_of(property);
+                let default = if default.is_empty() { default } else { format!(" (default {default})") };
+                let choices = kind(property, definitions);
+                let choices =
+                    if choices.contains("`, `") { format!(" One of {choices}.") } else { String::new() };
+                let about = format!("{}{choices}{default}", text(&property["description"]));
+                parameter(out, &mut said, &member_name, (name, about));
+            }
+        }
+        conflicts(out, seam);
+    }
+}
+
+fn refused(out: &mut String) {
+    out.push_str("\n## Refused combinations\n\nBeside those of the policies above:\n");
+    let mut before = "";
+    for refused in reclaim_sim::config::refused() {
+        let (first, others) = refused.with.split_first().expect("a combination has settings");
+        if *first != before {
+            writeln!(out, "\n`{first}` with\n").unwrap();
+            before = first;
+        }
+        let others: Vec<_> = others.iter().map(|settings| format!("`{settings}`")).collect();
+        writeln!(out, "- {}: {}.", others.join(" with "), refused.why).unwrap();
     }
 }
 
@@ -122,54 +181,28 @@ fn page() -> String {
     let schema = schema();
     let mut out = String::from(
         "# Configuration\n\n\
-         This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test --test sim \
-         docs::`.\n\n\
-         A device file is TOML. `base = \"PRESET\"` starts from a preset, or from another device file; \
-         everything else overrides it. A policy of one's own is looked for in the file's folder, other \
-         paths go from the folder in which the command runs. On the command line `--set key=value` \
-         overrides with a single setting, and `--scheme a+b` with a named combination. Values carry their \
-         unit (`\"75us\"`, `\"16KiB\"`, `\"333 MT/s\"`, `\"5%\"`); a bare number where a unit is needed is \
-         an error. Unknown keys and names are errors, and so are settings that say nothing, such as a queue \
-         depth in open loop.\n\n\
-         Device files are regular files, at most 16 of them based on each other. A run that needs more \
-         memory than the computer has available (Linux only; `reclaim device check` says how much it needs) \
-         is refused; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB`, \
-         or `unlimited`.\n\n\
-         *Alternatives* are what `reclaim sensitivity` moves a key to ([sensitivity](sensitivity.md)): \
-         *reading* where the text of a paper permits both or simulators differ, *unprinted* where papers \
-         leave the parameter out, *scope* where it is load, workload, drive or flash; `×` is a factor for \
-         the value at hand. A key without any says why: it is an *identity*, a *path* of an input, or a \
-         *recording*.\n",
+         Every key of a device file, every policy, preset and scheme. The program makes this page.\n\n\
+         A device file is TOML. `base = \"PRESET\"` starts from a preset or from another device file; the other \
+         keys override it. `--set key=value` overrides one setting, `--scheme a+b` applies named schemes. \
+         Unknown keys are errors.\n\n\
+         | value | examples |\n|---|---|\n\
+         | a size | `\"512B\"`, `\"4KiB\"`, `\"60GiB\"` |\n\
+         | a time | `\"20ns\"`, `\"75us\"`, `\"3.8ms\"` |\n\
+         | a transfer rate | `\"333 MT/s\"`, `\"1.2 GT/s\"` |\n\
+         | a percentage | `\"7%\"`, `\"12.5%\"` |\n\
+         | a policy | `\"greedy\"`, `{ kind = \"d-choices\", d = 10 }` |\n\n\
+         A bare number where a unit is needed is an error. So is a key that has no effect, such as a queue depth \
+         in open loop. The folder of the file is where your own policies are looked for; other paths start from \
+         the current folder. At most 16 files can build on each other.\n\n\
+         A run that needs more memory than is available is refused (Linux only). `reclaim device check` says how \
+         much it needs; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB` or \
+         `unlimited`.\n\n\
+         [Sensitivity studies](sensitivity.md) move keys to other values. `reclaim device schema` lists these \
+         values as `x-alternatives`, `reclaim policy show` those of policies.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
-    out.push_str("\n## Policies\n\nEach key below takes one policy, chosen by its `kind`.\n");
-    for seam in catalogue().as_array().into_iter().flatten() {
-        writeln!(out, "\n### `{}`\n", text(&seam["key"])).unwrap();
-        for member in seam["policies"].as_array().into_iter().flatten() {
-            writeln!(out, "- **`{}`**: {}", text(&member["name"]), text(&member["about"])).unwrap();
-            let definitions = &member["parameters"]["$defs"];
-            for (name, property) in member["parameters"]["properties"].as_object().into_iter().flatten() {
-                let default = default_of(property);
-                let default = if default.is_empty() { default } else { format!(" (default {default})") };
-                writeln!(out, "  - `{name}`: {}{default}", text(&property["description"])).unwrap();
-                let choices = kind(property, definitions);
-                if choices.contains("`, `") {
-                    writeln!(out, "    One of {choices}.").unwrap();
-                }
-                writeln!(out, "    Alternatives: {}", alternatives(&property["x-alternatives"])).unwrap();
-            }
-            for conflict in member["conflicts"].as_array().into_iter().flatten() {
-                let with = conflict["with"].as_array().into_iter().flatten();
-                let with: Vec<_> = with.map(|setting| format!("`{}`", text(setting))).collect();
-                writeln!(out, "  - Refused with {}: {}.", with.join(" or "), text(&conflict["why"])).unwrap();
-            }
-        }
-    }
-    out.push_str("\n## Refused combinations\n\nBeside those of the policies above:\n\n");
-    for refused in reclaim_sim::config::refused() {
-        let with: Vec<_> = refused.with.iter().map(|settings| format!("`{settings}`")).collect();
-        writeln!(out, "- {}: {}.", with.join(" with "), refused.why).unwrap();
-    }
+    policies(&mut out);
+    refused(&mut out);
     out.push_str("\n## Presets\n\n| name | what it is |\n|---|---|\n");
     for preset in presets() {
         writeln!(out, "| `{}` | {} |", preset.name, preset.about).unwrap();

@@ -253,8 +253,8 @@ struct Parameters {
         "Which of several equally near controllers is taken is not printed."
     )))]
     ties: Ties,
-    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
-    /// whoever comes at that instant.
+    /// Who asks first when dies that wait are served: those who wait, in the order of their lines, or whoever comes at
+    /// that instant.
     #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
     order: Order,
 }

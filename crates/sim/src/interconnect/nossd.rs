@@ -47,8 +47,8 @@ struct Parameters {
         "What a link adds to a transfer is seldom printed."
     )))]
     hop: Time,
-    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
-    /// whoever comes at that instant.
+    /// Who asks first when dies that wait are served: those who wait, in the order of their lines, or whoever comes at
+    /// that instant.
     #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
     order: Order,
 }

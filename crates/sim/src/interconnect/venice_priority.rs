@@ -56,8 +56,8 @@ struct Parameters {
         "The controller of collection is one more, or one of those there are."
     )))]
     gc_controller: GcController,
-    /// Router at which the collector's own controller hangs, `[row, column]`. Default: of one more the last of the last
-    /// row, of a dedicated one where it hung as the host's.
+    /// Router of the collector's own controller, `[row, column]`. Default: the last router of the last row for an extra
+    /// one, its former router for a dedicated one.
     #[schemars(extend("x-alternatives" = reading(
         &["[0, 7]", "[3, 7]"],
         "Where the controller of collection hangs is not printed."
@@ -87,8 +87,8 @@ struct Parameters {
         "Which of several equally near controllers is taken is not printed."
     )))]
     ties: Ties,
-    /// Who asks first at an instant at which dies that wait are served: those who wait, in the order of their lines, or
-    /// whoever comes at that instant.
+    /// Who asks first when dies that wait are served: those who wait, in the order of their lines, or whoever comes at
+    /// that instant.
     #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
     order: Order,
     /// What counts as the distance of a transfer.

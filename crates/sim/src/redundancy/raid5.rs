@@ -302,13 +302,13 @@ struct Parameters {
         "The paper varies the number of chips of a stripe itself."
     )))]
     stripe_chips: Option<u32>,
-    /// A chip whose pages the host cannot read, by its number, channel by channel: they are rebuilt from the rest of
-    /// their stripes. Writes and collection go on there. Every chip can be read if this is absent.
+    /// A chip whose pages the host cannot read, numbered channel by channel: they are rebuilt from the rest of their
+    /// stripes. Writes and collection go on there. Absent: every chip can be read.
     #[serde(default)]
     #[schemars(extend("x-alternatives" = scope(&["0"], "A drive serves requests with a chip lost, too.")))]
     unreadable_chip: Option<u32>,
-    /// A chip that was lost before the run, by its number: an erased one is in its place, on which the pages that it
-    /// held are rebuilt from the rest of their stripes while the host goes on.
+    /// A chip that was lost before the run, by its number. An erased chip replaces it; its pages are rebuilt from the
+    /// rest of their stripes while the host goes on.
     #[serde(default)]
     #[schemars(extend("x-alternatives" = scope(
         &["0"],
@@ -336,8 +336,8 @@ struct Parameters {
         "Parity lies among data, or in blocks of its own."
     )))]
     parity_blocks: ParityBlocks,
-    /// Whether a page that the host reads is made up from the rest of its stripe while its chip is under collection and
-    /// none of the others is.
+    /// Whether a host read of a page is answered from the rest of its stripe while its chip, and no other of the
+    /// stripe, is under collection.
     #[serde(default)]
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,

@@ -38,16 +38,15 @@ pub struct ChannelConfig {
         "A part of a page can be transferred alone, unless ECC needs the whole."
     )))]
     pub granularity: Option<Size>,
-    /// Whether the program of a partly written page brings only the new bytes (in multiples of `granularity`), as
-    /// MQSim counts it, and not the whole page that was put together in the controller.
+    /// Whether the program of a partly written page transfers only the new bytes (in multiples of `granularity`), as in
+    /// MQSim, and not the whole page.
     #[serde(default)]
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,
         "MQSim transfers only what a partial write brings; a drive transfers the whole page."
     )))]
     pub partial_programs: bool,
-    /// How long each page of the host, read or written, takes to pass the buffer memory of the controller on its way.
-    /// Absent: no time.
+    /// Time that each host page, read or written, takes to pass the controller's buffer memory. Absent: no time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = unprinted(
         &["0ns", "12us"],

@@ -11,17 +11,16 @@ use crate::time::Nanos;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ControllerConfig {
-    /// Room for pages of host writes, each from its arrival until it is programmed. A page that finds no room waits
-    /// outside, in order of arrival, and changes nothing before it is admitted. `unlimited` (MQSim's model) lets a
-    /// backlog invalidate old copies early, which lowers write amplification under overload.
+    /// Room for pages of host writes, from arrival until they are programmed. Without room, a page waits outside in
+    /// order of arrival and changes nothing. `unlimited` (MQSim's model) lets a backlog invalidate old copies early,
+    /// which lowers write amplification under overload.
     #[schemars(extend("x-alternatives" = unprinted(
         &["1MiB", "16MiB", "unlimited"],
         "Papers seldom print the buffer; MQSim's has no bound."
     )))]
     pub write_buffer: BufferSize,
-    /// How long one of the controller's cores takes for a command of the host, of whatever kind and size. Commands wait
-    /// in one line for the next core, so that the drive takes at most `cores` in this time: 4 cores of 5us handle
-    /// 800,000 commands a second. Absent: no time.
+    /// Time that a core of the controller takes for a host command of any kind and size. Commands wait in one line for
+    /// the next free core: 4 cores of 5us handle 800,000 commands a second. Absent: no time.
     #[schemars(extend("x-alternatives" = unprinted(
         &["0ns", "1us", "5us"],
         "Firmware takes no time in most simulators; in a drive it limits small requests."
@@ -35,8 +34,8 @@ pub struct ControllerConfig {
     )))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<u32>,
-    /// How long it takes to look up where the pages of a read, a write or a trim are, before anything else happens to
-    /// them. Any number of requests are looked up at the same time.
+    /// Time to look up where the pages of a read, a write or a trim are, before anything else happens to them. Any
+    /// number of requests are looked up at the same time.
     #[schemars(extend("x-alternatives" = unprinted(
         &["0ns", "1us"],
         "Mapping costs no time in most simulators, and some in a controller."
@@ -48,8 +47,8 @@ pub struct ControllerConfig {
         "A write is done when it is in flash, or when it is in the buffer."
     )))]
     pub acknowledge: Acknowledge,
-    /// Whether a page of a write replaces an older version that waits in the write buffer for its program, which is
-    /// then done once for both. Only with `acknowledge = "staged"`: the buffer outlives a power cut.
+    /// Whether a write replaces an older version of its page in the write buffer, so that one program serves both. Only
+    /// with `acknowledge = "staged"`: the buffer survives a power cut.
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,
         "Write caches merge overwrites; simulators program every write that they have accepted."

@@ -147,18 +147,16 @@ pub struct FlashConfig {
         "Flash is as slow or as fast as this within a generation."
     )))]
     pub t_erase: Time,
-    /// Times of the array by the erases of a block: a list of rows `{ erases, read, program, erase }`, in ascending
-    /// order of `erases`. A block has the times above, multiplied by the factors of the last row whose `erases` it has
-    /// reached; there is nothing between two rows. A factor that is left out is 100%. Default: the same times for every
-    /// block.
+    /// Array times by the erases of a block: rows `{ erases, read, program, erase }`, in ascending order of `erases`. A
+    /// block takes the times above, multiplied by the factors of the last row that it has reached. A missing factor is
+    /// 100%. Default: the same times for every block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-alternatives" = scope(
         &["[{ erases = 0, read = \"110%\", program = \"85%\", erase = \"200%\" }]"],
         "Worn blocks are programmed faster, erased slower and read with more care than fresh ones."
     )))]
     pub wear: Vec<TimesByWear>,
-    /// How often every block had been erased before the drive was filled, so that a worn drive can be simulated. Erases
-    /// of blocks in results, in `flash.wear`, and those that wear levelling and policies go by, count from here.
+    /// Erases of every block before the drive was filled: a worn drive. All counts of erases start from here.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(extend("x-alternatives" = scope(
         &["0", "1000", "3000"],
@@ -172,16 +170,16 @@ pub struct FlashConfig {
         "A program of a multi-level cell may cover a page or the whole word line."
     )))]
     pub program_unit: ProgramUnit,
-    /// How long the first page of a unit waits for the others before the unit is programmed without them. Only with
-    /// units of more than a page, or of parts of one (`geometry.mapping_unit`).
+    /// How long the first page of a unit waits before the unit is programmed without the missing pages. Only with units
+    /// of more than a page, or of parts of one (`geometry.mapping_unit`).
     #[serde(default = "defaults::flush_after")]
     #[schemars(extend("x-alternatives" = unprinted(
         &["×0.1", "×10"],
         "How long a partial unit waits is printed nowhere."
     )))]
     pub flush_after: Time,
-    /// Whose time `flush_after` is: the `trace`'s, so that the timer of a trace played twice as fast waits half as long
-    /// and pads as many pages (`host.time_scale`); or the `drive`'s, whatever the pace. A closed loop has the drive's.
+    /// Whose time `flush_after` is. `trace`: a trace replayed at 2x speed halves the wait, so as many pages are padded
+    /// (`host.time_scale`). `drive`: the same wait at any speed. A closed loop uses the drive's.
     #[serde(default)]
     #[schemars(extend("x-alternatives" = reading(
         &["trace", "drive"],
@@ -202,16 +200,16 @@ pub struct FlashConfig {
         "A die may do one read, or one multi-plane read, at a time, or one on each plane by itself."
     )))]
     pub plane_reads: PlaneReads,
-    /// Whether a plane reads its next page while the data of the one before it wait in its cache register, or leave it.
-    /// Only with `plane_reads = "independent"`.
+    /// Whether a plane reads its next page while earlier data is in its cache register. Only with `plane_reads =
+    /// "independent"`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,
         "Array time of the next read may lie under the data of the one before it, or follow them."
     )))]
     pub cache_reads: bool,
-    /// Whether the data of the next program go to a die while its array still programs the page before: by the cache
-    /// register, and one program ahead at most. Reads and erases wait until the array has done with what was loaded.
+    /// Whether data of the next program goes to a die while its array still programs: at most one program ahead, by the
+    /// cache register. Reads and erases wait until the array has finished both.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,

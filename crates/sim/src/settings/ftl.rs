@@ -57,8 +57,8 @@ pub struct FtlConfig {
     pub separation: PolicyChoice,
     /// Blocks in single-level mode that host writes go to first.
     pub slc_cache: PolicyChoice,
-    /// Which planes share superblocks: blocks of the same number, one of each plane, that are opened, collected and
-    /// erased as one. Default: `plane`, each plane by itself.
+    /// Which planes share superblocks: one block of the same number in each plane, opened, collected and erased
+    /// together. Default: `plane`, no sharing.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = reading(
         &["plane", "die", "channel", "drive"],
@@ -125,8 +125,8 @@ pub struct WearConfig {
         "Wear levelling is mentioned, and its rule left out."
     )))]
     pub dynamic: bool,
-    /// Static: when a block has been erased this much more often than the least-erased full block of its plane,
-    /// the data of the latter is moved away so that it wears too.
+    /// Static: when a block has been erased this much more often than the least-erased full block of its plane, the
+    /// latter's data is moved, so that it wears, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = unprinted(
         &["20"],
@@ -175,8 +175,8 @@ pub struct StaticCache {
         "Flash in single-level mode is as slow or as fast as this within a generation."
     )))]
     pub t_program: Option<Time>,
-    /// Whether the drive has rested when the timed run begins: at the end of the warm-up the full blocks of the cache
-    /// are folded. Otherwise the run finds them as the last writes of the warm-up left them.
+    /// Whether full blocks of the cache are folded at the end of the warm-up: the drive has rested. Otherwise the run
+    /// starts with the cache as the last writes left it.
     #[schemars(extend("x-alternatives" = unprinted(
         SWITCH,
         "How full the cache is when a measurement begins is printed nowhere."

@@ -26,19 +26,18 @@ pub struct GcConfig {
         "How many pages a job relocates at once is printed nowhere."
     )))]
     pub pages_in_flight: u32,
-    /// How many pages a job relocates for each page that the host writes to its plane, as a percentage of a page:
-    /// relocation is spread over the writes that need its space. `by-victim`: the valid pages of the victim over its
-    /// invalid ones, so that a job wins what is written meanwhile, like the tokens of MQSim-E (Lee et al., IEEE CAL
-    /// 2022). `off`: as many as it can. A job is not held back where its plane is urgent or has no page left for the
-    /// host, or while nothing of the host is under way.
+    /// Pages that a job relocates for each page that the host writes to its plane, which spreads relocation over the
+    /// writes that need its space. `by-victim`: valid pages of the victim over its invalid ones, like the tokens of
+    /// MQSim-E (Lee et al., IEEE CAL 2022). `off`: no limit. There is no limit either where the plane is urgent or has
+    /// no page left for the host, or while no host operation is under way.
     #[schemars(extend("x-alternatives" = reading(
         &["off", "by-victim", "100%"],
         "Simulators relocate as fast as they can; firmware of enterprise drives spreads it over writes."
     )))]
     #[serde(skip_serializing_if = "GcPace::is_off")]
     pub pace: GcPace,
-    /// Whether host requests for a page of a block under collection wait until it has been relocated, as in MQSim.
-    /// Otherwise a read goes to where the page is, and an overwrite cancels the relocation.
+    /// Whether host requests for a page of a block under collection wait until it is relocated, as in MQSim. Otherwise
+    /// a read goes to where the page is, and an overwrite cancels the relocation.
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,
         "MQSim lets the host wait for a block under collection; others serve it meanwhile."

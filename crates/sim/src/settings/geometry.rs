@@ -48,9 +48,9 @@ pub struct GeometryConfig {
         "Papers take the page of the host for that of the flash, or a larger one."
     )))]
     pub page_size: Size,
-    /// What the translation layer maps by itself: a part of a page, which divides it. A program still covers whole
-    /// pages, gathered from parts and filled up with padding where too few came (`flash.flush_after`). Results, and
-    /// keys of channel and controller, call such a part a page. Default: the page.
+    /// What the translation layer maps: a part of a page, which divides it. A program covers whole pages; parts are
+    /// gathered, and missing ones are padded (`flash.flush_after`). Results, and keys of channel and controller, call
+    /// such a part a page. Default: the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = reading(
         &["4KiB"],

@@ -34,17 +34,15 @@ pub struct HostConfig {
     /// loop, where it says nothing.
     #[schemars(extend("x-alternatives" = scope(&["×0.5", "×2"], "The load of an open loop is its pace.")))]
     pub time_scale: f64,
-    /// Instead of `time_scale`: the die utilisation that the host's pages alone are to cause. The time scale is solved
-    /// for: target × dies × span / flash time of the trace's pages. At most 100 %, and refused in closed loop. What
-    /// collection adds is not in it: results have what the host's pages alone and all operations together made of it.
+    /// Instead of `time_scale`: the die utilisation that the host's pages alone should cause, at most 100 %. Time scale
+    /// = target × dies × span / flash time of the trace's pages. Results say which utilisation the host's pages and all
+    /// operations really had. Refused in closed loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = scope(&["×0.5", "×1.2"], "The load of an open loop is its pace.")))]
     pub target_utilisation: Option<Ratio>,
-    /// Instead of `time_scale` and `target_utilisation`: the die utilisation in total, collection included, that the
-    /// drive is to have under the policies of `target_scheme`. The time scale is found by running the trace under them,
-    /// at most 12 times, until the die utilisation measured is within 1 % of the target (60 %: 59.4 % to 60.6 %); it is
-    /// an error if it does not get there. Every scheme that is compared is then played at that time scale. At most
-    /// 100 %, and refused in closed loop.
+    /// Instead of `time_scale` and `target_utilisation`: the die utilisation, GC included, under the policies of
+    /// `target_scheme`, at most 100 %. The trace is run under them at most 12 times, until utilisation is within 1 % of
+    /// the target; otherwise the run fails. All schemes are then replayed at this time scale. Refused in closed loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = scope(&["×0.5", "×1.2"], "The load of an open loop is its pace.")))]
     pub target_total_utilisation: Option<Ratio>,

@@ -71,8 +71,9 @@ pub struct WarmupConfig {
         "How long a drive was aged is seldom printed."
     )))]
     pub overwrites: f64,
-    /// `steady` and `workload` end when write amplification changes by less than this from round to round. A round of
-    /// `steady` writes one logical capacity; one of `workload` is as many replays of the trace as write at least that.
+    /// `steady` and `workload` end when write amplification changes by less than this between rounds. A round of
+    /// `steady` writes one logical capacity, a round of `workload` replays the trace until at least that much is
+    /// written.
     #[schemars(extend("x-alternatives" = unprinted(
         &["×4"],
         "When write amplification counts as flat is printed nowhere."
@@ -93,31 +94,29 @@ pub struct WarmupConfig {
         "Whether the drive was full before the trace is often left out."
     )))]
     pub fill: bool,
-    /// Whether warm-ups that play the trace pad units of several pages (`flash.program_unit`) as the timed run does, by
-    /// the times at which requests arrive. In a closed loop they have none, and nothing is padded before the end.
+    /// Whether warm-ups that replay the trace pad units of several pages (`flash.program_unit`) as the timed run does,
+    /// by arrival times. In a closed loop, nothing is padded before the end.
     #[schemars(extend("x-alternatives" = reading(
         &["by-arrival", "none"],
         "Ageing without time can pad partial units or wait for their pages."
     )))]
     pub padding: WarmupPadding,
-    /// The share of all pages of the flash that hold valid data when the drive is prepared, which is how full it is for
-    /// its collector. As many logical pages are filled, and random writes go to them alone; with a warm-up that plays
-    /// the trace they are those that one play leaves written, and as many others. Absent: every logical page is filled.
+    /// Share of all flash pages that hold valid data when the drive is prepared. So many logical pages are filled;
+    /// random writes go to these alone. A warm-up that replays the trace fills the pages that one replay leaves
+    /// written, and others up to the share. Absent: all logical pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = unprinted(
         &["50%", "75%"],
         "How full the flash is of valid data decides what victims hold, and is often left out."
     )))]
     pub valid_share: Option<Ratio>,
-    /// After a warm-up that plays the trace, a part of it is written to a copy of the drive in another order: where
-    /// that changes write amplification, the verdict says so (`order-of-replay`). It takes at most a third of the
-    /// warm-up.
+    /// After a warm-up that replays the trace, part of it is written to a copy of the drive in another order. If that
+    /// changes write amplification, the verdict says so (`order-of-replay`). Takes at most a third of the warm-up.
     #[serde(skip_serializing_if = "is_true")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub order_check: bool,
-    /// The scheme, such as `greedy` or `a+b`, whose policies prepare the drive; those of the run take over what lies in
-    /// the flash when warm-up ends. So all schemes that are compared have the same start. `own`, or nothing: the
-    /// policies of the run prepare it themselves.
+    /// The scheme, such as `greedy` or `a+b`, that prepares the drive; the policies of the run take over when warm-up
+    /// ends. So all compared schemes start from the same drive. `own`, or absent: the policies of the run prepare it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = reading(
         &["own", "greedy"],
@@ -184,17 +183,16 @@ impl WarmupConfig {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MeasureConfig {
-    /// Measuring begins after this: the `start` of the trace; its `first-round` of collection, when every plane has
-    /// collected from its trigger's start to its stop (a warmed-up drive is close to the start, and a short run would
-    /// pay for space that it does not use); or a share of its requests, for the effects of time that the untimed
-    /// warm-up leaves out.
+    /// Where measuring begins: at the `start` of the trace; after the `first-round` of collection, when every plane has
+    /// collected from its trigger's start to its stop (a short run would otherwise pay for space that it does not use);
+    /// or after a share of the requests.
     #[schemars(extend("x-alternatives" = reading(
         &["start", "first-round", "25%"],
         "Whether the first part of a run is measured is seldom printed."
     )))]
     pub after: MeasureAfter,
-    /// At instants so many events apart on the average, drawn at random, what a power cut would destroy is counted. The
-    /// run goes on as if nothing had happened. Absent: never.
+    /// Mean number of events between random instants at which Reclaim counts what a power cut would destroy. The run
+    /// goes on unchanged. Absent: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub power_cut_every: Option<u32>,

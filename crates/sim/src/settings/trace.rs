@@ -33,13 +33,13 @@ pub struct TraceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub event: Option<String>,
-    /// The unit of time of a trace whose format leaves a doubt (`msr`, `mqsim`, `disksim`, `fio`, `systor`, `spc`,
-    /// `alibaba`, `tencent`): `ns`, `100ns`, `us`, `ms` or `s`. For `merge`, too, where the format is one of these.
+    /// The unit of time, for formats that leave a doubt (`msr`, `mqsim`, `disksim`, `fio`, `systor`, `spc`, `alibaba`,
+    /// `tencent`): `ns`, `100ns`, `us`, `ms` or `s`. For `merge`, too, where the format is one of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub time_unit: Option<String>,
-    /// What the columns of any other table hold. For `merge`, too, where the content of the file looks like that of the
-    /// trace, or like no known format.
+    /// What the columns of any other table hold. For `merge`, too, where a file looks like the trace, or like no known
+    /// format.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub columns: Option<String>,
@@ -51,18 +51,18 @@ pub struct TraceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub on_error: Option<String>,
-    /// Which draw of a generated trace, as of a stand-in, is played: this is added to the seed of its description. Of
-    /// recorded traces there is no other, and merged ones stay as they are.
+    /// Which draw of a generated trace is replayed: this number is added to the seed of its description. Recorded and
+    /// merged traces have only one.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub draw: u64,
-    /// Other traces merged in by time, those of the same file by its clock: a list of tables with `file` (a path or a
-    /// name of the trace catalogue) and, where wanted, `shift` (added to its addresses) and `format`, `device`, `sort`,
-    /// `event`, `time_unit`, `columns`, `separator` and `on_error` of its own.
+    /// Other traces merged in by time, those of one file by its clock: tables with `file` (a path or a catalogue name)
+    /// and, optionally, `shift` (added to addresses), `format`, `device`, `sort`, `event`, `time_unit`, `columns`,
+    /// `separator` and `on_error`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub merge: Vec<MergeConfig>,
-    /// Merged traces get address ranges of their own, each after the end of the one before it, rounded up to whole MiB;
-    /// a trace's `shift` is added before that.
+    /// Merged traces get address ranges one after the other, rounded up to whole MiB; each trace's `shift` is added
+    /// first.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub separate: bool,
     /// Leave out requests before this time after the first.
@@ -106,8 +106,8 @@ pub struct TraceConfig {
         "Papers play the first part of a trace, and seldom say how much."
     )))]
     pub max_requests: Option<u64>,
-    /// The trace begins with another of its requests and goes round: those before it follow after the last, the gap
-    /// between them being the mean gap. How far is a share of the requests or a number of them.
+    /// The trace begins at another request and goes round: earlier requests follow the last one, after the mean gap. A
+    /// share of the requests, or a number of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = scope(
         &["25%", "50%"],
@@ -124,16 +124,16 @@ pub struct TraceConfig {
         "How long a drive rests between two plays is printed nowhere."
     )))]
     pub repeat_gap: Option<Time>,
-    /// In which order requests come when they are played again, in rounds of `repeat` after the first and in a warm-up
-    /// that plays the trace: the `same`, if this is absent, or `shuffled`, another in each round, drawn from `seed`.
+    /// Order of requests in repeated rounds, of `repeat` and of a warm-up that replays the trace: `same` (the default),
+    /// or `shuffled`, drawn anew for each round from `seed`.
     #[serde(skip_serializing_if = "RepeatOrder::is_same")]
     #[schemars(extend("x-alternatives" = scope(
         &["same", "shuffled"],
         "Requests that always come in one order are evidence of that order only."
     )))]
     pub repeat_order: RepeatOrder,
-    /// The time of every arrival but the first moves by up to this, earlier or later, all times between as likely;
-    /// requests are then played in the order of their new times. A run draws from `seed`.
+    /// Every arrival but the first moves by up to this, earlier or later, drawn uniformly from `seed`. Requests are
+    /// replayed in the order of the new times.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = scope(
         &["10us", "1ms"],

@@ -23,9 +23,9 @@ struct Parameters {
         "Whether collection keeps classes apart is seldom printed."
     )))]
     relocated: Relocated,
-    /// Classes are bounded by the powers of this number, in pages that the host has written between two writes of a
-    /// page: below `base` is class 0, below its square class 1, and so on; the last class has all else, and pages that
-    /// were never written before. Absent: as small as lets the last bound reach the number of logical pages.
+    /// Class bounds are the powers of this number, in pages that the host writes between two writes of a page: class 0
+    /// is below `base`, class 1 below its square, and so on. The last class has all others, and pages never written
+    /// before. Absent: the smallest base whose last bound reaches the number of logical pages.
     #[schemars(extend("x-alternatives" = unprinted(
         &["64", "4096"],
         "Where one class ends and the next begins is seldom printed."

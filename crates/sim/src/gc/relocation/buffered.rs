@@ -282,9 +282,10 @@ struct Parameters {
         "Where valid pages go is given for one scheme and left open for others."
     )))]
     destination: Destination,
-    /// Which chip with room all pages of a batch go to, with `destination = "chip"`: of those whose dies are all idle
-    /// the one with the fewest erases, with the most erased pages that collection could take, or that was sent a batch
-    /// longest ago; or of all chips, busy or not, the one with the fewest operations queued or under way.
+    /// Which chip with room gets all pages of a batch, with `destination = "chip"`. Of those whose dies are all idle:
+    /// the one with the fewest erases, with the most erased pages for collection (`roomiest`), or that was sent a batch
+    /// longest ago (`rotating`). `fewest-waiting`: of all chips, the one with the fewest operations queued or under
+    /// way.
     #[schemars(extend("x-alternatives" = reading(
         &["fewest-erases", "fewest-waiting", "roomiest", "rotating"],
         "The paper weighs idle chips by wear and load; it does not print how."

@@ -52,8 +52,8 @@ pub(super) const SEVERAL_JOBS: Conflict = Conflict {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Parameters {
-    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane. Only with
-    /// units of more than a page.
+    /// Whether a unit that the last pages of a victim leave unfilled stays open for the next job of the plane. Only
+    /// with units of more than a page.
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,
         "A unit that is not full is closed at the end of a job, or kept."

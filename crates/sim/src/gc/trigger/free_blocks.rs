@@ -53,8 +53,8 @@ pub(super) struct Parameters {
         "When collection goes before the host is printed nowhere, and decides latencies."
     )))]
     pub(super) hard: Option<HardLevel>,
-    /// Whose free blocks `start` and `stop` are compared with: those of each plane, or those of all planes together
-    /// with the levels times the number of planes. `hard` is of each plane.
+    /// Whose free blocks `start` and `stop` are compared with: those of each plane, or those of all planes, with the
+    /// levels times the number of planes. `hard` is of each plane.
     #[schemars(extend("x-alternatives" = reading(
         &["plane", "drive"],
         "Papers say that the drive is short of space; simulators look at each plane."

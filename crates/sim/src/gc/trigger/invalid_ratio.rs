@@ -29,8 +29,8 @@ struct Parameters {
         "The paper calls a range of ratios common and prints none for its runs."
     )))]
     ratio: Ratio,
-    /// At so many free blocks or fewer a plane is to be collected at once, whatever is listed, if the limit of jobs
-    /// lets it, and its collection goes before host operations. `off`: at 1 block, and never before them.
+    /// At so many free blocks or fewer a plane is collected at once, listed or not, if the limit of jobs permits, and
+    /// before host operations. `off`: at 1 block, and never before them.
     #[schemars(extend("x-alternatives" = unprinted(
         &["off", "1 block", "2 blocks"],
         "When collection goes before the host is printed nowhere, and decides latencies."

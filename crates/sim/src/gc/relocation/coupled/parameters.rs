@@ -129,8 +129,8 @@ pub(super) struct Parameters {
         "Units that the victim leaves empty as a whole are filled, or skipped."
     )))]
     pub(super) fills: Fills,
-    /// Whether a unit that the last pages of a victim do not fill stays open for the next job of the plane; else it is
-    /// filled with pages of coupled blocks, too. Only with units of more than a page.
+    /// Whether a unit that the last pages of a victim leave unfilled stays open for the next job of the plane;
+    /// otherwise pages of coupled blocks fill it. Only with units of more than a page.
     #[schemars(extend("x-alternatives" = reading(
         SWITCH,
         "A unit that is not full is closed at the end of a job, or kept."
