@@ -89,7 +89,7 @@ def test_the_document_names_both_ends_of_a_preset() -> None:
         written(facts[end]["write_amplification"], "ratio") for end in ("light_load", "heavy_load")
     )
     text = (Path(__file__).parents[2] / "docs" / "validation.md").read_text()
-    assert f"whose 5 % take most of its 7 %, {light} and {heavy}." in text
+    assert f"whose 5 % take most of its 7 %: {light} and {heavy}." in text
 
 
 def test_device_check_and_run_name_both_ends(command: Command, trace_file: Path) -> None:
