@@ -129,7 +129,7 @@ def test_doubted_ratios_are_marked_on_the_page_and_in_the_picture(verdict: str, 
         "network": "pssd",
     }
     row |= {"mean": [0.5, 0.4, 0.6], "verdict": verdict}
-    assert page._in_words(row, "mean") == f"0.50 [0.40, 0.60]{mark}"  # noqa: SLF001
+    assert page._in_words(row, "mean") == f"-50 %{mark}"  # noqa: SLF001
     assert [each["text"] for each in pictures.records([row], "mean")] == [f".50{mark}"]
 
 

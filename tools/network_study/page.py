@@ -20,6 +20,9 @@ NEAR = 0.05
 """Ratios nearer to one than this are called the same."""
 
 CLOSE = 0.01
+FACTORS = 1.995
+"""Ratios from this on are told as factors."""
+
 WIDTH = 120
 CONTROLLERS = 4
 """Of Venice, one at each row."""
@@ -33,8 +36,8 @@ def render() -> str:
         "ratio": ratio,
         "cell": cell,
         "ratios": ratios,
-        "value": value,
         "span": span,
+        "widest": widest,
         "share": share,
         "needed": needed,
         "lowest": lowest,
@@ -115,7 +118,7 @@ def _is(known: Any, wanted: Chosen) -> bool:
 
 
 def ratio(step: str, metric: str = "mean", **where: Chosen) -> str:
-    """One ratio with its interval; `?` if its runs do not establish it."""
+    """How much one figure is longer or shorter than the bus's; `?` or `!` if its runs do not establish it."""
     rows = chosen(step, **where)
     if len(rows) > 1:
         raise KeyError(f"{step}: {len(rows)} rows have {where}")
@@ -129,13 +132,19 @@ def cell(step: str, **where: Chosen) -> str:
 
 
 def _in_words(row: dict[str, Any], metric: str) -> str:
-    middle, low, high = row[metric]
-    interval = f" [{_number(low)}, {_number(high)}]" if low is not None and low != high else ""
-    return f"{_number(middle)}{interval}{MARKS[row['verdict']]}"
+    return _change(row[metric][0]) + MARKS[row["verdict"]]
 
 
-def _number(ratio: float) -> str:
-    return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.1f}" if ratio >= 10 else f"{ratio:.2f}"
+def _change(ratio: float) -> str:
+    """A ratio as percents that it is above or below one; as a factor from two on.
+
+    >>> _change(0.754), _change(1.0), _change(2.04), _change(741.2)
+    ('-25 %', '0 %', '×2.0', '×741')
+    """
+    if ratio >= FACTORS:
+        return f"×{ratio:.1f}" if ratio < 10 else f"×{ratio:.0f}"  # noqa: PLR2004
+    percents = round(100 * (ratio - 1))
+    return f"{percents:+d} %" if percents else "0 %"
 
 
 def ratios(step: str, metric: str = "mean", **where: Chosen) -> list[float]:
@@ -146,15 +155,18 @@ def ratios(step: str, metric: str = "mean", **where: Chosen) -> list[float]:
 def span(step: str, metric: str = "mean", **where: Chosen) -> str:
     """From the lowest to the highest of several medians."""
     found = ratios(step, metric, **where)
-    return f"{_number(min(found))} to {_number(max(found))}"
+    return f"{_change(min(found))} to {_change(max(found))}"
 
 
-def value(step: str, key: str, digits: int = 0, **where: Chosen) -> str:
-    """A figure that is no ratio."""
-    rows = chosen(step, **where)
-    if len(rows) > 1:
-        raise KeyError(f"{step}: {len(rows)} rows have {where}")
-    return f"{rows[0][key]:,.{digits}f}"
+def widest(*steps: str) -> str:
+    """How far intervals of trustworthy means reach from their medians, in 19 of 20."""
+    reach = sorted(
+        max(high / middle, middle / low) - 1
+        for step in steps
+        for middle, low, high in (row["mean"] for row in stored(step) if row["verdict"] == "trustworthy")
+        if low is not None
+    )
+    return f"{100 * reach[int(0.95 * len(reach))]:.0f} %"
 
 
 def share(way: str, **where: Chosen) -> str:
@@ -231,22 +243,14 @@ def peaks() -> str:
 
 
 def costs() -> str:
-    """Instructions and refused asks a page operation on every network, before and after the last change."""
+    """Instructions and refused asks a page operation on every network."""
     rows = stored("cost")
-    before = {row["network"]: row for row in stored("cost-before")}
     (of_bus,) = (row["instructions"] for row in rows if row["network"] == BUS)
     lines = [
-        [
-            row["network"],
-            f"{row['refused']:.1f}",
-            *(
-                f"{each['instructions']:,.0f} ({each['instructions'] / of_bus:.1f} ×)"
-                for each in (before[row["network"]], row)
-            ),
-        ]
+        [row["network"], f"{row['refused']:.1f}", f"{row['instructions']:,.0f} (×{row['instructions'] / of_bus:.1f})"]
         for row in rows
     ]
-    return _table(["network", "refused asks", "before", "now"], lines)
+    return _table(["network", "refused asks", "instructions"], lines)
 
 
 def _table(heads: list[str], lines: list[list[str]]) -> str:
