@@ -11,7 +11,9 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from reclaim.charts import finished
+import altair as alt
+
+from reclaim.charts import PALETTE, AnyChart, chart_of, finished
 from reclaim.paper.page import environment
 from reclaim.pictures import picture
 from reclaim.study.fitting.fit import FitStudy
@@ -22,8 +24,8 @@ from reclaim.study.measuring import plots
 from reclaim.study.measuring.matrix import KIB, Load
 from reclaim.study.measuring.measure import MeasureStudy
 from reclaim.study.measuring.plan import Measured, Plan
-from reclaim.study.measuring.report import error_text, fact_rows, figure_text, reasons, sheet_rows
-from reclaim.study.measuring.sheet import USES, Line, Sheet
+from reclaim.study.measuring.report import error_text, figure_text, sheet_rows
+from reclaim.study.measuring.sheet import Line, Sheet
 from reclaim.study.study import RunOptions
 from reclaim.units import written
 
@@ -31,9 +33,11 @@ ROOT = Path(__file__).resolve().parents[1]
 DEVICES = ROOT / "examples" / "devices"
 OUT = ROOT / "out" / "drives"
 PAGE, PICTURE = ROOT / "docs" / "drives.md", ROOT / "docs" / "images" / "drives-saturation.png"
+HELD_OUT = ROOT / "docs" / "images" / "drives-held-out.png"
 PICTURED = "intel-p4500-1tb"
 NARROW = 1.25
 """A range whose upper end is at most so many times the lower one."""
+GOAL = 0.2
 SATURATION = Load("random", "write", 4 * KIB, 32, "saturation")
 
 
@@ -50,13 +54,35 @@ def main() -> None:
     curve = _saturation(found[PICTURED], how)
     template = environment().from_string((ROOT / "tools" / "drives.md.j2").read_text(encoding="utf-8"))
     PAGE.write_text(template.render(**_values(found, curve, fits)), encoding="utf-8")
-    spec = finished(plots.steady(curve))
-    PICTURE.write_bytes(picture(spec))
+    PICTURE.write_bytes(picture(finished(plots.steady(curve))))
+    errors = [
+        (f"{each.name}: {line.line.load.label}", line.error)
+        for each in found.values()
+        for line in each.compared
+        if line.line.use == "held-out"
+    ]
+    HELD_OUT.write_bytes(picture(finished(_errors(errors))))
 
 
 def _measured(file: Path, how: RunOptions) -> Measured:
     device = (DEVICES / file.name).relative_to(ROOT)
     return MeasureStudy(Plan(str(device), "sheet", Sheet.load(file))).run(OUT / file.stem, how)
+
+
+def _errors(lines: list[tuple[str, float]]) -> AnyChart:
+    """How far simulated figures are from published ones, a bar a line; the band is the goal."""
+    records = [
+        {"line": line, "error": error, "place": max(error, 0), "text": f"{error:+.0%}"}
+        for line, error in lines
+    ]
+    x = alt.X("error:Q", title="simulated against published", axis=alt.Axis(format="+.0%"))
+    y = alt.Y("line:N", title=None, sort=None, axis=alt.Axis(labelLimit=400))
+    bars = chart_of(records).mark_bar(color=PALETTE[0]).encode(x=x, y=y)
+    names = chart_of(records).mark_text(align="left", dx=4).encode(x="place:Q", y=y, text="text:N")
+    band = chart_of([{"low": -GOAL, "high": GOAL}]).mark_rect(opacity=0.25, color=PALETTE[1])
+    near = sum(abs(error) <= GOAL for _, error in lines)
+    title = f"{near} of {len(lines)} predictions are within {GOAL:.0%} of the published figure"
+    return alt.layer(band.encode(x="low:Q", x2="high:Q"), bars, names).properties(width=420, title=title)
 
 
 def _saturation(of: Measured, how: RunOptions) -> Measured:
@@ -80,22 +106,24 @@ def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -
         return sum(all(abs(each.error) <= most for each in some) for some in having)
 
     predicted = _predicted(fits)
+    unknowns = [row for fit in fits.values() for row in _unknowns(fit)]
+    rows = [(drive.name, *row[:-1]) for drive in found.values() for row in sheet_rows(drive)]
     saturated, steady = (curve.figures[each] for each in (SATURATION, SATURATION._replace(state="steady")))
-    used = {each.line.use for drive in found.values() for each in drive.compared}
     return {
         "drives": [
             {
                 "name": each.name,
-                "about": each.plan.sheet.about if each.plan.sheet else "",
-                "points": len(each.figures),
-                "facts": fact_rows(each),
-                "sources": each.plan.sheet.sources if each.plan.sheet else (),
-                "reasons": reasons(each),
+                "file": stem,
+                "flash": next((fact.value for fact in each.plan.sheet.facts if fact.what == "flash"), ""),
+                "sources": each.plan.sheet.sources,
             }
-            for each in found.values()
+            for stem, each in found.items()
+            if each.plan.sheet
         ],
-        "rows": [(drive.name, *row[:-1]) for drive in found.values() for row in sheet_rows(drive)],
-        "uses": [(use, text) for use, text in USES.items() if use in used],
+        "held_out": [
+            (*row[:5], row[7], predicted[row[0], row[1]][0]) for row in rows if row[5] == "held-out"
+        ],
+        "checks": [row[:5] for row in rows if row[5] == "check"],
         "counted": len(lines),
         "with": len(having),
         "within10": sum(abs(each.error) <= 0.10 for each in lines),
@@ -105,9 +133,9 @@ def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -
         ),
         "drives10": drives(0.10),
         "drives20": drives(0.20),
-        "unknowns": _fit_rows(fits),
-        "predicted": predicted,
-        "inside": sum(row[6] == YES for row in predicted),
+        "determined": [row[:-1] for row in unknowns if row[-1] == YES],
+        "undetermined": sum(row[-1] != YES for row in unknowns),
+        "inside": sum(inside == YES for _, inside in predicted.values()),
         "narrow": sum(_is_narrow(fit, each.line) for fit in fits.values() for each in fit.held_out),
         "tried": sum(each.solution.tried for fit in fits.values() for each in fit.choices),
         "narrowly": f"{NARROW - 1:.0%}",
@@ -120,8 +148,9 @@ def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -
     }
 
 
-def _fit_rows(fits: dict[str, Fit]) -> list[tuple[str, ...]]:
-    return [(fit.plan.sheet.name, *row[:-1]) for fit in fits.values() for row in unknown_rows(fit)]
+def _unknowns(fit: Fit) -> list[tuple[str, ...]]:
+    """Give the unknowns of a drive: range, solution, what is permitted, and whether that determines it."""
+    return [(fit.plan.sheet.name, *row[:-1]) for row in unknown_rows(fit)]
 
 
 def _is_narrow(fit: Fit, line: Line) -> bool:
@@ -130,18 +159,14 @@ def _is_narrow(fit: Fit, line: Line) -> bool:
     return low <= line.value <= high <= NARROW * low
 
 
-def _predicted(fits: dict[str, Fit]) -> list[tuple[str, ...]]:
-    """Held-out lines: the solution, and what all permitted drives make of them."""
-    rows: list[tuple[str, ...]] = []
-    for fit in fits.values():
-        chosen = [choice.choice.name for choice in fit.permitted]
-        for row in line_rows(fit):
-            line, published, solved, error, reached, inside, use, _ = row
-            if use == "held-out":
-                rows.append(
-                    (fit.plan.sheet.name, line, published, solved, error, reached, inside, ", ".join(chosen))
-                )
-    return rows
+def _predicted(fits: dict[str, Fit]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Of every line: what all permitted drives make of it, and whether what is published lies within."""
+    return {
+        (fit.plan.sheet.name, line): (reached, inside)
+        for fit in fits.values()
+        for line, _, _, _, reached, inside, use, _ in line_rows(fit)
+        if use == "held-out"
+    }
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ def _change(ratio: float) -> str:
     ('-25 %', '0 %', '×2.0', '×741')
     """
     if ratio >= FACTORS:
-        return f"×{ratio:.1f}" if ratio < 10 else f"×{ratio:.0f}"  # noqa: PLR2004
+        return f"×{ratio:.1f}" if ratio < 10 else f"×{ratio:.0f}"
     percents = round(100 * (ratio - 1))
     return f"{percents:+d} %" if percents else "0 %"
 
@@ -247,7 +247,11 @@ def costs() -> str:
     rows = stored("cost")
     (of_bus,) = (row["instructions"] for row in rows if row["network"] == BUS)
     lines = [
-        [row["network"], f"{row['refused']:.1f}", f"{row['instructions']:,.0f} (×{row['instructions'] / of_bus:.1f})"]
+        [
+            row["network"],
+            f"{row['refused']:.1f}",
+            f"{row['instructions']:,.0f} (×{row['instructions'] / of_bus:.1f})",
+        ]
         for row in rows
     ]
     return _table(["network", "refused asks", "instructions"], lines)
