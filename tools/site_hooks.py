@@ -57,6 +57,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         markdown += "\n[Every claim, verdict, reading and table](report.md)\n"
     if place in MADE or place.startswith("files/"):
         return markdown
+    if place == "cli.md":
+        markdown += "\n" + reference.commands()
     return for_renderer(moved(markdown, file_of(place)))
 
 

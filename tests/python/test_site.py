@@ -34,7 +34,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         for path in tmp_path.rglob("*.html")
         if "files" not in path.relative_to(tmp_path).parts
     }
-    for page in ("configuration", "reference/commands", "reference/python", "papers/gc-bypass/index"):
+    for page in ("configuration", "cli", "reference/python", "papers/gc-bypass/index"):
         assert f"{page}.html" in pages
     # No list and no link is left as text, and nothing is loaded from elsewhere.
     odd = re.compile(r"<p>[^<]*\n(?:-|\d+\.) \w|\]\([\w./-]+\.(?:md|toml|py)\)")
@@ -43,7 +43,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert re.findall(elsewhere, pages["index.html"]) == []
     # Every page of the contents is in the menu of its part.
     assert "The drive itself" in pages["papers/drive/index.html"]
-    assert r"\|" not in pages["reference/commands.html"]
+    assert r"\|" not in pages["cli.html"]
 
 
 def test_every_page_has_one_place() -> None:

@@ -17,20 +17,16 @@ _ARGUMENT = re.compile(r"^    (\w+): (.*)$")
 
 
 def pages() -> dict[str, str]:
-    """Give each page's place on the site, and its text."""
-    return {"reference/commands.md": commands(), "reference/python.md": python()}
+    """Give the place on the site of each page that is made as a whole, and its text."""
+    return {"reference/python.md": python()}
 
 
 def commands() -> str:
-    """Every command, its arguments and its options."""
+    """Every command, its arguments and its options: the end of docs/cli.md on the site."""
     whole = typer.main.get_command(app)
-    parts = [
-        "# Every command and option",
-        "Made from the program: this is what `reclaim COMMAND --help` says.",
-        "Exit codes, and what options mean together, are in [the command `reclaim`](../cli.md).",
-    ]
+    parts = ["## Every command and option", "What `reclaim COMMAND --help` says."]
     for name, command in _commands("reclaim", whole):
-        parts += [f"## `{name}`", command.help or ""]
+        parts += [f"### `{name}`", command.help or ""]
         rows = _options(name, command)
         if rows:
             parts.append("\n".join(["| option | what it does |", "|---|---|", *rows]))
