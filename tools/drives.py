@@ -13,6 +13,7 @@ from pathlib import Path
 
 import altair as alt
 
+from network_study.page import wrapped
 from reclaim.charts import PALETTE, AnyChart, chart_of, finished
 from reclaim.paper.page import environment
 from reclaim.pictures import picture
@@ -53,7 +54,7 @@ def main() -> None:
     }
     curve = _saturation(found[PICTURED], how)
     template = environment().from_string((ROOT / "tools" / "drives.md.j2").read_text(encoding="utf-8"))
-    PAGE.write_text(template.render(**_values(found, curve, fits)), encoding="utf-8")
+    PAGE.write_text(wrapped(template.render(**_values(found, curve, fits))), encoding="utf-8")
     PICTURE.write_bytes(picture(finished(plots.steady(curve))))
     errors = [
         (f"{each.name}: {line.line.load.label}", line.error)

@@ -182,23 +182,24 @@ fn page() -> String {
     let mut out = String::from(
         "# Configuration\n\n\
          Every key of a device file, every policy, preset and scheme. The program makes this page.\n\n\
-         A device file is TOML. `base = \"PRESET\"` starts from a preset or from another device file; the other \
-         keys override it. `--set key=value` overrides one setting, `--scheme a+b` applies named schemes. \
-         Unknown keys are errors.\n\n\
-         | value | examples |\n|---|---|\n\
+         A device file is TOML. `base = \"PRESET\"` starts from a preset or from another device file; the \
+         other keys override it. `--set key=value` overrides one setting, `--scheme a+b` applies named \
+         schemes. Unknown keys are errors.\n\n\
+         | value | examples |\n\
+         |---|---|\n\
          | a size | `\"512B\"`, `\"4KiB\"`, `\"60GiB\"` |\n\
          | a time | `\"20ns\"`, `\"75us\"`, `\"3.8ms\"` |\n\
          | a transfer rate | `\"333 MT/s\"`, `\"1.2 GT/s\"` |\n\
          | a percentage | `\"7%\"`, `\"12.5%\"` |\n\
          | a policy | `\"greedy\"`, `{ kind = \"d-choices\", d = 10 }` |\n\n\
-         A bare number where a unit is needed is an error. So is a key that has no effect, such as a queue depth \
-         in open loop. The folder of the file is where your own policies are looked for; other paths start from \
-         the current folder. At most 16 files can build on each other.\n\n\
-         A run that needs more memory than is available is refused (Linux only). `reclaim device check` says how \
-         much it needs; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such as `64GiB` or \
-         `unlimited`.\n\n\
-         [Sensitivity studies](sensitivity.md) move keys to other values. `reclaim device schema` lists these \
-         values as `x-alternatives`, `reclaim policy show` those of policies.\n",
+         A bare number where a unit is needed is an error. So is a key that has no effect, such as a queue \
+         depth in open loop. The folder of the file is where your own policies are looked for; other paths \
+         start from the current folder. At most 16 files can build on each other.\n\n\
+         A run that needs more memory than is available is refused (Linux only). `reclaim device check` \
+         says how much it needs; the environment variable `RECLAIM_MEMORY_LIMIT` sets another limit, such \
+         as `64GiB` or `unlimited`.\n\n\
+         [Sensitivity studies](sensitivity.md) move keys to other values. `reclaim device schema` lists \
+         these values as `x-alternatives`, `reclaim policy show` those of policies.\n",
     );
     section(&mut out, "", &schema, &schema["$defs"]);
     policies(&mut out);

@@ -110,7 +110,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
             hint = near(strange[0], known) or ", or one that these drives do not have"
             raise InputError(
                 f'{experiment.file}: {SENSITIVITY}: "{strange[0]}" is no key with alternatives '
-                f"(docs/configuration.md), nor a pattern of any{hint}"
+                f"(reclaim device schema), nor a pattern of any{hint}"
             )
         if not self.listed().keys:
             raise InputError(f"{experiment.file}: {SENSITIVITY}: no key is left to move")

@@ -151,11 +151,11 @@ def _check_patterns(
             if matched or all(wrong):
                 continue
             if _present(each, config)[0]:
-                text = "has no declared alternatives (docs/configuration.md); give it values, as in"
+                text = "has no declared alternatives (reclaim device schema); give it values, as in"
                 text = f'"{each}" {text} [{SECTION}.search] "{each}" = […]'
             else:
                 hint = near(each, list(choices)) or ", or one that this scheme does not have"
-                text = f'"{each}" is no key with alternatives (docs/configuration.md), nor a pattern'
+                text = f'"{each}" is no key with alternatives (reclaim device schema), nor a pattern'
                 text = f"{text} of any{hint}"
             mistakes.add((SECTION, name, number), text)
 
