@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import polars as pl
 
-from reclaim.paper.figures import Brought, by_name
+from reclaim.paper import measures
+from reclaim.paper.figures import Brought, LevelRuns, by_name
+from reclaim.paper.measures import OfRuns
+from reclaim.paper.paper import load_paper
+from reclaim.shipped import PAPERS
 
 
 def points(
@@ -38,6 +45,23 @@ def columns(names: str, schemes: Mapping[str, tuple[float, ...]]) -> dict[str, d
 def values(found: Brought) -> dict[str, float]:
     """What figures there are, without their intervals."""
     return {name: each.figure.value for name, each in by_name(found).items() if each.figure is not None}
+
+
+@cache
+def _workloads(key: str) -> tuple[str, ...]:
+    return load_paper(key).workload_names
+
+
+def told(key: str, runs: LevelRuns, module: ModuleType | None = None) -> OfRuns:
+    """What the folder of a paper declares of runs, with what a module of it brings."""
+    return measures.of_runs(PAPERS / key, module, replace(runs, workloads=_workloads(key)))
+
+
+def tables(
+    key: str, runs: LevelRuns, module: ModuleType | None = None
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Rows of the tables that the folder of a paper declares."""
+    return {each.name: each.rows for each in told(key, runs, module).tables}
 
 
 def write_histograms(

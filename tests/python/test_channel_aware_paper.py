@@ -8,11 +8,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+import channel_aware
 import made_points
 import reclaim
-from channel_aware import choices, course, figures, readings, shapes
+from channel_aware import course, figures, shapes
 from channel_aware.course import Course, limit
-from channel_aware.gains import CONVENTIONAL, METRICS, PRINTED, SCHEMES, WORKLOADS, Gains, printed_cells
+from channel_aware.gains import CONVENTIONAL, PRINTED, SCHEMES, WORKLOADS, Gains, printed_cells
 from channel_aware.shapes import SHAPES
 from channel_aware.statements import JOURNALS, especially, of_runs
 from reclaim.paper.agreements import judge
@@ -26,6 +27,7 @@ from reclaim.shipped import PAPERS
 
 PLACE = PAPERS / "channel-aware"
 GIB = 1 << 30
+METRICS = tuple(dict(PRINTED))
 FOUR = ("cells", "pages-8k", "stand-ins", "greedy", "cost-benefit", "bus", "mesh", "pages-8k-doubled")
 
 
@@ -159,8 +161,9 @@ def ran() -> LevelRuns:
 
 
 def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: LevelRuns) -> None:
-    found = made_points.values(readings.of_runs(ran))
-    assert {name: found[f"{name}, recordings"] for name in readings.ALONE} == pytest.approx(
+    told = made_points.told("channel-aware", ran)
+    found = made_points.values(told.figures)
+    alone = pytest.approx(
         {
             "G alone, idle": 0.5,
             "G alone, first": 0.5,
@@ -175,8 +178,8 @@ def test_each_part_alone_is_beside_what_differs_in_it_alone(ran: LevelRuns) -> N
             "control, turn": 2.5,
         }
     )
-    (gains,) = readings.tables(ran)
-    rows = {row[0]: row[1:] for row in gains.rows}
+    assert {name: found[f"{name}, recordings"] for name in alone.expected} == alone
+    rows = {row[0]: row[1:] for row in told.tables[0].rows}
     assert rows["all wait for idle channels (section 3.1): the default"][:2] == ("0.50", "0.50")
     assert rows["conventional ones go before the host (section 4.3)"][-1] == "20.00"
 
@@ -200,7 +203,7 @@ def counted(ran: LevelRuns) -> LevelRuns:
 
 def test_rules_are_crossed_with_readings(counted: LevelRuns) -> None:
     name = "first drained against idle, valid, recordings, where it acts"
-    values = made_points.values(readings.of_runs(counted))
+    values = made_points.values(made_points.told("channel-aware", counted).figures)
     # The best baseline takes 80, G(t) as long as the gate.
     assert values[name] == values[f"plain gate, {name}"] == pytest.approx(8)
     assert values["G beside the gate, recordings"] == 0.5
@@ -209,9 +212,10 @@ def test_rules_are_crossed_with_readings(counted: LevelRuns) -> None:
 
 
 def test_workloads_whose_jobs_are_forced_are_set_apart(counted: LevelRuns) -> None:
-    of = readings.Compared(counted.points)
-    assert {workload for _, workload in of.acting()} == {*WORKLOADS} - {"mongodb"}
-    _, acting = readings.tables(counted)
+    told = made_points.told("channel-aware", counted, channel_aware)
+    found = made_points.values(told.figures)
+    assert found["workloads where it acts, recordings"] == len(WORKLOADS) - 1
+    (acting,) = (each for each in told.tables if each.name == "acts")
     rows = {row[0]: row[1:] for row in acting.rows}
     assert (rows["mongodb"], rows["sqlite"][0]) == (("1 %", "1.25", "50 %"), "80 %")
 
@@ -224,7 +228,8 @@ def test_curves_have_a_point_for_each_part_of_a_run() -> None:
 
 
 def test_other_parameters_are_beside_the_same_baselines(ran: LevelRuns) -> None:
-    assert choices.table(ran) == [], "without such runs there is no table"
+    tables = made_points.tables("channel-aware", ran)
+    assert "choices" not in tables, "without such runs there is no table"
     points = []
 
     def add(experiment: str, of: str, times: float, name: str) -> None:
@@ -232,17 +237,18 @@ def test_other_parameters_are_beside_the_same_baselines(ran: LevelRuns) -> None:
         named = {"experiment_key": pl.lit(experiment), "scheme": pl.lit(name)}
         points.append(ran.points.filter(pl.col("scheme") == of).with_columns(took, **named))
 
-    for experiment, others in choices.EXPERIMENTS.items():
+    others = ("2 channels", "8 channels", "30 % to 70 %", "70 % to 85 %", "80 % to 95 %", "most invalid")
+    for experiment, beside in (("crossed", "choices"), ("crossed-stand-ins", "choices-stand-ins")):
         points.append(ran.points.with_columns(experiment_key=pl.lit(experiment)))
-        for number, name in enumerate(name for name in choices.CHOICES if name != "idle"):
-            add(others[0], "adaptive, idle", 0.5**number, f"adaptive, {name}")
+        for number, name in enumerate(others):
+            add(beside, "adaptive, idle", 0.5**number, f"adaptive, {name}")
         for name in ("conv-0-allch, idle", "conv-0.7-allch, idle", "conv-0.7-halfch, idle"):
-            add(others[0], name, 3, f"{name}, most invalid")
-    (table,) = choices.table(ran_of(pl.concat(points)))
+            add(beside, name, 3, f"{name}, most invalid")
+    rows = made_points.tables("channel-aware", ran_of(pl.concat(points)))["choices"]
     # The best that waits has 10 ms, the best that drains before the host 80.
-    assert [row[1] for row in table.rows[:4]] == ["0.50", "0.50", "1.00", "2.00"]
-    assert [row[2] for row in table.rows[:4]] == ["4.00", "4.00", "8.00", "16.00"]
-    assert [row[1:3] for row in table.rows] == [row[3:5] for row in table.rows]
-    alone, alike = table.rows[-2:]
+    assert [row[1] for row in rows[:4]] == ["0.50", "0.50", "1.00", "2.00"]
+    assert [row[2] for row in rows[:4]] == ["4.00", "4.00", "8.00", "16.00"]
+    assert [row[1:3] for row in rows] == [row[3:5] for row in rows]
+    alone, alike = rows[-2:]
     assert alike[1] == f"{3 * float(alone[1]):.2f}", "with baselines that share the choice"
-    assert alike[2] == "", "those before the host were not run with it"
+    assert alike[2] == "–", "those before the host were not run with it"

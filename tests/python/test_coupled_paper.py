@@ -10,16 +10,17 @@ from typing import Any
 import polars as pl
 import pytest
 
+import coupled
 import made_points
-from coupled import past, training
-from coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS, CoupledCells
-from coupled.statements import of_runs
-from coupled.tables import of_page, tables
+from coupled import training
+from coupled.cells import BASELINE, COUPLED, FREE, OSPADA, PCGC, TP, WORKLOADS
+from coupled.statements import GATES, ORACLE
 from coupled.training import OTHERS, TESTED, Sample, trained
-from made_points import values
+from made_points import told, values
 from reclaim.paper.evaluation import Evidence, Variations
 from reclaim.paper.experiments import read_table
-from reclaim.paper.figures import LevelRuns, PaperFigure, by_name, figures_of_variations, module_of
+from reclaim.paper.figures import LevelRuns, PaperFigure
+from reclaim.paper.measures import of_runs
 from reclaim.paper.paper import load_paper
 from reclaim.paper.variants import scheme_name, trace_table
 from reclaim.shipped import PAPERS
@@ -78,9 +79,13 @@ def ran_of(points: pl.DataFrame, level: Any = "quick") -> LevelRuns:
     return LevelRuns(level, "30%", points, Path())
 
 
+def figures(runs: LevelRuns) -> Mapping[str, PaperFigure]:
+    return told("coupled-copyback", runs, coupled).figures
+
+
 @pytest.fixture(scope="module")
 def found() -> Mapping[str, PaperFigure]:
-    return by_name(of_runs(ran_of(points())))
+    return figures(ran_of(points()))
 
 
 def test_figures_of_what_did_not_run_are_not_there(found: Mapping[str, PaperFigure]) -> None:
@@ -116,8 +121,8 @@ def test_reductions_what_is_left_and_what_a_fill_costs(found: Mapping[str, Paper
 
 
 def test_an_oracle_beside_the_regression() -> None:
-    schemes = {COUPLED: (100, 300), past.ORACLE: (96, 30), FREE: (95, 0)}
-    schemes |= dict.fromkeys(past.GATES, (110, 600))
+    schemes = {COUPLED: (100, 300), ORACLE: (96, 30), FREE: (95, 0)}
+    schemes |= dict.fromkeys(GATES, (110, 600))
     gates = points().filter(pl.col("scheme") == COUPLED)
     frames = [
         gates.with_columns(
@@ -128,7 +133,7 @@ def test_an_oracle_beside_the_regression() -> None:
         )
         for scheme, (moved, changed) in schemes.items()
     ]
-    found = values(of_runs(ran_of(pl.concat(frames), "default")))
+    found = values(figures(ran_of(pl.concat(frames), "default")))
     expected = {
         "oracle-moves": 0.96,
         "oracle-errors": 0.1,
@@ -148,14 +153,14 @@ def test_other_readings_stand_beside_the_default() -> None:
     ran = ran_of(pl.concat([points(), closed, faster], how="vertical_relaxed"), "full")
     paper = load_paper("coupled-copyback")
     loads, vary = ("30%", "60%", "closed"), ("open-unit=closed",)
-    varied = figures_of_variations(module_of(paper), ran, loads, vary)
+    of_ran = of_runs(paper.folder, coupled, ran, loads, vary)
+    varied = of_ran.varied
     assert set(varied) == {"60%", "closed", "open-unit=closed"}
     assert varied["closed"] == {}
-    figures = by_name(of_runs(ran))
-    rows = Evidence(paper, ran.points, figures, Variations(loads, vary), varied=varied).rows()
+    rows = Evidence(paper, ran.points, of_ran.figures, Variations(loads, vary), varied=varied).rows()
     row = next(each for each in rows if each.claim.id == "s4b-pcgc-waste-left")
     assert row.figure is not None
-    assert row.figure.value == pytest.approx(4, abs=0.01), "the verdict rests on the default"
+    assert row.figure.value == pytest.approx(4, abs=0.01), "the agreement rests on the default"
     ((reading,), (load,)) = row.readings, row.loads
     assert (reading.label, reading.figure.value) == ("open-unit=closed", pytest.approx(15, abs=0.01))
     assert load.label == "60%"
@@ -164,25 +169,25 @@ def test_other_readings_stand_beside_the_default() -> None:
 def test_a_shape_that_one_repeat_breaks_is_not_there() -> None:
     one = (pl.col("scheme") == PCGC) & (pl.col("repeat") == 1) & (pl.col("trace") == "ali77")
     write = pl.when(one).then(1e9).otherwise(pl.col("write_mean_ns"))
-    found = values(of_runs(ran_of(points().with_columns(write_mean_ns=write))))
+    found = values(figures(ran_of(points().with_columns(write_mean_ns=write))))
     assert (found["latency-follows-moves"], found["waste-decides"]) == (0, 1)
 
 
 def test_too_few_repeats_have_no_interval() -> None:
-    figure = by_name(of_runs(ran_of(points(repeats=2))))["waste-decides"].figure
+    figure = figures(ran_of(points(repeats=2)))["waste-decides"].figure
     assert figure is not None
     assert figure.low is figure.high is None
-    assert CoupledCells(points()).workloads == ["stg_0", "ali77"], "in the order of the paper"
 
 
 def test_the_page_counts_moves_with_and_without_fills() -> None:
     ran = ran_of(points().with_columns(gc_padded_pages_per_host_page=0.5))
-    figures = values(of_page(ran))
+    of_ran = told("coupled-copyback", ran, coupled)
+    figures = values(of_ran.figures)
     # Of 100 pages moved 10 fill a unit; PcGC moves 110, and without the rule it is 99.
     assert figures["fewer of victims than PcGC"] == pytest.approx(100 * (1 - 90 / 110))
     assert figures["fewer without the rule than PcGC"] == pytest.approx(10)
     assert figures["most padding"] == 0.5
-    (beside,) = tables(ran)
+    (beside,) = of_ran.tables
     rows = {row[0]: row[-1] for row in beside.rows}
     assert rows["fewer pages moved than `pcgc`"].startswith("9.09 %")
     assert rows["fewer pages of victims moved than `pcgc`, fills not counted"].startswith("18.18 %")

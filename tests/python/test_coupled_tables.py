@@ -11,29 +11,25 @@ from typing import Any
 import polars as pl
 import pytest
 
-from coupled import controls, learning, parts, separation
-from coupled.fullness import FULLNESS as FULLNESS_ROWS
-from coupled.one_pass import ONE_PASS as ONE_PASS_ROWS
-from coupled.rows import Rows
+from coupled import separation, statements
 from coupled.training import thinned
-from made_points import columns, points, values
+from made_points import columns, points, told, values
 from reclaim.paper.figures import LevelRuns, PageTable
 
 FOLDER = Path(__file__).parents[2] / "papers" / "coupled-copyback"
 NEVER, SOON = {"flash.flush_after": "1000s"}, {"flash.flush_after": "1ms"}
 
 
-CONTROL_ROWS = controls.CONTROL_ROWS
-PART_ROWS = [parts.WASTE, parts.MOVES]
-LEARNING_ROWS = [learning.LEARNING, learning.FILLING]
+ALLOCATIONS = ("page by page", "a request's unit", "any unit", "OSPADA")
+LENDERS = ("copyback-fsp", "1 blocks", "2 blocks", "3 blocks", "4 blocks", "pcgc")
 
 
-def tables(listed: list[Rows], runs: LevelRuns) -> list[PageTable]:
-    return [table for rows in listed for table in rows.tables(runs)]
+def tables(runs: LevelRuns) -> tuple[PageTable, ...]:
+    return told("coupled-copyback", runs).tables
 
 
-def of_page(listed: list[Rows], runs: LevelRuns) -> dict[str, Any]:
-    return {name: figure for rows in listed for name, figure in rows.figures(runs)}
+def figures(runs: LevelRuns) -> dict[str, float]:
+    return values(told("coupled-copyback", runs).figures)
 
 
 def runs_of(experiment: str, points: pl.DataFrame) -> LevelRuns:
@@ -69,7 +65,7 @@ def control_runs(key: str, workloads: tuple[str, ...], schemes: Iterable[str] = 
 
 
 def test_both_counts_of_moved_pages_stand_beside_the_gate_and_latency() -> None:
-    found = values(of_page(CONTROL_ROWS, control_runs("shuffled", ("stg_0", "ali2"))))
+    found = figures(control_runs("shuffled", ("stg_0", "ali2")))
     expected = {
         "stg_0, CoupledCB, fewer moved": 10,
         "stg_0, CoupledCB, fewer of victims": 40,
@@ -87,22 +83,20 @@ def test_both_counts_of_moved_pages_stand_beside_the_gate_and_latency() -> None:
 
 def test_means_are_over_workloads_on_blocks_of_one_size() -> None:
     ran = control_runs("units", ("mysql, 96 pages", "sqlite, 96 pages", "mysql, 510 pages"))
-    (table,) = tables(CONTROL_ROWS, ran)
+    (table,) = tables(ran)
     assert [row[0] for row in rows_of(table)][3:] == ["mean, 96 pages"]
-    assert values(of_page(CONTROL_ROWS, ran))["units, mean, 96 pages, write amplification"] == 2.5
+    assert figures(ran)["units, mean, 96 pages, write amplification"] == 2.5
 
 
 def test_a_control_that_did_not_run_has_no_column() -> None:
-    (table,) = tables(
-        CONTROL_ROWS, control_runs("settings", ("stg_0",), ("pcgc", "coupledcb", "all admitted"))
-    )
+    (table,) = tables(control_runs("settings", ("stg_0",), ("pcgc", "coupledcb", "all admitted")))
     assert not any("controller" in head or "leaves" in head for head in table.head)
     assert [row[0] for row in table.rows] == ["stg_0"], "no mean of one"
-    assert tables(CONTROL_ROWS, LevelRuns("default", "30%", pl.DataFrame(), Path())) == []
+    assert tables(LevelRuns("default", "30%", pl.DataFrame(), Path())) == ()
 
 
 def test_waste_falls_with_blocks_that_lend() -> None:
-    found = values(of_page(CONTROL_ROWS, control_runs(controls.FIGURE_3, ("stg_0",), controls.LENDERS)))
+    found = figures(control_runs("figure-3", ("stg_0",), LENDERS))
     assert [found[f"figure-3, stg_0, waste that {blocks} leaves"] for blocks in (0, 3)] == [100, 25]
 
 
@@ -139,34 +133,35 @@ PLAYED_ONCE = pl.concat(
 
 
 def test_padded_settings_and_emptier_drives_come_first() -> None:
-    (table,) = tables([FULLNESS_ROWS], runs_of("fullness", FULLER))
+    (table,) = tables(runs_of("fullness", FULLER))
     padded, other = rows_of(table)
     assert (padded[:3], other[:3]) == (("stg_0", "20%", "padded after 1ms"), ("stg_0", "70%", "never padded"))
     assert padded[3:] == ("0.50", "2.00", "20.00 %", "1.00 %", "24.00 %", "5.00 %", "20.00 %", "1.50")
-    found = values(of_page([FULLNESS_ROWS], runs_of("fullness", FULLER)))
+    found = figures(runs_of("fullness", FULLER))
     assert found["stg_0, 70%, never padded, fewer moved than `pcgc`"] == pytest.approx(5)
 
 
 def test_each_setting_of_one_play_has_its_row() -> None:
-    (table,) = tables([ONE_PASS_ROWS], runs_of("one-pass", PLAYED_ONCE))
+    (table,) = tables(runs_of("one-pass", PLAYED_ONCE))
     empty, full = rows_of(table)
     assert full[:3] == ("11 GiB", "full, and played until steady", "padded after 1ms")
     assert empty == (
         *("16 GiB", "empty", "never padded", "0.50", "8.00", "2.00"),
         *("110.00 %", "20.00 %", "1.00 %", "15.00 %", "24.00 %", "5.00 %", "36.00 %", "20.00 %"),
     )
-    found = values(of_page([ONE_PASS_ROWS], runs_of("one-pass", PLAYED_ONCE)))
+    found = figures(runs_of("one-pass", PLAYED_ONCE))
     assert found["16 GiB, empty, never padded, fewer of victims than `pcgc`"] == pytest.approx(20)
 
 
-@pytest.mark.parametrize(("of", "given"), [(FULLNESS_ROWS, FULLER), (ONE_PASS_ROWS, PLAYED_ONCE)])
-def test_what_cannot_be_divided_is_left_out(of: Rows, given: pl.DataFrame) -> None:
+@pytest.mark.parametrize(("of", "given"), [("fullness", FULLER), ("one-pass", PLAYED_ONCE)])
+def test_what_cannot_be_divided_is_left_out(of: str, given: pl.DataFrame) -> None:
     moved = pl.when(pl.col("scheme") != "coupledcb").then(0).otherwise(5)
     nothing = given.with_columns(flash_gc_programs=moved)
-    runs = runs_of(of.name, nothing)
-    (table,) = of.tables(runs)
-    assert table.rows[0][-4:] == ("–", "–", "–", "–")
-    assert not any("fewer moved than `pcgc`" in name for name, _ in of.figures(runs))
+    runs = runs_of(of, nothing)
+    (table,) = tables(runs)
+    rows = dict(zip(table.head, table.rows[0], strict=True))
+    assert {text for head, text in rows.items() if head.startswith("fewer")} == {"–"}
+    assert not any("fewer moved than `pcgc`" in name for name in figures(runs))
 
 
 PARTS = {
@@ -185,7 +180,7 @@ REMARKS = {
 }
 
 
-def part_runs(allocations: tuple[str, ...] = parts.ALLOCATIONS) -> pl.DataFrame:
+def part_runs(allocations: tuple[str, ...] = ALLOCATIONS) -> pl.DataFrame:
     """Under every other allocation the baseline wastes and moves twice as much, and the others the same."""
     same: dict[str, Any] = {"gc_relocation_filled_pages": 0, "gc_padded_pages_per_host_page": 0.5, **NEVER}
     given = columns("flash_wasted_pages flash_gc_programs", PARTS)
@@ -201,14 +196,14 @@ def test_waste_and_moves_are_beside_the_baseline_of_the_same_allocation() -> Non
     def shown(*shares: float) -> tuple[str, ...]:
         return tuple(f"{each:.2f} %" for each in shares)
 
-    waste, moves = map(rows_of, tables(PART_ROWS, runs_of("parts", part_runs())))
-    assert [row[2] for row in waste] == list(parts.ALLOCATIONS)
+    waste, moves = map(rows_of, tables(runs_of("parts", part_runs())))
+    assert [row[2] for row in waste] == list(ALLOCATIONS)
     assert waste[0][:5] == ("stg_0", "never padded", "page by page", "83.33 %", "0.50")
     assert waste[0][5:] == shown(100, 20, 4, 5, 1, 2)
     assert waste[3][5:] == shown(200, 10, 2, 2.5, 0.5, 1)
     assert moves[0][3:] == shown(100, 10, 4, 6, 12, 20, 2.22, 9.09, 4, 12)
     assert moves[3][3:] == shown(200, 55, 52, 53, 56, 60, 2.22, 9.09, 52, 56)
-    found = values(of_page(PART_ROWS, runs_of("parts", part_runs())))
+    found = figures(runs_of("parts", part_runs()))
     assert found["stg_0, never padded, any unit, fewer moved with all three"] == pytest.approx(60)
 
 
@@ -243,16 +238,16 @@ LEARNT = points(
 
 
 def test_each_rule_is_beside_the_coin_and_filling_beside_what_fills_nothing() -> None:
-    rules, filling = tables(LEARNING_ROWS, runs_of("learning", LEARNT))
+    rules, filling = tables(runs_of("learning", LEARNT))
     fewer = tuple(f"{each}.00 %" for each in (10, 0, 15, 12, 5, -10, 50, 25, 80))
     assert rows_of(rules) == (("stg_0", "50%", "never padded", *fewer, "20.00 %", "25.00 %", "100.00 %"),)
     assert filling.rows[0][3:] == ("10.00 %", "100.00 %", "5.00 %", "25.00 %")
-    (only,) = tables(LEARNING_ROWS, runs_of("learning", LEARNT.filter(pl.col("scheme") != "coin")))
+    (only,) = tables(runs_of("learning", LEARNT.filter(pl.col("scheme") != "coin")))
     assert only.name == "filling"
 
 
 def test_settings_are_counted_by_what_the_draws_show() -> None:
-    found = values(learning.over_settings(runs_of("learning", LEARNT)))
+    found = values(statements.of_runs(runs_of("learning", LEARNT)))
     assert found["learning, settings"] == 1
     # Two draws that are alike have no interval: the value itself decides.
     assert (found["learning, regression, fewer in"], found["learning, regression, more in"]) == (1, 0)
@@ -263,18 +258,17 @@ def test_settings_are_counted_by_what_the_draws_show() -> None:
 @pytest.mark.parametrize(
     ("of", "given"),
     [
-        ([FULLNESS_ROWS], pl.DataFrame()),
-        ([FULLNESS_ROWS], FULLER.filter(pl.col("scheme") != "coupledcb")),
-        ([ONE_PASS_ROWS], pl.DataFrame()),
-        ([ONE_PASS_ROWS], PLAYED_ONCE.filter(pl.col("scheme") != "beside the victim")),
-        (PART_ROWS, part_runs().clear()),
-        (PART_ROWS, part_runs(("page by page", "OSPADA"))),
-        (LEARNING_ROWS, LEARNT.clear()),
+        ("fullness", pl.DataFrame()),
+        ("fullness", FULLER.filter(pl.col("scheme") != "coupledcb")),
+        ("one-pass", pl.DataFrame()),
+        ("one-pass", PLAYED_ONCE.filter(pl.col("scheme") != "beside the victim")),
+        ("parts", part_runs().clear()),
+        ("learning", LEARNT.clear()),
     ],
 )
-def test_what_did_not_run_makes_no_table(of: list[Rows], given: pl.DataFrame) -> None:
-    runs = runs_of({"parts-waste": "parts"}.get(of[0].name, of[0].name), given)
-    assert (tables(of, runs), of_page(of, runs)) == ([], {})
+def test_what_did_not_run_makes_no_table(of: str, given: pl.DataFrame) -> None:
+    runs = runs_of(of, given)
+    assert (tables(runs), figures(runs)) == ((), {})
 
 
 def read(name: str) -> dict[str, Any]:

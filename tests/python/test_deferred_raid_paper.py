@@ -11,14 +11,17 @@ from typing import Any
 import polars as pl
 import pytest
 
+import deferred_raid
 import made_points
-from deferred_raid import figures, parts, printed_figures, weeks
+from deferred_raid import figures, weeks
 from deferred_raid.example import GIB, TARGET, Example, extra_bits, table_bytes
-from deferred_raid.gains import DGC, RAID5, WORKLOADS, RaidCells
+from deferred_raid.gains import DGC, RAID5, WORKLOADS
 from deferred_raid.statements import SHAPES
-from made_points import values
+from made_points import tables, told, values
 from reclaim.paper.figures import LevelRuns
+from reclaim.paper.measures import COLUMNS, with_columns
 from reclaim.paper.paper import load_paper
+from reclaim.paper.toolkit import Cells
 
 CLAIMS = 72
 """That the paper makes: abstract to conclusion."""
@@ -75,7 +78,7 @@ def test_waiting_is_told_of_wdev_apart_from_the_others(wdev: float, others: floa
         {RAID5: {}}, WORKLOADS, 1, **zero | {"write_count": 1.0, "write_mean_ns": 100.0}
     )
     waits = pl.when(pl.col("trace") == "wdev_0").then(wdev).otherwise(others)
-    cells = RaidCells(made.with_columns(write_breakdown_gc_ns=waits))
+    cells = Cells(with_columns(made.with_columns(write_breakdown_gc_ns=waits), COLUMNS))
     assert values(SHAPES.of(cells, "wdev-is-other")) == {"wdev-is-other": holds}
 
 
@@ -90,9 +93,9 @@ def test_ratios_are_of_all_requests_together(tmp_path: Path) -> None:
         for upper, count in ((pl.lit(10), 98), (pl.lit(20), 1), (slowest, 1))
     )
     buckets.write_parquet(tmp_path / "histograms.parquet")
-    cells = RaidCells(points, (tmp_path,))
-    assert cells.beside_raid5("mean", "total")("hm_0", 0) == pytest.approx(600 / 800)
-    assert cells.beside_raid5("p99", "total")("hm_0", 0) == 1, "both reach 99 % at 20 ns"
+    cells = Cells(with_columns(points, COLUMNS), (tmp_path,))
+    assert cells.ratio("latency_ns", DGC, RAID5)("hm_0", 0) == pytest.approx(600 / 800)
+    assert cells.ratio("all_p99_ns", DGC, RAID5)("hm_0", 0) == 1, "both reach 99 % at 20 ns"
 
 
 def week(scheme: str, name: str = "hm_0", write_ns: float = 1, **more: Any) -> dict[str, Any]:
@@ -143,7 +146,7 @@ def ran(tmp_path: Path) -> LevelRuns:
 
 def test_figures_of_whole_weeks(ran: LevelRuns) -> None:
     """Writes gain 50, 25, 25, 25 and 10 per cent: 27 on average. A reader gains nothing of its own."""
-    found = values(weeks.of_runs(ran))
+    found = values(told("deferred-raid", ran, deferred_raid).figures)
     # A tenth of the writes waits for 1500 us and two pages of 225 us: 195 us beside 420.
     by_hand = 100 * 195 / 615
     expected = {
@@ -172,14 +175,13 @@ def test_figures_of_whole_weeks(ran: LevelRuns) -> None:
 
 def test_tables_of_whole_weeks(ran: LevelRuns) -> None:
     """Of two pages of a write each ends a block of 32 by a chance of 1 in 32: 63 in 1024."""
-    tables = {each.name: each.rows for each in weeks.tables(ran)}
-    assert weeks.starts(ran)[weeks.FULL].erases_a_write("hm_0", 0) == pytest.approx(63 / 1024)
-    assert tables["by-hand"][0][2:] == ("0.100", "1950 us", "420.0 us", "31.7 %", "50.00 %", "18.0 %")
-    of_parts = {row[1]: row[2:] for row in tables["parts-parts"]}
+    rows = tables("deferred-raid", ran, deferred_raid)
+    assert weeks.of_sizes(Cells.of(ran, "weeks"), "hm_0", 0).share == pytest.approx(63 / 1024)
+    assert rows["by-hand"][0][2:] == ("0.100", "1,950 us", "420.0 us", "31.7 %", "50.00 %", "18.0 %")
+    of_parts = {row[1]: row[2:] for row in rows["parts-parts"]}
     assert list(of_parts) == ["dgc", "redirection alone", "dgc, any"]
     assert of_parts["redirection alone"] == ("1.43", "1.50", "1.50", "1.00", "1.00", "2.50")
-    assert [row[:2] for row in tables["parts-loaded"]] == [("loaded", "dgc")]
-    assert "weeks" not in tables, "one start alone is compared with nothing"
+    assert [row[:2] for row in rows["parts-loaded"]] == [("loaded", "dgc")]
 
 
 def test_starts_are_compared(ran: LevelRuns) -> None:
@@ -187,26 +189,29 @@ def test_starts_are_compared(ran: LevelRuns) -> None:
     (ran.sweeps / "weeks").rename(ran.sweeps / "cells")
     (ran.sweeps / "weeks").symlink_to(ran.sweeps / "cells")
     both = pl.concat([ran.points, slices.with_columns(experiment_key=pl.lit("cells"))])
-    tables = {each.name: each.rows for each in weeks.tables(replace(ran, points=both))}
-    assert len(tables["weeks"]) == 2 * len(weeks.GAINS)
+    rows = tables("deferred-raid", replace(ran, points=both), weeks)
+    assert len(rows["weeks"]) == 2 * 5
     gains = tuple(f"{each}.00 %" for each in (50, 25, 25, 25, 10, 27))
-    assert tables["weeks"][1][1:] == ("mean, writes", *gains)
-    counted = ("2.000", "1.0000", "2.00", "30, most 40", "30, most 40", "3", "3", "2.5")
-    assert tables["chips"][5][1:] == ("hm_0", *counted)
+    assert rows["weeks"][1][1:] == ("mean, writes", *gains)
+    counted = ("2.000", "1.0000", "2.00", "30", "30", "40", "40", "3", "3", "2.5")
+    assert rows["chips"][5][1:] == ("hm_0", *counted)
 
 
-def test_a_scheme_is_compared_with_raid5_of_its_setting() -> None:
+def test_a_scheme_is_compared_with_raid5_of_its_setting(tmp_path: Path) -> None:
     """With the last words of its name where there is such a RAID-5; a lost chip with the scheme's own."""
-    names = ["raid5", "dgc", "raid5, any", "dgc, any", "dgc, all idle chips, any", "dgc, eight blocks"]
-    assert dict(parts.Sweep("some").pairs(weeks.Weeks(pl.DataFrame(map(week, names))))) == {
-        "dgc": "raid5",
-        "dgc, any": "raid5, any",
-        "dgc, all idle chips, any": "raid5, any",
-        "dgc, eight blocks": "raid5",
+    took = {"raid5": 1000, "dgc": 500, "raid5, any": 400, "dgc, any": 300, "dgc, eight blocks": 900}
+    took |= {"dgc, all idle chips, any": 200}
+    rows = [week(scheme, write_ns=ns, experiment_key="aged") for scheme, ns in took.items()]
+    lost = {"dgc, healthy": 500, "dgc, degraded": 600}
+    rows += [week(scheme, write_ns=ns, experiment_key="rebuild") for scheme, ns in lost.items()]
+    made = tables("deferred-raid", ran_of(rows, tmp_path))
+    assert {row[1]: row[3] for row in made["parts-aged"]} == {
+        "dgc": "0.50",
+        "dgc, any": "0.75",
+        "dgc, eight blocks": "0.90",
+        "dgc, all idle chips, any": "0.50",
     }
-    lost = weeks.Weeks(pl.DataFrame(map(week, ("dgc, healthy", "dgc, degraded"))))
-    of_itself = next(each for each in parts.SWEEPS if each.experiment == "rebuild")
-    assert dict(of_itself.pairs(lost)) == {"dgc, degraded": "dgc, healthy"}
+    assert [row[1:4:2] for row in made["parts-rebuild"]] == [("dgc, degraded", "1.20")]
 
 
 def test_settings_of_an_axis_stand_apart(tmp_path: Path) -> None:
@@ -216,9 +221,11 @@ def test_settings_of_an_axis_stand_apart(tmp_path: Path) -> None:
         for scheme, write_ns in ((RAID5, 800.0), (DGC, 800 * (1 - saved)))
     ]
     ran = ran_of(rows, tmp_path)
-    found = {name: each.value for name, each in parts.of_runs(ran)}
+    of_ran = told("deferred-raid", ran)
+    found = values(of_ran.figures)
     assert [found[f"loads, {load}: dgc, writes"] for load in ("2 %", "5 %")] == [50, 25]
-    assert [row[0] for row in next(iter(parts.tables(ran))).rows] == ["loads, 2 %", "loads, 5 %"]
+    (table,) = of_ran.tables
+    assert [row[0] for row in table.rows] == ["loads, 2 %", "loads, 5 %"]
 
 
 def test_the_parts_of_a_response_time_are_all_of_it(tmp_path: Path) -> None:
@@ -238,7 +245,7 @@ def test_the_parts_of_a_response_time_are_all_of_it(tmp_path: Path) -> None:
         rows += [point(scheme, "sizes", us, chips) for scheme in (RAID5, DGC)]
     for experiment in ("starts", "sizes"):
         (tmp_path / experiment).mkdir()
-    found = {name: each.value for name, each in printed_figures.of_runs(ran_of(rows, tmp_path))}
+    found = values(told("deferred-raid", ran_of(rows, tmp_path)).figures)
     shares = [found[f"figure 4: {part}, hm_0"] for part in ("T_chip", "T_meta", "T_GC", "T_wait")]
     assert shares == pytest.approx([40, 0.2, 50, 9.8])
     assert found["figure 4: slowed, hm_0"] == 2

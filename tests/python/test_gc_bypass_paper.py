@@ -11,17 +11,20 @@ from typing import Any
 import polars as pl
 import pytest
 
-import made_points
+import gc_bypass
 from gc_bypass import cells as of
-from gc_bypass import choices, of_runs, of_variations, parts, statements
-from gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE, BypassCells
+from gc_bypass import statements
+from gc_bypass.cells import BASELINE, BYPASS, VENICE, VENICE_FIVE
 from gc_bypass.course import Course
-from gc_bypass.orders import ORDERS
-from made_points import values, write_histograms
-from reclaim.paper.figures import LevelRuns, by_name
+from made_points import points as points_of
+from made_points import told, values, write_histograms
+from reclaim.paper.figures import LevelRuns
 from reclaim.paper.latencies import CLASSES
 from reclaim.paper.measured import Figure
+from reclaim.paper.measures import choices
 from reclaim.paper.paper import load_paper
+from reclaim.paper.toolkit import Cells
+from reclaim.shipped import PAPERS
 
 CLAIMS = 127
 """That the paper makes, abstract to conclusion, and three of ours on Venice beside the bus and Table 1."""
@@ -37,7 +40,7 @@ def ran(tmp_path: Path) -> LevelRuns:
     same |= {"flash_erases": 1, "gc_jobs": 2, "gc_stalled_writes": 0, "gc_relocation_lifted_pages": 7}
     same |= {f"{op}_breakdown_{part}_ns": 20.0 for op in CLASSES for part in ("transfer", "array")}
     given = {scheme: {"read_mean_ns": mean} for scheme, mean in SCHEMES.items()}
-    points = made_points.points(given, of.WORKLOADS, 3, wear_mean_erases=4.0, **same)
+    points = points_of(given, of.WORKLOADS, 3, wear_mean_erases=4.0, **same)
     points = points.with_columns(READ + pl.col("repeat")).with_columns(
         *((0.3 * READ).alias(f"{op}_breakdown_{part}_ns") for op in CLASSES for part in ("queue", "gc")),
         *((9 * READ).alias(f"{op}_max_ns") for op in ("read", "write")),
@@ -53,6 +56,10 @@ def ran(tmp_path: Path) -> LevelRuns:
     return LevelRuns("default", "own", points, tmp_path)
 
 
+def figures(runs: LevelRuns) -> dict[str, Any]:
+    return dict(told("gc-bypass", runs, gc_bypass).figures)
+
+
 def test_every_printed_claim_is_there_and_has_a_figure() -> None:
     claims = load_paper("gc-bypass").expected.claims
     assert len(claims) == CLAIMS
@@ -63,7 +70,7 @@ def test_every_printed_claim_is_there_and_has_a_figure() -> None:
 
 
 def test_figures_are_the_largest_over_workloads_and_orders_beside_the_better(ran: LevelRuns) -> None:
-    found = by_name(of_runs(ran))
+    found = figures(ran)
     assert "gc time, 2 batches" not in found, "this level does not run it"
     there = values(found)
     expected = {
@@ -89,7 +96,7 @@ def test_figures_are_the_largest_over_workloads_and_orders_beside_the_better(ran
 
 def test_a_write_that_waits_for_space_is_late(ran: LevelRuns) -> None:
     late = ran.points.with_columns(gc_stalled_writes=pl.when(pl.col("scheme") == BYPASS).then(1))
-    assert values(of_runs(replace(ran, points=late)))["free space in time"] == 0
+    assert values(figures(replace(ran, points=late)))["free space in time"] == 0
 
 
 def test_the_tail_is_that_of_a_million_requests_where_there_are(ran: LevelRuns) -> None:
@@ -98,21 +105,21 @@ def test_the_tail_is_that_of_a_million_requests_where_there_are(ran: LevelRuns) 
     )
     took = longer.with_columns(took=pl.when(pl.col("scheme") == BYPASS).then(2).otherwise(8))
     write_histograms(ran.sweeps / "million", took, "took", [("read", 1, 9)])
-    found = values(of_runs(replace(ran, points=pl.concat([ran.points, longer]))))
+    found = values(figures(replace(ran, points=pl.concat([ran.points, longer]))))
     assert found["tail beside venice"] == 75
 
 
 def test_variations_find_the_distributions_of_their_own_runs(ran: LevelRuns) -> None:
     (ran.sweeps / "cells").rename(ran.sweeps / "cells-load-60")
     without = ran.points.filter(~pl.col("scheme").is_in(["pssd", "smartnetssd"]))
-    found = values(of_variations(replace(ran, points=without)))
+    found = values(figures(replace(ran, points=without)))
     assert found["tail beside baseline"] == pytest.approx(100 * (1 - 101 / 401))
     assert "job time order" not in found, "which needs all schemes"
 
 
 def test_workloads_that_the_paper_has_not_come_last(ran: LevelRuns) -> None:
     ours = ran.points.filter(pl.col("trace") == "hm_0").with_columns(trace=pl.lit("sqlite"))
-    cells = BypassCells(pl.concat([ours, ran.points]))
+    cells = Cells(pl.concat([ours, ran.points]), listed=of.WORKLOADS)
     assert cells.workloads == [*of.WORKLOADS, "sqlite"]
 
 
@@ -122,7 +129,7 @@ def test_response_over_time_needs_no_million_requests(
     """Figure 13 is of the cells, at any level that has them."""
     there = {"level over time": Figure(0.5)}
     monkeypatch.setattr(statements, "_courses", lambda _cells, _course: there)
-    assert dict(of_runs(ran))["level over time"] is there["level over time"]
+    assert figures(ran)["level over time"].figure is there["level over time"]
 
 
 def test_the_bound_of_a_held_circuit() -> None:
@@ -153,7 +160,7 @@ def test_tails_are_of_reads_and_writes_together(tmp_path: Path) -> None:
     buckets = [("p", "read", 10, 9998), ("p", "write", 40, 1), ("p", "write", 90, 1)]
     frame = pl.DataFrame(buckets, schema=["point", "class", "upper_ns", "count"], orient="row")
     frame.write_parquet(tmp_path / "histograms.parquet")
-    assert BypassCells(pl.DataFrame(rows), (tmp_path,)).percentile(rows[0], 0.9999) == 40
+    assert Cells(pl.DataFrame(rows), (tmp_path,)).values("all_p99_99_ns") == {("hm_0", BYPASS, 0): 40}
 
 
 SLOWER = {"urgent": 1.0, "host": 0.5, "arrival": 2.0, "collection": 4.0}
@@ -168,16 +175,16 @@ def found_of(folder: Path, experiment: str, means: Mapping[str, float], *traces:
     }
     same = {"gc_jobs": 200, "gc_victim_empty_victims": 150, "gc_pages_moved": 500, "gc_stalled_writes": 0}
     same |= {"gc_write_amplification": 1.5, "drift_free_pages_gained_share": 0.125, "utilisation_die": 0.25}
-    points = made_points.points(given, traces, 6, experiment_key=experiment, **same)
+    points = points_of(given, traces, 6, experiment_key=experiment, **same)
     points = points.with_columns(read_p99_9_ns=2 * pl.col("mean_latency_ns"))
     buckets = [("write", times, count) for times, count in ((1, 9989), (9, 10), (100, 1))]
-    made_points.write_histograms(folder / experiment, points, "mean_latency_ns", buckets, unit=1_000_000)
-    return values(of_runs(LevelRuns("default", "own", points, folder)))
+    write_histograms(folder / experiment, points, "mean_latency_ns", buckets, unit=1_000_000)
+    return values(figures(LevelRuns("default", "own", points, folder)))
 
 
 def test_orders_are_told_of_all_workloads_and_of_each(tmp_path: Path) -> None:
-    means = {f"venice, {order}": SLOWER[order] for order in ORDERS}
-    means |= {f"gc-bypass, {order}": 0.75 * SLOWER[order] for order in ORDERS}
+    means = {f"venice, {order}": SLOWER[order] for order in SLOWER}
+    means |= {f"gc-bypass, {order}": 0.75 * SLOWER[order] for order in SLOWER}
     found = found_of(tmp_path, "orders-drive", means, "rsrch", "ali2")
     expected = {
         "arrival order": 0.75,
@@ -190,7 +197,7 @@ def test_orders_are_told_of_all_workloads_and_of_each(tmp_path: Path) -> None:
 
 
 def test_where_it_can_act(tmp_path: Path) -> None:
-    means = {f"{who}, {order}": 1.0 for who in ("venice", "gc-bypass") for order in ORDERS}
+    means = {f"{who}, {order}": 1.0 for who in ("venice", "gc-bypass") for order in SLOWER}
     found = found_of(tmp_path, "recordings-orders-drive", means, "sqlite")
     expected = {
         "GC jobs": 200,
@@ -229,34 +236,29 @@ def choice_points(experiment: str, means: Mapping[str, float]) -> pl.DataFrame:
         for scheme, mean in means.items()
     }
     times = pl.when(pl.col("trace") == "stg_0").then(4).otherwise(1) * (1 + pl.col("repeat"))
-    points = made_points.points(given, ("rsrch", "stg_0"), 6, experiment_key=experiment)
+    points = points_of(given, ("rsrch", "stg_0"), 6, experiment_key=experiment)
     points = points.with_columns(pl.col("mean_latency_ns") * times)
-    return points.with_columns(read_p99_9_ns=2 * pl.col("mean_latency_ns"))
+    mean = pl.col("mean_latency_ns")
+    return points.with_columns(read_p99_9_ns=2 * mean, all_p99_99_ns=3 * mean)
 
 
-@pytest.fixture
-def _tails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BypassCells, "tail", lambda _self, row: 3.0 * row["mean_latency_ns"])
-
-
-@pytest.mark.usefixtures("_tails")
 def test_a_choice_is_made_for_both_and_for_each_alone() -> None:
     means = {"venice, as set": 100.0, "gc-bypass, as set": 80.0}
     means |= {"venice, spare 22 %": 50.0, "gc-bypass, spare 22 %": 60.0, "gc-bypass, chips in turn": 90.0}
     ran = LevelRuns("default", "own", choice_points("choices-host", means), Path())
-    (table,) = choices.tables(ran)
+    found = told("gc-bypass", ran)
+    (table,) = found.tables
     assert table.name == "choices, own pace, host first"
     assert table.rows == (
         ("as set", "0.80", "0.80", "0.80", "0.80", "0.80", "0.80"),
         ("spare 22 %", "1.20", "1.20", "1.20", "0.60", "0.60", "1.60"),
         ("chips in turn", "–", "–", "–", "0.90", "0.90", "–"),
     )
-    found = dict(of_runs(ran))
-    assert found["spare 22 %, Venice alone, mean, own pace, host first"] == Figure(1.6, 1.6, 1.6)
-    assert "chips in turn, both, mean, own pace, host first" not in found
+    name = "Venice alone, mean, own pace, host first"
+    assert found.figures[f"spare 22 %, {name}"].figure == Figure(1.6, 1.6, 1.6)
+    assert "chips in turn, both, mean, own pace, host first" not in found.figures
 
 
-@pytest.mark.usefixtures("_tails")
 def test_parts_are_averaged_over_the_orders_of_putting_them_in() -> None:
     # The network halves; the controller takes a fifth beside a buffer, and nothing without one; the buffer
     # takes a quarter; the destination adds a half, unless what the host writes is absorbed; absorption does
@@ -277,16 +279,18 @@ def test_parts_are_averaged_over_the_orders_of_putting_them_in() -> None:
         pl.concat([choice_points("parts", means), choice_points("parts-host", host)]),
         Path(),
     )
-    table, _ = parts.tables(ran)
+    of_ran = told("gc-bypass", ran, gc_bypass)
+    table, _ = of_ran.tables
+    words = choices(PAPERS / "gc-bypass", "parts")
     factors = {row[0]: float(row[1]) for row in table.rows}
     assert factors["all five"] == 0.3, "0.5 x 0.75 x 0.8"
-    assert factors[parts.PARTS["network"]] == 0.5
+    assert factors[words["network"]] == 0.5
     # Destination before absorption in half of the orders: then it adds a half, and absorption takes it away.
-    assert factors[parts.PARTS["destination"]] == round(1.5**0.5, 2)
-    assert factors[parts.PARTS["absorption"]] == round(1.5**-0.5, 2)
+    assert factors[words["destination"]] == round(1.5**0.5, 2)
+    assert factors[words["absorption"]] == round(1.5**-0.5, 2)
     assert table.rows[0][1:] == (table.rows[0][1],) * 5, "all metrics are multiples of one here"
     # The fifth goes to whichever of controller and buffer comes last.
-    found = values(of_runs(ran))
+    found = values(of_ran.figures)
     buffer, controller = (found[f"part {part}, mean, own pace"] for part in ("buffer", "controller"))
     assert 0.8 < controller < 1
     assert buffer * controller == pytest.approx(0.75 * 0.8)

@@ -209,7 +209,7 @@ def test_a_mistake_in_a_paper(tmp_path: Path, old: str, new: str, said: str) -> 
         ('scheme = "fifo",', 'scheme = "fife",', 'scheme "fife" is not there; valid: greedy, fifo'),
         ('"greedy",', '["greedy", "gredy"],', 'scheme "gredy" is not there; '),
         ("measure = {", 'measure = { workloads = "uni",', 'workload "uni" is not there; valid:'),
-        ("measure =", "figure = 'x' #", "figure needs a module"),
+        ("measure =", "figure = 'x' #", "figure needs a measures.toml or a module"),
     ],
 )
 def test_claims_name_what_there_is(tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -13,13 +13,15 @@ import polars as pl
 import pytest
 
 from made_points import values
+from reclaim.paper import measures
+from reclaim.paper.figures import LevelRuns, by_name
 from reclaim.paper.job_times import LOGS, with_job_times
 from reclaim.paper.paper import load_paper
+from reclaim.shipped import PAPERS
 from word_line import analytical, pools, published, reproduction
 from word_line.analytical import READINGS
 from word_line.curves import SERIES, csv_of
 from word_line.normal import reduction
-from word_line.tables import tables
 
 TABLE_1, ERASE = READINGS["table-1"], READINGS["table-1-erase"]
 CLAIMS = 27
@@ -244,7 +246,10 @@ def test_the_map_begins_with_the_closed_form_and_each_step_has_its_row() -> None
     for valid, lean in product(pools.VALID, pools.LEANS):
         expected = 100 * reduction(ERASE, pools.PAGES, valid / 100, "greedy")
         assert found[f"pools, {lean}, 0 % dependent, {valid} % valid"] == pytest.approx(expected, rel=0.15)
-    rows = {each.name: each.rows for each in tables(figures)}
+    declared = measures.load(PAPERS / "word-line-aware")
+    nothing = LevelRuns("quick", "30%", pl.DataFrame(), Path())
+    told = measures.Declared(declared, nothing, figures=by_name(figures)).tables()
+    rows = {each.name: each.rows for each in told}
     steps = {"pools": pools.DIALS, "thresholds": pools.PASSING, "pools-choices": pools.OTHERWISE}
     assert {name: [row[0] for row in of] for name, of in rows.items()} == {
         name: list(map(str, of)) for name, of in steps.items()

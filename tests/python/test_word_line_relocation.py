@@ -13,12 +13,14 @@ import made_points
 from reclaim.paper.experiments import read_table
 from reclaim.paper.figures import LevelRuns
 from reclaim.paper.job_times import LOGS
+from reclaim.paper.measures import choices
 from reclaim.paper.variants import scheme_name
 from reclaim.shipped import PAPERS
-from word_line.relocation import PLACEMENTS, POLICIES, VANILLA, of_runs, spread_of_victims
-from word_line.tables import tables as tables_of
+from word_line import relocation
+from word_line.relocation import VANILLA
 
 PLACE = PAPERS / "word-line-aware"
+POLICIES, PLACEMENTS = choices(PLACE, "policies"), choices(PLACE, "placements")
 
 
 def test_every_policy_and_placement_that_is_run_has_its_words() -> None:
@@ -55,11 +57,11 @@ def ran(*frames: pl.DataFrame, place: Path = Path()) -> LevelRuns:
 
 
 def values(found: LevelRuns) -> dict[str, float]:
-    return made_points.values(of_runs(found))
+    return made_points.values(made_points.told(PLACE.name, found, relocation).figures)
 
 
 def tables(found: LevelRuns) -> dict[str, tuple[tuple[str, ...], ...]]:
-    return {each.name: each.rows for each in tables_of(of_runs(found))}
+    return made_points.tables(PLACE.name, found, relocation)
 
 
 def axes(
@@ -116,7 +118,7 @@ def test_placements_stand_beside_one_open_block() -> None:
         "append: time of a page, us": 5,
     }
     assert {name: found[name] for name in expected} == expected
-    dependence, placement = tables(whole).values()
+    dependence, placement = (tables(whole)[name] for name in ("dependence", "placement"))
     assert dependence[1][:3] == (PLACEMENTS["future, fast, 4"], "5.00", "50.00 %")
     assert placement[1] == (PLACEMENTS["future, fast, 4"], "2.00×", "1.00×", "0.50×")
 
@@ -132,7 +134,7 @@ def test_victims_spread_by_the_time_of_their_pages(tmp_path: Path) -> None:
     # Of two victims of 100 pages each, a page takes 5 us and 7 us: the deviation is the root of 2.
     write_log(tmp_path / "levels", made, start_ns=[0, 0], end_ns=[560_000, 760_000], valid_pages=[100, 100])
     whole = ran(made, place=tmp_path)
-    assert spread_of_victims(whole)["append"].value == pytest.approx(2**0.5)
+    assert values(whole)["append: spread of victims, us"] == pytest.approx(2**0.5)
 
 
 def test_choices_are_beside_vanilla_with_the_same_choice() -> None:
@@ -173,4 +175,4 @@ def test_a_sign_is_that_of_the_same_placement_and_choice() -> None:
 
 def test_without_runs_there_is_nothing() -> None:
     nothing = ran(points("drive", {VANILLA: (5_000, 1.0)}))
-    assert (of_runs(nothing), tables(nothing)) == ({}, {})
+    assert (values(nothing), tables(nothing)) == ({}, {})

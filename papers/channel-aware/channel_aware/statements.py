@@ -15,7 +15,6 @@ from .gains import (
     FROM_THE_START,
     GATED_ALL,
     GATED_HALF,
-    OUTLIERS,
     PRINTED,
     READ,
     SCHEMES,
@@ -32,9 +31,6 @@ JOURNALS = ("cassandra", "dbench", "rocksdb", "varmail")
 SAME = 0.05
 """Latencies that are nearer to each other than this count as the same."""
 IDLE = "fewer than half of the jobs are emergencies, which alone do not wait for an idle channel"
-MEANS = ("read_mean_ns", "write_mean_ns")
-MAXIMA = ("read_max_ns", "write_max_ns")
-WRITES = ("write_mean_ns",)
 
 
 def of_runs(runs: LevelRuns) -> Brought:
@@ -42,40 +38,10 @@ def of_runs(runs: LevelRuns) -> Brought:
     gains = Gains.of(runs, "cells")
     if not gains.has_workloads(*WORKLOADS):
         return {}
-    found = dict(_gains(gains)) | dict(_statements(gains)) | dict(_other_cells(gains, runs))
+    found = dict(_statements(gains)) | dict(_other_cells(gains, runs))
     if course := Course.of(runs, "cells"):
         found |= SHAPES.of(course) | dict(_ratios(course))
     return found
-
-
-def _gains(gains: Gains) -> Iterator[tuple[str, Figure | PaperFigure]]:
-    few = [cell for cell in PRINTED if cell not in OUTLIERS]
-    gain = gains.gain()
-    yield "mean-gain", gains.mean(gain, PRINTED)
-    yield "mean-gain-without-outliers", gains.mean(gain, few)
-    yield "deviation-of-gains", gains.over(statistics.stdev, gain, few)
-    yield "gain", gains.gain_of(PRINTED)
-    yield "every-gain", gains.gains(PRINTED)
-    yield "gains-of-maxima", gains.gains(printed_cells(WORKLOADS, MAXIMA))
-    yield "gains-cassandra", gains.gains(printed_cells(["cassandra"]))
-    yield "gains-cassandra-rocksdb", gains.gains(printed_cells(["cassandra", "rocksdb"]))
-    yield "gains-rocksdb", gains.gains(printed_cells(["rocksdb"]))
-    yield "gains-mongodb", gains.gains(printed_cells(["mongodb"]))
-    yield "mean-gains-mongodb", gains.gains(printed_cells(["mongodb"], MEANS))
-    yield "write-gain-mongodb", gains.gains(printed_cells(["mongodb"], WRITES))
-    yield "maxima-mongodb-over-gated", gains.gains(printed_cells(["mongodb"], MAXIMA), [GATED_ALL])
-    yield "cassandra-over-conv-0", gains.gains(printed_cells(["cassandra"]), [FROM_THE_START])
-    yield "gain-over-gate", gains.gain_of(PRINTED, [GATED_ALL])
-    yield "gain-over-gates", gains.gain_of(PRINTED, [GATED_ALL, GATED_HALF])
-    yield "gated-reads-mongodb", gains.gain_of([("read_mean_ns", "mongodb")], [FROM_THE_START], GATED_ALL)
-    others = [name for name in WORKLOADS if name not in JOURNALS]
-    yield "journals", especially(gains, printed_cells(JOURNALS), printed_cells(others))
-    yield "tails", gains.order(_of_metric(gain, "write_p99_9_ns"), WORKLOADS)
-
-
-def _of_metric(gain: OfWorkload, metric: str) -> OfWorkload:
-    """The gain of a metric, of a workload."""
-    return lambda workload, repeat: gain((metric, workload), repeat)
 
 
 def _statements(gains: Gains) -> Iterator[tuple[str, PaperFigure]]:
@@ -103,6 +69,8 @@ def _statements(gains: Gains) -> Iterator[tuple[str, PaperFigure]]:
         return jobs[FROM_THE_START] == max(jobs.values())
 
     yield "conv-0-collects-most", gains.shape(most_jobs, "no scheme has more jobs")
+    others = [name for name in WORKLOADS if name not in JOURNALS]
+    yield "journals", especially(gains, printed_cells(JOURNALS), printed_cells(others))
     for name, workloads in {"": WORKLOADS, "-cassandra": ("cassandra",)}.items():
         yield f"starts-when-idle{name}", gains.shape(_starts_when_idle(gains, workloads), IDLE)
 
@@ -158,10 +126,7 @@ def _other_cells(gains: Gains, runs: LevelRuns) -> Iterator[tuple[str, Figure | 
             for each in SCHEMES
         )
 
-    mongodb, rocksdb = printed_cells(["mongodb"]), printed_cells(["rocksdb"])
-    yield "every-gain-8k", large.gains(PRINTED)
-    yield "gains-mongodb-8k", large.gains(mongodb)
-    yield "write-gain-rocksdb-8k", large.gain_of(printed_cells(["rocksdb"], WRITES))
+    rocksdb = printed_cells(["rocksdb"])
     yield "rocksdb-8k-by-4k", _over(large, rocksdb, gains, rocksdb)
     yield "collections-8k-by-4k", gains.figure(lambda repeat: jobs(large, repeat) / jobs(gains, repeat))
     theirs, ours = large.gain(), gains.gain()

@@ -1,16 +1,16 @@
-"""CoupledCB: what its figures show of our runs, and how its regression is trained beforehand."""
+"""CoupledCB: what no ratio says of its figures, and how its regression is trained beforehand."""
 
 from __future__ import annotations
 
-from reclaim.paper.toolkit import Brought, LevelRuns
+from reclaim.paper.toolkit import LevelRuns, PageTable
 
-from . import statements
-from .statements import of_variations
-from .tables import of_page, tables
+from . import separation
+from .cells import cells_of
+from .statements import of_runs, of_variations
 
 __all__ = ["of_runs", "of_variations", "tables"]
 
 
-def of_runs(runs: LevelRuns) -> Brought:
-    """What claims ask for, and what the page's prose takes by name."""
-    return dict(statements.of_runs(runs)) | dict(of_page(runs))
+def tables(runs: LevelRuns) -> list[PageTable]:
+    """How well blocks are told apart, beside what that is worth."""
+    return separation.tables() if cells_of(runs, "learning", "coin") else []

@@ -1,81 +1,50 @@
-"""Latencies of the cells of an experiment, and what the paper's scheme gains over RAID-5."""
+"""Points of the experiments by the size of a parity group, and the mean under other loads and readings."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
-from typing import Self
+from collections.abc import Sequence
 
-import polars as pl
-
-from reclaim.paper import latencies, toolkit
-from reclaim.paper.toolkit import Figure, LevelRuns, Metric, OfWorkload, reduction
+from reclaim.paper.loads import WORDS
+from reclaim.paper.toolkit import Cells, LevelRuns, PageTable, in_words
 
 RAID5, DGC = "raid5", "dgc"
 WORKLOADS = ("hm_0", "stg_0", "src2_0", "rsrch_0", "wdev_0")
-GROUP = "redundancy.stripe_chips"
-USUAL = 8
-"""Chips of a parity group unless another number is given."""
 SIZES = (4, 8, 16)
-P99 = 0.99
+"""Chips of a parity group."""
+USUAL = SIZES[1]
+METRICS = {
+    "mean_latency_ns": "mean",
+    "write_mean_ns": "mean write",
+    "write_p99_9_ns": "p99.9 of writes",
+    "read_mean_ns": "mean read",
+    "read_p99_9_ns": "p99.9 of reads",
+}
 
 
-class RaidCells(toolkit.Cells):
-    """The points of an experiment, of parity groups of one or several sizes."""
+def of_size(cells: Cells, chips: int = USUAL) -> Cells | None:
+    """The points of parity groups of so many chips, of whichever size where an experiment has one.
 
-    ORDER = WORKLOADS
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all workloads of the paper ran."""
-        return self.has_workloads(*WORKLOADS) and bool(self.repeats)
-
-    def of_size(self, chips: int) -> Self:
-        """The points of parity groups of so many chips; all where the experiment has one size of them."""
-        if GROUP not in self.points.columns or self.points[GROUP].null_count() == self.points.height:
-            return self
-        return self.having(pl.col(GROUP).cast(pl.Int64) == chips)
-
-    def latency(self, kind: str, of: str) -> Metric:
-        """`mean` or `p99` in ns of reads, of writes or in total, of both distributions together."""
-        if of != "total":
-            return f"{of}_{kind}_ns"
-        return latencies.mean if kind == "mean" else lambda row: self.percentile(row, P99)
-
-    def beside_raid5(self, kind: str, of: str) -> OfWorkload:
-        """Latency of the paper's scheme over that of RAID-5."""
-        return self.ratio(self.latency(kind, of), DGC, RAID5)
-
-    def reduction(self, kind: str, of: str, workloads: Sequence[str] = ()) -> Figure:
-        """By how many per cent it is less, the mean over workloads."""
-        return self.mean(reduction(self.beside_raid5(kind, of)), workloads)
+    None where not all workloads of the paper ran.
+    """
+    here = cells.where("redundancy.stripe_chips?", str(chips))
+    return here if here and here.has_workloads(*WORKLOADS) and here.repeats else None
 
 
-def taken(*parts: str) -> Callable[[toolkit.Row], float]:
-    """Share of the mean response time that requests spend in some parts of their latency."""
-    return lambda row: sum(latencies.time_of(row, each) for each in parts) / latencies.mean(row)
-
-
-def redirected(row: toolkit.Row) -> float:
-    """Of a hundred pages of the host and of parity, those that went to another chip."""
-    pages = row["flash_host_programs"] + row["flash_parity_programs"]
-    return float(100 * (row["gc_deferral_redirects"] or 0) / pages)
-
-
-def cells_of(runs: LevelRuns) -> RaidCells | None:
-    """The cells of the paper, of parity groups of the usual size; none where not all workloads ran."""
-    cells = RaidCells.of(runs, "cells").of_size(USUAL)
-    return cells if cells.is_whole else None
-
-
-def of_sizes(runs: LevelRuns) -> dict[int, RaidCells] | None:
-    """The points of all parity groups by their size; none where the level does not run them all."""
-    parts = [each for each in (runs.cells("cells"), runs.cells("groups")) if not each.is_empty()]
-    if not parts:
-        return None
-    every = RaidCells(pl.concat(parts, how="diagonal_relaxed"))
-    found = {size: every.of_size(size) for size in SIZES}
-    return found if all(found.values()) else None
+def variations(runs: LevelRuns) -> list[PageTable]:
+    """Every load and reading under which all workloads ran, beside RAID-5 under the same."""
+    points = runs.points.filter(runs.points["experiment_key"] == "cells") if len(runs.points) else runs.points
+    every, rows = Cells(points, listed=WORKLOADS), []
+    for load, vary in every.points.select("load", "vary").unique(maintain_order=True).rows() if every else ():
+        cells = of_size(every.at("load", load).at("vary", vary))
+        if cells is not None and cells.has_all(RAID5, DGC):
+            ratios = (in_words(cells.geometric(cells.ratio(metric, DGC, RAID5))) for metric in METRICS)
+            rows.append((vary or WORDS[load], *ratios))
+    return (
+        [PageTable("variations", ("load or reading", *METRICS.values()), tuple(rows))]
+        if len(rows) > 1
+        else []
+    )
 
 
 def rank_correlation(left: Sequence[float], right: Sequence[float]) -> float:

@@ -1,10 +1,11 @@
-"""GC bypass: scouts, figures, orders at the die and other choices, parts, and what its buffer bounds."""
+"""GC bypass: scouts, what no ratio says of its figures, parts, drawings, and what its buffer risks."""
 
 from __future__ import annotations
 
-from reclaim.paper.toolkit import Brought, LevelRuns, PageTable
+from reclaim.paper.toolkit import Brought, LevelRuns
 
-from . import acting, bounds, choices, orders, parts, sizes, statements, tails
+from . import bounds, parts, statements
+from .bounds import tables
 from .drawings import drawings
 from .scouts import figures
 from .statements import of_variations
@@ -13,11 +14,7 @@ __all__ = ["drawings", "figures", "of_runs", "of_variations", "tables"]
 
 
 def of_runs(runs: LevelRuns) -> Brought:
-    """Every figure that the level has."""
-    modules = (statements, orders, acting, sizes, tails, bounds, choices, parts)
-    return {name: figure for module in modules for name, figure in dict(module.of_runs(runs)).items()}
-
-
-def tables(runs: LevelRuns) -> list[PageTable]:
-    """Further tables of the page."""
-    return [table for module in (orders, bounds, choices, parts) for table in module.tables(runs)]
+    """Every figure that the level has, beside those of measures.toml."""
+    return {
+        name: each for part in (statements, bounds, parts) for name, each in dict(part.of_runs(runs)).items()
+    }

@@ -8,13 +8,13 @@ import altair as alt
 import polars as pl
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
-from reclaim.paper import latencies
-from reclaim.paper.toolkit import Drawing, LevelRuns, Metric
+from reclaim.paper.toolkit import Cells, Drawing, LevelRuns, OfWorkload
 
 from . import cells as of
-from .cells import BASELINE, BYPASS, SCHEMES, VENICE, BypassCells
+from .cells import BASELINE, BYPASS, SCHEMES, VENICE
 from .course import Course
 
+TAIL = "all_p99_99_ns"
 WIDTH, HEIGHT = 150, 170
 ACROSS = 4
 """Panels beside each other."""
@@ -27,19 +27,24 @@ CURVE = 200
 def drawings(runs: LevelRuns) -> list[Drawing]:
     """All that the level has data for."""
     found: list[Drawing] = []
-    if cells := BypassCells.of(runs, "cells"):
+    if cells := Cells.of(runs, "cells"):
         found += _of_cells(cells)
         if course := Course.of(runs, "cells"):
             found.append(_course(cells, course))
         found += [_use(cells), _overhead(cells)]
-    if cells := BypassCells.of(runs, "closed"):
+    if cells := Cells.of(runs, "closed"):
         found += [_bandwidth(cells), _write_back(cells, Course.of(runs, "closed"))]
-    if cells := BypassCells.of(runs, "million"):
+    if cells := Cells.of(runs, "million"):
         text = "The first million requests; less is faster."
-        found.append(_beside(cells, cells.tail, "Figure 12 of a million requests", text))
-    if cells := BypassCells.of(runs, "batches"):
+        found.append(_beside(cells, TAIL, "Figure 12 of a million requests", text))
+    if cells := Cells.of(runs, "batches"):
         found.append(_batches(cells))
     return found
+
+
+def _median(cells: Cells, of: OfWorkload, name: str) -> float:
+    """The median over repeats."""
+    return cells.one(of, name).value
 
 
 def _rows(
@@ -71,8 +76,8 @@ def _bars(rows: Records, value: str, title: str, schemes: Sequence[str]) -> AnyC
 
 
 def _beside(
-    cells: BypassCells,
-    metric: Metric,
+    cells: Cells,
+    metric: str,
     title: str,
     caption: str = "Less is faster.",
     names: Sequence[str] = (),
@@ -80,28 +85,31 @@ def _beside(
 ) -> Drawing:
     """A figure of each scheme over the baseline's."""
     names = names or cells.workloads
-    there = [scheme for scheme in schemes if cells.has(names[0], scheme)]
+    there = [scheme for scheme in schemes if scheme in cells.schemes]
     rows = _rows(
-        "ratio", names, there, lambda name, scheme: cells.median(cells.ratio(metric, scheme, BASELINE), name)
+        "ratio",
+        names,
+        there,
+        lambda name, scheme: _median(cells, cells.ratio(metric, scheme, BASELINE), name),
     )
     return Drawing(
         title, f"The baseline is 1. {caption}".strip(), _bars(rows, "ratio", "ratio to the baseline", schemes)
     )
 
 
-def _of_cells(cells: BypassCells) -> list[Drawing]:
+def _of_cells(cells: Cells) -> list[Drawing]:
     msr = [name for name in cells.workloads if name in of.MSR]
     alibaba = [name for name in cells.workloads if name in of.ALIBABA]
     found = [
-        _beside(cells, latencies.mean, "Figure 8: mean response time"),
+        _beside(cells, "latency_ns", "Figure 8: mean response time"),
         _beside(cells, "read_mean_ns", "Figure 9: mean response time of reads"),
         _beside(cells, "write_mean_ns", "Figure 10: mean response time of writes"),
     ]
     if msr:
-        tails = _beside(cells, cells.tail, "Figure 12: 99.99th percentile", names=msr)
+        tails = _beside(cells, TAIL, "Figure 12: 99.99th percentile", names=msr)
         found += [_curves(cells, msr), tails]
     if alibaba:
-        found.append(_beside(cells, latencies.mean, "Figure 14: Alibaba", names=alibaba))
+        found.append(_beside(cells, "latency_ns", "Figure 14: Alibaba", names=alibaba))
     return found
 
 
@@ -110,7 +118,7 @@ def _panels(panels: Sequence[AnyChart]) -> AnyChart:
     return alt.vconcat(*rows)
 
 
-def _curves(cells: BypassCells, names: Sequence[str]) -> Drawing:
+def _curves(cells: Cells, names: Sequence[str]) -> Drawing:
     panels = []
     for name in names:
         rows: Records = []
@@ -148,7 +156,7 @@ def _lines(rows: Records, name: str, x: str, x_title: str, y: str, y_title: str)
     )
 
 
-def _course(cells: BypassCells, course: Course) -> Drawing:
+def _course(cells: Cells, course: Course) -> Drawing:
     panels = []
     for name in [each for each in cells.workloads if each in of.MSR]:
         rows: Records = [
@@ -164,12 +172,12 @@ def _course(cells: BypassCells, course: Course) -> Drawing:
     )
 
 
-def _use(cells: BypassCells) -> Drawing:
+def _use(cells: Cells) -> Drawing:
     rows = _rows(
         "used",
         cells.workloads,
         SCHEMES,
-        lambda name, scheme: 100 * cells.median(cells.metric("utilisation_die", scheme), name),
+        lambda name, scheme: 100 * _median(cells, cells.metric("utilisation_die", scheme), name),
     )
     return Drawing(
         "Figure 15: chip utilisation",
@@ -178,11 +186,11 @@ def _use(cells: BypassCells) -> Drawing:
     )
 
 
-def _overhead(cells: BypassCells) -> Drawing:
+def _overhead(cells: Cells) -> Drawing:
     names = [name for name in of.OVERHEAD if name in cells.workloads]
     schemes = ("pssd", VENICE, "smartnetssd", BYPASS)
-    die = _beside(cells, of.collection_time, "", "", names, schemes).chart.properties(title="time of dies")
-    job = _beside(cells, of.job_time, "", "", names, schemes).chart.properties(
+    die = _beside(cells, "collection_ns", "", "", names, schemes).chart.properties(title="time of dies")
+    job = _beside(cells, "jobs_ns", "", "", names, schemes).chart.properties(
         title="begin of a job to the last write-back"
     )
     return Drawing(
@@ -193,12 +201,12 @@ def _overhead(cells: BypassCells) -> Drawing:
     )
 
 
-def _bandwidth(cells: BypassCells) -> Drawing:
+def _bandwidth(cells: Cells) -> Drawing:
     text = "32 requests outstanding; bytes read and written a second: more is faster."
-    return _beside(cells, of.bandwidth, "Figure 11: bandwidth", text)
+    return _beside(cells, "bandwidth", "Figure 11: bandwidth", text)
 
 
-def _write_back(cells: BypassCells, course: Course) -> Drawing:
+def _write_back(cells: Cells, course: Course) -> Drawing:
     schemes = (VENICE, BYPASS)
 
     def rate(name: str, scheme: str) -> float:
@@ -223,21 +231,21 @@ def _write_back(cells: BypassCells, course: Course) -> Drawing:
     )
 
 
-def _batches(cells: BypassCells) -> Drawing:
+def _batches(cells: Cells) -> Drawing:
     (workload, *_) = cells.workloads
     labels = {scheme: "1-batch" if scheme == BYPASS else scheme for scheme in cells.schemes}
-    times = {"time of dies for collection": of.collection_time, "mean latency": latencies.mean}
+    times = {"time of dies for collection": "collection_ns", "mean latency": "latency_ns"}
     rows: Records = [
         {
             "workload": what,
             "scheme": label,
-            "ratio": cells.median(cells.ratio(metric, scheme, BYPASS), workload),
+            "ratio": _median(cells, cells.ratio(metric, scheme, BYPASS), workload),
         }
         for scheme, label in labels.items()
         for what, metric in times.items()
         if scheme != BASELINE
     ]
-    valid = cells.median(cells.metric("gc_valid_pages_per_victim", BYPASS), workload)
+    valid = _median(cells, cells.metric("gc_valid_pages_per_victim", BYPASS), workload)
     return Drawing(
         "Table 2: a victim in batches",
         f"One batch is 1. Victims hold {valid:.0f} valid pages of {of.PAGES}, the mean over all.",

@@ -10,12 +10,11 @@
 (38.125, 51.125)
 """
 
-from reclaim.paper.toolkit import Brought, Level, LevelRuns, PageTable, Tell
+from reclaim.paper.toolkit import Brought, Level, LevelRuns, Tell
 
 from . import analytical, pools, relocation, reproduction
 from .experimental import as_printed, experiment, published, reductions
 from .readings import READINGS, Reading
-from .tables import tables as report_tables
 
 __all__ = [
     "READINGS",
@@ -27,7 +26,6 @@ __all__ = [
     "of_runs",
     "published",
     "reductions",
-    "tables",
 ]
 
 
@@ -37,11 +35,6 @@ def figures(level: Level, tell: Tell) -> Brought:
 
 
 def of_runs(runs: LevelRuns) -> Brought:
-    """Every figure of the sweeps, and the controls, which cost little."""
-    return relocation.of_runs(runs) | pools.of_shares(runs.level) | reproduction.controls()
-
-
-def tables(runs: LevelRuns) -> list[PageTable]:
-    """Tables of the report."""
-    found = pools.of_level(runs.level) | pools.of_shares(runs.level) | relocation.of_runs(runs)
-    return list(report_tables(found))
+    """Every figure of the sweeps, the controls, and the pools, of which the page has tables."""
+    of_pools = pools.of_level(runs.level) | pools.of_shares(runs.level)
+    return relocation.of_runs(runs) | of_pools | reproduction.controls()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from reclaim import _core, input_file, output_file, output_folder
 from reclaim.errors import InputError
-from reclaim.paper.figures import LevelRuns, Tell, leave, module_of, run_figures, tables_of
+from reclaim.paper import measures
+from reclaim.paper.figures import LevelRuns, Tell, leave, module_of
 from reclaim.paper.page import DATA, PAGE, write
 from reclaim.paper.page_data import as_text, with_added
 from reclaim.paper.paper import Paper
@@ -74,15 +75,17 @@ def _added(
     runs = Runs(paper, "default", output, sweeper(options, tell), {}, tuple(labels))
     with leave(paper, allow_code=allow_code):
         asked = check_experiments(runs, why=why)
-    ran = LevelRuns("default", paper.load, runs.further(), output / "sweeps" / "default")
+    sweeps = output / "sweeps" / "default"
+    ran = LevelRuns("default", paper.load, runs.further(), sweeps, paper.workload_names)
     if runs.failures:
         raise InputError(f"--only: the page stays as it is, because a run failed: {runs.failures[0]}")
-    made = {name: each.figure for name, each in run_figures(module, ran).items() if each.figure is not None}
+    of_runs = measures.of_runs(paper.folder, module, ran)
+    made = {name: each.figure for name, each in of_runs.figures.items() if each.figure is not None}
     findings = [each.ask(output, options, tell).to_dict() for each in asked]
     beyond = f" --beyond {','.join(labels)}" if labels else ""
     command = f"reclaim reproduce {paper.key}{beyond}{' --why' if why else ''} --only"
     before = json.loads(input_file.text(data))
-    found = with_added(before, made, tables_of(module, ran), findings, command, _core.__version__)
+    found = with_added(before, made, of_runs.tables, findings, command, _core.__version__)
     found["unsettled"] = list(paper.unsettled)
     output_file.write_text(data, as_text(found))
     write(paper.folder)

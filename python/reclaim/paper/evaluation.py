@@ -144,7 +144,7 @@ class Evidence:
     def _of_module(self, claim: Claim) -> OurFigure:
         """A figure of the module, with how far the runs that it rests on establish metrics of its kind."""
         if self.complete and claim.figure not in self.figures:
-            file, module = self.paper.folder / "expected.toml", self.paper.module
+            file, module = self.paper.folder / "expected.toml", self.paper.module or "measures.toml"
             raise InputError(f'{file}: claim "{claim.id}": {module} brings no figure "{claim.figure}"')
         own = self.figures.get(claim.figure, NOT_HERE)
         trust: Trust = "trustworthy"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -79,6 +79,8 @@ class LevelRuns:
     """All of them, with `experiment_key` and `load` in front."""
     sweeps: Path
     """The folder with a folder for each sweep."""
+    workloads: tuple[str, ...] = ()
+    """Those of the paper, in its order."""
 
     def cells(self, experiment: str) -> pl.DataFrame:
         """The points of an experiment under the default load and readings."""
@@ -168,27 +170,22 @@ def run_figures(module: ModuleType | None, ran: LevelRuns) -> dict[str, PaperFig
     return by_name(_call(module, "of_runs", ran) or {})
 
 
-def figures_of_variations(
-    module: ModuleType | None, ran: LevelRuns, loads: Sequence[str], vary: Sequence[str]
-) -> dict[str, dict[str, PaperFigure]]:
-    """What a module computes of every other load and reading, by its label."""
-    if not hasattr(module, "of_variations") or ran.points.is_empty():
-        return {}
-    plain = pl.col("vary") == ""
-    parts = {load: ran.points.filter(plain & (pl.col("load") == load)) for load in loads if load != ran.load}
-    parts |= {
-        label: ran.points.filter((pl.col("vary") == label) & (pl.col("load") == ran.load)) for label in vary
-    }
-    return {
-        label: by_name(
-            _call(
-                module,
-                "of_variations",
-                replace(ran, points=part.with_columns(load=pl.lit(ran.load), vary=pl.lit(""))),
-            )
-        )
-        for label, part in parts.items()
-    }
+def variation_figures(module: ModuleType | None, ran: LevelRuns) -> dict[str, PaperFigure]:
+    """What a module computes of another load or reading, as if it were the default."""
+    return by_name(_call(module, "of_variations", ran) or {})
+
+
+def variations_of(
+    ran: LevelRuns, loads: Sequence[str], vary: Sequence[str]
+) -> Iterator[tuple[str, LevelRuns]]:
+    """Give the runs under every other load and reading by its label, as if they were those of the default."""
+    if ran.points.is_empty():
+        return
+    chosen = [(load, pl.col("vary") == "", load) for load in loads if load != ran.load]
+    chosen += [(label, pl.col("vary") == label, ran.load) for label in vary]
+    for label, is_it, load in chosen:
+        part = ran.points.filter(is_it & (pl.col("load") == load))
+        yield label, replace(ran, points=part.with_columns(load=pl.lit(ran.load), vary=pl.lit("")))
 
 
 def drawings_of(module: ModuleType | None, ran: LevelRuns) -> tuple[Drawing, ...]:

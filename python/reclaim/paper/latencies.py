@@ -56,8 +56,15 @@ def distributions_of(sweep: Path, points: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(found).unique(maintain_order=True) if found else pl.DataFrame()
 
 
-def percentile(distributions: pl.DataFrame, point: str, share: float) -> float:
-    """The latency that a share of a point's requests does not exceed, ns: the end of its bucket."""
-    here = distributions.filter(pl.col("point") == point).sort("upper_ns")
-    reached = here["count"].cum_sum()
-    return float(here.filter(reached >= share * reached[-1])["upper_ns"][0])
+def percentiles(distributions: pl.DataFrame, share: float) -> dict[str, float]:
+    """The latency that a share of the requests does not exceed, ns, by point: the end of its bucket."""
+    if distributions.is_empty():
+        return {}
+    reached = pl.col("count").cum_sum().over("point") >= share * pl.col("count").sum().over("point")
+    ends = (
+        distributions.sort("point", "upper_ns")
+        .filter(reached)
+        .group_by("point")
+        .agg(pl.col("upper_ns").min())
+    )
+    return {point: float(end) for point, end in ends.iter_rows()}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
-from reclaim.paper.claims import Claim, Measure
+from reclaim.paper.claims import Claim, Form, Measure
 from reclaim.paper.decisions import Trust
 from reclaim.paper.trust import of_points
 from reclaim.suggestions import near
@@ -17,15 +18,30 @@ from reclaim.units import NANOSECONDS
 
 NO_INTERVAL = "no interval: fewer than six repeats"
 """What an agreement says then."""
+GAIN = 1.02
+"""A ratio above this is counted as a gain."""
 OWN = ("experiment_key", "load")
 """Columns of where points come from, added to those of points.parquet."""
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Geometric mean; 0 where one of the values is."""
+    listed = list(values)
+    return statistics.geometric_mean(listed) if min(listed) > 0 else 0.0
+
+
 STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": statistics.fmean,
-    "geomean": statistics.geometric_mean,
+    "geomean": geometric_mean,
     "median": statistics.median,
     "min": min,
     "max": max,
+    "sum": math.fsum,
+    "gains": lambda values: float(sum(value > GAIN for value in values)),
+    "deviation": statistics.stdev,
+    "variation": lambda values: statistics.pstdev(values) / statistics.fmean(values),
 }
+"""Over workloads; `gains` counts those above `GAIN`, `variation` is their deviation over their mean."""
 
 
 @dataclass(frozen=True)
@@ -227,14 +243,26 @@ def _by_repeat(claim: Claim, wanted: Measure, cell: pl.DataFrame) -> dict[int, f
 def _form(claim: Claim, wanted: Measure, ours: float, base: float | None) -> float | None:
     if base is None or (wanted.form == "value" and claim.kind != "order"):
         return ours * (1 / NANOSECONDS.get(claim.unit, 1)) if wanted.metric.endswith("_ns") else ours
-    over, under = (base, ours) if wanted.form == "speed-up" else (ours, base)
-    if under == 0:
-        return None
-    ratio = over / under
-    percent = 100.0 if claim.unit == "%" else 1.0
-    if wanted.form == "reduction":
-        return (1 - ratio) * percent
-    return (ratio - 1) * percent if wanted.form == "increase" else ratio
+    under = ours if wanted.form == "speed-up" else base
+    form = "ratio" if wanted.form == "value" else wanted.form
+    percent = claim.unit == "%" and form in ("reduction", "increase")
+    return None if under == 0 else relative(form, ours, base, percent=percent)
+
+
+def relative(form: Form, ours: float, base: float | None, *, percent: bool = False) -> float:
+    """Put a figure beside another one, as a `Measure` says; a ratio in percent is a share.
+
+    It is 1 where both have nothing, and infinite where only the other one has nothing.
+
+    >>> relative("reduction", 1.0, 4.0, percent=True), relative("speed-up", 1.0, 4.0)
+    (75.0, 4.0)
+    """
+    if base is None or form == "value":
+        return ours
+    over, under = (base, ours) if form == "speed-up" else (ours, base)
+    ratio = over / under if under else 1.0 if over == 0 else math.inf
+    share = {"reduction": 1 - ratio, "increase": ratio - 1}.get(form, ratio)
+    return 100 * share if percent and form != "speed-up" else share
 
 
 def _number(value: Any) -> float | None:

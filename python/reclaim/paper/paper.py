@@ -127,6 +127,11 @@ class Paper(PaperFile):
     folder: Path
     expected: InstanceOf[Expected]
 
+    @property
+    def workload_names(self) -> tuple[str, ...]:
+        """Names of the workloads, in the paper's order."""
+        return tuple(each.name for each in self.workloads)
+
 
 def folders() -> list[Path]:
     """Where papers are looked for: RECLAIM_PAPERS, else those that come with Reclaim."""
@@ -197,8 +202,8 @@ def _check_names(paper: Paper) -> None:
             _known(own, ("headline", number, "claims"), "claim", name, claims)
     own.refuse()
     for number, claim in enumerate(paper.expected.claims):
-        if claim.figure and not paper.module:
-            text = f"figure needs a module, and {paper.folder / FILE} names none"
+        if claim.figure and not paper.module and not input_file.is_there(paper.folder / "measures.toml"):
+            text = f"figure needs a measures.toml or a module, and {paper.folder / FILE} names none"
             printed.add(("claim", number, "figure"), text)
         _check_measure(paper, claim, ("claim", number, "measure"), of_levels, printed)
     printed.refuse()

@@ -13,20 +13,11 @@ from typing import Any
 
 from reclaim import _core, input_file, output_folder
 from reclaim.errors import InputError, ResultWarning
+from reclaim.paper import measures
 from reclaim.paper.agreements import withheld
 from reclaim.paper.evaluation import Evidence, Provenance, Reproduction
 from reclaim.paper.experiments import check_settings, read_table
-from reclaim.paper.figures import (
-    LevelRuns,
-    Tell,
-    drawings_of,
-    figures_of,
-    figures_of_variations,
-    leave,
-    module_of,
-    run_figures,
-    tables_of,
-)
+from reclaim.paper.figures import LevelRuns, Tell, figures_of, leave, module_of
 from reclaim.paper.outputs import EARLIER, FILES, write
 from reclaim.paper.paper import Level, Paper
 from reclaim.paper.runs import Runs, Scaled, Swept
@@ -171,9 +162,9 @@ def _run(
     paper, level, folder = runs.paper, runs.level, runs.output
     figures = figures_of(module, level, tell)
     points, variations = runs.all()
-    ran = LevelRuns(level, paper.load, points, folder / "sweeps" / level)
-    figures |= run_figures(module, ran)
-    varied = figures_of_variations(module, ran, variations.loads, variations.vary)
+    ran = LevelRuns(level, paper.load, points, folder / "sweeps" / level, paper.workload_names)
+    found = measures.of_runs(paper.folder, module, ran, variations.loads, variations.vary)
+    figures |= found.figures
     findings = tuple(each.ask(folder, options, tell) for each in asked)
     rows = Evidence(
         paper,
@@ -181,7 +172,7 @@ def _run(
         figures,
         variations,
         stand_ins_of(runs.tables()),
-        varied,
+        found.varied,
         full_repeats=level == "full",
         complete=level == "full" and not runs.failures,
         turned=turned(each.to_dict() for each in findings),
@@ -199,19 +190,19 @@ def _run(
         scalings=tuple(_scaling(each) for each in runs.scaled),
         failures=tuple(runs.failures),
     )
-    found = Reproduction(
+    reproduced = Reproduction(
         paper,
         tuple(rows),
         provenance,
-        drawings_of(module, ran),
+        found.drawings,
         findings,
         tuple((name, each.figure) for name, each in figures.items() if each.figure is not None),
-        tables_of(module, ran),
+        found.tables,
     )
     with output_folder.writing(folder, FILES, force=options.force, kind=KIND) as staged:
-        write(found, staged.path)
+        write(reproduced, staged.path)
         staged.publish()
-    return found
+    return reproduced
 
 
 def sweeper(options: RunOptions, tell: Tell) -> Callable[[Table, Path, Path], Swept]:

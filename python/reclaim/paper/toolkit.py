@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import statistics
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import polars as pl
 
 from reclaim import input_file
 from reclaim.paper import latencies
 from reclaim.paper.figures import Brought, Drawing, LevelRuns, PageTable, PaperFigure, Tell, shape
-from reclaim.paper.measured import Figure, interval_of
+from reclaim.paper.measured import Figure, geometric_mean, interval_of, relative
 from reclaim.paper.paper import Level
 from reclaim.study.ablation.game import all_orders, shares
 from reclaim.units import MISSING
@@ -58,13 +59,8 @@ Metric = str | Callable[[Row], float]
 OfWorkload = Callable[[Any, int], float]
 """What is computed of a workload, or whatever else a paper has a figure of, and of a repeat."""
 Statistic = Callable[[list[float]], float]
-Parts = tuple[tuple[str, Figure], ...]
-
-
-def geometric_mean(values: Iterable[float]) -> float:
-    """Geometric mean; 0 where one of the values is."""
-    listed = list(values)
-    return statistics.geometric_mean(listed) if min(listed) > 0 else 0.0
+Key = tuple[str, str, int]
+"""Workload, scheme and repeat."""
 
 
 def percent(of: OfWorkload) -> OfWorkload:
@@ -164,20 +160,22 @@ class Cells(OverRepeats):
     points: pl.DataFrame
     folders: tuple[Path, ...] = ()
     """Of the sweeps that they come from."""
-    _rows: dict[tuple[str, str, int], Row] = field(default_factory=dict, compare=False)
-    _tails: dict[tuple[str, float], float] = field(default_factory=dict, compare=False)
-    """Percentiles that were asked for."""
-    ORDER: ClassVar[tuple[str, ...]] = ()
+    listed: tuple[str, ...] = ()
     """Workloads as the paper orders them."""
+    _values: dict[str, dict[Key, float]] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, runs: LevelRuns, experiment: str) -> Self:
-        """Give the points of an experiment; none where the level does not run it."""
-        return cls(runs.cells(experiment), (runs.sweeps / experiment,))
+    def of(cls, runs: LevelRuns, *experiments: str) -> Self:
+        """Give the points of some experiments; none where the level does not run them.
 
-    def __post_init__(self) -> None:
-        for row in self.points.iter_rows(named=True):
-            self._rows[str(row["trace"]), str(row["scheme"]), int(row["repeat"])] = row
+        Of several, the workloads that played the same requests in all of them.
+        """
+        there = [points for each in experiments if not (points := runs.cells(each)).is_empty()]
+        points = pl.concat(there, how="diagonal_relaxed") if there else pl.DataFrame()
+        if len(there) > 1 and "trace_hash" in points.columns:
+            alike = pl.col("trace_hash").n_unique().over("trace", "repeat").max().over("trace") == 1
+            points = points.filter(alike)
+        return cls(points, tuple(runs.sweeps / each for each in experiments), runs.workloads)
 
     def __bool__(self) -> bool:
         """Whether there are points."""
@@ -189,34 +187,55 @@ class Cells(OverRepeats):
 
     def having(self, chosen: pl.Expr) -> Self:
         """Give some of the points."""
-        return replace(self, points=self.points.filter(chosen), _rows={})
+        return replace(self, points=self.points.filter(chosen), _values={})
+
+    def where(self, column: str, value: str) -> Self:
+        """Give the points whose value in a column is one of some, as in `a|b`.
+
+        `?` behind the column keeps those without a value.
+        """
+        name = column.removesuffix("?")
+        if not self or name not in self.points.columns:
+            return self if name != column else self.having(pl.lit(value=False))
+        is_it = pl.col(name).cast(pl.String).is_in(value.split("|"))
+        return self.having(is_it | pl.col(name).is_null() if name != column else is_it)
+
+    def values_of(self, column: str) -> list[str]:
+        """Give the values of a column, in the order of the experiment; of workloads, in that of the paper."""
+        if column == "trace":
+            return self.workloads
+        if not self or column not in self.points.columns:
+            return []
+        return [str(each) for each in self.points[column].drop_nulls().unique(maintain_order=True)]
 
     def by_value(self, column: str) -> Iterator[tuple[str, Self]]:
         """Go through the values of a column, in the order of the experiment, with the points of each."""
-        if self and column in self.points.columns:
-            for value in self.points[column].unique(maintain_order=True).to_list():
-                yield str(value), self.at(column, value)
+        for value in self.values_of(column):
+            yield value, self.where(column, value)
 
     @cached_property
     def workloads(self) -> list[str]:
         """Workloads of the paper that are there, in its order, then others."""
         there = dict.fromkeys(self.points["trace"].to_list()) if self else {}
-        return [
-            *(name for name in self.ORDER if name in there),
-            *(name for name in there if name not in self.ORDER),
-        ]
+        known = [name for name in self.listed if name in there]
+        return [*known, *(name for name in there if name not in known)]
 
     @cached_property
     def schemes(self) -> list[str]:
         """Schemes, in the order of the experiment."""
-        return [str(each) for each in self.points["scheme"].unique(maintain_order=True).to_list()]
+        return self.values_of("scheme")
+
+    @cached_property
+    def all_repeats(self) -> list[int]:
+        """Numbers of all repeats, also of those that lack a point."""
+        return sorted({repeat for _, _, repeat in self.keys})
 
     @cached_property
     def repeats(self) -> list[int]:
         """Numbers of the repeats in which every point is there."""
-        cells = {(trace, scheme) for trace, scheme, _ in self._rows}
-        numbers = sorted({repeat for _, _, repeat in self._rows})
-        return [each for each in numbers if all((*cell, each) in self._rows for cell in cells)]
+        there = set(self.keys)
+        cells = {(trace, scheme) for trace, scheme, _ in there}
+        return [each for each in self.all_repeats if all((*cell, each) in there for cell in cells)]
 
     def has_all(self, *schemes: str) -> bool:
         """Whether there are points of all these schemes."""
@@ -226,14 +245,44 @@ class Cells(OverRepeats):
         """Whether there are points of all these workloads."""
         return set(names) <= set(self.workloads)
 
+    @cached_property
+    def keys(self) -> list[Key]:
+        """Workload, scheme and repeat of each point."""
+        return self.points.select("trace", "scheme", "repeat").rows() if self else []
+
+    @cached_property
+    def _rows(self) -> dict[Key, Row]:
+        return dict(zip(self.keys, self.points.iter_rows(named=True), strict=True))
+
     def row(self, workload: str, scheme: str, repeat: int) -> Row:
         """One point."""
         return self._rows[workload, scheme, repeat]
 
+    def values(self, metric: str) -> dict[Key, float]:
+        """A figure of every point, 0 where there is none; nothing where no point has such a figure.
+
+        `all_p99_9_ns` is a percentile of reads and writes together, at the end of its bucket.
+        """
+        if metric not in self._values:
+            self._values[metric] = self._column(metric)
+        return self._values[metric]
+
+    def _column(self, metric: str) -> dict[Key, float]:
+        if metric in self.points.columns:
+            numbers = self.points[metric].cast(pl.Float64).to_list()
+            return {key: value or 0.0 for key, value in zip(self.keys, numbers, strict=True)}
+        if (match := re.fullmatch(r"all_p(\d+(?:_\d+)?)_ns", metric)) is None or not self:
+            return {}
+        share = float(match[1].replace("_", ".")) / 100
+        found = latencies.percentiles(self.histograms, share)
+        points = zip(self.keys, self.points["point"].to_list(), strict=True)
+        return {key: found[point] for key, point in points if point in found}
+
     def value(self, metric: Metric, workload: str, scheme: str, repeat: int) -> float:
         """One figure of one point; 0 where there is none."""
-        row = self.row(workload, scheme, repeat)
-        return metric(row) if callable(metric) else float(row[metric] or 0)
+        if callable(metric):
+            return metric(self.row(workload, scheme, repeat))
+        return self.values(metric)[workload, scheme, repeat]
 
     def metric(self, metric: Metric, scheme: str) -> OfWorkload:
         """A figure under a scheme."""
@@ -254,20 +303,10 @@ class Cells(OverRepeats):
         bases = [base] if isinstance(base, str) else base
 
         def ratio(workload: str, repeat: int) -> float:
-            ours = self.value(metric, workload, scheme, repeat)
             other = beside(self.value(metric, workload, each, repeat) for each in bases)
-            if other == 0:
-                return 1.0 if ours == 0 else math.inf
-            return ours / other
+            return relative("ratio", self.value(metric, workload, scheme, repeat), other)
 
         return ratio
-
-    def percentile(self, row: Row, share: float) -> float:
-        """A percentile of reads and writes together of a point, ns: the end of its bucket."""
-        key = str(row["point"]), share
-        if key not in self._tails:
-            self._tails[key] = latencies.percentile(self.histograms, *key)
-        return self._tails[key]
 
     @cached_property
     def histograms(self) -> pl.DataFrame:
@@ -278,8 +317,8 @@ class Cells(OverRepeats):
 
     def result(self, row: Row) -> dict[str, Any]:
         """The whole result of a point."""
-        (folder,) = self.folders
-        return _result(folder / "points" / str(row["point"]) / "results.json")
+        folders = (folder / "points" / str(row["point"]) / "results.json" for folder in self.folders)
+        return _result(next(file for file in folders if input_file.is_there(file)))
 
     def factors(
         self, parts: Sequence[str], schemes: Mapping[int, str], of: Callable[[str, int], float]
