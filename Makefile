@@ -214,7 +214,7 @@ pages: install
 # Every page, and the reference made from the program; links that lead nowhere stop it.
 site: install
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	@echo "Open out/site/index.html in a browser; search wants a server: python3 -m http.server -d out/site"
+	@echo "Open out/site/index.html in a browser."
 
 # Two metrics of the same runs: docs/sensitivity.md and its picture, anew.
 sensitivity-example: install

@@ -20,7 +20,13 @@ MOST_WORDS = 450
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", pytest.param("docs/cli.md", marks=pytest.mark.slow), "docs/validation.md"]
+    "page",
+    [
+        "README.md",
+        pytest.param("docs/cli.md", marks=pytest.mark.slow),
+        "docs/validation.md",
+        "docs/notebooks.md",
+    ],
 )
 def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")

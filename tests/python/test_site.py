@@ -11,10 +11,25 @@ from pathlib import Path
 
 import pytest
 
+from browser import running
 from docs_site.commonmark import for_renderer
 from docs_site.links import file_of, moved, outside_pages, place_of
 
 ROOT = Path(__file__).parents[2]
+SEARCH = """new Promise(resolve => {
+  const query = document.querySelector("[data-md-component=search-query]");
+  query.focus();
+  query.value = "latex";
+  query.dispatchEvent(new Event("input"));
+  query.dispatchEvent(new Event("keyup"));
+  let tries = 0;
+  const look = () => {
+    const found = [...document.querySelectorAll(".md-search-result__item h1")].map(each => each.textContent);
+    found.length || ++tries > 200 ? resolve(found) : setTimeout(look, 50);
+  };
+  look();
+})"""
+"""Titles of the pages that the site's search finds."""
 
 
 @pytest.mark.slow
@@ -44,6 +59,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     # Every page of the contents is in the menu of its part.
     assert "The drive itself" in pages["papers/drive/index.html"]
     assert r"\|" not in pages["cli.html"]
+    with running(tmp_path / "profile") as browser:
+        assert browser.open(tmp_path / "index.html").complaints == []
+        assert "Tables, figures and citations for a paper" in browser.evaluate(SEARCH)
 
 
 def test_every_page_has_one_place() -> None:
