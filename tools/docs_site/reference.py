@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
+import functools
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +14,46 @@ from typing import Any
 import typer
 
 import reclaim
+import reclaim.policy
 from reclaim.cli.app import app
+
+TASKS = {
+    "Open, make and change traces": (
+        "open_trace",
+        "Trace",
+        "generate_trace",
+        "fio_trace",
+        "uniform_trace",
+        "formats",
+        "traces",
+    ),
+    "Describe a drive": ("Device", "presets", "schemes", "catalogue", "schema"),
+    "Run a trace on a drive": ("simulate", "Result"),
+    "Compare, sweep, study": (
+        "compare",
+        "Experiment",
+        "sweep",
+        "ResultSet",
+        "ablate",
+        "sensitivity",
+        "tune",
+        "measure",
+        "fit",
+    ),
+    "Write a policy": (
+        *("victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy"),
+        *(
+            "policy.Plane",
+            "policy.Space",
+            "policy.Jobs",
+            "policy.Placement",
+            "policy.Activity",
+            "policy.Drive",
+        ),
+    ),
+    "Errors and warnings": ("ReclaimError", "InputError", "SimulationError", "AuditError", "ResultWarning"),
+}
+"""What each part of the Python reference is for, and the names that it explains."""
 
 _SECTION = re.compile(r"^(Args|Raises|Returns):$")
 _ARGUMENT = re.compile(r"^    (\w+): (.*)$")
@@ -59,35 +102,57 @@ def _cell(text: str) -> str:
 
 
 def python() -> str:
-    """Every public name of the package `reclaim`."""
-    named: dict[str, Any] = {name: getattr(reclaim, name) for name in reclaim.__all__}
+    """Every public name of the packages `reclaim` and `reclaim.policy`, by what one wants to do."""
     parts = [
         "# Python",
-        "Made from the package: `import reclaim` gives these names.",
+        "Made from the package: `import reclaim` gives these names, in the order of what you want to do.",
         "Examples: [the tutorial](../tutorial.md#the-same-in-python), [the command](../cli.md#from-python).",
     ]
-    for kind in ("Functions", "Classes", "Errors and warnings"):
-        parts.append(f"## {kind}")
-        for name, each in named.items():
-            if _kind(each) == kind:
-                parts += [f"### `reclaim.{name}`", *_described(name, each)]
-                if kind == "Classes":
-                    for part, found in _public(each):
-                        parts += [f"#### `{name}.{part}`", *_described(part, found)]
+    told: set[str] = set()
+    for task, names in TASKS.items():
+        parts.append(f"## {task}")
+        for name in names:
+            parts += _entry(f"reclaim.{name}", functools.reduce(getattr, name.split("."), reclaim))
+        told.update(names)
+    if missing := set(reclaim.__all__) - told:
+        raise ValueError(f"no task has {', '.join(sorted(missing))}")
     return "\n\n".join(parts) + "\n"
 
 
-def _kind(each: Any) -> str:
+def _entry(path: str, each: Any) -> list[str]:
+    name = path.rpartition(".")[2]
     if inspect.isfunction(each):
-        return "Functions"
-    return "Errors and warnings" if issubclass(each, Exception) else "Classes"
+        return [f"### `{path}`", *_described(name, each)]
+    parts = [f"### `{path}`", *_described(name, each)]
+    if fields := "\n".join(_fields(each)):
+        parts.append(fields)
+    for part, found in _public(each):
+        parts += [f"#### `{name}.{part}`", *_described(part, found)]
+    return parts
+
+
+def _fields(of: type) -> Iterator[str]:
+    """Fields of a dataclass, with the strings that stand below them in its source, one item each."""
+    if not dataclasses.is_dataclass(of):
+        return
+    body = next(iter(ast.parse(inspect.cleandoc(inspect.getsource(of))).body))
+    statements = list(getattr(body, "body", ()))
+    for each, after in itertools.zip_longest(statements, statements[1:]):
+        match each, after:
+            case ast.AnnAssign(ast.Name(name)), _ if name.startswith("_"):
+                continue
+            case ast.AnnAssign(ast.Name(name), kind), ast.Expr(ast.Constant(str(about))):
+                yield f"- `{name}` (`{ast.unparse(kind)}`): {' '.join(about.split())}"
+            case ast.AnnAssign(ast.Name(name), kind), _:
+                yield f"- `{name}` (`{ast.unparse(kind)}`)"
 
 
 def _public(owner: Any) -> Iterator[tuple[str, Any]]:
     """Methods, properties and class methods that are documented, in the order of the source."""
     for name, each in vars(owner).items():
         plain = getattr(each, "__func__", each)
-        if not name.startswith("_") and inspect.getdoc(plain) and not isinstance(each, type):
+        is_told = inspect.isfunction(plain) or isinstance(plain, (property, functools.cached_property))
+        if is_told and not name.startswith("_") and inspect.getdoc(plain):
             yield name, plain
 
 
