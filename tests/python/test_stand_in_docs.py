@@ -1,4 +1,4 @@
-"""docs/stand-ins.md is what the code makes of the shipped stand-ins. RECLAIM_UPDATE_DOCS=1 writes it anew."""
+"""docs/traces.md has what the code makes of stand-ins. RECLAIM_UPDATE_DOCS=1 writes it anew."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from conftest import Command
 from reclaim.paper import collecting
 from reclaim.paper.collecting import SideBySide
 from reclaim.report.forms import markdown_of
-from reclaim.trace.synthesis import Row, compare, document, from_trace, stated, synthesize
+from reclaim.trace.synthesis import Row, compare, document, from_trace, synthesize
 from test_synthesis import FAST, NAMES, REPOSITORY
 
-DOCUMENT = REPOSITORY / "docs" / "stand-ins.md"
+DOCUMENT = REPOSITORY / "docs" / "traces.md"
+BEGIN, END = (
+    f"<!-- made by tests/python/test_stand_in_docs.py with RECLAIM_UPDATE_DOCS=1: {which} -->\n"
+    for which in ("begin", "end")
+)
 RECORDINGS = ("dbench", "mysql", "rocksdb", "sqlite", "varmail")
 
 
-def notes() -> list[str]:
-    """What is chosen for each of the shipped stand-ins."""
-    return [note for name in NAMES for note in stated(reclaim.open_trace(name)).get("chosen", [])]
+def made() -> str:
+    """The part of the page that is made."""
+    return DOCUMENT.read_text().partition(BEGIN)[2].partition(END)[0]
 
 
 def synthesized(name: str) -> tuple[list[Row], list[SideBySide]]:
@@ -35,23 +39,17 @@ def synthesized(name: str) -> tuple[list[Row], list[SideBySide]]:
 def test_write_the_document() -> None:
     recorded = {f"{name}-like": synthesized(name) for name in RECORDINGS}
     shipped = {name: compare(reclaim.open_trace(name)) for name in NAMES}
-    text = (
-        document.INTRODUCTION
-        + "\n"
-        + markdown_of(document.summary(shipped))
-        + document.choices(notes())
-        + document.RECORDINGS
-    )
+    text = document.INTRODUCTION + "\n" + markdown_of(document.summary(shipped)) + document.RECORDINGS
     of_recorded = document.summary({name: rows for name, (rows, _) in recorded.items()})
     text += "\n" + markdown_of(of_recorded) + document.COLLECTION
     cells = {name: cells for name, (_, cells) in recorded.items()}
-    DOCUMENT.write_text(f"{text}\n{collecting.document(cells)}")
+    before, _, after = DOCUMENT.read_text().partition(made())
+    DOCUMENT.write_text(f"{before}{text}\n{collecting.document(cells)}{after}")
 
 
-def test_the_document_has_all_stand_ins_recordings_and_choices() -> None:
-    text = DOCUMENT.read_text()
+def test_the_document_has_all_stand_ins_and_recordings() -> None:
+    text = made()
     assert text.startswith(document.INTRODUCTION)
-    assert document.choices(notes()) in text
     recorded = [f"{name}-like" for name in RECORDINGS]
     compared, collection = (
         re.findall(r"^\| `(.*?)` \|", part, re.MULTILINE) for part in text.split(document.COLLECTION)
@@ -63,7 +61,7 @@ def test_the_document_has_all_stand_ins_recordings_and_choices() -> None:
 @pytest.mark.parametrize("name", FAST)
 def test_the_document_says_how_far_off_the_stand_in_is(name: str) -> None:
     rows = compare(reclaim.open_trace(name))
-    assert markdown_of(document.summary({name: rows})).splitlines()[-1] in DOCUMENT.read_text()
+    assert markdown_of(document.summary({name: rows})).splitlines()[-1] in made()
 
 
 @pytest.mark.slow
@@ -71,7 +69,7 @@ def test_the_document_says_what_collection_costs() -> None:
     _, cells = synthesized("varmail")
     rows = collecting.document({"varmail-like": cells}).splitlines()[2:]
     assert len(rows) == len({cell.victim for cell in cells if cell.collected})
-    assert "\n".join(rows) in DOCUMENT.read_text()
+    assert "\n".join(rows) in made()
 
 
 def test_the_command_prints_all_of_a_pattern(command: Command) -> None:

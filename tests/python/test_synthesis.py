@@ -74,7 +74,7 @@ def test_a_fit_to_a_recording_meets_every_figure_as_the_document_says(
     rows = compare(reclaim.open_trace(tmp_path / "made.toml"))
     assert {row.path: row.value for row in rows} == {path: row["value"] for path, row in found.items()}
     assert (tmp_path / "made.toml").stat().st_size < 20_000
-    text = (REPOSITORY / "docs" / "stand-ins.md").read_text()
+    text = (REPOSITORY / "docs" / "traces.md").read_text()
     assert f"| `sqlite-like` | {len(rows)} | 0 |" in text
 
 

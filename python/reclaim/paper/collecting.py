@@ -120,7 +120,7 @@ def amplification_off(cells: Sequence[SideBySide]) -> list[Off]:
 
 
 def document(checks: Mapping[str, Sequence[SideBySide]]) -> str:
-    """Give a table of several stand-ins for `docs/stand-ins.md`."""
+    """Give a table of several stand-ins for `docs/traces.md`."""
     rows = [
         [name, off.victim, str(off.runs), *(f"{100 * each:+.0f} %" for each in (off.median, off.largest))]
         for name, cells in checks.items()
