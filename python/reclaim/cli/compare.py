@@ -14,7 +14,7 @@ from reclaim.cli.job import Job, command_line, compares_on_a_trace
 from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.experiment.values import parse_scheme
+from reclaim.experiment.parts import parse_scheme
 from reclaim.trace.remap import setting as remap_setting
 
 

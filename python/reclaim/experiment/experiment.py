@@ -135,7 +135,7 @@ class Experiment:
     @classmethod
     def _made(cls, text: str, base: Path, name: str, path: Path | None = None) -> tuple[Experiment, Mistakes]:
         # The library that reads it takes longer to import than `reclaim --help` takes.
-        from reclaim.experiment.reader import read_parts
+        from reclaim.experiment.experiment_file import read_parts
 
         mistakes = Mistakes(name, text)
         table, source = parse_present(mistakes.source, mistakes)

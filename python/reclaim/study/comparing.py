@@ -13,7 +13,7 @@ from reclaim.arguments import names, path, shown
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
-from reclaim.experiment.values import parse_scheme
+from reclaim.experiment.parts import parse_scheme
 from reclaim.output_folder import MANIFEST
 from reclaim.parsing import to_toml
 from reclaim.report import PAGE

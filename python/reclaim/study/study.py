@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import ClassVar, Generic, TypedDict, TypeVar
 
@@ -268,8 +269,8 @@ class Study(ABC, Generic[Points, Result]):
     def write(self, result: Result, place: Path, *, report: bool) -> None:
         """Write files and report, in place of those of an earlier run."""
         old = [self.page] if output_file.is_page(place / self.page) else []
-        for pattern in (*old, *self.drawn):
-            for file in place.glob(pattern):
+        for file in place.iterdir() if place.is_dir() else ():
+            if file.name in old or any(fnmatchcase(file.name, pattern) for pattern in self.drawn):
                 file.unlink()
         for name, content in self.files(result).items():
             output_file.write_text(place / name, content)

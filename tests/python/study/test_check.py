@@ -16,12 +16,11 @@ import pytest
 import reclaim
 from conftest import Command, environment
 from reclaim.experiment import point as points_of
-from reclaim.experiment.build import MOST_POINTS, BuildProgress
+from reclaim.experiment.build import MOST_POINTS, BuildProgress, Traces
 from reclaim.experiment.check import check
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import combinations
 from reclaim.experiment.schema import schema, schema_text
-from reclaim.experiment.traces import Traces
 from reclaim.study.study import RunOptions
 from reclaim.study.sweep import Sweep
 from study.small import GENERATED, experiment

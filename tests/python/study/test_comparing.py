@@ -11,7 +11,7 @@ import reclaim
 from conftest import DEVICE, Command
 from reclaim.result.repeated import Repeated
 from reclaim.result.table import brief_rows, comparison
-from reclaim.study.headroom import none_left
+from reclaim.study.runner import none_left
 
 COMMON = ("compare", "app-like/varmail", "-d", DEVICE, "--max-requests", "300", "--warmup", "workload")
 SCHEMES = ("--schemes", "greedy,fifo")

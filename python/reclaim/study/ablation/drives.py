@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.experiment.parts import SchemeEntry, Setting
-from reclaim.experiment.values import value_text
+from reclaim.experiment.parts import SchemeEntry, Setting, value_text
 from reclaim.layers import Flat, below, differing, flat, policy_kinds
 from reclaim.mistakes import KeyPath, Mistakes
 from reclaim.study.ablation.section import ABLATE

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reclaim.charts import finished, joined, panels_of
-from reclaim.experiment.values import value_text
+from reclaim.experiment.parts import value_text
 from reclaim.report.document import (
     Block,
     Cell,

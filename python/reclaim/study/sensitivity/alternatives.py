@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from reclaim import _core
-from reclaim.experiment.values import value_text
+from reclaim.experiment.parts import value_text
 from reclaim.units import quantity, with_unit
 
 Kind = Literal["reading", "unprinted", "scope"]

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from reclaim.device import Device
+from reclaim.errors import InputError
 from reclaim.report.document import Cell, Chart, Document, Fold, Table, Title, again, beginning
 from reclaim.report.forms import chosen, result_json
 from reclaim.result.sets.metrics import describe
 from reclaim.study.sensitivity.judging import Measured
 from reclaim.study.sensitivity.report import of_measured
 from reclaim.study.tuning import plots
-from reclaim.study.tuning.device_file import files_of
 from reclaim.study.tuning.study import Judged, Neighbour, Tuned
 from reclaim.study.tuning.trials import Trial
 from reclaim.study.tuning.words import (
@@ -23,6 +24,7 @@ from reclaim.study.tuning.words import (
     notes,
     places,
     shown,
+    trial_text,
     verdict,
 )
 from reclaim.units import MISSING, written
@@ -265,3 +267,61 @@ def document(found: Tuned) -> Document:
         *again(f"reclaim tune experiment.toml -o {name}", prepared.experiment.text),
     ]
     return Document(f"{name}, tuned", blocks, heading=f"{name}: {scheme}, tuned")
+
+
+NAME = "found.toml"
+
+
+def device_of(found: Tuned, trial: Trial) -> Device:
+    """Make the drive of a trial: the device, the scheme and the experiment's settings, of no trace.
+
+    What the experiment sets for single traces is not in it.
+
+    Raises:
+        InputError: where it is refused without the settings of a trace.
+    """
+    prepared = found.prepared
+    parts, scheme = prepared.experiment.parts, prepared.scheme
+    moved = {} if trial.at is None else prepared.space.settings(trial.at)
+    layers = (scheme.settings, parts.settings, moved)
+    settings = {key: each.text for layer in layers for key, each in layer.items()}
+    own = [key for key in settings if key in scheme.settings or key in moved]
+    return Device.made(parts.devices[0].source, scheme.schemes, settings, own)
+
+
+def text_of(found: Tuned, trial: Trial) -> str:
+    """Write it, with what was tuned on top.
+
+    Raises:
+        InputError: as `device_of`.
+    """
+    prepared = found.prepared
+    name, entry = prepared.scheme.name, prepared.entry
+    lines = [
+        f"{name}, tuned by `reclaim tune` ({prepared.experiment.name}), trial {trial.number}:",
+        *(
+            f"  {each.key}: {each.present or 'left out'} -> {trial.values[each.key]}"
+            for each in prepared.space.parameters
+            if each.key in trial.values
+        ),
+        f"To {name} as it is, where it was tuned: {trial_text(trial, entry.objective)}.",
+    ]
+    head = "".join(f"# {' '.join(line.split()) if not line.startswith('  ') else line}\n" for line in lines)
+    return f"{head}\n{device_of(found, trial).to_toml()}"
+
+
+def files_of(found: Tuned) -> dict[str, str]:
+    """Give the device files by name: what was found, and of several objectives every trial that was judged.
+
+    A drive that only the settings of a trace make possible has no file.
+    """
+    wanted = {} if found.found is None else {NAME: found.found}
+    if len(found.prepared.entry.objective) > 1:
+        wanted |= {f"trial-{each.trial.number}.toml": each.trial for each in found.judged}
+    made = {}
+    for name, trial in wanted.items():
+        try:
+            made[name] = text_of(found, trial)
+        except InputError:
+            continue
+    return made

@@ -38,8 +38,7 @@ from reclaim.experiment.fields import (
     check_metric,
     named,
 )
-from reclaim.experiment.parts import Parts
-from reclaim.experiment.values import setting_text
+from reclaim.experiment.parts import Parts, setting_text
 from reclaim.experiment.work import not_the_drive
 from reclaim.layers import is_same
 from reclaim.mistakes import Mistakes, valid

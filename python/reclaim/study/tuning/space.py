@@ -11,8 +11,7 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any
 
-from reclaim.experiment.parts import SchemeEntry, Setting, Settings
-from reclaim.experiment.values import value_text
+from reclaim.experiment.parts import SchemeEntry, Setting, Settings, value_text
 from reclaim.experiment.work import not_the_drive
 from reclaim.layers import policy_kinds
 from reclaim.mistakes import Mistakes

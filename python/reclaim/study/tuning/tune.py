@@ -16,8 +16,8 @@ from reclaim.signatures import checked
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.study import StudyOptions, carry_out
 from reclaim.study.sweep import experiment_of
-from reclaim.study.tuning.device_file import NAME, device_of, files_of
 from reclaim.study.tuning.plan import Prepared
+from reclaim.study.tuning.report import NAME, device_of, files_of
 from reclaim.study.tuning.report import result as result_of
 from reclaim.study.tuning.space import Parameter
 from reclaim.study.tuning.study import Tuned, TuningPhases
