@@ -19,6 +19,7 @@ from reclaim.simulate import warmup_settings
 from reclaim.trace.opening import open_trace
 from reclaim.trace.trace import Last, Trace
 from reclaim.trace.transforms import settings, share_text, size_text
+from reclaim.units import NANOSECONDS
 
 
 class RemapChoice(StrEnum):
@@ -170,7 +171,6 @@ Json = Annotated[
 ]
 
 
-TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 INSTANT = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s)")
 
 
@@ -185,7 +185,7 @@ def window_of(given: str) -> tuple[int, int]:
     """
     ends = [INSTANT.fullmatch(each.strip()) for each in given.split("..")]
     if len(ends) == 2 and (begin := ends[0]) and (end := ends[1]):
-        first, last = (round(float(each[1]) * TIMES[each[2]]) for each in (begin, end))
+        first, last = (round(float(each[1]) * NANOSECONDS[each[2]]) for each in (begin, end))
         if first < last:
             return first, last
     raise InputError(

@@ -6,18 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reclaim.units import BYTES, NANOSECONDS
+
 NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s*([^\d\s]*(?:\s.*)?)", re.IGNORECASE)
-UNITS = {
-    "ns": ("time", 1.0),
-    "us": ("time", 1e3),
-    "µs": ("time", 1e3),
-    "ms": ("time", 1e6),
-    "s": ("time", 1e9),
-    "B": ("bytes", 1.0),
-    "KiB": ("bytes", 2.0**10),
-    "MiB": ("bytes", 2.0**20),
-    "GiB": ("bytes", 2.0**30),
-    "TiB": ("bytes", 2.0**40),
+UNITS = {unit: ("time", float(factor)) for unit, factor in NANOSECONDS.items()} | {
+    unit: ("bytes", float(factor)) for unit, factor in BYTES.items()
 }
 """What a unit measures, and how many of the smallest it is; other units stand for themselves."""
 LOGARITHMIC_FROM = 24

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from reclaim import _core
 from reclaim.experiment.parts import value_text
-from reclaim.units import quantity, with_unit
+from reclaim.units import BYTES, quantity, with_unit
 
 Kind = Literal["reading", "unprinted", "scope"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -115,7 +115,6 @@ def _choice(key: str, declared: Mapping[str, Any], value: Any) -> Choice:
 
 
 SIGN = "×"
-BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 PAGE_BYTES = 4096
 WHOLE = {"ns", "block"}
 """Units of which there are no parts."""
