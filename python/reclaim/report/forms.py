@@ -111,6 +111,21 @@ def _plain(value: Any) -> Any:
     return {"block": type(value).__name__.lower(), **told} if isinstance(value, Block) else told
 
 
+def plain(value: Any) -> Any:
+    """Give a value as JSON takes it: records are mappings of their fields.
+
+    >>> plain({"table": (Table(["a"], []).parts, {"b": (1, 2)})})
+    {'table': [None, {'b': [1, 2]}]}
+    """
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    elif hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {key: plain(part) for key, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, list | tuple) else value
+
+
 def rounded(value: Any) -> Any:
     """Give a value in which every floating-point number has ten digits.
 

@@ -131,8 +131,8 @@ def test_the_way_back_negates_and_runs_nothing_new(found: Ablation) -> None:
         ours, theirs = found.of(metric).overall, reverse.of(metric).overall
         assert negated(ours, theirs)
         # A square is the same backwards.
-        pairs = [each.value.value for each in ours.pairs]
-        assert [each.value.value for each in theirs.pairs] == pytest.approx(pairs, abs=1e-12)
+        pairs = [each.value.value for each in ours.interactions]
+        assert [each.value.value for each in theirs.interactions] == pytest.approx(pairs, abs=1e-12)
     # The folder is as it was, for other tests.
     reclaim.ablate(described(), folder)
 

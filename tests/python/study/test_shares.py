@@ -318,7 +318,7 @@ def test_an_ablation_marks_what_runs_doubt() -> None:
     assert (trusted.mark, trusted.told) == ("", "It rises.")
     doubted = dataclasses.replace(trusted, doubts={"drift": 1})
     assert doubted.told == "It rises. ? not established: the notes say why."
-    assert [each.mark for each in (doubted, dataclasses.replace(trusted, chance=2))] == ["?", "?"]
+    assert [each.mark for each in (doubted, dataclasses.replace(trusted, few_samples=2))] == ["?", "?"]
     assert dataclasses.replace(doubted, warnings={"unbounded-queue": 1}).mark == "!"
     part, total = report.rows(TAKEN, doubted.mark)
     assert [cell.mark == "?" for cell in part] == [False, True, False, True, True, True, False]

@@ -81,7 +81,7 @@ def pairs(taken: Taken, mark: str = "") -> list[list[Cell]]:
             Cell(interval(each.value)),
             Cell(f"{each.beside} of {each.of}"),
         ]
-        for each in taken.pairs[:MOST_PAIRS]
+        for each in taken.interactions[:MOST_PAIRS]
         if abs(each.value.value) >= LEAST
     ]
 
@@ -168,9 +168,9 @@ def notes_of(found: Ablation, each: OfMetric) -> list[str]:
     left = [name for name, taken in each.by_workload.items() if name not in overall.workloads]
     told += [f"not in the average: {name}: {each.by_workload[name].unknown or NO_COMMON}" for name in left]
     label = describe(each.metric).label
-    if each.chance:
+    if each.few_samples:
         told.append(
-            f"in {each.chance} of {each.runs} runs fewer than ten requests are slower than the {label}"
+            f"in {each.few_samples} of {each.runs} runs fewer than ten requests are slower than the {label}"
         )
     return told
 

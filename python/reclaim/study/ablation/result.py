@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,10 +39,6 @@ class Figure(NamedTuple):
             low, high = self.value - least, self.value + least
         return 1 if low > 0 else -1 if high < 0 else 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give it for JSON."""
-        return dict(self._asdict())
-
 
 def figure_of(values: Sequence[float]) -> Figure:
     """Make a figure of the values of the repeats, of which there is at least one.
@@ -70,15 +66,6 @@ class Row:
     drawn_error: float | None = None
     """Standard error of the share that comes from having drawn orders; None where all subsets were run."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give it for JSON."""
-        figures = {"share": self.share, "alone": self.alone, "all_but": self.all_but}
-        return {
-            "parts": list(self.parts),
-            **{name: None if each is None else each.to_dict() for name, each in figures.items()},
-            "drawn_error": self.drawn_error,
-        }
-
 
 @dataclass(frozen=True)
 class Pair:
@@ -90,14 +77,13 @@ class Pair:
     """Subsets of the other parts beside which it is known, in the workload where these are fewest."""
     of: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give it for JSON."""
-        return {
-            "parts": list(self.parts),
-            "value": self.value.to_dict(),
-            "beside": self.beside,
-            "of": self.of,
-        }
+
+class Orders(NamedTuple):
+    """How many orders of the parts shares are averages over."""
+
+    used: int
+    of: int
+    """How many there are; the others meet a drive without a value."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +95,9 @@ class Taken:
     total: Figure | None
     rows: tuple[Row, ...] = ()
     """In the order of the parts."""
-    pairs: tuple[Pair, ...] = ()
+    interactions: tuple[Pair, ...] = ()
     """The strongest first."""
-    orders: tuple[int, int] | None = None
+    orders: Orders | None = None
     """Orders that the shares are averages over, and of how many; of several workloads, the fewest."""
     unknown: str = ""
     """Why there are no shares, or no total."""
@@ -127,18 +113,6 @@ class Taken:
         """Give the rows, those with the largest shares first, whatever their sign."""
         known = [row for row in self.rows if row.share is not None]
         return sorted(known, key=lambda row: -abs(row.share.value if row.share else 0))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it for JSON."""
-        return {
-            "workloads": list(self.workloads),
-            "total": None if self.total is None else self.total.to_dict(),
-            "rows": [each.to_dict() for each in self.rows],
-            "interactions": [each.to_dict() for each in self.pairs],
-            "orders": None if self.orders is None else {"used": self.orders[0], "of": self.orders[1]},
-            "unknown": self.unknown,
-            "lead": None if self.lead is None else self.lead.to_dict(),
-        }
 
 
 @dataclass(frozen=True)
@@ -156,29 +130,16 @@ class OfMetric:
     """The same of doubts."""
     runs: int = 0
     """Runs that have a value of the metric."""
-    chance: int = 0
+    few_samples: int = 0
     """Of them those in which it is a percentile of which too few requests are slower."""
 
     @property
     def mark(self) -> str:
         """What stands behind its figures: they are made of all its runs."""
-        return "!" if self.warnings else "?" if self.doubts or self.chance else ""
+        return "!" if self.warnings else "?" if self.doubts or self.few_samples else ""
 
     @property
     def told(self) -> str:
         """The conclusion, and whether it is to be relied on."""
         told = f" {self.mark} {LEGEND[self.mark]}: the notes say why." if self.mark else ""
         return f"{self.conclusion}{told}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give it for JSON."""
-        return {
-            "metric": self.metric,
-            "conclusion": self.conclusion,
-            "overall": self.overall.to_dict(),
-            "by_workload": {name: each.to_dict() for name, each in self.by_workload.items()},
-            "warnings": dict(self.warnings),
-            "doubts": dict(self.doubts),
-            "runs": self.runs,
-            "few_samples": self.chance,
-        }

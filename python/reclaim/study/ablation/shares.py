@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reclaim.errors import InputError
+from reclaim.report.forms import plain
 from reclaim.study.ablation import game
 from reclaim.study.ablation.drives import Stage
 from reclaim.study.ablation.game import Interaction, Steps
 from reclaim.study.ablation.plan import Plan
-from reclaim.study.ablation.result import FORMAT, Figure, OfMetric, Pair, Row, Taken, figure_of
+from reclaim.study.ablation.result import FORMAT, Figure, OfMetric, Orders, Pair, Row, Taken, figure_of
 from reclaim.study.runs import Outcome, Outcomes
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def taken(plan: Plan, logs: Mapping[str, Mapping[int, np.ndarray]], repeats: Seq
         _mean([each.total for each in of.values()]),
         tuple(rows),
         tuple(_pairs(plan, blocks, list(of.values()))),
-        min((each.steps.used, each.steps.of) for each in used.values() if each.steps) if used else None,
+        min(Orders(each.steps.used, each.steps.of) for each in used.values() if each.steps) if used else None,
         unknown,
         _lead(list(used.values())),
     )
@@ -330,7 +331,7 @@ class Ablation:
             ],
             "repeats": {"run": len(plan.repeats), "different": self.repeats},
             "orders_drawn": {"orders": len(plan.orders), "seed": plan.entry.seed} if plan.orders else None,
-            "metrics": [each.to_dict() for each in self.metrics],
+            "metrics": plain(list(self.metrics)),
             "workloads": [
                 {
                     "workload": each.workload.label(),
