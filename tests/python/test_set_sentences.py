@@ -27,6 +27,7 @@ from reclaim.result.sets.comparison_plots import ratios
 from reclaim.result.sets.comparison_report import comparison_table
 from reclaim.result.sets.comparisons import Comparison, Figure, as_table, comparisons
 from reclaim.result.sets.opening import opening
+from reclaim.result.sets.remarks import of_traces
 from reclaim.result.sets.report import document
 from reclaim.result.sets.report_tables import MOST_ROWS, folded, in_sight, tables
 from reclaim.result.verdict import Remark, Verdict
@@ -276,3 +277,20 @@ def test_a_figure_without_an_interval_is_marked_too() -> None:
         (Figure(READ, 0.5, 0.4, 0.6), "0.50\n[0.40, 0.60]"),
     ):
         assert str(cell_text(comparison_report.cell(figure))) == cell
+
+
+def test_a_mean_that_one_trace_makes_is_told(loaded: ResultSet) -> None:
+    rare = with_figures(loaded, {"fifo": [0.5] * 6, "suspend": [0.9] * 6})
+
+    def on(results: ResultSet, trace: str) -> pl.DataFrame:
+        points = results.points.with_columns(pl.lit(trace).alias("trace"))
+        return points.with_columns((pl.col("point") + trace).alias("point"))
+
+    others = with_figures(loaded, {"fifo": [0.99] * 6, "suspend": [0.9] * 6})
+    both = loaded.only(pl.concat([on(rare, "rare"), on(others, "a"), on(others, "b")]))
+    told = [each.text for each in of_traces(both)]
+    assert any(
+        "of fifo is ×0.79 on the mean of 3 traces mostly because of rare (×0.50)" in each for each in told
+    )
+    assert not any("suspend" in each for each in told), "every trace has its share of it"
+    assert of_traces(loaded) == [], "there is one trace"

@@ -91,14 +91,22 @@ def opening(results: Sequence[Reported]) -> str:
     return f"{start}{_left_out(figures, labels, trusted)}."
 
 
-def way(value: float, low: float | None, high: float | None) -> Way | None:
+def way(value: float, low: float | None, high: float | None, *, alone: bool = False) -> Way | None:
     """Which way a ratio to a baseline differs from 1, by the whole of its interval; None if it may not.
 
-    >>> way(0.9, 0.85, 0.95), way(0.9, 0.85, 1.02), way(1.2, None, None)
-    ('lower', None, None)
+    Args:
+        value: the ratio.
+        low: least of its interval; None where it has none.
+        high: most of it.
+        alone: whether a ratio without an interval counts by itself.
+
+    >>> way(0.9, 0.85, 0.95), way(0.9, 0.85, 1.02), way(1.2, None, None), way(1.2, None, None, alone=True)
+    ('lower', None, None, 'higher')
     """
     if low is None or high is None:
-        return None
+        if not alone:
+            return None
+        low = high = value
     if high < 1 and value < 1 - SAME_WITHIN:
         return "lower"
     return "higher" if low > 1 and value > 1 + SAME_WITHIN else None

@@ -8,7 +8,7 @@ from reclaim.report.document import Block, Notes, Text
 from reclaim.result.sets.comparison_report import comparison_table
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import PADDED, amplification
-from reclaim.result.sets.remarks import of_orders, remarks
+from reclaim.result.sets.remarks import of_orders, of_traces, remarks
 from reclaim.result.sets.report_tables import about, legend, not_collected, tables
 
 SHOWN = (
@@ -23,7 +23,11 @@ SHOWN = (
 
 def brief(results: Measured) -> list[Block]:
     """Give ratios to the first scheme with their intervals, or the comparisons that the experiment names."""
-    return [Text(not_collected(results), "strong"), *ratio_tables(results), Notes(of_orders(results))]
+    return [
+        Text(not_collected(results), "strong"),
+        *ratio_tables(results),
+        Notes([*of_orders(results), *of_traces(results)]),
+    ]
 
 
 def ratio_tables(results: Measured) -> list[Block]:

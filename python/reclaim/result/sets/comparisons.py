@@ -14,7 +14,8 @@ import polars as pl
 from reclaim.errors import InputError
 from reclaim.old_keys import with_present_keys
 from reclaim.parsing import UnreadableError, text_of, toml
-from reclaim.result.opening import SAME_WITHIN, percent
+from reclaim.result.opening import percent
+from reclaim.result.opening import way as way_of
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import amplification, describe
 from reclaim.result.sets.opening import doubts_of, farthest_tail
@@ -61,12 +62,7 @@ class Figure:
         """Which way the scheme differs, as far as that is known."""
         if self.doubted or self.value is None:
             return "not established"
-        low, high = self.ends
-        if high < 1 and self.value < 1 - SAME_WITHIN:
-            return "lower"
-        if low > 1 and self.value > 1 + SAME_WITHIN:
-            return "higher"
-        return "no difference known"
+        return way_of(self.value, self.low, self.high, alone=True) or "no difference known"
 
     @property
     def ratio(self) -> str:

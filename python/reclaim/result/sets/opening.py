@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reclaim.errors import InputError
-from reclaim.result.opening import SAME_WITHIN, listed, percent
+from reclaim.result.opening import SAME_WITHIN, listed, percent, way
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import amplification, describe
 from reclaim.result.sets.orders import AXIS, turned
@@ -45,7 +45,7 @@ def opening(results: Measured) -> str:
     schemes = values(points, "scheme")
     if len(schemes) < 2:
         return "One scheme was measured, so that nothing is compared."
-    metrics = list(_metrics(chosen))
+    metrics = list(told_metrics(chosen))
     doubts = doubts_of(chosen, metrics, schemes[0])
     if schemes[0] in doubts.distrusted:
         return (
@@ -77,7 +77,7 @@ def _where(results: Measured, chosen: Measured) -> str:
     return ", ".join([*at, *over, f"median of {repeats} repeats" if repeats > 1 else "in one run of each"])
 
 
-def _metrics(chosen: Measured) -> Iterator[str]:
+def told_metrics(chosen: Measured) -> Iterator[str]:
     """The farthest tails of reads and of writes that are established, and write amplification."""
     known = chosen.points.columns
     for request_class in ("read", "write"):
@@ -145,7 +145,7 @@ def _compared(
     if not known:
         return ""
     label = describe(metric).label
-    below = [row for row in known if _is_below(row)]
+    below = [row for row in known if way(row["value"], row["low"], row["high"], alone=True) == "lower"]
     if not below:
         return f"no scheme is known to be lower in {label} ({_nearest(known)})"
     best = min(below, key=lambda row: row["value"])
@@ -167,12 +167,6 @@ def _nearest(known: list[Mapping[str, Any]]) -> str:
         f"{told}, 95 % interval {best['low']:.3f} to {best['high']:.3f}, where it takes a ratio below "
         f"{1 - SAME_WITHIN:.2f} and an interval below 1; more repeats narrow it"
     )
-
-
-def _is_below(row: Mapping[str, Any]) -> bool:
-    if row["high"] is None:
-        return bool(row["value"] < 1 - SAME_WITHIN)
-    return bool(row["high"] < 1 and row["value"] < 1 - SAME_WITHIN)
 
 
 def _left_out(metrics: list[str], schemes: list[str], doubts: Doubts) -> str:

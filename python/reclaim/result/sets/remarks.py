@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,10 @@ from reclaim.report.document import Note
 from reclaim.result.result import Result
 from reclaim.result.sets import cells
 from reclaim.result.sets.measured import Measured
-from reclaim.result.sets.metrics import describe
+from reclaim.result.sets.metrics import SAME, describe
+from reclaim.result.sets.opening import told_metrics
 from reclaim.result.sets.orders import AXIS, turned
+from reclaim.result.sets.selection import base
 from reclaim.result.table import stand_in_of
 from reclaim.result.verdict import LEVELS, SEVERITIES, Level, Remark, Severity
 
@@ -92,7 +95,7 @@ def remarks(results: Measured) -> list[SetRemark]:
                 "warning",
             )
         )
-    return _sorted([*found, *of_orders(results), *_of_verdicts(results)])
+    return _sorted([*found, *of_orders(results), *of_traces(results), *_of_verdicts(results)])
 
 
 def top_reason(results: Measured) -> str:
@@ -127,6 +130,31 @@ def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[S
                 points=len(ids),
             )
         )
+    return found
+
+
+def of_traces(results: Measured) -> list[SetRemark]:
+    """Means over traces of which one trace makes most: without it they are less than half as far from 1."""
+    chosen, _ = base(results)
+    traces = chosen.points["trace"].n_unique()
+    if traces < 2 or chosen.points["scheme"].n_unique() < 2:
+        return []
+    logs: dict[tuple[str, str], dict[str, float]] = {}
+    for row in chosen.normalize(metrics=list(told_metrics(chosen))).iter_rows(named=True):
+        if row["value"]:
+            logs.setdefault((row["scheme"], row["metric"]), {})[row["trace"]] = math.log(row["value"])
+    found = []
+    for (scheme, metric), by_trace in logs.items():
+        total, count = math.fsum(by_trace.values()), len(by_trace)
+        most = max(by_trace, key=lambda trace: by_trace[trace] * total)
+        rest = (total - by_trace[most]) / max(count - 1, 1)
+        if count == traces and abs(total / count) > math.log(1 + SAME) and abs(rest) < abs(total / count) / 2:
+            text = (
+                f"the {describe(metric).label} of {scheme} is ×{math.exp(total / count):.2f} on the mean of "
+            )
+            text += f"{count} traces mostly because of {most} (×{math.exp(by_trace[most]):.2f}); "
+            text += f"on the mean of the others it is ×{math.exp(rest):.2f}."
+            found.append(SetRemark(text, points=chosen.points.filter(trace=most).height))
     return found
 
 
