@@ -69,6 +69,8 @@ class Runner:
         first = {point.id: point for point in (*headroom.first, *points)}
         todo = [point for point in first.values() if not self.store.has(point.id)]
         self._run(todo, len(points), headroom)
+        place = {point.id: number for number, point in enumerate(points)}
+        self.failures.sort(key=lambda each: place[each["point"]])
         return replace(stored, count=len(points) - len(todo))
 
     def _run(self, todo: Sequence[Point], total: int, headroom: Headroom) -> None:
@@ -93,8 +95,6 @@ class Runner:
             ) from None
         meter.tell(())
         self.notes += [] if self._progress else meter.notes
-        place = {point: number for number, point in enumerate(self._points)}
-        self.failures.sort(key=lambda each: place[each["point"]])
 
     def _workers(self) -> int:
         return self.options.workers or cores()
