@@ -210,6 +210,7 @@ pages: install
 	$(BIN)/python tools/pages.py
 	$(BIN)/python tools/league_page.py
 	$(BIN)/python tools/readme.py
+	$(BIN)/python tools/validation_picture.py
 
 # Every page, and the reference made from the program; links that lead nowhere stop it.
 site: install

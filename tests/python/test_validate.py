@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import reclaim
+import validation_picture
 from reclaim import _core
 from reclaim.cli import app
 from reclaim.paper.outputs import to_dict
@@ -264,6 +265,10 @@ def test_times_are_read_from_the_text_of_a_configuration() -> None:
         facts["unloaded_write_ns"],
         facts["erase_ns"],
     )
+
+
+def test_the_picture_is_that_of_the_document() -> None:
+    assert validation_picture.draw() == validation_picture.PICTURE.read_bytes(), "make pages"
 
 
 def test_the_document_has_every_group() -> None:
