@@ -54,7 +54,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Turn links between files into links between pages, and GitHub's Markdown into the renderer's."""
     place = page.file.src_uri
     if place.endswith("README.md") and place.replace("README.md", "report.md") in REPORTS:
-        markdown += "\n[Every claim, verdict, reading and table](report.md)\n"
+        markdown += "\n[Every claim, agreement, reading and table](report.md)\n"
     if place in MADE or place.startswith("files/"):
         return markdown
     if place == "cli.md":

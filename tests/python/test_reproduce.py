@@ -23,12 +23,13 @@ from reclaim.paper.claims import Claim, Measure
 from reclaim.paper.decisions import NAMES, WITHOUT_OURS
 from reclaim.paper.evaluation import Evidence, Reproduction, Variations
 from reclaim.paper.outputs import to_dict
-from reclaim.paper.page import DATA, SCREEN, TEMPLATE, render, screen_of, write_page
+from reclaim.paper.page import DATA, SCREEN, TEMPLATE, pictures_of, render, screen_text, write_page
 from reclaim.paper.paper import load_paper
 from reclaim.paper.pictures import DECLARED
 from reclaim.paper.reproduce import reproduce
 from reclaim.paper.text import ours
 from reclaim.paper.why import depends_on
+from reclaim.report import html
 from reclaim.report.html import prose
 from small_paper import CELLS, CLAIM, HEADLINE, PAPER, is_met, write_paper
 
@@ -217,11 +218,11 @@ marks = { printed = "printed:wa", found = "ours:wa" }
 
 def test_reports_open_with_the_first_screen_of_the_page(full: Done) -> None:
     found, place = full.found, full.place
-    assert screen_of(found) == ("", {}), "this page has none"
+    assert screen_text(found) == "", "this page has none"
     try:
         (place / SCREEN).write_text(SCREEN_OF_PAGE)
         (place / DECLARED).write_text(PICTURES_OF_PAGE)
-        page = report.render(found)
+        page = html.render(report.document(found))
         assert page.index('<section id="screen">') < page.index("<h2>Claims</h2>")
         opening = page.partition('<section id="screen">')[2].partition("</section>")[0]
         assert "printed 1.1." in opening, "links lead nowhere from here"
@@ -230,8 +231,8 @@ def test_reports_open_with_the_first_screen_of_the_page(full: Done) -> None:
         # A run that lacks what the screen names has the page's.
         write_page(found)
         lacking = replace(found, rows=tuple(row for row in found.rows if row.claim.id != "wa"))
-        assert screen_of(lacking) == screen_of(found)
-        assert (place / "pictures" / "answer.png").read_bytes() == screen_of(found)[1]["answer.png"]
+        assert screen_text(lacking) == screen_text(found)
+        assert (place / "pictures" / "answer.png").read_bytes() == pictures_of(found)["answer.png"]
         (place / DECLARED).unlink()
         write_page(found)
         assert not (place / "pictures" / "answer.png").exists(), "it is declared no more"
@@ -281,7 +282,7 @@ def test_the_report_says_what_a_reader_must_know(full: Done) -> None:
     text = (full.output / "report.html").read_text()
     page = re.sub(r"<script>.*?</script>", "", text, count=1, flags=re.DOTALL)
     told = ["Workload A", "How many pages of a victim move at once.", "reclaim reproduce small --full"]
-    told += ["One plane.", "two and one make three", 'class="chip outside-the-model"', "reading pages=four"]
+    told += ["One plane.", "two and one make three", 'class="chip soft"', "reading pages=four"]
     assert [each for each in (*told, full.found.paper.title) if each not in page] == []
     assert not re.search(r"<(script|img|iframe)[^>]*\ssrc=|<link\b|@import|url\(", page)
 

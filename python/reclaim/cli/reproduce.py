@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markdown import Markdown
 
 from reclaim.cli import streams
 from reclaim.cli.console import err, listing, out
 from reclaim.cli.progress import progress
 from reclaim.cli.running import StudyCommand, runs_a_paper
 from reclaim.errors import InputError
-from reclaim.report.document import Cell, Column, Table, figures_of
 from reclaim.report.terminal import show
 
 if TYPE_CHECKING:
@@ -203,33 +201,9 @@ def _check_paper(
 
 
 def _show(found: Reproduction, folder: Path | None) -> None:
-    from reclaim.paper.page import screen_text
-    from reclaim.paper.page_parts import head_of
-    from reclaim.paper.text import TONES, ours, printed, summary
+    from reclaim.paper.report import brief
 
-    if screen := screen_text(found):
-        out.print(Markdown(screen))
-    tables = [
-        Table(
-            [*figures_of("", (head_of(row.claim.origin for row in rows), "ours")), Column("agreement")],
-            [
-                [
-                    row.claim.what,
-                    printed(row.claim),
-                    ours(row.figure, row.claim),
-                    Cell(row.judgement.agreement, tone=TONES[row.judgement.agreement]),
-                ]
-                for row in rows
-                if row.is_judged
-            ],
-            found.title(name),
-        )
-        for name, rows in found.groups().items()
-    ]
-    show(tables, out)
-    out.print(f"{found.paper.key}, level {found.provenance.level}: {summary(found)}")
-    for finding in found.findings:
-        out.print(f"{finding.headline.name}: {finding.conclusion}", soft_wrap=True, markup=False)
+    show(brief(found), out)
     for failure in found.provenance.failures:
         err.print(f"failed: {failure}", style="bold red", soft_wrap=True, markup=False)
     if folder is not None:

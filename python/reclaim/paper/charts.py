@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished, panels_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.paper.decisions import NAMES, Name
-from reclaim.paper.evaluation import JudgedClaim, Reproduction
+from reclaim.paper.evaluation import JudgedClaim
+from reclaim.paper.measured import Figure
+from reclaim.paper.text import TONES
+from reclaim.report.document import Tone
 from reclaim.result.encodings import NOT_FROM_ZERO, from_zero
 
 WIDTH = 520
@@ -28,94 +31,88 @@ WIDE = 30.0
 FAR = 4.0
 """Largest over smallest ratio from which on the axis of orders is logarithmic."""
 GREY = "#8c959f"
-COLOURS: dict[Name, str] = dict.fromkeys(NAMES, GREY) | {
-    "matches": "#1a7f37",
-    "same direction": "#0969da",
-    "below resolution": "#bf8700",
-    "not reproduced": "#cf222e",
-    "depends on a choice": "#9a6700",
-    "not established": "#9a6700",
-    "not trustworthy": "#a40e26",
-    "artefact": "#8250df",
-    "open": "#9a6700",
-    "error in the paper": "#8250df",
+OF_TONES: Mapping[Tone, str] = {
+    "good": "#1a7f37",
+    "near": "#0969da",
+    "doubt": "#9a6700",
+    "bad": "#cf222e",
+    "odd": "#8250df",
 }
+COLOURS: Mapping[Name, str] = {name: OF_TONES.get(TONES[name], GREY) for name in NAMES}
 
 
-def charts(found: Reproduction) -> dict[str, dict[str, Any]]:
-    """Panels of charts by group, of groups that have numbers on both sides."""
-    drawn = {}
-    for index, rows in enumerate(found.groups().values()):
-        measured = [row for row in rows if row.figure is not None]
-        shown = [row for row in measured if isinstance(row.claim.value, float)]
-        ordered = [row for row in measured if row.claim.kind == "order"]
-        parts = [_chart(shown[:MOST])] if shown else []
-        parts += [_orders(ordered[:MOST])] if ordered else []
-        if parts:
-            drawn[f"group_{index}"] = panels_of(finished(alt.vconcat(*parts) if len(parts) > 1 else parts[0]))
-    return drawn
+def chart_of_claims(rows: Sequence[JudgedClaim]) -> AnyChart | None:
+    """A group's claims that have numbers on both sides; None where there are none."""
+    measured = [row for row in rows if row.figure is not None]
+    shown = [row for row in measured if isinstance(row.claim.value, float)]
+    ordered = [row for row in measured if row.claim.kind == "order"]
+    parts = [_chart(shown[:MOST])] if shown else []
+    parts += [_orders(ordered[:MOST])] if ordered else []
+    return alt.vconcat(*parts) if len(parts) > 1 else parts[0] if parts else None
+
+
+def _colour(records: Records) -> alt.Color:
+    """The colours of agreements, of those that are there."""
+    there = [name for name in NAMES if any(each["agreement"] == name for each in records)]
+    scale = alt.Scale(domain=there, range=[COLOURS[name] for name in there])
+    return alt.Color("agreement:N", scale=scale)
+
+
+def _claims(records: Records) -> tuple[alt.Y, Mapping[str, float]]:
+    """Claims from the top down, and the size of their chart."""
+    order = list(dict.fromkeys(each["claim"] for each in records))
+    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
+    return down, {"width": WIDTH, "height": STEP * len(order)}
+
+
+def _ours(base: AnyChart, across: Callable[[str], alt.X], tips: Sequence[str], **at: Any) -> list[AnyChart]:
+    """Our figures with their intervals."""
+    interval = base.mark_rule(strokeWidth=2).encode(x=across("low"), x2="high:Q", **at)
+    dot = base.mark_circle(size=42, opacity=1).encode(x=across("ours"), tooltip=tips, **at)
+    return [interval, dot]
+
+
+def _record(row: JudgedClaim, figure: Figure, **more: Any) -> dict[str, Any]:
+    low, high = figure.interval
+    known = {"claim": row.claim.what, "agreement": row.judgement.agreement, "why": row.judgement.why}
+    return {**known, "ours": figure.value, "low": low, "high": high, **more}
 
 
 def _orders(rows: Sequence[JudgedClaim]) -> AnyChart:
     """Ratios that are claimed to lie on one side of 1: of all workloads together, and of each, small."""
-    of_all: Records = []
-    of_each: Records = []
-    for row in rows:
-        if row.figure is None:
-            continue
-        known = {"claim": row.claim.what, "agreement": row.judgement.agreement, "why": row.judgement.why}
-        for name, part in (("all workloads", row.figure), *row.parts):
-            low, high = part.interval
-            record = {**known, "workload": name, "ratio": part.value, "low": low, "high": high}
-            (of_all if name == "all workloads" else of_each).append(record)
-    order = list(dict.fromkeys(each["claim"] for each in of_all))
-    present = [name for name in NAMES if any(each["agreement"] == name for each in of_all)]
-    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
+    of_all = [_record(row, row.figure, workload="all workloads") for row in rows if row.figure is not None]
+    of_each = [_record(row, part, workload=name) for row in rows for name, part in row.parts]
+    down, size = _claims(of_all)
     values = [each[key] for each in (*of_all, *of_each) for key in ("low", "high")]
     log = min(values) > 0 and max(values) / min(values) > FAR
     scale = alt.Scale(type="log", nice=False, padding=10) if log else alt.Scale(zero=False, nice=True)
-    colour = alt.Color(
-        "agreement:N", scale=alt.Scale(domain=present, range=[COLOURS[name] for name in present])
-    )
-    tips = ["claim:N", "workload:N", "ratio:Q", "low:Q", "high:Q", "agreement:N", "why:N"]
+    at = {"y": down, "color": _colour(of_all)}
+    tips = ["claim:N", "workload:N", "ours:Q", "low:Q", "high:Q", "agreement:N", "why:N"]
 
     def across(key: str) -> alt.X:
         title = f"ratio; below 1 is less{' (log scale)' if log else ''}"
         return alt.X(f"{key}:Q", scale=scale, title=title)
 
-    size = {"width": WIDTH, "height": STEP * len(order)}
-    one = chart_of([{"ratio": 1.0}], **size).mark_rule(color="#8c959f").encode(x=across("ratio"))
+    one = chart_of([{"ours": 1.0}], **size).mark_rule(color=GREY).encode(x=across("ours"))
     each = chart_of(of_each, **size).mark_tick(size=8, thickness=1.5, opacity=0.6)
-    whole = chart_of(of_all, **size)
-    interval = whole.mark_rule(strokeWidth=2).encode(x=across("low"), x2="high:Q", y=down, color=colour)
-    dot = whole.mark_circle(size=42, opacity=1).encode(x=across("ratio"), y=down, color=colour, tooltip=tips)
-    ticks = [each.encode(x=across("ratio"), y=down, color=colour, tooltip=tips)] if of_each else []
-    return alt.layer(one, *ticks, interval, dot)
+    ticks = [each.encode(x=across("ours"), tooltip=tips, **at)] if of_each else []
+    return alt.layer(one, *ticks, *_ours(chart_of(of_all, **size), across, tips, **at))
 
 
 def _records(rows: Sequence[JudgedClaim]) -> Records:
     """What is printed, what is within its tolerance, what is ours."""
-    records = []
-    for row in rows:
-        if row.figure is None:
-            continue
-        least, most = row.figure.interval
-        bottom, top = row.claim.band
-        records.append(
-            {
-                "claim": row.claim.what,
-                "unit": row.claim.unit or "ratio",
-                "printed": float(row.claim.value),
-                "bottom": bottom,
-                "top": top,
-                "ours": row.figure.value,
-                "low": least,
-                "high": most,
-                "agreement": row.judgement.agreement,
-                "why": row.judgement.why,
-            }
+    return [
+        _record(
+            row,
+            row.figure,
+            unit=row.claim.unit or "ratio",
+            printed=float(row.claim.value),
+            bottom=row.claim.band[0],
+            top=row.claim.band[1],
         )
-    return records
+        for row in rows
+        if row.figure is not None
+    ]
 
 
 def as_deviations(records: Records) -> Records:
@@ -136,34 +133,29 @@ def _chart(rows: Sequence[JudgedClaim]) -> AnyChart:
         records = as_deviations(records)
     units = list(dict.fromkeys(each["unit"] for each in records))
     # One scale for all panels, or the same colour would mean different agreements.
-    present = [name for name in NAMES if any(each["agreement"] == name for each in records)]
-    panels = [_panel([each for each in records if each["unit"] == unit], unit, present) for unit in units]
+    colour = _colour(records)
+    panels = [_panel([each for each in records if each["unit"] == unit], unit, colour) for unit in units]
     return alt.vconcat(*panels, spacing=24) if len(panels) > 1 else panels[0]
 
 
-def _panel(records: Records, unit: str, present: Sequence[Name]) -> AnyChart:
+def _panel(records: Records, unit: str, colour: alt.Color) -> AnyChart:
     values = [each[key] for each in records for key in ACROSS]
     log = min(values) > 0 and max(values) / min(values) > WIDE
     # Deviations have their zero wherever it falls.
     zero = not log and min(values) > 0 and from_zero(values)
     scale = alt.Scale(type="log") if log else alt.Scale(zero=zero, nice=True)
     noted = " (log scale)" if log else "" if zero or min(values) <= 0 else f" {NOT_FROM_ZERO}"
-    order = list(dict.fromkeys(each["claim"] for each in records))
-    down = alt.Y("claim:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABELS))
-    base = chart_of(records, width=WIDTH, height=STEP * len(order))
+    down, size = _claims(records)
+    base = chart_of(records, **size)
     tips = ["claim:N", "printed:Q", "ours:Q", "low:Q", "high:Q", "agreement:N", "why:N"]
 
     def across(key: str) -> alt.X:
         return alt.X(f"{key}:Q", scale=scale, title=f"{unit}{noted}")
 
-    colour = alt.Color(
-        "agreement:N",
-        scale=alt.Scale(domain=list(present), range=[COLOURS[name] for name in present]),
+    band = base.mark_bar(color=GREY, opacity=0.35, height=STEP - 5)
+    mark = base.mark_tick(thickness=2, size=STEP - 4, color=PALETTE[6])
+    return alt.layer(
+        band.encode(x=across("bottom"), x2="top:Q", y=down, tooltip=tips),
+        mark.encode(x=across("printed"), y=down),
+        *_ours(base, across, tips, y=down, color=colour),
     )
-    band = base.mark_bar(color="#8c959f", opacity=0.35, height=STEP - 5).encode(
-        x=across("bottom"), x2="top:Q", y=down, tooltip=tips
-    )
-    mark = base.mark_tick(thickness=2, size=STEP - 4, color=PALETTE[6]).encode(x=across("printed"), y=down)
-    interval = base.mark_rule(strokeWidth=2).encode(x=across("low"), x2="high:Q", y=down, color=colour)
-    dot = base.mark_circle(size=42, opacity=1).encode(x=across("ours"), y=down, color=colour, tooltip=tips)
-    return band + mark + interval + dot

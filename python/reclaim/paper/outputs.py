@@ -11,8 +11,9 @@ import polars as pl
 from reclaim import encoding, output_file, table_file
 from reclaim.paper.evaluation import JudgedClaim, Other, Reproduction
 from reclaim.paper.measured import Figure
-from reclaim.paper.report import render
+from reclaim.paper.report import document
 from reclaim.report import PAGE
+from reclaim.report.html import render
 
 FILES = (PAGE, "agreement.json", "agreement.parquet")
 EARLIER = ("verdicts.json", "verdicts.parquet")
@@ -29,7 +30,7 @@ def write(found: Reproduction, folder: Path) -> None:
     text = encoding.json_text(to_dict(found)) + "\n"
     output_file.write_text(folder / "agreement.json", text)
     table_file.write(table(found), folder / "agreement.parquet")
-    output_file.write_text(folder / PAGE, render(found))
+    output_file.write_text(folder / PAGE, render(document(found)))
 
 
 def to_dict(found: Reproduction) -> dict[str, Any]:

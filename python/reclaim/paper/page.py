@@ -88,19 +88,17 @@ def screen(folder: Path, data: Mapping[str, Any] | None = None, **known: Any) ->
     return rendered(folder, data or _data(folder), SCREEN, **known)
 
 
-def screen_of(found: Reproduction) -> tuple[str, dict[str, bytes]]:
-    """Give the first screen with what a run gave, and its pictures; what it has not made is the page's.
+def screen_text(found: Reproduction) -> str:
+    """Give the first screen with what a run gave; what it has not made is the page's.
 
     A quick run shows that everything runs, and no figure of worth: then all of it is the page's.
     """
-    text, charts = _opening(found)
-    return text, {name: drawn(chart) for name, chart in charts.items()}
+    return _opening(found)[0]
 
 
-def screen_text(found: Reproduction) -> str:
-    """Give the same screen where there are no pictures, and draw none."""
-    lines = _opening(found)[0].splitlines()
-    return "\n".join(line for line in lines if not line.startswith("!["))
+def pictures_of(found: Reproduction) -> dict[str, bytes]:
+    """Draw the pictures of the same screen."""
+    return {name: drawn(chart) for name, chart in _opening(found)[1].items()}
 
 
 def _opening(found: Reproduction) -> tuple[str, dict[str, dict[str, Any]]]:

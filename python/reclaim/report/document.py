@@ -94,8 +94,10 @@ class Table:
     """Headings, by the number of the row that they stand above."""
     total: bool = False
     """Whether the last row is one."""
-    kind: Literal["set", "runs", "entries", "plain"] = "set"
+    kind: Literal["set", "runs", "entries", "plain", "claims"] = "set"
     """How the page draws it."""
+    anchors: Sequence[str] = ()
+    """By which links lead to its rows."""
     bad: Collection[int] = ()
     """Numbers of the rows that are not as they should be."""
     most: int | None = None
@@ -130,6 +132,26 @@ class Text:
     text: str
     style: Literal["", "strong", "sub", "level"] = ""
     name: str = ""
+
+
+@dataclass(frozen=True)
+class Markdown:
+    """Text of a page in Markdown, with its pictures inside; links to other files are left out."""
+
+    text: str
+    folder: str
+    """In which the text has its pictures."""
+    pictures: Callable[[], Mapping[str, bytes]]
+    """Draws them: PNG by the name of the file. Asked by a page alone."""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A line of labels in their colours, such as counts, behind what they are of."""
+
+    text: str
+    cells: Sequence[Cell]
 
 
 @dataclass(frozen=True)
@@ -253,7 +275,21 @@ def again(command: str, text: str, file: str = "experiment.toml") -> list[Block]
     return [Title("To run it again", page=True), Source(command, "command"), Fold(file, [Source(text)])]
 
 
-Block = str | Text | Table | Notes | Chart | Source | Verdict | Title | Section | Fold | Beside
+Block = (
+    str
+    | Text
+    | Markdown
+    | Labels
+    | Table
+    | Notes
+    | Chart
+    | Source
+    | Verdict
+    | Title
+    | Section
+    | Fold
+    | Beside
+)
 """A text alone is a caption, for the page."""
 Blocks = Sequence[Block | None]
 Holder = (Verdict, Section, Fold, Beside)
@@ -312,8 +348,10 @@ def on_page(block: Block | None) -> bool:
     match block:
         case str():
             content = block
-        case Text() | Source():
+        case Text() | Source() | Markdown():
             content = block.text
+        case Labels():
+            content = block.cells
         case Table():
             content = block.rows
         case Notes():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from functools import cache
@@ -16,10 +17,11 @@ from markupsafe import Markup
 from reclaim import encoding, output_file, text_cache
 from reclaim.charts import vega_lite_version
 from reclaim.pictures import write_pngs
-from reclaim.report.document import Document, on_page
+from reclaim.report.document import Document, Markdown, on_page
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 CODE = re.compile("`([^`]*)`")
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\([^)]*\)")
 LIBRARIES = "window.vegaEmbed = vegaEmbed;"
 
 
@@ -36,6 +38,18 @@ def prose(text: str) -> Markup:
     """
     whole = OPTION.sub(r'<span class="option">\g<0></span>', encoding.html_text(text))
     return Markup(CODE.sub(r"<code>\1</code>", whole))  # noqa: S704 - escaped
+
+
+def markdown(block: Markdown) -> Markup:
+    """Markdown as HTML, its pictures inside."""
+    from markdown_it import MarkdownIt
+
+    text = LINK.sub(r"\1", block.text)
+    page = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
+    for name, png in block.pictures().items():
+        inside = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        page = page.replace(f"{block.folder}/{name}", inside)
+    return Markup(page)  # noqa: S704 - its HTML is text
 
 
 def _visible(value: object) -> object:
@@ -74,6 +88,7 @@ def render_page(template: str, **values: Any) -> str:
     )
     loader.tests["on_page"] = on_page
     loader.filters["prose"] = prose
+    loader.filters["markdown"] = markdown
     return loader.get_template(template).render(
         style=part("style.css"), script=_libraries(), drawing=part("figures.js"), **values
     )

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+import rich.markdown
 import rich.table
 from rich.console import Console
 from rich.text import Text as Styled
@@ -21,6 +22,8 @@ from reclaim.report.document import (
     Column,
     Document,
     Fold,
+    Labels,
+    Markdown,
     Note,
     Notes,
     Section,
@@ -62,7 +65,7 @@ def show(document: Document | Iterable[Block | None], to: Console) -> None:
     blocks = document.sections if isinstance(document, Document) else document
     begun = False
     for part in _parts(blocks, to.width, ""):
-        if isinstance(part, rich.table.Table):
+        if not isinstance(part, _Line):
             if begun:
                 to.print()
             to.print(part)
@@ -71,11 +74,20 @@ def show(document: Document | Iterable[Block | None], to: Console) -> None:
         begun = True
 
 
-def _parts(blocks: Iterable[Block | None], width: int, title: str) -> Iterator[rich.table.Table | _Line]:
+def _parts(
+    blocks: Iterable[Block | None], width: int, title: str
+) -> Iterator[rich.table.Table | rich.markdown.Markdown | _Line]:
     for block in blocks:
         match block:
             case Text() if block.style != "sub" and block.text:
                 yield _Line(Styled(block.text), whole=not block.style)
+            case Markdown() if block.text:
+                lines = (line for line in block.text.splitlines() if not line.startswith("!["))
+                yield rich.markdown.Markdown("\n".join(lines))
+            case Labels() if block.cells:
+                cells = (Styled(cell.text, TONES[cell.tone]) for cell in block.cells)
+                head = Styled(f"{block.text}: " if block.text else "")
+                yield _Line(head + Styled(", ").join(cells))
             case Table() if block.rows:
                 yield from drawn(block if block.title else replace(block, title=title), width)
             case Notes():
