@@ -185,6 +185,20 @@ fn for_the_second_of_two_pages_that_the_collector_reads() {
     assert_eq!(parts(&one_plane(&set).run(records), time_ns), expected);
 }
 
+/// The same jobs, which go first, and a write that comes while the first of the two pages is read: from then on the
+/// collector has the die, page after page, until both jobs are over. The second moves one page: the other is written.
+#[test]
+fn for_all_pages_that_the_collector_reads() {
+    let pages: Vec<u64> = (0..16).chain([0, 1, 4, 8, 12, 5, 9, 13, 13]).collect();
+    let set = [("gc.pages_in_flight", "2"), INDEPENDENT, CACHE_READS];
+    let time_ns = OWN_JOB + 1_000;
+    let records = [spaced_writes(&pages), vec![at_ns(time_ns, Op::Write, 15)]].concat();
+    // The second command goes before the data of the first page, which leave while the second is read.
+    let first = 2 * (COMMAND + T_R) + DATA + 2 * WRITE + ERASE;
+    let expected = [0, first + BOTH_JOBS / 2 - 1_000, TRANSFER, T_PROG];
+    assert_eq!(parts(&one_plane(&set).run(records), time_ns), expected);
+}
+
 /// A die that waits to start a program of the collector gets a write of the host, whose class goes before data of host
 /// reads on the channel: it moves to that line, before data of chip 2, which were there first. The job's page has left
 /// at 79,103; then data of chip 1 leave, and chip 2 has read its page at 80,007.
