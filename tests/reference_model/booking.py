@@ -23,6 +23,23 @@ class Times:
         self.queue += length - gc
 
 
+@dataclass(frozen=True)
+class Holds:
+    """15.7b: how long those held something that hold it no more, and how much of it is gc."""
+
+    time: int = 0
+    gc: int = 0
+
+    def and_one(self, length: int, gc: int, weight: int = 1) -> Holds:
+        """Let one more end, of so much weight."""
+        return Holds(self.time + weight * length, self.gc + weight * gc)
+
+    def book_wait(self, times: Times, length: int, before: Holds) -> None:
+        """Book a wait for those that have ended since it was `before`."""
+        time, gc = self.time - before.time, self.gc - before.gc
+        times.wait(length, length * gc // time if time else 0)
+
+
 class _Pace(Enum):
     STANDS = 0
     RUNS = 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING
 
+from reference_model.booking import Holds
 from reference_model.mapping import Slot
 from reference_model.operations import HostWrite
 from reference_model.request import PagePart
@@ -31,6 +32,7 @@ class Buffer:
         self.replaceable: set[Slot] = set()  # 9.8a
         self.used = 0
         self.outside: list[PagePart] = []
+        self.holds = Holds()  # of slots (15.7b)
         self.parked: list[PagePart] = []
 
     def has_free_slots(self, count: int) -> bool:
@@ -49,6 +51,7 @@ class Buffer:
             self._accept(part)
         else:
             part.since = self.drive.events.now
+            part.holds_before = self.holds
             self.outside.append(part)
             self.drive.counters.buffer.waits += 1
 
@@ -60,6 +63,7 @@ class Buffer:
         if self.drive.gc_buffer.absorb(part) or self._merge(part):
             return
         self.occupy(1)
+        part.accepted_at, part.gc_when_accepted = self.drive.events.now, part.times.gc
         part.slot = self.drive.mapping.accept_write(part.logical, partial=part.partial)
         if self.merges and not part.partial:
             self.replaceable.add(part.slot)
@@ -158,13 +162,15 @@ class Buffer:
         drive, now = self.drive, self.drive.events.now
         assert program.page is not None
         self.used -= 1
+        held, gc = now - program.part.accepted_at, program.times.gc - program.part.gc_when_accepted
+        self.holds = self.holds.and_one(held, gc)
         drive.mapping.commit_host(program.slot, program.page)
         if not self.staged:
             drive.requests.release_part(program.part.request, program.times)
         while self.outside and self.has_free_slots(1):
             part = self.outside.pop(0)
             drive.counters.buffer.wait_ns += drive.measuring.part(now - part.since)
-            part.times.queue += now - part.since
+            self.holds.book_wait(part.times, now - part.since, part.holds_before)
             if drive.space.pages_on_arrival:
                 drive.dies.begin_gathering()
             if drive.blocked.concerns(part):

@@ -87,6 +87,9 @@ class CachePrograms:
     def set_clock(self, die: Die) -> None:
         """15.5b; by what the die does or waits for, if the array works on nothing."""
         group, now = self.in_array[die.number] or die.group, self.drive.events.now
+        array_end = self.drive.events.due(Kind.DIE, self.first_event + die.number)
+        if die.phase is Phase.LOADING and (array_end is None or die.current.array_begin > array_end):
+            group = die.current
         if group is None and die.line is not None:
             die.clock.follow_channel(now)
         elif group is not None and for_collection(group.first):

@@ -52,11 +52,11 @@ class Choosing:
                         candidates[c] = first
             picked = self.drive.scheduler.pick(candidates, gc_urgent=gc_urgent)
             if picked is None:
+                self.drive.plane_reads.chosen(die, None)
                 return None
             choice = candidates[picked]
             if not self.is_stale(choice):
-                plane_reads = self.drive.plane_reads
-                waits = plane_reads.any_busy(die) and not plane_reads.is_for_reader(choice)  # 11.22
+                waits = self.drive.plane_reads.chosen(die, choice)  # 11.22
                 waits |= not self.drive.cache_programs.may_begin(die, choice)
                 return None if waits else choice
             self.drop(die, choice)

@@ -26,6 +26,7 @@ class PlaneReads:
         first += len(self.readers)
         self.clocks = [Beside(drive.dies.of_plane(q).clock) for q in range(drive.geometry.planes)]
         self.registers = [self._station(q, first + q) for q in range(drive.geometry.planes)]
+        self.held: set[int] = set()  # dies (15.5a)
 
     def _station(self, plane: int, event: int) -> Die:
         die = self.drive.dies.of_plane(plane)
@@ -55,8 +56,7 @@ class PlaneReads:
         reader.phase, reader.group = Phase.ARRAY, Group(unit)
         gc = for_collection(read)
         drive.activity.dies[die.number].begins(now, for_gc=gc)
-        if gc:
-            self.clocks[read.plane].begin(now)
+        self._look_at_reader(read.plane)
         self._look_at_collector(die)
         lasts = drive.channels.carry(die, drive.timing.opening(read, further=False), for_gc=gc)
         for each in unit:
@@ -115,8 +115,27 @@ class PlaneReads:
     def _end(self, station: Die) -> None:
         station.phase, station.group = Phase.IDLE, None
         (plane,) = station.planes
-        if station is self.readers[plane] and self.clocks[plane].begun is not None:
-            self.clocks[plane].end(self.drive.events.now)
+        self._look_at_reader(plane)
+
+    def chosen(self, die: Die, choice: Operation | None) -> bool:
+        """11.22, 15.5a: return whether the die's choice is none because of reads."""
+        if not self.independent:
+            return False
+        waits = choice is not None and self.any_busy(die) and not self.is_for_reader(choice)
+        held = waits and choice is not None and for_collection(choice)
+        (self.held.add if held else self.held.discard)(die.number)
+        for q in die.planes:
+            self._look_at_reader(q)
+        return waits
+
+    def _look_at_reader(self, plane: int) -> None:
+        """15.5a: whether the clock of a plane's reader runs."""
+        clock, group, now = self.clocks[plane], self.readers[plane].group, self.drive.events.now
+        runs = self.readers[plane].number in self.held if group is None else for_collection(group.first)
+        if runs and clock.begun is None:
+            clock.begin(now)
+        elif not runs and clock.begun is not None:
+            clock.end(now)
 
     def _go_over(self, plane: int) -> None:
         """11.23."""

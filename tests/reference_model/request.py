@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reference_model.booking import Times
+from reference_model.booking import Holds, Times
 from reference_model.mapping import Slot
 
 
@@ -51,3 +51,6 @@ class PagePart:
     since: int = 0  # when it began to wait outside the buffer, parked, blocked, or for what it awaits
     awaits: int = 0  # of a write that was accepted: its rest, and to have passed the buffer memory (9.21)
     slot: Slot | None = None  # of a write that was accepted
+    holds_before: Holds = field(default_factory=Holds)  # of slots, when it began to wait outside (15.7b)
+    accepted_at: int = 0
+    gc_when_accepted: int = 0

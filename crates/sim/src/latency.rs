@@ -2,6 +2,30 @@
 
 use crate::time::Nanos;
 
+/// For how long writes held what others waited for, summed over those that hold it no more, and how much of that they
+/// lost to collection themselves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Holding {
+    time: Nanos,
+    gc: Nanos,
+}
+
+impl Holding {
+    /// So many more hold it no longer: each has held it for `time`, and lost `gc` of that.
+    pub fn end(&mut self, count: u32, time: Nanos, gc: Nanos) {
+        self.time += Nanos(time.0 * u64::from(count));
+        self.gc += Nanos(gc.0 * u64::from(count));
+    }
+
+    /// The part of a wait that was lost to collection: as much of it as of the time of those whose hold has ended since
+    /// it was `before`.
+    pub fn lost(&self, before: Self, waited: Nanos) -> Nanos {
+        let (time, gc) = (self.time - before.time, self.gc - before.gc);
+        let share = u128::from(waited.0) * u128::from(gc.0) / u128::from(time.0.max(1));
+        Nanos(share as u64)
+    }
+}
+
 /// The parts of the time that a page operation, and in the end its request, has taken so far.
 ///
 /// Only the `charge_*` methods add to it, each to one part, so that every nanosecond is booked once and the parts of a
@@ -23,7 +47,7 @@ impl LatencyAccount {
     }
 
     /// Waiting for garbage collection or wear levelling: for a die or a channel they use, for space they have yet to
-    /// reclaim, for a page they are moving.
+    /// reclaim, for a page they are moving; and a share of waiting for writes that wait for them.
     #[inline]
     pub fn charge_gc(&mut self, time: Nanos) {
         self.gc += time;

@@ -161,6 +161,27 @@ fn programs_of_host_and_collector_are_loaded_behind_each_other() {
     assert_eq!(log.end_ns[0], begin + of_collector + 2 * T_PROG + READ + WRITE + ERASE);
 }
 
+/// Programs take less than their data. The first write of the host waits for the collector's read and is in the array
+/// while the collector's page comes: what the second waits for is that page, whatever the array does.
+#[test]
+fn a_wait_for_data_of_the_collector_is_for_collection() {
+    let pages: Vec<u64> = (0..16).chain([0, 1, 4, 8, 12, 5, 9, 13, 13]).collect();
+    let mut records = spaced_writes(&pages);
+    let read_done = records[24].time_ns + LOAD + 3_000 + READ;
+    let first = Record { time_ns: read_done - 10_000, ..at(0, Op::Write, 0, 1) };
+    let second = Record { time_ns: read_done + LOAD + 500, ..at(0, Op::Write, 1, 1) };
+    records.extend([first, second]);
+    let set = [
+        ("geometry.blocks_per_plane", "8"),
+        ("flash.t_program", "3us"),
+        ("gc.pages_in_flight", "1"),
+        ("gc.trigger.hard", "off"),
+    ];
+    let outcome = cached(TestDrive::one_plane(), &set).run(records);
+    assert_eq!(parts(&outcome, first.time_ns), [0, 10_000, LOAD, 3_000]);
+    assert_eq!(parts(&outcome, second.time_ns), [0, LOAD - 500, LOAD, 3_000]);
+}
+
 /// The array of die 0 does a program of the collector, while data of the host leave die 1. A write of the host comes to
 /// die 0 and waits for the channel; that is time lost to the collector all the same. So is the wait of a read, which
 /// comes meanwhile and which the scheduler puts before the write, so that die 0 waits for the channel no more.

@@ -199,6 +199,37 @@ fn for_all_pages_that_the_collector_reads() {
     assert_eq!(parts(&one_plane(&set).run(records), time_ns), expected);
 }
 
+/// Four planes that read by themselves. When the job of plane 0 has read its page, its program goes first, but waits for
+/// a read of the host on plane 1. Plane 2 could read, and does not while the program waits: that is collection.
+#[test]
+fn for_a_program_of_the_collector_that_waits_for_other_reads() {
+    let mut records = nine_of(4);
+    records.extend(
+        [(READ - 10_000, 1), (READ + 1_000, 2)].map(|(after, page)| at_ns(JOB + after, Op::Read, page)),
+    );
+    let drive = one_plane(&[("flash.multi_plane", "off"), INDEPENDENT]);
+    let drive = drive.set("geometry.planes_per_die", 4).set("warmup.kind", "filled");
+    let outcome = drive.run(records);
+    // The read of plane 1 ends at 2 READ - 10 us; then come program and erase. The next job's read is sent before that
+    // of plane 2, and so are its data.
+    let gc = (READ - 11_000) + WRITE + ERASE + COMMAND + (DATA - COMMAND);
+    assert_eq!(parts(&outcome, JOB + READ + 1_000), [0, gc, TRANSFER, T_R]);
+}
+
+/// Room for one page. The first write waits for both jobs, and the second for the first: it loses as much of its time
+/// outside to collection as the first of its time inside.
+#[test]
+fn for_a_page_in_the_buffer_that_waits_for_collection() {
+    let records = [(1_000, 5), (2_000, 6)].map(|(after, page)| at_ns(OWN_JOB + after, Op::Write, page));
+    let drive = one_plane(&[("controller.write_buffer", "4KiB")]);
+    let outcome = drive.run([history(), records.to_vec()].concat());
+    let inside = BOTH_JOBS - 1_000 + WRITE;
+    assert_eq!(parts(&outcome, OWN_JOB + 1_000), [0, BOTH_JOBS - 1_000, TRANSFER, T_PROG]);
+    let outside = inside - 1_000;
+    let gc = outside * (BOTH_JOBS - 1_000) / inside;
+    assert_eq!(parts(&outcome, OWN_JOB + 2_000), [outside - gc, gc, TRANSFER, T_PROG]);
+}
+
 /// A die that waits to start a program of the collector gets a write of the host, whose class goes before data of host
 /// reads on the channel: it moves to that line, before data of chip 2, which were there first. The job's page has left
 /// at 79,103; then data of chip 1 leave, and chip 2 has read its page at 80,007.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reference_model.booking import Times
+from reference_model.booking import Holds, Times
 from reference_model.mapping import StripeSlot
 from reference_model.operations import HostRead, HostWrite
 from reference_model.request import PagePart, Request
@@ -20,6 +20,13 @@ class Access:
     release: int = field(init=False, default=0)  # when its reads will be over, as estimated (17.3)
     since: int = field(init=False, default=0)  # when it began to wait where it waits
     reads_left: int = field(init=False, default=0)
+    # 15.7b: of what it waits for, when it began to; since when it has pages of the buffer, and its stripe.
+    holds_before: Holds = field(init=False, default_factory=Holds)
+    in_buffer_at: int = field(init=False, default=0)
+    gc_in_buffer: int = field(init=False, default=0)
+    holder_at: int = field(init=False, default=0)
+    gc_as_holder: int = field(init=False, default=0)
+    holds_of_others: Holds = field(init=False, default_factory=Holds)  # those of the stripe before it
 
 
 @dataclass(eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reference_model.booking import Times
+from reference_model.booking import Holds, Times
 from reference_model.mapping import StripeSlot
 from reference_model.redundancy.accesses import (
     Access,
@@ -36,6 +36,7 @@ class Raid5:
         self.space = drive.space
         self.lock = StripeLock()
         self.outside: list[StripeWrite | TrimInPart] = []  # of the write buffer
+        self.holds = Holds()  # of pages of the buffer (15.7b)
         self.for_room: list[StripeWrite | TrimInPart | Restore] = []  # the line for room
         self.programs: list[StripeProgram] = []  # queued or under way
         self.rebuild = Rebuild(self, layout.rebuild_chip) if layout.rebuild_chip is not None else None
@@ -56,7 +57,7 @@ class Raid5:
         if not self.outside and self._fits(write):
             self._accept(write)
         else:
-            write.since = self.drive.events.now
+            write.since, write.holds_before = self.drive.events.now, self.holds
             self.outside.append(write)
             self.drive.counters.buffer.waits += len(write.parts)
 
@@ -66,15 +67,15 @@ class Raid5:
     def _accept(self, write: StripeWrite | TrimInPart) -> None:
         """16.6, 14.15."""
         self.drive.buffer.occupy(len(write.parts) + 1)
+        write.in_buffer_at, write.gc_in_buffer = self.drive.events.now, write.times.gc
         self.drive.counters.written.host_bytes += sum(part.covered for part in write.parts)
         self.ask_for_stripe(write)
 
     def ask_for_stripe(self, access: Access) -> None:
         """16.7."""
-        if self.lock.ask(access):
+        if self.lock.ask(access, self.drive.events.now):
             self._begin(access)
         else:
-            access.since = self.drive.events.now
             self.drive.counters.redundancy.stripe_waits += 1
 
     # Reading
@@ -246,7 +247,7 @@ class Raid5:
                     self._leave_rebuild(access)
             return
         if isinstance(access, TrimInPart):
-            self.drive.buffer.used -= 1
+            self._leave_buffer(access, 1)
             if access.pages:
                 self._give_up(access.stripe)
         with self.drive.dies.gathering():  # 16.13, 16.16
@@ -353,8 +354,15 @@ class Raid5:
             with self.drive.dies.gathering():
                 self._commit(write, program.times)
 
+    def _leave_buffer(self, write: StripeWrite | TrimInPart, pages: int) -> None:
+        """16.12, 16.13, 15.7b."""
+        self.drive.buffer.used -= pages
+        held, gc = self.drive.events.now - write.in_buffer_at, write.times.gc - write.gc_in_buffer
+        self.holds = self.holds.and_one(held, gc, pages)
+
     def _commit(self, write: StripeWrite | TrimInPart | Restore, times: Times) -> None:
         """16.12."""
+        write.times = times
         for slot in write.slots:
             self.mapping.commit_stripe_slot(slot)
             self.drive.versions.committed(slot)
@@ -365,7 +373,7 @@ class Raid5:
         if isinstance(write, TrimInPart):
             for page in write.pages:
                 self.mapping.trim(page)
-        self.drive.buffer.used -= len(write.slots)
+        self._leave_buffer(write, len(write.slots))
         for _ in range(max(len(write.parts), 1)):  # a trim in part is one part
             self.drive.requests.release_part(write.request, times)
         self._give_way(write)
@@ -373,10 +381,8 @@ class Raid5:
     def _give_way(self, holder: Access) -> None:
         """16.12, steps 3 to 5."""
         drive, now = self.drive, self.drive.events.now
-        following = self.lock.leave(holder)
+        following = self.lock.leave(holder, now)
         if following is not None:
-            # 16.14, for the stripe; then for room, and outside.
-            following.times.queue += now - following.since
             self._begin(following)
         while self.for_room and self._homes_may_hold(self.for_room[0]):
             write = self.for_room.pop(0)
@@ -384,7 +390,7 @@ class Raid5:
             self._write(write)
         while self.outside and self._fits(self.outside[0]):
             write = self.outside.pop(0)
-            write.times.queue += now - write.since
+            self.holds.book_wait(write.times, now - write.since, write.holds_before)
             drive.counters.buffer.wait_ns += len(write.parts) * drive.measuring.part(now - write.since)
             self._accept(write)
 

@@ -88,12 +88,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         }
     }
 
-    /// What operations that wait for a die lose to collection is by what its array does; by what is loaded, or by the
-    /// channel that the die waits for, while the array does nothing.
+    /// What operations that wait for a die lose to collection is by what its array does, or by what is being loaded if
+    /// that takes longer; by what is loaded, or by the channel that the die waits for, while the array does nothing.
     pub(super) fn go_by_array(&mut self, die: DieId) {
         let (now, gc_time) = (self.events.now(), self.die_gc_time(die));
         let mark = self.channel_gc_time(die);
-        let works_on = [self.dies[self.dies.array(die)].active_ops(), self.dies[die].active_ops()];
+        let (array, register) = (&self.dies[self.dies.array(die)], &self.dies[die]);
+        let mut works_on = [array.active_ops(), register.active_ops()];
+        if register.is_loaded_after(array) {
+            works_on.reverse();
+        }
         let first = works_on.into_iter().find(|id: &OpId| id.is_some());
         let for_gc = first.map(|id| self.ops[id].cause != OpCause::Host);
         self.dies[die].go_by(for_gc, now, gc_time, mark);

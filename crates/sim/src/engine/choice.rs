@@ -186,7 +186,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             let of_task = if self.needs.keeps_tasks() { self.class_of_task(die) } else { None };
             let (class, plane) = match of_task {
                 Some(chosen) => chosen,
-                None => self.pick_class(die)?,
+                None => match self.pick_class(die) {
+                    Some(chosen) => chosen,
+                    None if self.needs.parts_work() => return self.beside_parts(die, None),
+                    None => return None,
+                },
             };
             if !self.drop_if_stale(plane, class) {
                 let chosen = Some((class, plane));

@@ -108,6 +108,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             }
             (OpKind::Program, OpCause::Host) if self.needs.striped() => self.stripe_page_programmed(id),
             (OpKind::Program, OpCause::Host) => {
+                self.write_buffer.leave(op.slot, self.events.now(), op.spent.gc());
                 self.ftl.commit_host(op.ppn, op.slot);
                 self.part_done(id);
                 if !self.write_buffer.line_is_empty() {

@@ -278,6 +278,11 @@ impl Die {
         (self.phase, self.array_from, self.array_to) = (Phase::Loading, arrived, arrived + in_array);
     }
 
+    /// Whether their data are still on the way when the array has done with what it works on.
+    pub(super) fn is_loaded_after(&self, array: &Self) -> bool {
+        self.phase == Phase::Loading && self.array_from > array.array_to
+    }
+
     /// They are there, and the array is not free.
     pub(super) fn wait_for_array(&mut self) {
         self.phase = Phase::Loaded;

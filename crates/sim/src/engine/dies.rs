@@ -17,7 +17,12 @@ pub struct Dies {
     states: Box<[Die]>,
     /// Of each die what its planes read by themselves; empty where they do not.
     reading: Box<[PartWork]>,
-    /// How long such reads of each plane were the collector's.
+    /// Whether the reader of each plane reads, and whether for the collector.
+    readers: Box<[Option<bool>]>,
+    /// Of each die whether no plane begins a read, because something of the collector that waits for all of them to
+    /// have read goes first.
+    held: Box<[bool]>,
+    /// How long each plane read for the collector, or could not because its die was held.
     collector_reads: PlaneClocks,
     /// How long any plane of a die was occupied by one of them, data that still had to leave included: kept by the
     /// first plane of the die.
@@ -49,6 +54,8 @@ impl Dies {
             reading: vec![PartWork::default(); if parts > 0 { dies } else { 0 }].into(),
             programming: vec![PartWork::default(); arrays].into(),
             first_array: first_array as u32,
+            readers: vec![None; reading_planes as usize].into(),
+            held: vec![false; if parts > 0 { dies } else { 0 }].into(),
             collector_reads: PlaneClocks::new(reading_planes),
             collector_parts: PlaneClocks::new(reading_planes),
             planes: geometry.planes(),
@@ -224,12 +231,47 @@ impl Dies {
         self.reading[die.index()].end(for_host, now);
     }
 
-    /// The read that a plane has begun is the collector's; the collection clock of its die shows `die_time`.
-    pub(super) fn collector_read_begins(&mut self, plane: PlaneId, now: SimTime, die_time: Nanos) {
-        self.collector_reads.begin(plane, now, die_time);
-        let die = plane.0 / self.planes_per_die;
-        if self.reading[die as usize].of_collector() == 1 {
-            self.collector_parts.begin(self.first_plane(DieId(die)), now, die_time);
+    /// The reader of a plane reads from now on, perhaps for the collector, or has done so (`None`); the collection
+    /// clock of its die shows `die_time`.
+    pub(super) fn reader_does(
+        &mut self,
+        plane: PlaneId,
+        for_gc: Option<bool>,
+        now: SimTime,
+        die_time: Nanos,
+    ) {
+        self.readers[plane.index()] = for_gc;
+        self.keep_clock(plane, now, die_time);
+    }
+
+    /// Something of the collector that is no read goes first on a die and waits for the planes that read, or does so no
+    /// longer.
+    pub(super) fn hold(&mut self, die: DieId, held: bool, now: SimTime, die_time: Nanos) {
+        if std::mem::replace(&mut self.held[die.index()], held) != held {
+            let first = self.first_plane(die).0;
+            (first..first + self.planes_per_die)
+                .for_each(|plane| self.keep_clock(PlaneId(plane), now, die_time));
+        }
+    }
+
+    /// The clock of a plane runs while it reads for the collector, or could read but for it.
+    fn keep_clock(&mut self, plane: PlaneId, now: SimTime, die_time: Nanos) {
+        let held = self.held[(plane.0 / self.planes_per_die) as usize];
+        let runs = self.collector_reads.runs(plane);
+        if self.readers[plane.index()].unwrap_or(held) == runs {
+            return;
+        }
+        if runs {
+            self.collector_reads.end(plane, now, die_time);
+        } else {
+            self.collector_reads.begin(plane, now, die_time);
+        }
+    }
+
+    /// Data of the collector are in a plane from now on.
+    pub(super) fn collector_data_comes(&mut self, die: DieId, now: SimTime, die_time: Nanos) {
+        if self.reading[die.index()].of_collector() == 1 {
+            self.collector_parts.begin(self.first_plane(die), now, die_time);
         }
     }
 
@@ -242,11 +284,6 @@ impl Dies {
 
     fn first_plane(&self, die: DieId) -> PlaneId {
         PlaneId(die.0 * self.planes_per_die)
-    }
-
-    /// The reader of the plane has done that.
-    pub(super) fn collector_read_ends(&mut self, plane: PlaneId, now: SimTime, die_time: Nanos) {
-        self.collector_reads.end(plane, now, die_time);
     }
 
     /// Time that a plane has read for the collector, beside what the collection clock of its die counts.

@@ -1,7 +1,7 @@
 //! One access to a stripe: pages that are written or trimmed together, or a page that is rebuilt from the others.
 
 use crate::ids::{Lpn, PlaneId, RequestId, SlotId};
-use crate::latency::LatencyAccount;
+use crate::latency::{Holding, LatencyAccount};
 use crate::redundancy::ReadBefore;
 use crate::time::{Nanos, SimTime};
 
@@ -50,6 +50,13 @@ pub(super) struct Join {
     release: SimTime,
     since: SimTime,
     spent: LatencyAccount,
+    /// What had been held of what it waits for when it began to wait.
+    held_before: Holding,
+    /// Since when it holds its pages of the write buffer, and its stripe, and what it had lost to collection then.
+    in_buffer: (SimTime, Nanos),
+    of_stripe: (SimTime, Nanos),
+    /// What those before it in the line held the stripe.
+    held_by_others: Holding,
 }
 
 impl Join {
@@ -69,6 +76,10 @@ impl Join {
             release: SimTime::ZERO,
             since: SimTime::ZERO,
             spent,
+            held_before: Holding::default(),
+            in_buffer: (SimTime::ZERO, Nanos(0)),
+            of_stripe: (SimTime::ZERO, Nanos(0)),
+            held_by_others: Holding::default(),
         }
     }
 
@@ -233,7 +244,54 @@ impl Join {
         now.since(self.since)
     }
 
-    /// It has waited so long, for others of the host or for the controller.
+    /// It waits from now on for others, who have held what it waits for so long already.
+    pub(super) fn begin_wait_for(&mut self, held: Holding, now: SimTime) {
+        self.held_before = held;
+        self.begin_wait(now);
+    }
+
+    /// It need not wait for them any longer; they have held it so long by now. Tells how long it has waited.
+    pub(super) fn end_wait_for(&mut self, held: Holding, now: SimTime) -> Nanos {
+        let waited = self.waited(now);
+        self.spent.charge_wait(waited, held.lost(self.held_before, waited));
+        waited
+    }
+
+    /// It has pages of the write buffer from now on.
+    pub(super) fn enter_buffer(&mut self, now: SimTime) {
+        self.in_buffer = (now, self.spent.gc());
+    }
+
+    /// It gives so many back, to those that waited for them.
+    pub(super) fn leave_buffer(&self, pages: u32, now: SimTime, held: &mut Holding) {
+        let (since, before) = self.in_buffer;
+        held.end(pages, now.since(since), self.spent.gc() - before);
+    }
+
+    /// It holds its stripe from now on, which others have held so long since somebody waited.
+    pub(super) fn hold_stripe(&mut self, held_by_others: Holding, now: SimTime) {
+        self.held_by_others = held_by_others;
+        self.of_stripe = (now, self.spent.gc());
+    }
+
+    /// What the stripe was held before it, since somebody waited.
+    pub(super) fn held_by_others(&self) -> Holding {
+        self.held_by_others
+    }
+
+    /// The same when it gives the stripe up.
+    pub(super) fn held_with_it(&self, now: SimTime) -> Holding {
+        let ((since, before), mut held) = (self.of_stripe, self.held_by_others);
+        held.end(1, now.since(since), self.spent.gc() - before);
+        held
+    }
+
+    /// The last of its programs says where the time went.
+    pub(super) fn end_as(&mut self, spent: &LatencyAccount) {
+        self.spent = *spent;
+    }
+
+    /// It has waited so long for the controller.
     pub(super) fn charge_queue(&mut self, time: Nanos) {
         self.spent.charge_queue(time);
     }

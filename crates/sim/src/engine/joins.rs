@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::join::Join;
 use crate::ids::{JoinId, Lpn};
+use crate::latency::Holding;
 use crate::time::{Nanos, SimTime};
 
 /// Per stripe: who accesses it, and the last of those who wait for that, or the holder itself.
@@ -28,6 +29,8 @@ pub(super) struct Joins {
     for_room: VecDeque<JoinId>,
     /// Writes that wait for room in the write buffer.
     outside: VecDeque<JoinId>,
+    /// What was held of the write buffer by those that have left it.
+    held: Holding,
     /// Number of pages of the write buffer in use; and the greatest number so far.
     used_pages: u32,
     most_used_pages: u32,
@@ -50,6 +53,7 @@ impl Joins {
             reading: Vec::new(),
             for_room: VecDeque::new(),
             outside: VecDeque::new(),
+            held: Holding::default(),
             used_pages: 0,
             most_used_pages: 0,
             reads: Vec::new(),
@@ -136,7 +140,8 @@ impl Joins {
 
     /// A write waits from now on for room in the write buffer.
     pub(super) fn wait_outside(&mut self, id: JoinId, now: SimTime) {
-        self[id].begin_wait(now);
+        let held = self.held;
+        self[id].begin_wait_for(held, now);
         self.outside.push_back(id);
     }
 
@@ -148,9 +153,8 @@ impl Joins {
     /// It need not wait any longer. Tells how long it has.
     pub(super) fn leave_outside(&mut self, now: SimTime) -> Nanos {
         let Some(id) = self.outside.pop_front() else { return Nanos(0) };
-        let waited = self[id].waited(now);
-        self[id].charge_queue(waited);
-        waited
+        let held = self.held;
+        self[id].end_wait_for(held, now)
     }
 
     /// Number of pages of the write buffer in use if a write were let in, but for its parity.
@@ -159,13 +163,15 @@ impl Joins {
     }
 
     /// A write is let into the write buffer, and its parity with it.
-    pub(super) fn take_pages(&mut self, id: JoinId) {
+    pub(super) fn take_pages(&mut self, id: JoinId, now: SimTime) {
+        self[id].enter_buffer(now);
         self.used_pages = self.pages_with(id) + 1;
         self.most_used_pages = self.most_used_pages.max(self.used_pages);
     }
 
-    /// So many pages have left the write buffer.
-    pub(super) fn give_back_pages(&mut self, pages: u32) {
+    /// So many pages of a write have left the write buffer.
+    pub(super) fn give_back_pages(&mut self, id: JoinId, pages: u32, now: SimTime) {
+        self.list[id.index()].leave_buffer(pages, now, &mut self.held);
         self.used_pages -= pages;
     }
 
@@ -222,11 +228,13 @@ impl Joins {
         let line = &mut self.lines[self.list[id.index()].stripe() as usize];
         let before = std::mem::replace(&mut line.last, id);
         if before.is_some() {
+            let held = self.list[line.holder.index()].held_by_others();
             self.next[before.index()] = id;
-            self[id].begin_wait(now);
+            self[id].begin_wait_for(held, now);
             return false;
         }
         line.holder = id;
+        self[id].hold_stripe(Holding::default(), now);
         true
     }
 
@@ -240,8 +248,9 @@ impl Joins {
             line.last = JoinId::NONE;
             return None;
         }
-        let waited = self[next].waited(now);
-        self[next].charge_queue(waited);
+        let held = self[id].held_with_it(now);
+        self[next].end_wait_for(held, now);
+        self[next].hold_stripe(held, now);
         Some(next)
     }
 
@@ -320,5 +329,77 @@ impl LostPages {
     /// Whether all pages are rebuilt.
     pub(super) fn is_over(&self) -> bool {
         self.under_way == 0 && self.next == self.pages.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::join::JoinKind;
+    use super::*;
+    use crate::ids::RequestId;
+    use crate::latency::LatencyAccount;
+
+    fn joins<const N: usize>() -> (Joins, [JoinId; N]) {
+        let mut joins = Joins::new(1);
+        let made = [(); N].map(|()| {
+            let join = Join::new(JoinKind::Write, RequestId::NONE, 0, LatencyAccount::default());
+            joins.insert(join)
+        });
+        (joins, made)
+    }
+
+    /// What an access has waited for the host and for collection.
+    fn waits(joins: &Joins, id: JoinId) -> (u64, u64) {
+        let spent = joins[id].spent();
+        (spent.queue().0, spent.gc().0)
+    }
+
+    /// The first holds the stripe from 0 to 100, of which it waits 30 for collection; the second from then to 200, of
+    /// which it waits 40. The third has waited from 20 on, for both; the fourth from 150 on, for the last two, of which
+    /// the third has it for 100 and waits for nothing.
+    #[test]
+    fn waiting_for_a_stripe_is_shared_as_the_time_of_its_holders_is() {
+        let (mut joins, [first, second, third, fourth]) = joins();
+        let at = SimTime;
+        assert!(joins.ask(first, at(0)));
+        assert!(!joins.ask(second, at(10)) && !joins.ask(third, at(20)));
+        joins[first].charge_gc(Nanos(30));
+        assert_eq!(joins.give_up(first, at(100)), Some(second));
+        assert_eq!(waits(&joins, second), (63, 27));
+        joins[second].charge_gc(Nanos(40));
+        assert!(!joins.ask(fourth, at(150)));
+        assert_eq!(joins.give_up(second, at(200)), Some(third));
+        assert_eq!(waits(&joins, third), (180 - 63, 63));
+        assert_eq!(joins.give_up(third, at(300)), Some(fourth));
+        assert_eq!(waits(&joins, fourth), (150 - 30, 30));
+        assert_eq!(joins.give_up(fourth, at(400)), None);
+        // Whoever comes later knows nothing of them.
+        let (next, last) = (first, second);
+        joins.list[next.index()] = Join::new(JoinKind::Write, RequestId::NONE, 0, LatencyAccount::default());
+        assert!(joins.ask(next, at(500)) && !joins.ask(last, at(510)));
+        let before = waits(&joins, last);
+        joins.give_up(next, at(600));
+        assert_eq!(waits(&joins, last), (before.0 + 90, before.1));
+    }
+
+    /// A write has three pages of the buffer for 100 ns, of which it loses 50; another one of one page has it for 20,
+    /// and loses nothing. One that comes at 40 waits for both, and one that comes at 110 for the other alone.
+    #[test]
+    fn waiting_outside_is_shared_as_the_time_inside_is() {
+        let (mut joins, [first, other, waits_for_both, waits_for_one]) = joins();
+        let at = SimTime;
+        joins.take_pages(first, at(0));
+        joins.wait_outside(waits_for_both, at(40));
+        joins[first].charge_gc(Nanos(50));
+        joins.take_pages(other, at(100));
+        joins.used_pages = 4;
+        joins.give_back_pages(first, 3, at(100));
+        joins.wait_outside(waits_for_one, at(110));
+        joins.give_back_pages(other, 1, at(120));
+        assert_eq!(joins.leave_outside(at(120)), Nanos(80));
+        // 150 of 320.
+        assert_eq!(waits(&joins, waits_for_both), (80 - 37, 37));
+        assert_eq!(joins.leave_outside(at(130)), Nanos(20));
+        assert_eq!(waits(&joins, waits_for_one), (20, 0));
     }
 }

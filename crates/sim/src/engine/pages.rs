@@ -85,6 +85,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         }
         let partial = bytes < self.geometry.page_bytes;
         let slot = self.ftl.accept_write(lpn, partial);
+        self.write_buffer.enter(slot, self.events.now(), spent.gc());
         if self.needs.merges() && !partial {
             self.ftl.await_program(slot);
         }
@@ -201,9 +202,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     pub(crate) fn admit_waiting_pages(&mut self) {
         let now = self.events.now();
         while self.write_buffer.has_room(self.ftl.map().host_slots()) {
-            let Some((mut page, since)) = self.write_buffer.leave_line() else { return };
-            let waited = now.since(since);
-            page.spent.charge_queue(waited);
+            let Some((page, waited)) = self.write_buffer.leave_line(now) else { return };
             let counted = self.measured_part(waited);
             self.write_buffer.note_waited(1, counted);
             let together = self.needs.pages_on_arrival();

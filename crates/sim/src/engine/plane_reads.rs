@@ -17,9 +17,10 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let (die, reader) = (transfer.die, self.dies.reader(plane));
         self.dies.read_begins(die, !transfer.for_gc, now);
         self.dies[reader].begin(id, false, now, Nanos(0));
+        let die_time = self.die_gc_time(die);
+        self.dies.reader_does(plane, Some(transfer.for_gc), now, die_time);
         if transfer.for_gc {
-            let die_time = self.die_gc_time(die);
-            self.dies.collector_read_begins(plane, now, die_time);
+            self.dies.collector_data_comes(die, now, die_time);
         }
         let (in_transfer, t_read) = self.times_of(id, false);
         let in_array = t_read + self.drawn_retries(id, t_read);
@@ -37,16 +38,22 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// what was loaded, programs alone.
     #[inline(never)]
     pub(super) fn beside_parts(
-        &self,
+        &mut self,
         die: DieId,
         choice: Option<(Class, PlaneId)>,
     ) -> Option<(Class, PlaneId)> {
-        choice.filter(|(class, plane)| {
-            let kind = self.ops[self.queues.head(*plane, *class)].kind;
-            let reads = self.needs.plane_reads() && self.dies.reads(die);
-            let programs = self.needs.cache_programs() && self.dies.programs(die);
-            (!reads || kind == OpKind::Read) && (!programs || kind == OpKind::Program)
-        })
+        let reads = self.needs.plane_reads() && self.dies.reads(die);
+        let programs = self.needs.cache_programs() && self.dies.programs(die);
+        let first = choice.map(|(class, plane)| &self.ops[self.queues.head(plane, class)]);
+        let waits_for_reads = first.filter(|op| reads && op.kind != OpKind::Read);
+        let waits_for_array = first.is_some_and(|op| programs && op.kind != OpKind::Program);
+        if self.needs.plane_reads() {
+            let held = waits_for_reads.is_some_and(|op| op.cause != OpCause::Host);
+            let waits = waits_for_reads.is_some();
+            self.dies.hold(die, held, self.events.now(), self.die_gc_time(die));
+            return choice.filter(|_| !waits && !waits_for_array);
+        }
+        choice.filter(|_| !waits_for_array)
     }
 
     /// Time that reads waiting for a plane lost to collection: to that of their die, whose clock shows `die_time`, and
@@ -65,9 +72,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     fn free_part(&mut self, part: DieId, for_gc: bool) {
         let now = self.events.now();
         let (die, plane) = (self.dies.home(part), self.dies.plane_of(part));
-        if for_gc && part == self.dies.reader(plane) {
+        if part == self.dies.reader(plane) {
             let die_time = self.die_gc_time(die);
-            self.dies.collector_read_ends(plane, now, die_time);
+            self.dies.reader_does(plane, None, now, die_time);
         }
         let since = self.dies[part].end(now);
         if !PLAIN && self.recorder.spans.is_some() {

@@ -84,6 +84,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         self.gather_starts();
+        self.joins[id].end_as(&spent);
         let (trimmed, written) = self.joins[id].trimmed_and_written();
         for page in written {
             self.ftl.commit_landed(page.slot);
@@ -98,7 +99,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let gone = trimmed.iter().filter(|page| self.ftl.trim_page(page.lpn)).count();
         self.recorder.flash.trimmed_pages += gone as u64;
         let (pages, request) = (written.len() as u32, self.joins[id].request());
-        self.joins.give_back_pages(pages);
+        self.joins.give_back_pages(id, pages, self.events.now());
         // A trim is one part of its request, and a write as many as it has pages of data.
         for _ in 0..(pages - 1).max(1) {
             self.release_part(request, &spent);
@@ -223,7 +224,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             let stripe = self.joins[id].stripe();
             self.recorder.flash.trimmed_pages += self.ftl.trim_stripe(stripe);
         }
-        self.joins.give_back_pages(1);
+        self.joins.give_back_pages(id, 1, self.events.now());
         self.release_and_leave(id);
     }
 }

@@ -77,7 +77,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     pub(super) fn let_in(&mut self, id: JoinId) {
-        self.joins.take_pages(id);
+        self.joins.take_pages(id, self.events.now());
         self.ftl.note_host_bytes(self.joins[id].new_data().iter().map(|page| u64::from(page.bytes)).sum());
         self.ask_for_stripe(id);
     }

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::ids::{Lpn, RequestId};
-use crate::latency::LatencyAccount;
+use crate::ids::{Lpn, RequestId, SlotId};
+use crate::latency::{Holding, LatencyAccount};
 use crate::metric::figures;
 use crate::time::{Nanos, SimTime};
 
@@ -36,8 +36,12 @@ pub struct OfferedPage {
 #[derive(Debug)]
 pub struct WriteBuffer {
     capacity_pages: Option<u32>,
-    /// Pages that wait outside, in order of arrival, and since when.
-    line: VecDeque<(OfferedPage, SimTime)>,
+    /// Pages that wait outside, in order of arrival, since when, and what had been held then.
+    line: VecDeque<(OfferedPage, SimTime, Holding)>,
+    /// Since when each slot is held, and what its write had lost to collection then; empty without bound.
+    inside: Vec<(SimTime, Nanos)>,
+    /// What was held by those that have left.
+    held: Holding,
     /// What is counted as it happens: waiting.
     counted: BufferResult,
 }
@@ -45,7 +49,8 @@ pub struct WriteBuffer {
 impl WriteBuffer {
     /// An empty buffer for so many pages; `None` is without bound.
     pub fn new(capacity_pages: Option<u32>) -> Self {
-        Self { capacity_pages, line: VecDeque::new(), counted: BufferResult::default() }
+        let (line, inside, held) = (VecDeque::new(), Vec::new(), Holding::default());
+        Self { capacity_pages, line, inside, held, counted: BufferResult::default() }
     }
 
     /// Pages it has room for; `None` is without bound.
@@ -62,12 +67,35 @@ impl WriteBuffer {
     /// A page waits outside from now on.
     pub(crate) fn wait(&mut self, page: OfferedPage, now: SimTime) {
         self.note_waits(1);
-        self.line.push_back((page, now));
+        self.line.push_back((page, now, self.held));
     }
 
-    /// The page that has waited longest, which does so no more, and since when it has.
-    pub(crate) fn leave_line(&mut self) -> Option<(OfferedPage, SimTime)> {
-        self.line.pop_front()
+    /// The page that has waited longest, which does so no more, and for how long it has. It has lost to collection what
+    /// those have that have left meanwhile.
+    pub(crate) fn leave_line(&mut self, now: SimTime) -> Option<(OfferedPage, Nanos)> {
+        let (mut page, since, before) = self.line.pop_front()?;
+        let waited = now.since(since);
+        page.spent.charge_wait(waited, self.held.lost(before, waited));
+        Some((page, waited))
+    }
+
+    /// A page of a write holds a slot from now on; it has lost `gc` to collection so far.
+    #[inline]
+    pub(crate) fn enter(&mut self, slot: SlotId, now: SimTime, gc: Nanos) {
+        if self.capacity_pages.is_some() {
+            if self.inside.len() <= slot.index() {
+                self.inside.resize(slot.index() + 1, (SimTime::ZERO, Nanos(0)));
+            }
+            self.inside[slot.index()] = (now, gc);
+        }
+    }
+
+    /// It does so no longer.
+    #[inline]
+    pub(crate) fn leave(&mut self, slot: SlotId, now: SimTime, gc: Nanos) {
+        if let Some((since, before)) = self.inside.get(slot.index()) {
+            self.held.end(1, now.since(*since), gc - *before);
+        }
     }
 
     /// So many pages wait outside.
