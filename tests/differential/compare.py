@@ -7,7 +7,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import polars as pl
 
 import reclaim
 from differential.case import OPERATIONS, Case
-from differential.figures import COUNTERS, OF_POLICIES, PARTS
+from differential.figures import COUNTERS, OF_DIES, OF_POLICIES, PARTS
 from reference_model import simulate
 
 Row = Mapping[str, int]
@@ -56,6 +56,8 @@ def of_reclaim(case: Case) -> tuple[Outcome, Mapping[str, Any]]:
         # An audited drive is never compiled as a plain one.
         unwatched = run()
     outcome, again = _outcome(result), _outcome(unwatched)
+    audited = {f"audit.{part}": outcome.counters[f"audit.{part}"] for part in OF_DIES}
+    again = replace(again, counters={**again.counters, **audited})
     if difference := first_difference(again, outcome):
         raise AssertionError(f"without an audit (here called reclaim; with one, reference) {difference}")
     return outcome, result.to_dict()["config"]

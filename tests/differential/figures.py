@@ -21,6 +21,8 @@ _START = """valid_share valid_share_fullest_die fullest_die programmed_share fre
 least_free_die erases_least erases_most erases_mean"""
 PARTS = ("queue_ns", "gc_ns", "transfer_ns", "array_ns", "link_ns")
 """Where the time of a request went."""
+OF_DIES = PARTS[:-1]
+"""The same of the pages that each die has read or programmed for requests; of audited runs."""
 _SUMS = ("count", "bytes", "min_ns", "max_ns", "mean_ns", *(f"breakdown.{part}" for part in PARTS))
 OF_POLICIES = (
     *(f"redundancy.{name}" for name in _REDUNDANCY.split()),
@@ -44,6 +46,7 @@ COUNTERS = (
     *(f"power_cuts.{name}" for name in _POWER_CUTS.split()),
     *(f"start.{name}" for name in _START.split()),
     *(f"planes.{name}" for name in ["jobs", "erases", "host_programs", "parity_programs", "relocated_pages"]),
+    *(f"audit.{part}" for part in OF_DIES),
     *(f"utilisation.{name}" for name in ["die", "die_host", "die_max", "per_die", "per_channel"]),
     *(f"windows.{name}" for name in ["host_pages", "write_amplification", "free_pages_gained"]),
     "drift.free_pages_gained",
@@ -91,7 +94,8 @@ NOT_COMPARED = {
     "network": "shares of links: the way of each transfer shows in its time; crates/sim/tests/networks",
     "warmup": "what warm-up leaves is compared, as start and by all that follows from it",
     "measure": "when measuring begins shows in every other figure; requests_before is compared",
-    "audit": "says what the audit has looked at",
+    "audit.checks": _NAMES,
+    "audit.passed": _NAMES,
     "policies": "what a policy counts of its own is tested by hand: crates/sim/tests/policy_metrics.rs",
     "power_cuts": "is compared where there are any",
 }

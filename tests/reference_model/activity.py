@@ -1,10 +1,14 @@
-"""How busy dies and channels are, how things stand, what planes do (docs/model.md, 14.9 to 14.13)."""
+"""How busy dies and channels are, how things stand, what planes do (docs/model.md, 14.9 to 14.13, 14.16)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
+
+from reference_model.booking import Times
+from reference_model.operations import HostRead, HostWrite, Operation
+from reference_model.redundancy.accesses import StripeRead
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -132,6 +136,7 @@ class Activity:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
         self.dies = [Work() for _ in range(drive.geometry.dies)]
+        self.parts = [Times() for _ in range(drive.geometry.dies)]
         self.begun: int | None = None
         self.next_end = 0
         self.stands: list[tuple[int, Stand]] = []  # each until an event
@@ -142,11 +147,23 @@ class Activity:
         now = self.drive.events.now
         for work in self.dies:
             work.count_afresh(now)
+        self.parts = [Times() for _ in self.parts]
         self.begun, self.next_end = now, now + INTERVAL
         self.stands.clear()
         self.windows = Windows()
         for domain in self.drive.channels.domains:
             domain.carried = 0
+
+    def finished(self, die: int, operation: Operation) -> None:
+        """14.16."""
+        read = isinstance(operation, HostRead) and not operation.rest and not isinstance(operation, StripeRead)
+        if read or isinstance(operation, HostWrite):
+            self.parts[die].add(operation.times)
+
+    def audited(self) -> Mapping[str, list[int]]:
+        """14.16."""
+        names = [field.name for field in fields(Times)]
+        return {f"{name}_ns": [getattr(each, name) for each in self.parts] for name in names}
 
     def before_event(self) -> None:
         """14.11: what changes does so at events."""

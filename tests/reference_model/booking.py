@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Protocol
 
@@ -16,6 +16,11 @@ class Times:
     gc: int = 0
     transfer: int = 0
     array: int = 0
+
+    def add(self, other: Times) -> None:
+        """Take up those of another one."""
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
     def wait(self, length: int, gc: int) -> None:
         """Book a wait, so much of it due to collection."""

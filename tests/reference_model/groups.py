@@ -123,6 +123,7 @@ class Groups:
     def finish(self, die: Die, operation: Operation) -> None:
         """11.17."""
         drive = self.drive
+        drive.activity.finished(die.number, operation)
         drive.dies.lose_load(die)
         match operation:
             case StripeRead() | StripeProgram():

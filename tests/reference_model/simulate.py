@@ -86,6 +86,7 @@ def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
         },
         "planes": planes_of(drive),
         "utilisation": drive.activity.utilisation(),
+        "audit": drive.activity.audited(),
         "windows": windows_of(drive),
         "drift": {"free_pages_gained": Mark.of(drive).gained(drive.geometry.pages_per_block)},
         "start": drive.start,

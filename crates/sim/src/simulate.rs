@@ -16,6 +16,7 @@ use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
+use crate::latency::LatencyAccount;
 use crate::losses::Losses;
 use crate::metrics::{
     GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
@@ -28,6 +29,7 @@ use crate::results::{
 };
 use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig};
 use crate::sim_error::SimError;
+use crate::time::Nanos;
 use crate::total_utilisation::Search;
 use crate::warmup::warm_up;
 
@@ -165,6 +167,8 @@ pub fn simulate(
     let started = start(&ftl);
 
     let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    recorder.of_dies =
+        options.audit.then(|| vec![LatencyAccount::default(); geometry.dies() as usize].into());
     recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
     let mut drive = Drive::new(config, ftl, recorder);
     if let Some(every) = options.chip_losses.filter(|_| options.audit) {
@@ -178,7 +182,16 @@ pub fn simulate(
         if let Some(stop) = stopped(control(&at("audit"))) {
             return Err(stop);
         }
-        Some(AuditResult { checks: drive.audit().map_err(SimError::Audit)?, passed: true })
+        let of_dies = drive.recorder.of_dies.as_deref().unwrap_or_default();
+        let each = |part: fn(&LatencyAccount) -> Nanos| of_dies.iter().map(|spent| part(spent).0).collect();
+        Some(AuditResult {
+            checks: drive.audit().map_err(SimError::Audit)?,
+            passed: true,
+            queue_ns: each(LatencyAccount::queue),
+            gc_ns: each(LatencyAccount::gc),
+            transfer_ns: each(LatencyAccount::transfer),
+            array_ns: each(LatencyAccount::array),
+        })
     } else {
         None
     };

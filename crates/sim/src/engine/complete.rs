@@ -97,6 +97,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.one_less_pending(die);
         let op = &self.ops[id];
         let (job, lpn, role) = (op.job, op.lpn, op.role);
+        if !PLAIN && let Some(dies) = &mut self.recorder.of_dies {
+            let for_request = op.kind == OpKind::Program || role == Role::Plain;
+            if op.cause == OpCause::Host && for_request {
+                dies[die.index()].charge_all_of(&op.spent);
+            }
+        }
         match (op.kind, op.cause) {
             (OpKind::Read, OpCause::Host) => {
                 let for_write = role != Role::Plain;

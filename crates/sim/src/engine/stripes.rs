@@ -12,6 +12,7 @@ use crate::flash::Stripes;
 use crate::ftl::Ftl;
 use crate::host::{AddressMapper, RemapError, Request};
 use crate::ids::{ChipId, DieId, JoinId, Lpn, OpId, RequestId};
+use crate::latency::LatencyAccount;
 use crate::mapping::Place;
 use crate::redundancy::{ReadBefore, RebuildEvent, RebuildOrder, StripeEvent, StripeUpdate};
 use crate::time::SimTime;
@@ -287,7 +288,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 break;
             }
             self.joins.begin_rebuild();
-            let id = self.new_join(JoinKind::Restore, RequestId::NONE, self.stripes().stripe_of(lpn));
+            let (stripe, spent) = (self.stripes().stripe_of(lpn), LatencyAccount::default());
+            let id = self.joins.insert(Join::new(JoinKind::Restore, RequestId::NONE, stripe, spent));
             self.joins[id].add_page(lpn, u32::MAX);
             self.ask_for_stripe(id);
         }

@@ -59,6 +59,8 @@ pub struct Recorder {
     pub(crate) timeline: Option<TimelineRecorder>,
     /// What lasts how long, where that is asked for; of the whole run, measured or not.
     pub(crate) spans: Option<Box<SpanRecorder>>,
+    /// Of each die where the time of the pages went that it has read or programmed for requests; of audited runs.
+    pub(crate) of_dies: Option<Box<[LatencyAccount]>>,
     fault: Option<String>,
     /// From when on it is measured.
     pub(crate) measuring: Measuring,
@@ -92,6 +94,7 @@ impl Recorder {
             forgotten_jobs: 0,
             timeline: keep_timeline.then(TimelineRecorder::default),
             spans: None,
+            of_dies: None,
             fault: None,
             measuring: Measuring::default(),
         }
@@ -110,6 +113,8 @@ impl Recorder {
         self.forgotten_jobs = jobs;
         self.fault = before.fault;
         self.spans = before.spans;
+        self.of_dies = before.of_dies;
+        self.of_dies.iter_mut().flatten().for_each(|spent| *spent = LatencyAccount::default());
         self.measuring = before.measuring;
     }
 

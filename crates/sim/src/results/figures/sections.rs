@@ -76,6 +76,15 @@ figures! {
         checks: u64 => "checks",
         /// Whether all held; a run of which one did not ends with an error and has no results.
         passed: bool,
+        /// Of each die, summed over the pages that it has read or programmed for requests: waiting behind other work
+        /// of the host, as in `breakdown`.
+        queue_ns: Vec<u64> => "ns",
+        /// The same: waiting for garbage collection.
+        gc_ns: Vec<u64> => "ns",
+        /// The same: between controller and die.
+        transfer_ns: Vec<u64> => "ns",
+        /// The same: work of the array.
+        array_ns: Vec<u64> => "ns",
     }
 }
 
