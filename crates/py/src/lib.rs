@@ -3,6 +3,7 @@
 //! Thin on purpose: it converts arguments, runs the work on a thread of its own so that Python stays
 //! responsive, and hands back JSON text and Arrow tables. Everything a user reads is in `python/reclaim`.
 
+mod allocator;
 mod arrow;
 mod config;
 mod errors;
@@ -27,6 +28,8 @@ mod _core {
         crate::errors::add_to(module)
     }
 
+    #[pymodule_export]
+    use super::allocator::when_memory_runs_out;
     #[pymodule_export]
     use super::arrow::ArrowTable;
     #[pymodule_export]

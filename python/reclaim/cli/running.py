@@ -132,6 +132,7 @@ def _study(
         force=force,
         accept=checked(accept_build or ()),
         retry=retry,
+        again=(sys.executable, *sys.orig_argv[1:]),
     )
     return StudyCommand(output, options, cost, json, quiet)
 

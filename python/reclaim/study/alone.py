@@ -30,7 +30,10 @@ BESIDE_BYTES = 256 << 20
 """What a process may have beside what its run may take: interpreter, libraries, tables."""
 DEATH_SIGNAL = 1
 """`PR_SET_PDEATHSIG` of Linux."""
-FAILED_ALLOCATION = re.compile(r"memory allocation of (\d+) bytes failed")
+OUT_OF_MEMORY = 2
+"""The exit code then."""
+FAILED_ALLOCATION = re.compile(r"error: (out of memory: \d+ bytes more could not be had)$", re.MULTILINE)
+"""What the core says (`crates/py/src/allocator.rs`) before it ends its process."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def run_alone(order: Order, stop: Callable[[], bool] = lambda: False) -> str:
 
     Raises:
         StoppedError: when `stop` says so.
-        DiedError: if the process was ended by a signal.
+        DiedError: if the process was ended by a signal, or for want of memory.
     """
     words = [sys.executable, "-P", "-c", "from reclaim.study.alone import main; main()"]
     with subprocess.Popen(  # noqa: S603 - this program itself
@@ -82,7 +85,9 @@ def run_alone(order: Order, stop: Callable[[], bool] = lambda: False) -> str:
                 raise
     said = told.decode(errors="replace")
     if process.returncode < 0:
-        raise DiedError(_why(-process.returncode, said))
+        raise DiedError(_why(-process.returncode))
+    if process.returncode == OUT_OF_MEMORY and (found := FAILED_ALLOCATION.search(said)):
+        raise DiedError(found[1])
     if process.returncode:
         last = said.strip().splitlines()[-1:]
         return f"its process ended with exit code {process.returncode}: {''.join(last)}"
@@ -91,12 +96,8 @@ def run_alone(order: Order, stop: Callable[[], bool] = lambda: False) -> str:
     return answer.decode()
 
 
-def _why(number: int, said: str) -> str:
+def _why(number: int) -> str:
     name = signal.Signals(number).name
-    if found := FAILED_ALLOCATION.search(said):
-        return (
-            f"out of memory: its process was ended ({name}) as {int(found[1]):,} bytes more could not be had"
-        )
     if number == signal.SIGKILL:
         return f"its process was killed ({name}), as the system does with what takes too much memory"
     return f"its process was ended by a signal ({name})"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from reclaim import builds
+from reclaim import _core, builds
 from reclaim.errors import InputError
 from reclaim.experiment.task import DiedError, StoppedError, Task, is_failure, reason, run
 from reclaim.result.sets.log import BEGAN, DIED
@@ -67,7 +69,21 @@ class Ended:
 class Threads:
     """As many threads as there shall be points at the same time."""
 
-    def __init__(self, store: Store, schedule: Schedule, meter: Meter, failed: Failed) -> None:
+    def __init__(
+        self, store: Store, schedule: Schedule, meter: Meter, failed: Failed, again: Sequence[str] = ()
+    ) -> None:
+        """Take what is to run.
+
+        Args:
+            store: where points are stored.
+            schedule: the points.
+            meter: counts those that have ended.
+            failed: told of those that fail.
+            again: the command that takes the place of this process when it gets no memory for a point.
+        """
+        self._again = [os.fsencode(word) for word in again]
+        self._inside = 0
+        """How many points run in this process."""
         self._store = store
         self._schedule = schedule
         self._meter = meter
@@ -199,14 +215,15 @@ class Threads:
                 if task.alone:
                     self._run_alone(task, folder)
                 else:
-                    run(
-                        task,
-                        folder,
-                        load=state if loads else None,
-                        save=state if saves else None,
-                        stop=lambda: self._stop,
-                        warmed=lambda: self._warmed(task),
-                    )
+                    with self._begins_again():
+                        run(
+                            task,
+                            folder,
+                            load=state if loads else None,
+                            save=state if saves else None,
+                            stop=lambda: self._stop,
+                            warmed=lambda: self._warmed(task),
+                        )
             ran = folder
         except StoppedError:
             self._store.log(entry(task.id, worker, began, time.monotonic() - clock, STOPPED))
@@ -223,6 +240,23 @@ class Threads:
         failed = run_alone(order, lambda: self._stop)
         if failed:
             raise InputError(failed)
+
+    @contextmanager
+    def _begins_again(self) -> Iterator[None]:
+        """Begin this program again if it gets no memory while points run in it.
+
+        These then run alone, so that each time there are fewer that can end it.
+        """
+        with self._changed:
+            self._inside += 1
+            _core.when_memory_runs_out(self._again)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                if not self._inside:
+                    _core.when_memory_runs_out([])
 
     def _warmed(self, task: Task) -> None:
         with self._changed:

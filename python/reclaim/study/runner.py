@@ -87,7 +87,8 @@ class Runner:
             elif tasks:
                 shared = [] if self.options.only else self._states(tasks)
                 schedule = Schedule(shared or tasks, self._budget, self._ready(shared))
-                Threads(self.store, schedule, meter, self._failed).run(min(self._workers(), len(tasks)))
+                threads = Threads(self.store, schedule, meter, self._failed, self.options.again)
+                threads.run(min(self._workers(), len(tasks)))
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
                 f"stopped: {meter.done} of {total} points are stored in {self.store.folder}; "

@@ -46,6 +46,8 @@ class RunOptions:
     """Other builds whose points count, and whose workers may run some."""
     retry: bool = False
     """Run points again that have ended a process."""
+    again: Sequence[str] = ()
+    """The command that goes on where this process ends for want of memory; none: nothing goes on."""
 
     @classmethod
     def of(cls, given: StudyOptions) -> RunOptions:
