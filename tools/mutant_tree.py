@@ -59,6 +59,8 @@ mod mutants {{
 """
 # What brings a function out of the common build.
 ALONE = re.compile(r"\bconst\s+fn\b|->[^{]*\bimpl\b")
+# A function, by its indent and its name: the brace that ends it has the same.
+FUNCTION = re.compile(r"^( *)(?:pub(?:\([^)]*\))? )?(?:const )?fn (\w+)", re.MULTILINE)
 # Arguments of `cargo test` that choose the tests.
 TESTS = ["--lib", "--test", QUICK_PROGRAM, "--test", STEADY_PROGRAM, "--test", SLOW_PROGRAM]
 
@@ -173,6 +175,21 @@ def mutant_of(number: int, key: str, entry: dict[str, Any]) -> Mutant:
         if not ALONE.search(text[first:opening]) and opening <= begin and end <= last:
             body = (opening, last)
     return Mutant(number, key, file, begin, end, entry["replacement"], body)
+
+
+def by_hand(number: int, entry: dict[str, str]) -> Mutant:
+    """A mistake made by hand: what stands once in a file, in a function, and what is to stand there."""
+    file, old, new = Path(entry["file"]), entry["from"], entry["to"]
+    text = plain(file)
+    if text.count(old) != 1:
+        sys.exit(f"{file}: {old!r} stands there {text.count(old)} times: tests/mutants.json")
+    begin = text.index(old)
+    function = [found for found in FUNCTION.finditer(text) if found.start() < begin][-1]
+    opening = text.index("{", function.end())
+    indent = "\n" + function[1] + "}"
+    what = f"in {function[2]}, {' '.join(old.split())} -> {' '.join(new.split())}"
+    body = (opening, text.index(indent, opening) + len(indent))
+    return Mutant(number, f"{file}: {what}", file, begin, begin + len(old), new, body)
 
 
 def mutated(text: str, mutant: Mutant, begin: int, end: int) -> str:

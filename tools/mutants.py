@@ -147,7 +147,7 @@ def main() -> int:
     add = parser.add_argument
     add("--mutants", type=int, metavar="N", help="size of the sample (200; of changed lines: all)")
     add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
-    add("--listed", action="store_true", help="instead: those of tests/mutants.json")
+    add("--listed", action="store_true", help="instead: those of tests/mutants.json, and those made by hand")
     add(
         "--suites",
         action="store_true",
@@ -162,6 +162,10 @@ def main() -> int:
         drawn = sorted(listed, key=lambda key: hashlib.sha256(f"score {key}".encode()).hexdigest())
         drawn = drawn[: given.mutants or (None if given.diff else 200)]
     mutants = [mutant_tree.mutant_of(number, key, listed[key]) for number, key in enumerate(drawn, 1)]
+    if given.listed:
+        made = json.loads(LIST.read_text())["hand"]
+        mutants += [mutant_tree.by_hand(number, entry) for number, entry in enumerate(made, len(drawn) + 1)]
+        drawn = [mutant.key for mutant in mutants]
     state = mutant_tree.copy_tree()
     rows = {row.mutant: row for row in kept() if row.mutant in drawn and row.state == state}
     try_all(state, mutants, rows)

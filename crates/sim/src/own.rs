@@ -88,7 +88,8 @@ pub(crate) fn make(
     make(kind, named, context)
 }
 
-/// Ends the thread of a run, as a panic without a message on standard error: what a policy of the user's did wrong.
+/// Ends the thread of a run, as a panic without a message on standard error: what a policy of the user's did wrong, or
+/// that there is no memory.
 #[derive(Debug)]
 pub struct Fault(pub String);
 
@@ -97,7 +98,7 @@ pub(crate) fn or_end<T>(answer: Result<T, String>) -> T {
     answer.unwrap_or_else(|message| end(message))
 }
 
-/// Ends the run: a policy of the user's did something wrong.
+/// Ends the run: a policy of the user's did something wrong, or there is no memory.
 pub(crate) fn end(message: String) -> ! {
     std::panic::resume_unwind(Box::new(Fault(message)))
 }

@@ -199,8 +199,8 @@ fn for_all_pages_that_the_collector_reads() {
     assert_eq!(parts(&one_plane(&set).run(records), time_ns), expected);
 }
 
-/// Four planes that read by themselves. When the job of plane 0 has read its page, its program goes first, but waits for
-/// a read of the host on plane 1. Plane 2 could read, and does not while the program waits: that is collection.
+/// Four planes that read by themselves. When the job of plane 0 has read its page, its program goes first, but waits
+/// for a read of the host on plane 1. Plane 2 could read, and does not while the program waits: that is collection.
 #[test]
 fn for_a_program_of_the_collector_that_waits_for_other_reads() {
     let mut records = nine_of(4);

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +30,7 @@ GENERATE: dict[str, Any] = GENERATED["generate"]
 AT_ONCE = {"arrivals": {"kind": "constant", "interval": "10ns"}, "requests": 4_000_000}
 FLOOD = {"name": "flood", "generate": GENERATE | AT_ONCE}
 """Its requests wait: 0.4 GB, and as much again while the table of them grows."""
+OUT_OF_MEMORY = r"out of memory: \d+ bytes more could not be had"
 FEW: dict[str, Any] = {"schemes": ["greedy"], "axes": {}, "record": {}, "repeats": {"count": 1}, "set": {}}
 MADE = experiment(traces=[GENERATED, FLOOD], **FEW)
 ONE = experiment(**FEW)
@@ -42,15 +46,65 @@ def outcomes(folder: Path, point: str) -> list[str]:
     return [str(line["outcome"]) for line in lines if line["point"] == point]
 
 
-TOLD = "out of memory: its process was ended (SIGABRT)"
+TOLD = "out of memory: 100 bytes more could not be had"
 
 
 def test_one_that_runs_out_of_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, flood = points()
     # Otherwise it is refused before: this flood is known to be one.
     monkeypatch.setenv("RECLAIM_MEMORY_LIMIT", "unlimited")
-    with pytest.raises(DiedError, match=f"^{re.escape(TOLD)} as [0-9,]+ bytes"):
+    with pytest.raises(DiedError, match=rf"^{OUT_OF_MEMORY}$"):
         run_alone(replace(order(tmp_path / "alone", flood), limit=100 << 20))
+
+
+HUGE = {"geometry.blocks_per_plane": 250_000, "geometry.pages_per_block": 1}
+"""A drive of more memory than these processes get."""
+UNAWARE = """\
+from reclaim import _core
+_core.memory_limit = lambda *_: None
+from reclaim.cli import main
+main()"""
+"""A program that does not know what there is, as where estimates are short."""
+
+
+def of_little_memory(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command whose process gets 750 MB, and which is told that there is any number."""
+    return subprocess.run(
+        [sys.executable, "-c", UNAWARE, *words],
+        check=False,
+        cwd=folder,
+        env=os.environ | {"RECLAIM_MEMORY_LIMIT": "unlimited"},
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (750 << 20, 750 << 20)),
+    )
+
+
+def test_a_run_that_gets_no_memory_ends_with_a_line(tmp_path: Path) -> None:
+    calm, _ = points()
+    assert calm.opened is not None
+    calm.opened.convert(tmp_path / "calm.parquet")
+    huge = [word for key, value in HUGE.items() for word in ("--set", f"{key}={value}")]
+    ran = of_little_memory(tmp_path, "run", "calm.parquet", "--device", "gc-bypass", *huge)
+    assert ran.returncode == 2
+    assert re.search(rf"^error: {OUT_OF_MEMORY}\Z", ran.stderr.rstrip(), re.MULTILINE)
+
+
+def test_a_sweep_goes_on_without_a_point_that_gets_no_memory(tmp_path: Path) -> None:
+    sizes = {"huge": HUGE, "small": {"geometry.blocks_per_plane": 256, "geometry.pages_per_block": 16}}
+    made = experiment(devices=["gc-bypass"], **FEW | {"axes": {"drive": sizes}})
+    huge, small = Experiment.from_dict(made).points()
+    (tmp_path / "experiment.toml").write_text(Experiment.from_dict(made).text)
+    swept = of_little_memory(tmp_path, "sweep", "experiment.toml", "-o", "out", "--workers", "1", "--quiet")
+    assert swept.returncode == 1, swept.stderr
+    # Once in the sweep's process, which begins again, and once alone.
+    began, again, told = outcomes(tmp_path / "out", huge.id)
+    assert (began, again) == ("began", "began")
+    assert re.fullmatch(OUT_OF_MEMORY, told)
+    assert re.search(
+        rf"^note: what was running begins again, .*: {OUT_OF_MEMORY}$", swept.stderr, re.MULTILINE
+    )
+    assert [each.name for each in (tmp_path / "out/points").iterdir()] == [small.id]
 
 
 def test_a_point_that_may_take_more_than_there_is_runs_alone() -> None:

@@ -17,7 +17,7 @@ impl Table {
     /// `len` times `value`.
     ///
     /// # Panics
-    /// When the memory cannot be had.
+    /// When the memory cannot be had: that ends the run, and is no defect.
     pub fn new(len: u32, value: u32) -> Self {
         let mut table = Self::zeroed(len as usize);
         table.as_mut_slice().fill(value);
@@ -25,7 +25,10 @@ impl Table {
     }
 
     fn zeroed(len: usize) -> Self {
-        let map = MmapMut::map_anon(len.max(1) * 4).expect("memory for the mapping tables");
+        let bytes = len.max(1) * 4;
+        let map = MmapMut::map_anon(bytes).unwrap_or_else(|_| {
+            crate::own::end(format!("out of memory: {bytes} bytes more could not be had"))
+        });
         // Only a wish: without huge pages everything works, slower.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);

@@ -48,8 +48,8 @@ figures! {
     pub struct MeanBreakdown {
         /// Waiting behind other work of the host: for a die, for the channel, for room in the write buffer.
         queue_ns: f64 => "ns",
-        /// Waiting for garbage collection or wear levelling: for a die or a channel they use, for space they have yet to
-        /// reclaim, for a page they are moving; and a share of waiting for writes that wait for them.
+        /// Waiting for garbage collection or wear levelling: for a die or a channel they use, for space they have yet
+        /// to reclaim, for a page they are moving; and a share of waiting for writes that wait for them.
         gc_ns: f64 => "ns",
         /// Commands, addresses and data on the way between controller and die.
         transfer_ns: f64 => "ns",
