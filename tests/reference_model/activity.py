@@ -156,7 +156,9 @@ class Activity:
 
     def finished(self, die: int, operation: Operation) -> None:
         """14.16."""
-        read = isinstance(operation, HostRead) and not operation.rest and not isinstance(operation, StripeRead)
+        read = (
+            isinstance(operation, HostRead) and not operation.rest and not isinstance(operation, StripeRead)
+        )
         if read or isinstance(operation, HostWrite):
             self.parts[die].add(operation.times)
 
