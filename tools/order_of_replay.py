@@ -22,16 +22,15 @@ CODE = "order-of-replay"
 
 INTRODUCTION = f"""# The order of replay
 
-A trace that is replayed in the same order may empty blocks one after the other. Its write amplification is
-then one that it would not have if it went on.
-[Verdicts](verdicts.md#when-write-amplification-is-a-figure-of-the-order-of-replay) say when a run looks at
-that, and how.
+Replayed in the same order, some traces make GC look free: those marked *yes* write up to four times as
+much in another order. [Verdicts](verdicts.md#when-write-amplification-is-a-figure-of-the-order-of-replay) say
+when a run checks that, and how.
 
-Each trace that ships (its first {REQUESTS:,} requests at most) is run with `--warmup workload` and
-`--remap compact` on `examples/devices/small.toml`, with as many blocks as give it the capacity that the trace
-touches. *Written once*: of the pages that a play writes, those that it writes once. Above 50 %, the order is
-looked at. Both write amplifications are without time, in pages. That of another order is of a part of a play,
-and not settled. `make order-of-replay` makes this page anew.
+Each shipped trace (at most its first {REQUESTS:,} requests) runs with `--warmup workload --remap compact` on
+`examples/devices/small.toml`, with as many blocks as give it the capacity that the trace touches. *Written
+once*: the share of a play's pages that it writes once; above 50 %, the order is checked. Write amplifications
+are in pages, without time; in another order for a part of a play only. `make order-of-replay` renews this
+page.
 
 | trace | kind | written once | runs | same order | another order | `{CODE}` |
 |---|---|--:|--:|--:|--:|:-:|

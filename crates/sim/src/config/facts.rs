@@ -56,9 +56,9 @@ figures! {
         gc_starts_after_pages: u64 => "pages",
         /// Latency of reading the first page of a full, idle drive, which is of the fastest level.
         unloaded_read_ns: u64 => "ns",
-        /// Latency of writing the first page of an idle drive, to the fastest level: until `controller.acknowledge`
-        /// calls it done. With program units of several pages it waits for `flash.flush_after`; with redundancy the
-        /// drive is full, and what else the stripe needs is read before.
+        /// Latency of writing the first page of an idle drive, to the fastest level, until `controller.acknowledge`
+        /// calls it done. Includes `flash.flush_after` with program units of several pages, and the reads of the stripe
+        /// with redundancy (on a full drive).
         unloaded_write_ns: u64 => "ns",
         /// Time of an erase, ns.
         erase_ns: u64 => "ns",

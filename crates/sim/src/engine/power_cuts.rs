@@ -27,8 +27,8 @@ figures! {
         replaced_pages: u64 => "pages",
         /// The most of them at one cut.
         max_replaced_pages: u32 => "pages",
-        /// Stripes that were torn: some pages of a write of theirs had been programmed, others not. Taking the newest
-        /// of every page, a controller would find a parity that does not fit. Over all cuts.
+        /// Stripes of which some pages of a write were programmed and others not, so that parity does not fit the
+        /// newest pages. Over all cuts.
         torn_stripes: u64 => "stripes",
         /// The most of them at one cut.
         max_torn_stripes: u32 => "stripes",

@@ -78,13 +78,13 @@ figures! {
     /// What garbage collection did, and what it cost the host.
     #[derive(Default)]
     pub struct GcResult {
-        /// Bytes programmed over bytes that the host wrote (`written.nand_bytes` / `written.host_bytes`), as the health
-        /// log of a drive has it: pages written in part count whole, filler and parity count, pages left empty do not,
-        /// and what the host wrote is counted before the write buffer. Null if it wrote nothing.
+        /// Bytes programmed over bytes that the host wrote (`written.nand_bytes` / `written.host_bytes`), as a drive's
+        /// health log counts them: partly written pages count whole, filler and parity count, pages left empty do not;
+        /// host bytes are counted before the write buffer. Null if the host wrote nothing.
         nand_write_amplification: Option<f64> => "bytes per byte",
         /// Write amplification in pages: (pages programmed for the host, moved by garbage collection or static wear
         /// levelling, folded from the SLC cache, of parity, padded and wasted) / pages programmed for the host; null
-        /// without these. It does not see how much of a page the host wrote, so it cannot compare page sizes.
+        /// without these. Use bytes to compare page sizes.
         write_amplification: Option<f64> => "pages per page",
         /// Pages padded (`flash.padded_pages`) for each page of the host; null without host programs.
         padded_pages_per_host_page: Option<f64> => "ratio",
@@ -94,9 +94,9 @@ figures! {
         pages_moved: u64 => "pages",
         /// Valid pages of a victim when it was chosen, mean; null without a victim.
         valid_pages_per_victim: Option<f64> => "pages",
-        /// Erased pages of a plane (free blocks and what is not yet written of open ones), in blocks: mean over the
-        /// planes and over the pages the host wrote; null if it wrote none. They are spare space that holds no garbage
-        /// yet, so the more there are, the higher is write amplification.
+        /// Erased pages of a plane (free blocks, and the rest of open ones), in blocks: mean over planes and host page
+        /// writes; null without these. They are spare space without garbage: the more, the higher is write
+        /// amplification.
         mean_erased_blocks_per_plane: Option<f64> => "blocks",
         /// Moves given up because the host overwrote or trimmed the page first.
         dropped_moves: u64 => "pages",

@@ -17,23 +17,20 @@ pub fn text(value: &Value) -> String {
 const INTRODUCTION: &str = "\
 # Results
 
-This page is made from the program: `RECLAIM_UPDATE_DOCS=1 cargo test --test sim docs::`.
+Every key of `results.json`, in the order of the file. The program makes this page. `format` is FORMAT; a file
+of another format is refused.
 
-`results.json` has the keys below, in this order; `format` is FORMAT. A file of another format is refused
-with a message that names both. Times are in nanoseconds of simulated time; a share is between 0 and 1; a
-figure that has no meaning in a run is `null`. The same configuration, trace and seed give the same bytes.
-`verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)).
+- Times are nanoseconds of simulated time. A share is between 0 and 1. `null`: no meaning in this run.
+- The same configuration, trace and seed give the same bytes.
+- `verdict` tells whether the figures can be trusted ([verdicts.md](verdicts.md)).
 
-`histograms.parquet`, beside it, has the distributions of latencies that any percentile follows from: for
-every `class` of requests (`read`, `write`, `trim`, `flush`) and bucket that is not empty, shortest first,
-`upper_ns`, the longest latency that falls into it, and `count`, the requests that did. A bucket is at most
-0.1 % wide, and the last one of a class ends at its longest latency. A percentile is the `upper_ns` of the
-bucket that it lies in.
+`histograms.parquet` has the distribution of latencies: for every `class` of requests (`read`, `write`,
+`trim`, `flush`) and non-empty bucket, `upper_ns` (the longest latency in it) and `count`. A bucket is at most
+0.1 % wide. A percentile is the `upper_ns` of its bucket.
 
-The three tables that can be recorded have a row per request (`--record-requests`), per collection job
-(`--record-gc`) and per interval of simulated time (`--record-timeline`,
-[its columns](#columns-of-timelineparquet)); the parts of a request's latency have there the names and
-meanings of `requests.read.breakdown`.
+Three tables can be recorded: a row for each request (`--record-requests`), for each GC job (`--record-gc`),
+and for each interval of simulated time (`--record-timeline`, [columns](#columns-of-timelineparquet)). The
+parts of a latency have the names and meanings of `requests.read.breakdown`.
 ";
 
 /// A type of object in results files, and every path at which one lies.
@@ -93,31 +90,34 @@ fn heading(section: &Section<'_>) -> String {
     if section.paths == [""] { "Top level".to_owned() } else { names.join(", ") }
 }
 
+/// A row for each metric; policies of a kind that count the same share it.
 fn policies(out: &mut String) {
     out.push_str(
         "
 ## Metrics of policies
 
-What lies below `policies`: key of the policy kind, then name of the metric. Each is declared in the file of
-its policy; all count what happened while the run was measured.
+Keys below `policies`: key of the policy kind, then name of the metric. They count what happened while the
+run was measured. `reclaim policy show NAME` names the file that declares them.
 
-| policy kind | policy | metric | unit | what raises it | source |
-|---|---|---|---|---|---|
+| policy kind | policies | metric | unit | what raises it |
+|---|---|---|---|---|
 ",
     );
     for seam in catalogue().as_array().into_iter().flatten() {
+        let mut rows: Vec<(String, Vec<String>)> = Vec::new();
         for member in seam["policies"].as_array().into_iter().flatten() {
+            let policy = format!("`{}`", text(&member["name"]));
             for metric in member["metrics"].as_array().into_iter().flatten() {
-                let cells = [
-                    format!("`{}`", text(&seam["key"])),
-                    format!("`{}`", text(&member["name"])),
-                    format!("`{}`", text(&metric["name"])),
-                    text(&metric["unit"]),
-                    text(&metric["about"]),
-                    format!("`{}`", text(&member["source"])),
-                ];
-                writeln!(out, "| {} |", cells.join(" | ")).unwrap();
+                let (unit, about) = (text(&metric["unit"]), text(&metric["about"]));
+                let cells = format!("`{}` | {unit} | {about}", text(&metric["name"]));
+                match rows.iter_mut().find(|(known, _)| *known == cells) {
+                    Some((_, policies)) => policies.push(policy.clone()),
+                    None => rows.push((cells, vec![policy.clone()])),
+                }
             }
+        }
+        for (cells, policies) in rows {
+            writeln!(out, "| `{}` | {} | {cells} |", text(&seam["key"]), policies.join(", ")).unwrap();
         }
     }
 }

@@ -45,9 +45,8 @@ figures! {
         /// Share of the time for which a die was busy with an operation, from its command until its last data has left;
         /// mean over the dies.
         die: f64 => "share",
-        /// The part of `die` in which the dies did what the host's own pages take, as measured: reads and programs that
-        /// requests wait for, those of parity and of pages written in part included. The rest is collection and wear
-        /// levelling.
+        /// The part of `die` that the host's own pages take: reads and programs that requests wait for, with parity and
+        /// the pages of partial writes. The rest is garbage collection and wear levelling.
         die_host: f64 => "share",
         /// The die utilisation by the host's pages alone that was asked for with `host.target_utilisation`; null if
         /// none was.
