@@ -21,6 +21,18 @@ def policy_kinds() -> tuple[str, ...]:
     return tuple(kind["key"] for kind in json.loads(_core.catalogue()))
 
 
+def rank(key: str) -> int:
+    """Order settings that are given at once: kinds of policies, what their `params` belong to, all others.
+
+    >>> [rank(key) for key in ("gc.victim.kind", "gc.victim", "gc.victim.function", "gc.victim.params.a")]
+    [0, 0, 1, 2]
+    """
+    above, _, name = key.rpartition(".")
+    if key.removesuffix(KIND) in policy_kinds():
+        return 0
+    return 1 if above in policy_kinds() and name in ("function", "score") else 2
+
+
 def same_words(key: str, other: str) -> bool:
     """Whether two keys are the same, in the words of `--set`.
 

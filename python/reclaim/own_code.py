@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, NoReturn, Protocol
@@ -59,11 +60,21 @@ class Reads(Protocol):
         """One is opened: its name or number, and how."""
 
 
-class _Here(threading.local):
-    """What runs on a thread."""
+@dataclass
+class Whose:
+    """Code of a user's: the file it is in, for messages."""
 
-    file: Path | None = None
+    file: Path
+    place: str = ""
+    """What they say in its place where nothing in the file is under way."""
     reads: Reads | None = None
+    """Hears of files that it opens."""
+
+
+class _Here(threading.local):
+    """Whose code runs on a thread."""
+
+    now: Whose | None = None
 
 
 _here = _Here()
@@ -128,12 +139,12 @@ def demand_leave(file: Path) -> None:
 
 def is_running() -> bool:
     """Whether code of a user's runs on this thread."""
-    return _here.file is not None
+    return _here.now is not None
 
 
 def reading() -> Reads | None:
     """Give who hears of files that code on this thread opens."""
-    return _here.reads
+    return _here.now.reads if _here.now is not None else None
 
 
 def keep_streams(prepare: Callable[[], tuple[Any, ...]]) -> None:
@@ -161,10 +172,11 @@ def _exit(status: int) -> NoReturn:
 
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
-    if _here.file is None:
+    whose = _here.now
+    if whose is None:
         return
-    if event == "open" and _here.reads is not None:
-        _here.reads.opened(*arguments)
+    if event == "open" and whose.reads is not None:
+        whose.reads.opened(*arguments)
     elif event == "os.exec" and os.getpid() == _Process.number:
         raise _Ended("os.exec… would end the whole process")
 
@@ -180,9 +192,7 @@ def end(thread: int, for_good: bool) -> bool:
 def guarded(
     function: Callable[..., Any],
     *arguments: Any,
-    file: Path,
-    place: str = "",
-    reads: Reads | None = None,
+    whose: Whose,
     through: tuple[type[Exception], ...] = (),
 ) -> Any:
     """Call code of a user's.
@@ -190,35 +200,36 @@ def guarded(
     Args:
         function: is called.
         arguments: with these.
-        file: of the code, for messages.
-        place: what they say in its place where nothing in the file is under way.
-        reads: hears of files that it opens.
+        whose: code it is.
         through: what it raises of these is raised as it is.
 
     Raises:
         InputError: for whatever else it raised, and if it took away modules that others need.
         KeyboardInterrupt: on the main thread alone, where it may be Ctrl-C.
     """
-    outer = (_here.file, _here.reads)
-    modules = _Modules.kept()
-    _here.file, _here.reads = file, reads
+    outer = _here.now
+    modules = _Modules.all
+    if len(modules) != len(sys.modules):
+        modules = _Modules.kept()
+    _here.now = whose
     try:
         answer = function(*arguments)
     except through:
         raise
     except BaseException as error:
-        _here.reads = None
+        _here.now = Whose(whose.file)
         if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
             raise
-        raise InputError(where(error, file, place)) from error
+        raise InputError(where(error, whose.file, whose.place)) from error
     finally:
-        _here.file, _here.reads = outer
+        _here.now = outer
         if _Process.streams and (sys.stdout, sys.stderr) != _Process.streams:
             sys.stdout, sys.stderr = _Process.streams
         gone = len(sys.modules) < len(modules) and _Modules.put_back(modules)
     if gone:
         raise InputError(
-            f"{place or file}: it took {gone} modules out of sys.modules, which others use; leave them there"
+            f"{whose.place or whose.file}: it took {gone} modules out of sys.modules, which others use; "
+            "leave them there"
         )
     return answer
 
@@ -226,13 +237,12 @@ def guarded(
 class _Modules:
     """All modules, for when code takes some away."""
 
-    _all: ClassVar[dict[str, ModuleType]] = {}
+    all: ClassVar[dict[str, ModuleType]] = {}
 
     @classmethod
     def kept(cls) -> dict[str, ModuleType]:
-        if len(cls._all) != len(sys.modules):
-            cls._all = dict(sys.modules)
-        return cls._all
+        cls.all = dict(sys.modules)
+        return cls.all
 
     @classmethod
     def put_back(cls, modules: dict[str, ModuleType]) -> int:
@@ -304,7 +314,7 @@ def executed(file: Path, called: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[called] = module
     try:
-        guarded(spec.loader.exec_module, module, file=file, through=(ReclaimError,))
+        guarded(spec.loader.exec_module, module, whose=Whose(file), through=(ReclaimError,))
     except BaseException:
         del sys.modules[called]
         raise

@@ -60,20 +60,25 @@ def score(given, _geometry):
     @reclaim.victim_policy
     def chosen(plane):
         of_level = {f"level_{number}": row.astype(float) for number, row in enumerate(plane.of_level)}
-        names = of_level | {
-            "valid": plane.valid.astype(float),
-            "invalid": (plane.drive.pages_per_block - plane.valid).astype(float),
-            "erases": plane.erases.astype(float),
-            "age": plane.age.astype(float),
-            "since_sealed": plane.since_sealed.astype(float),
-            "pages": float(plane.drive.pages_per_block),
-            "min": np.fmin,
-            "max": np.fmax,
-            "sqrt": np.sqrt,
-            "abs": np.abs,
-            "floor": floor,
-            "__builtins__": {},
-        }
+        names = (
+            of_level
+            | given.get("params", {})
+            | {
+                "valid": plane.valid.astype(float),
+                "invalid": (plane.drive.pages_per_block - plane.valid).astype(float),
+                "erases": plane.erases.astype(float),
+                "age": plane.age.astype(float),
+                "since_sealed": plane.since_sealed.astype(float),
+                "pages": float(plane.drive.pages_per_block),
+                "min": np.fmin,
+                "max": np.fmax,
+                "pow": np.power,
+                "sqrt": np.sqrt,
+                "abs": np.abs,
+                "floor": floor,
+                "__builtins__": {},
+            }
+        )
         with np.errstate(all="ignore"):
             found = eval(given["score"], names)  # noqa: S307 - of few texts of our own
         return plane.blocks[np.where(np.isnan(found), math.inf, found).argmin()]

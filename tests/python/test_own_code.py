@@ -165,6 +165,7 @@ def test_a_command_stops_within_a_second(
     came, said = stopped(["-m", "reclaim", *words, "--set", given], tmp_path, number)
     assert came == code, said
     assert "stopped" in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize(

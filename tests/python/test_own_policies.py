@@ -135,6 +135,6 @@ def test_the_samples_of_the_page_run(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     found = samples("docs/own-policies.md")
     assert [each.file for each in found if each.file] == ["mine.py", "in_turn.py"]
-    assert len([each for each in found if each.words]) == 3
+    assert len([each for each in found if each.words]) == 4
     for sample in found:
         run_sample(sample, tmp_path)

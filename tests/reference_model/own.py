@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import runpy
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +20,15 @@ class Named:
     def __init__(self, drive: Drive, policy: Table, method: str) -> None:
         file, _, name = str(policy.take("function")).rpartition(":")
         policy.take("code", None)
+        params: Any = policy.take("params", {})
         self.shown = shown(drive)
         found: Any = runpy.run_path(file)[name]
         self.made: Any = None
         if inspect.isclass(found):
             make: Any = found
-            self.made = make(self.shown)
-        self.decide: Any = found if self.made is None else getattr(self.made, method)
+            self.made = make(self.shown, **params)
+        decide = partial(found, **params) if params else found
+        self.decide: Any = decide if self.made is None else getattr(self.made, method)
 
     def method(self, name: str) -> Any:
         """Return a method that not every class has; or none."""

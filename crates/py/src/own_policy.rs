@@ -13,6 +13,7 @@ use reclaim_sim::Config;
 use reclaim_sim::building::BuildContext;
 use reclaim_sim::own::{Named, OwnPolicy, register};
 use reclaim_sim::settings::PolicyChoice;
+use serde_json::{Map, Value};
 
 use crate::errors;
 
@@ -20,20 +21,21 @@ use crate::errors;
 struct Front {
     /// Makes an adapter.
     adapter: Py<PyAny>,
-    /// Tells the digest of the code that a policy is in.
-    code_of: Py<PyAny>,
+    /// Tells the digest of the code that a policy is in, and all its parameters.
+    resolved: Py<PyAny>,
     /// Tells code that runs on a thread to end.
     end: Py<PyAny>,
 }
 
 static FRONT: PyOnceLock<Front> = PyOnceLock::new();
 
-/// Let the core make policies in Python: `adapter(kind, function, code, dimensions)` gives an object with `ask(numbers,
-/// rows)`, `save()`, `load(state)` and `called()`; `code_of(function)` the digest of its code; `end(thread,
-/// for_good)` ends what runs on the thread of that number, or holds it for good.
+/// Let the core make policies in Python: `adapter(kind, function, code, params, dimensions)` gives an object with
+/// `ask(numbers, rows)`, `save()`, `load(state)` and `called()`; `resolved(function, params)` the digest of its code
+/// and its parameters, those that are not given as well; `end(thread, for_good)` ends what runs on the thread of that
+/// number, or holds it for good. Parameters are JSON.
 #[pyfunction]
-pub fn use_policies(py: Python<'_>, adapter: Py<PyAny>, code_of: Py<PyAny>, end: Py<PyAny>) {
-    let _ = FRONT.set(py, Front { adapter, code_of, end });
+pub fn use_policies(py: Python<'_>, adapter: Py<PyAny>, resolved: Py<PyAny>, end: Py<PyAny>) {
+    let _ = FRONT.set(py, Front { adapter, resolved, end });
     register(make);
 }
 
@@ -86,6 +88,12 @@ impl Watched {
         let done = work();
         WATCHED.set(None);
         done
+    }
+
+    /// Do work on this thread in which policies may be asked often: Python knows the thread all the while, so that an
+    /// answer does not begin with making it known.
+    pub fn known_to_python<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+        Python::attach(|py| py.detach(work))
     }
 
     /// Tell the policy that runs now, and every further one, to end.
@@ -179,17 +187,17 @@ fn make(kind: &'static str, named: &Named, context: &BuildContext) -> Result<Box
             context.timing.by_level().len() as u32,
         ];
         let make = &front(py)?.adapter;
-        let code = named.code.as_deref();
+        let (code, params) = (named.code.as_deref(), json(&named.params));
         let adapter = match watched {
             // What is noted in the thread that waits, where files are looked for, holds here, too.
             Some(each) => {
-                let given = (make, kind, &named.function, code, dimensions);
+                let given = (make, kind, &named.function, code, params, dimensions);
                 each.0.context.call_method1(py, "run", given)?
             }
-            None => make.call1(py, (kind, &named.function, code, dimensions))?,
+            None => make.call1(py, (kind, &named.function, code, params, dimensions))?,
         };
-        let is_known = AtomicBool::new(false);
-        Ok(Box::new(Own { adapter, is_known }) as Box<dyn OwnPolicy>)
+        let ask = adapter.getattr(py, "ask")?;
+        Ok(Box::new(Own { adapter, ask, is_known: AtomicBool::new(false) }) as Box<dyn OwnPolicy>)
     })
     .inspect_err(|message| {
         WATCHED.with_borrow(|each| {
@@ -200,8 +208,12 @@ fn make(kind: &'static str, named: &Named, context: &BuildContext) -> Result<Box
     })
 }
 
-/// Note in a configuration which code it was made with, where that is in files of the user's: results of other code are
-/// results of another configuration.
+fn json(params: &Map<String, Value>) -> String {
+    serde_json::to_string(params).expect("names are text")
+}
+
+/// Note in a configuration which code it was made with, where that is in files of the user's, and with which
+/// parameters: results of other code are results of another configuration.
 pub fn note_code(config: &mut Config) -> PyResult<()> {
     let gc = &mut config.gc;
     note_code_of(&mut gc.victim)?;
@@ -215,20 +227,29 @@ fn note_code_of(choice: &mut PolicyChoice) -> PyResult<()> {
         return Ok(());
     }
     let function = choice.parameters.get("function").and_then(|name| name.as_str()).unwrap_or_default();
-    let code: String = call(|py, watched| {
-        let code_of = &front(py)?.code_of;
+    let params = choice.parameters.get("params").and_then(|given| given.as_object()).cloned();
+    let params = json(&params.unwrap_or_default());
+    let (code, params): (String, String) = call(|py, watched| {
+        let resolved = &front(py)?.resolved;
         match watched {
-            Some(each) => each.0.context.call_method1(py, "run", (code_of, function))?.extract(py),
-            None => code_of.call1(py, (function,))?.extract(py),
+            Some(each) => each.0.context.call_method1(py, "run", (resolved, function, params))?.extract(py),
+            None => resolved.call1(py, (function, params))?.extract(py),
         }
     })
     .map_err(|error| errors::INPUT_ERROR.new_err(error))?;
     choice.parameters.insert("code".to_owned(), code.into());
+    let params: Map<String, Value> = serde_json::from_str(&params).expect("it is made of plain values");
+    choice.parameters.remove("params");
+    if !params.is_empty() {
+        choice.parameters.insert("params".to_owned(), params.into());
+    }
     Ok(())
 }
 
 struct Own {
     adapter: Py<PyAny>,
+    /// Its method of that name, which is called most often.
+    ask: Py<PyAny>,
     /// Whether who waits knows that it was asked.
     is_known: AtomicBool,
 }
@@ -249,13 +270,29 @@ impl Own {
     }
 }
 
+impl Drop for Own {
+    /// What told it to end may have come after its last answer: that is raised here, and not in what lets go of it.
+    fn drop(&mut self) {
+        let ends = |watched: &Option<Watched>| {
+            watched.as_ref().is_some_and(|each| each.0.is_to_end.load(Ordering::SeqCst))
+        };
+        if WATCHED.try_with(|each| ends(&each.borrow())).unwrap_or(false) {
+            Python::attach(|py| {
+                let _ = self.adapter.call_method0(py, "called");
+                self.ask = py.None();
+                self.adapter = py.None();
+            });
+        }
+    }
+}
+
 impl OwnPolicy for Own {
     fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
         call(|py, watched| {
             self.note_asked(py, watched)?;
             // Bytes of its own for every call: what a policy keeps of them stays what it was.
             let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
-            self.adapter.call_method1(py, "ask", (numbers, rows))?.extract(py)
+            self.ask.call1(py, (numbers, rows))?.extract(py)
         })
     }
 

@@ -14,7 +14,7 @@ use crate::arrow::ArrowTable;
 use crate::config::Config;
 use crate::errors;
 use crate::memory;
-use crate::own_policy::asked_here;
+use crate::own_policy::{Watched, asked_here};
 use crate::trace::{Places, Trace, located};
 use crate::watch::watch;
 
@@ -82,7 +82,8 @@ pub fn run(
         if config.trace.merge.is_empty() {
             made = config.trace.apply(&given, config.seed).ok();
         }
-        let outcome = reclaim_sim::simulate(&config, &given, &options, &mut control);
+        let mut simulate = || reclaim_sim::simulate(&config, &given, &options, &mut control);
+        let outcome = if config.has_own_policies() { Watched::known_to_python(simulate) } else { simulate() };
         ((outcome, made), asked_here())
     };
     let tick = |_: Python<'_>| {

@@ -1,12 +1,15 @@
 //! Arithmetic that a user writes, such as `valid / age`: read once, then computed for many things at a time.
 //!
-//! Only operations that IEEE 754 rounds exactly, so that every machine gives the same bits: no powers, no logarithms.
+//! Every machine gives the same bits: operations are those that IEEE 754 rounds exactly, and a power is computed from
+//! them in software.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::settings::suggest;
 
 /// Nested deeper than this, a text is refused.
 const DEEPEST: usize = 32;
-const FUNCTIONS: [&str; 5] = ["min", "max", "sqrt", "abs", "floor"];
+const FUNCTIONS: [&str; 6] = ["min", "max", "pow", "sqrt", "abs", "floor"];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Step {
@@ -19,6 +22,7 @@ enum Step {
     Divide,
     Min,
     Max,
+    Power,
     Sqrt,
     Abs,
     Floor,
@@ -32,18 +36,37 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Read `text`, in which `names` stand for numbers.
+    /// Read `text`, in which `names` stand for numbers of things, and `constants` for one number each.
     ///
-    /// Knows `+ - * /`, brackets, `min(a, b)`, `max(a, b)`, `sqrt(a)`, `abs(a)` and `floor(a)`.
+    /// Knows `+ - * /`, brackets, `min(a, b)`, `max(a, b)`, `pow(a, b)`, `sqrt(a)`, `abs(a)` and `floor(a)`.
     ///
     /// # Errors
     /// What is wrong at which character, and what is valid there.
-    pub fn read(text: &str, names: &[&str]) -> Result<Self, String> {
-        let mut reader = Reader { text, at: 0, names, steps: Vec::new(), nested: 0 };
+    pub fn read(text: &str, names: &[&str], constants: &BTreeMap<String, f64>) -> Result<Self, String> {
+        if let Some(name) =
+            constants.keys().find(|name| names.contains(&&***name) || FUNCTIONS.contains(&&***name))
+        {
+            return Err(format!("params.{name}: \"{name}\" has a meaning already; use another name"));
+        }
+        let mut reader = Reader {
+            text,
+            at: 0,
+            names,
+            constants,
+            steps: Vec::new(),
+            nested: 0,
+            unused: constants.keys().collect(),
+        };
         reader.sum()?;
-        match reader.peek() {
+        if reader.peek().is_some() {
+            return Err(reader.expected("an operator (+ - * /, powers are pow(a, b)) or the end"));
+        }
+        match reader.unused.first() {
             None => Ok(Self { depth: deepest(&reader.steps), steps: reader.steps }),
-            Some(_) => Err(reader.expected("an operator (+ - * /) or the end")),
+            Some(name) => {
+                let words: Vec<_> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+                Err(format!("params.{name}: \"{text}\" has no such name{}", suggest(name, &words)))
+            }
         }
     }
 
@@ -84,6 +107,7 @@ impl Expression {
                 Step::Divide => both(stack, &mut top, |a, b| a / b),
                 Step::Min => both(stack, &mut top, f64::min),
                 Step::Max => both(stack, &mut top, f64::max),
+                Step::Power => both(stack, &mut top, libm::pow),
             }
         }
         &stack[0]
@@ -111,7 +135,13 @@ fn deepest(steps: &[Step]) -> usize {
         match step {
             Step::Number(_) | Step::Name(_) => now += 1,
             Step::Negate | Step::Sqrt | Step::Abs | Step::Floor => {}
-            Step::Add | Step::Subtract | Step::Multiply | Step::Divide | Step::Min | Step::Max => now -= 1,
+            Step::Add
+            | Step::Subtract
+            | Step::Multiply
+            | Step::Divide
+            | Step::Min
+            | Step::Max
+            | Step::Power => now -= 1,
         }
         now
     });
@@ -122,6 +152,9 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     names: &'t [&'t str],
+    constants: &'t BTreeMap<String, f64>,
+    /// Constants that the text has not had yet.
+    unused: BTreeSet<&'t String>,
     steps: Vec<Step>,
     nested: usize,
 }
@@ -232,17 +265,26 @@ impl<'t> Reader<'t> {
             self.steps.push(Step::Name(name));
             return Ok(());
         }
+        if let Some((name, number)) = self.constants.get_key_value(word) {
+            self.at += length;
+            self.unused.remove(name);
+            self.steps.push(Step::Number(*number));
+            return Ok(());
+        }
         let (step, arguments) = match word {
             "min" => (Step::Min, 2),
             "max" => (Step::Max, 2),
+            "pow" => (Step::Power, 2),
             "sqrt" => (Step::Sqrt, 1),
             "abs" => (Step::Abs, 1),
             "floor" => (Step::Floor, 1),
             _ => {
                 let character = self.text[..self.at].chars().count() + 1;
-                let valid = [self.names, &FUNCTIONS].concat();
+                let constants: Vec<_> = self.constants.keys().map(String::as_str).collect();
+                let valid = [self.names, &constants, &FUNCTIONS].concat();
                 return Err(format!(
-                    "\"{}\": no \"{word}\" (character {character}); valid: {}{}",
+                    "\"{}\": no \"{word}\" (character {character}); valid: {}, or a name that params gives a \
+                     number{}",
                     self.text,
                     valid.join(", "),
                     suggest(word, &valid)
@@ -267,12 +309,16 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::Expression;
     use rstest::rstest;
 
     /// Of three things with a = 1, 2, 3 and b = 4, 0, 8.
     fn computed(text: &str) -> Vec<f64> {
-        let expression = Expression::read(text, &["a", "b"]).unwrap();
+        let constants = [("half", 0.5), ("three", 3.0)].map(|(name, number)| (name.to_owned(), number));
+        let constants = constants.into_iter().filter(|(name, _)| text.contains(name)).collect();
+        let expression = Expression::read(text, &["a", "b"], &constants).unwrap();
         let columns = [[1.0, 2.0, 3.0], [4.0, 0.0, 8.0]];
         let mut stack = Vec::new();
         expression.compute(3, &mut stack, |name, into| into.extend(columns[name])).to_vec()
@@ -290,6 +336,11 @@ mod tests {
     #[case("min(a, b) - max(a, 2)", [-1.0, -2.0, 0.0])]
     #[case("sqrt(b) + abs(-a) + floor(a / 2)", [3.0, 3.0, 8.0_f64.sqrt() + 4.0])]
     #[case("1.5e1 * a + .5", [15.5, 30.5, 45.5])]
+    #[case("pow(a, 2) - pow(b, 0)", [0.0, 3.0, 8.0])]
+    #[case("pow(b, -1)", [0.25, f64::INFINITY, 0.125])]
+    #[case("three * a + pow(half, a)", [3.5, 6.25, 9.125])]
+    #[case("pow(b, half) * three", [6.0, 0.0, 8.0_f64.sqrt() * 3.0])]
+    #[case("pow(10, 0.3) + 0 * a", [1.995_262_314_968_879_5; 3])]
     fn arithmetic_is_what_one_learns_at_school(#[case] text: &str, #[case] expected: [f64; 3]) {
         assert_eq!(computed(text), expected);
     }
@@ -297,28 +348,56 @@ mod tests {
     #[rstest]
     #[case("", "the end at character 1, where a number, a name or a bracket is expected")]
     #[case("a +", "the end at character 4, where a number")]
-    #[case("a b", "\"b\" at character 3, where an operator (+ - * /) or the end is expected")]
+    #[case(
+        "a b",
+        "\"b\" at character 3, where an operator (+ - * /, powers are pow(a, b)) or the end is expected"
+    )]
     #[case("(a", "the end at character 3, where \")\" is expected")]
     #[case("min(a)", "\")\" at character 6, where \",\" is expected")]
     #[case("sqrt a", "\"a\" at character 6, where \"(\" is expected")]
-    #[case("a ^ 2", "\"^\" at character 3")]
-    #[case("aa", "no \"aa\" (character 1); valid: a, b, min, max, sqrt, abs, floor")]
+    #[case("a ^ 2", "\"^\" at character 3, where an operator (+ - * /, powers are pow(a, b))")]
+    #[case("pow(a)", "\")\" at character 6, where \",\" is expected")]
+    #[case("aa", "no \"aa\" (character 1); valid: a, b, min, max, pow, sqrt, abs, floor, or a name")]
     #[case("1..2", "\"1\" at character 1, where a number is expected")]
     #[case("é", "no \"é\" (character 1)")]
     fn what_is_wrong_is_shown_where_it_is(#[case] text: &str, #[case] message: &str) {
-        let error = Expression::read(text, &["a", "b"]).unwrap_err();
+        let error = Expression::read(text, &["a", "b"], &BTreeMap::new()).unwrap_err();
         assert!(error.contains(message), "{error}");
+    }
+
+    #[rstest]
+    #[case("a * c", "c", None)]
+    #[case("a * d", "c", Some("\"a * d\": no \"d\" (character 5); valid: a, c, min"))]
+    #[case("a * weight", "wieght", Some("no \"weight\" (character 5); valid: a, wieght, min"))]
+    #[case("a * 2", "c", Some("params.c: \"a * 2\" has no such name"))]
+    #[case("a", "a", Some("params.a: \"a\" has a meaning already"))]
+    #[case("pow(a, 2)", "pow", Some("params.pow: \"pow\" has a meaning already"))]
+    fn a_constant_has_a_name_of_its_own_and_is_used(
+        #[case] text: &str,
+        #[case] constant: &str,
+        #[case] message: Option<&str>,
+    ) {
+        let read = Expression::read(text, &["a"], &BTreeMap::from([(constant.to_owned(), 2.0)]));
+        let error = read.err();
+        match message {
+            None => assert_eq!(error, None),
+            Some(message) => assert!(error.as_ref().is_some_and(|each| each.contains(message)), "{error:?}"),
+        }
     }
 
     #[test]
     fn a_tower_of_brackets_is_refused() {
         let text = format!("{}a{}", "(".repeat(10_000), ")".repeat(10_000));
-        assert!(Expression::read(&text, &["a"]).unwrap_err().ends_with("nested more than 32 deep"));
+        assert!(
+            Expression::read(&text, &["a"], &BTreeMap::new())
+                .unwrap_err()
+                .ends_with("nested more than 32 deep")
+        );
     }
 
     #[test]
     fn it_knows_what_it_uses() {
-        let expression = Expression::read("2 * b", &["a", "b"]).unwrap();
+        let expression = Expression::read("2 * b", &["a", "b"], &BTreeMap::new()).unwrap();
         assert!(expression.uses(1) && !expression.uses(0));
     }
 }

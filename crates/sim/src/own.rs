@@ -22,6 +22,10 @@ pub struct Named {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub code: Option<String>,
+    /// What it takes as arguments, by their names, as in `params = { exponent = 2 }`: numbers, text, true or false.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
+    pub params: serde_json::Map<String, serde_json::Value>,
 }
 
 /// A policy of the front end's.
@@ -33,7 +37,8 @@ pub trait OwnPolicy: Send {
     /// What went wrong, for the user.
     fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String>;
 
-    /// Whether it answers a question that not every policy of its kind answers: see the members called `python`.
+    /// Whether it answers a question, or looks at a quantity, that not every policy of its kind does: see the members
+    /// called `python`.
     fn answers(&self, question: &str) -> bool {
         let _ = question;
         false

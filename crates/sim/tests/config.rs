@@ -89,6 +89,10 @@ fn a_bad_value_is_named(#[case] key: &str, #[case] value: &str, #[case] parts: &
 #[case(&[("gc.trigger.kind", "frontier-filled"), ("gc.trigger.jobs", "x")],
     "--set gc.trigger.jobs=x: gc.trigger.jobs: \"x\"|0 to 4294967295")]
 #[case(&[("gc.victim", "random-threshold"), ("gc.victim.draws", "0")], "gc.victim.draws: 0|1 to 65535")]
+#[case(&[("gc.victim", "{ kind = \"score\", score = \"a\" }"), ("gc.victim.params.a", "x")],
+    "gc.victim.params.a: \"x\" is not a number")]
+#[case(&[("gc.victim", "{ kind = \"score\", score = \"valid\" }"), ("gc.victim.params.b", "1")],
+    "params.b: \"valid\" has no such name")]
 #[case(&[("trace.merge", "[{}]")], "--set trace.merge=[{}]: trace.merge[0].file: is missing")]
 #[case(&[("redundancy", "raid5")], "redundancy: |stripe_chips|32 chips|2, 4, 8, 16, 32")]
 #[case(&[("flash.flash", "1")], ": flash.flash: unknown key; valid: cell, ")]
@@ -370,4 +374,23 @@ fn a_scheme_is_judged_with_all_that_is_on_it() {
 #[test]
 fn a_file_that_the_system_makes_up_is_no_device_file() {
     names(&refused("/proc/cpuinfo", &[]), "/proc/cpuinfo: is a file of the system");
+}
+
+/// The parameters of one arithmetic are none of another's; of the same, they are laid over each other.
+#[test]
+fn another_score_takes_the_params_of_the_one_below_away() {
+    let below =
+        ("gc.victim", "{ kind = \"score\", score = \"pow(valid, a) + b\", params = { a = 2, b = 1 } }");
+    let params = |more: &[(&str, &str)]| {
+        let set: Vec<_> = [below].iter().chain(more).copied().collect();
+        config("gc-bypass", &set).gc.victim.parameters.get("params").map(ToString::to_string)
+    };
+    assert_eq!(params(&[("gc.victim.params.b", "3")]).as_deref(), Some("{\"a\":2,\"b\":3}"));
+    assert_eq!(params(&[("gc.victim.score", "pow(valid, a) + b")]).as_deref(), Some("{\"a\":2,\"b\":1}"));
+    assert_eq!(params(&[("gc.victim.score", "valid")]), None);
+    let given = [("gc.victim.score", "c * valid"), ("gc.victim.params.c", "4")];
+    assert_eq!(params(&given).as_deref(), Some("{\"c\":4}"));
+    // Of settings that are given at once, the order does not matter.
+    let turned: Vec<_> = [given[1], given[0]].map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+    assert_eq!(reclaim_sim::config::at_once(&turned).unwrap()[0].0, "gc.victim.score");
 }

@@ -77,6 +77,18 @@ fn score_takes_the_lowest_value_of_its_arithmetic(#[case] score: &str, #[case] e
     assert_eq!(victims(&mut ftl), expected);
 }
 
+/// 3/25, 3/21, 3/9, 3/5, 2/1 for -1; 3, 3, 3, 3, 2 for 0; 75, 63, 27, 15, 2 for 1.
+#[rstest]
+#[case("-1", &[1, 2, 5, 6, 7])]
+#[case("0", &[7, 1, 2, 5, 6])]
+#[case("1.0", &[7, 6, 5, 2, 1])]
+fn score_has_numbers_that_are_parameters(#[case] power: &str, #[case] expected: &[u32]) {
+    let policy = "{ kind = \"score\", score = \"valid * pow(since_sealed, power)\", params.power = NUMBER }";
+    let mut ftl = filled(&policy.replace("NUMBER", power), &[]);
+    lose(&mut ftl, &[8, 4, 20, 24, 28, 29]);
+    assert_eq!(victims(&mut ftl), expected);
+}
+
 /// The front end of the tests names the first candidate: rows have the block numbers first.
 #[test]
 fn a_policy_of_the_front_end_is_asked_for_a_block_of_the_plane() {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from reclaim.errors import InputError
-from reclaim.layers import KIND, is_same, policy_kinds, same_words
+from reclaim.layers import is_same, rank, same_words
 from reclaim.mistakes import KeyPath, Mistakes, kind_of
 from reclaim.parsing import UnreadableError, leaves, toml, toml_value
 from reclaim.policy.marks import KINDS
@@ -210,9 +210,8 @@ def read_settings(table: Mapping[str, Any], path: KeyPath, base: Path, mistakes:
             same = "is set twice; set it once" if same_words(key, twin) else ""
             mistakes.add(place, same or f"says what {twin} says; set one of them")
         settings[key] = setting
-    # The kind of a policy takes parameters of another kind away: it comes first, wherever it stands.
-    kinds = [key for key in settings if key.removesuffix(KIND) in policy_kinds()]
-    return {key: settings[key] for key in (*kinds, *settings)}
+    # What takes parameters of another policy away comes first, wherever it stands.
+    return {key: settings[key] for key in sorted(settings, key=rank)}
 
 
 def read_setting(key: str, value: Any, path: KeyPath, base: Path, mistakes: Mistakes) -> Setting | None:

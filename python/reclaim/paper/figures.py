@@ -15,7 +15,7 @@ import polars as pl
 from reclaim import input_file, table_file
 from reclaim.charts import AnyChart
 from reclaim.errors import InputError, ReclaimError
-from reclaim.own_code import guarded, refused
+from reclaim.own_code import Whose, guarded, refused
 from reclaim.paper import modules
 from reclaim.paper.claims import Claim, Family
 from reclaim.paper.measured import Figure, of_experiment
@@ -137,7 +137,7 @@ def _call(module: ModuleType | None, name: str, *arguments: Any) -> Any:
     found = getattr(module, name, None)
     if found is None or module is None:
         return None
-    return guarded(found, *arguments, file=Path(str(module.__file__)), through=(ReclaimError,))
+    return guarded(found, *arguments, whose=Whose(Path(str(module.__file__))), through=(ReclaimError,))
 
 
 def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:

@@ -27,17 +27,17 @@ __all__ = [
 ]
 
 
-def _adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int]) -> Adapter:
+def _adapter(kind: str, function: str, code: str | None, params: str, dimensions: Sequence[int]) -> Adapter:
     # Arrays are imported when there is a policy to show them to.
     from reclaim.policy.adapters import adapter
 
-    return adapter(kind, function, code, dimensions)
+    return adapter(kind, function, code, params, dimensions)
 
 
-def _code_of(function: str) -> str:
-    from reclaim.policy.adapters import code_last_made
+def _resolved(function: str, params: str) -> tuple[str, str]:
+    from reclaim.policy.adapters import last_made
 
-    return code_last_made(function)
+    return last_made(function, params)
 
 
-_core.use_policies(_adapter, _code_of, end)
+_core.use_policies(_adapter, _resolved, end)

@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 import inspect
+import json
 import operator
-from collections.abc import Callable, Sequence
-from functools import partial
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 from weakref import finalize
 
 import numpy as np
 
 from reclaim.errors import InputError
-from reclaim.own_code import guarded, in_words
+from reclaim.own_code import Whose, guarded, in_words
 from reclaim.policy.files import changed, load, split
 from reclaim.policy.marks import KINDS
 from reclaim.policy.memory import remembers
 from reclaim.policy.modules import forget
+from reclaim.policy.parameters import Parameter, declared, resolved
 from reclaim.policy.reads import Reads, code_of
-from reclaim.policy.views import Activity, Drive, Jobs, Placement, Plane, Space
+from reclaim.policy.views import Activity, Drive, Jobs, Placement, Plane, Space, plane_without
 
 LATER = -1
 """What the core understands as no plane now."""
 
 
-def adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int]) -> Adapter:
+def adapter(kind: str, function: str, code: str | None, params: str, dimensions: Sequence[int]) -> Adapter:
     """Make a policy for a drive.
 
     Args:
         kind: of policy, as `gc.victim`.
         function: its file and name.
         code: digest that the file must have, with what it follows from; None for any.
+        params: its parameters, of those that are given, as JSON.
         dimensions: what `Drive` has, in that order.
 
     Raises:
@@ -44,7 +49,8 @@ def adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int
         raise changed(file, str(code), now, ", ".join(sorted(known)))
     reads = Reads(file)
     reads.found |= known or set()
-    made = OF_KIND[kind](kind, function, file, name, code, Drive(*dimensions), reads)
+    given = json.loads(params)
+    made = OF_KIND[kind](kind, function, file, name, code, given, Drive(*dimensions), reads)
     reads.is_made = True
     if known is None:
         # It is made for a configuration: the runs of that one must have the same.
@@ -52,28 +58,66 @@ def adapter(kind: str, function: str, code: str | None, dimensions: Sequence[int
         if code is not None and now != code:
             raise changed(file, code, now, ", ".join(sorted(reads.found)) or "nothing now")
         _BESIDE[file, now] = frozenset(reads.found)
-        _LAST[file, name] = now
+        _LAST[file, name] = now, made.parameters
         _FORGETFUL[file, name] = made.is_forgetful
     return made
 
 
 _BESIDE: dict[tuple[Path, str], frozenset[str]] = {}
 """What a file follows from beside itself, by the digest of all."""
-_LAST: dict[tuple[Path, str], str] = {}
-"""The digest of a policy that was made last for a configuration."""
+_LAST: dict[tuple[Path, str], tuple[str, Mapping[str, Parameter]]] = {}
+"""The digest of a policy that was made last for a configuration, and which parameters it has."""
 _FORGETFUL: dict[tuple[Path, str], bool] = {}
 """Whether a policy may remember what no saved state has."""
 
 
-def code_last_made(function: str) -> str:
-    """Give the digest of a policy's code, with what it follows from.
+def last_made(function: str, params: str) -> tuple[str, str]:
+    """Give the digest of a policy's code, with what it follows from, and all its parameters.
+
+    Args:
+        function: its file and name; it was made.
+        params: those parameters that are given, as JSON, as those that are returned.
 
     Raises:
         InputError: if there is no such file.
     """
     file, name = split(function)
-    file = file.absolute()
-    return _LAST.get((file, name)) or Reads(file).code()
+    code, known = _LAST[file.absolute(), name]
+    return code, json.dumps(resolved(known, json.loads(params)))
+
+
+PROBED = 100
+"""Questions by which it is seen how long an answer takes, at most,"""
+PROBE_SECONDS = 0.1
+"""and how long they may take together."""
+CORE_SECONDS = 4e-6
+"""What the core does for a question: it collects what the policy is shown, and comes into Python and back."""
+ANSWER_SECONDS = 10e-6
+"""An answer of a policy that fails where it is tried."""
+
+
+@cache
+def seconds_of_answer(kind: str, function: str, code: str, params: str, dimensions: tuple[int, ...]) -> float:
+    """Measure how long an answer takes of a policy that a drive was made with; it runs for that.
+
+    Args:
+        kind: of policy, as `gc.victim`.
+        function: its file and name.
+        code: digest of its file, with what it follows from.
+        params: its parameters, as JSON.
+        dimensions: what `Drive` has, in that order.
+    """
+    try:
+        made = adapter(kind, function, code, params, dimensions)
+        numbers, rows = made.example()
+        made.ask(numbers, rows)
+        asked, begun = 0, perf_counter()
+        while asked < PROBED and perf_counter() < begun + PROBE_SECONDS:
+            made.ask(numbers, rows)
+            asked += 1
+    except InputError:
+        return CORE_SECONDS + ANSWER_SECONDS
+    return CORE_SECONDS + (perf_counter() - begun) / asked
 
 
 def beside(file: Path, code: str) -> list[Path]:
@@ -90,54 +134,63 @@ class Adapter:
     """A policy as the core asks it; each kind has a class of its own."""
 
     def __init__(
-        self, kind: str, function: str, file: Path, name: str, code: str | None, drive: Drive, reads: Reads
+        self,
+        kind: str,
+        function: str,
+        file: Path,
+        name: str,
+        code: str | None,
+        params: Mapping[str, Any],
+        drive: Drive,
+        reads: Reads,
     ) -> None:
         self._file, self._name = file, name
         self._reads = reads
         self.drive = drive
         policy = load(file, name, code, kind, reads)
         finalize(self, forget, reads.package).atexit = False
-        self._at: str | None = None
+        self._whose = Whose(file, _place_of(policy, file), reads)
         self._made: Any = None
-        self._policy: Any = policy
+        self.parameters = self._guarded(declared, policy)
+        try:
+            self.values = values = resolved(self.parameters, params)
+        except InputError as error:
+            raise InputError(f"{error} ({self.called()})") from None
         if inspect.isclass(policy):
-            self._made = self._guarded(policy, drive)
+            make: Callable[..., Any] = policy
+            self._made = self._guarded(partial(make, drive, **values))
             method = KINDS[kind]
             policy = self._guarded(getattr, self._made, method, None)
             if not callable(policy):
                 raise InputError(f"function: {function}: the class has no method {method}")
             if self._has("save") != self._has("load"):
                 raise InputError(f"function: {function}: the class needs save() and load(bytes), or neither")
-        self._policy, self._at = policy, None
+            self._whose = Whose(file, _place_of(policy, file), reads)
         self.is_forgetful = remembers(policy) if self._made is None else not self._has("save")
+        self._policy: Any = partial(policy, **values) if values and self._made is None else policy
 
     def called(self) -> str:
         """Say where it is."""
-        return f"{self._place()}: {self._name}"
-
-    def _place(self) -> str:
-        if self._at is None:
-            self._at = _place_of(self._policy, self._file)
-        return self._at
+        return f"{self._whose.place}: {self._name}"
 
     def _has(self, method: str) -> bool:
         return callable(self._guarded(getattr, self._made, method, None))
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        answer = guarded(function, *arguments, file=self._file, place=self._place(), reads=self._reads)
-        if late := self._reads.too_late():
+        answer = guarded(function, *arguments, whose=self._whose)
+        if self._reads.late:
             # It may have caught what told it so.
-            raise InputError(f"{self._place()}: {self._name} {late}")
+            raise InputError(f"{self.called()} {self._reads.too_late()}")
         return answer
 
     def _refused(self, answer: object, why: str) -> InputError:
         return InputError(self._said(answer, f"which is {why}"))
 
     def _said(self, answer: object, why: str) -> str:
-        return f"{self._place()}: {self._name} returned {self._shown(answer)}, {why}"
+        return f"{self._whose.place}: {self._name} returned {self._shown(answer)}, {why}"
 
     def _shown(self, answer: object) -> str:
-        return str(guarded(in_words, answer, repr, file=self._file))
+        return str(guarded(in_words, answer, repr, whose=Whose(self._file)))
 
     def blame(self, answer: int, why: str) -> str:
         """Give the message where an answer, as the core knows it, leaves the drive nothing to do."""
@@ -166,7 +219,7 @@ class Adapter:
         state = self._guarded(self._made.save)
         if not isinstance(state, bytes):
             raise InputError(
-                f"{self._place()}: {self._name}.save() returned {type(state).__name__}, not bytes"
+                f"{self._whose.place}: {self._name}.save() returned {type(state).__name__}, not bytes"
             )
         return state
 
@@ -176,6 +229,10 @@ class Adapter:
             return not state
         self._guarded(self._made.load, state)
         return True
+
+    def example(self) -> tuple[list[int], bytes]:
+        """Give what the policy could be asked on its drive, to see how long an answer takes."""
+        raise NotImplementedError
 
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:
         """Ask the policy, and check its answer.
@@ -205,22 +262,64 @@ class Adapter:
 
 
 class _Victim(Adapter):
+    def __init__(self, *made_from: Any) -> None:
+        super().__init__(*made_from)
+        text = self._reads.text() + json.dumps(self.values)
+        self._told = [name for name in QUANTITIES if re.search(rf"\b{name}\b", text)]
+        self._places: list[int | slice] = [*range(1 + len(self._told))]
+        self._height = len(self._places)
+        if "of_level" in self._told:
+            self._height += self.drive.levels - 1
+            self._places[-1] = slice(-self.drive.levels, None)
+        missing = [name for name in QUANTITIES if name not in self._told]
+        self._plane = plane_without(missing) if missing else Plane
+        # Of what is told, and nothing behind it.
+        order = (self._told.index(name) + 1 if name in self._told else -1 for name in QUANTITIES)
+        self._in_order = operator.itemgetter(0, *order)
+        self._chosen: Any = None
+
+    def answers(self, question: str) -> bool:
+        return question in self._told
+
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:
         plane, programmed = numbers
-        table = np.frombuffer(rows, dtype=np.int64).reshape(5 + self.drive.levels, -1)
-        blocks, valid, erases, age, since_sealed = table[:5]
-        count = len(blocks)
-        seen = Plane(self.drive, plane, programmed, blocks, valid, erases, age, since_sealed, table[5:])
+        table = np.ndarray((self._height, len(rows) // (8 * self._height)), _INT64, rows)
+        told: list[Any] = [table[place] for place in self._places]
+        told.append(None)
+        seen = _NEW(self._plane, (self.drive, plane, programmed, *self._in_order(told)))
         chosen = self._guarded(self._policy, seen)
-        number = self._whole(chosen)
-        at = count if number is None else int(np.searchsorted(blocks, number))
-        if number is None or at == count or blocks[at] != number:
-            raise self._refused(
-                chosen,
-                f"none of the {count} candidates of plane {plane}; return one of plane.blocks, as in "
-                "plane.blocks[plane.valid.argmin()]",
-            )
+        # Whether it is a candidate is seen in the core, sooner than here.
+        number = int(chosen) if type(chosen) in _WHOLE else self._whole(chosen)
+        if number is None or not 0 <= number < self.drive.blocks_per_plane:
+            raise self._refused(chosen, none_of(table.shape[1], plane))
+        self._chosen = chosen
         return number
+
+    def example(self) -> tuple[list[int], bytes]:
+        draw = np.random.default_rng(0)
+        table = draw.integers(1, self.drive.pages_per_block, (self._height, self.drive.blocks_per_plane))
+        table[0] = np.arange(self.drive.blocks_per_plane)
+        return [0, int(table.sum())], table.tobytes()
+
+    def blame(self, answer: int, why: str) -> str:  # noqa: ARG002 - shown as it was returned
+        return self._said(self._chosen, why)
+
+
+_INT64 = np.dtype(np.int64)
+_NEW = tuple.__new__
+"""Makes a named tuple of a tuple."""
+QUANTITIES = ("valid", "erases", "age", "since_sealed", "of_level")
+"""Arrays of a `Plane` that are computed for a policy that names them, in their order."""
+_WHOLE = (int, np.int64)
+"""What victims are returned as, most often."""
+
+
+def none_of(candidates: int, plane: int) -> str:
+    """Say what an answer is that is none of the candidates; the core says the same."""
+    return (
+        f"none of the {candidates} candidates of plane {plane}; return one of plane.blocks, as in "
+        "plane.blocks[plane.valid.argmin()]"
+    )
 
 
 OCCASIONS = ("drive", "sealed", "invalidated", "erased", "idle", "requests", "writes")
@@ -235,12 +334,15 @@ class _Trigger(Adapter):
         for each in self._occasions:
             if each not in OCCASIONS:
                 raise InputError(
-                    f"{self._place()}: {self._name}.asked_when has {self._shown(each)}; there are "
+                    f"{self._whose.place}: {self._name}.asked_when has {self._shown(each)}; there are "
                     f"{', '.join(OCCASIONS)}"
                 )
 
     def answers(self, question: str) -> bool:
         return question in self._occasions
+
+    def example(self) -> tuple[list[int], bytes]:
+        return [0, 2, self.drive.pages_per_block, 0, 2 * self.drive.planes, 1, 1], b""
 
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:  # noqa: ARG002 - there are none
         plane, free_blocks, reclaimable_pages, under_way, drive_free_blocks, idle, waits = numbers
@@ -262,6 +364,10 @@ class _Concurrency(Adapter):
         super().__init__(*made_from)
         self._further = {question for question in ("limit", "note") if self._has(question)}
 
+    def example(self) -> tuple[list[int], bytes]:
+        pages = self.drive.logical_pages
+        return [0, 0, pages, pages, 1], bytes(8 * self.drive.channels)
+
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:
         plane, channel, used, valid, idle = numbers
         jobs = np.frombuffer(rows, dtype=np.int64)
@@ -280,7 +386,7 @@ class _Concurrency(Adapter):
         number = self._whole(found)
         if number is None or number < 0:
             raise InputError(
-                f"{self._place()}: {self._name}.{question}() returned {self._shown(found)}, which is no "
+                f"{self._whose.place}: {self._name}.{question}() returned {self._shown(found)}, which is no "
                 "number of channels"
             )
         return number
@@ -290,6 +396,10 @@ class _Concurrency(Adapter):
 
 
 class _Allocation(Adapter):
+    def example(self) -> tuple[list[int], bytes]:
+        planes = np.ones(self.drive.planes, np.int64)
+        return [0], (0 * planes).tobytes() + planes.tobytes()
+
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:
         pending, has_room = np.frombuffer(rows, dtype=np.int64).reshape(2, -1)
         chosen = self._guarded(self._policy, Placement(self.drive, numbers[0], pending, has_room))

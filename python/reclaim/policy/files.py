@@ -9,7 +9,7 @@ from typing import Any
 
 from reclaim import input_file
 from reclaim.errors import InputError
-from reclaim.own_code import demand_leave, guarded
+from reclaim.own_code import Whose, demand_leave, guarded
 from reclaim.policy.marks import MARK
 from reclaim.policy.modules import loaded
 from reclaim.policy.places import place_of
@@ -100,7 +100,7 @@ def _imported(file: Path, name: str, reads: Reads) -> Any:
         if script is not None and Path(script).resolve() == file.resolve() and not _is_importable(file, name):
             return sys.modules[running]
     try:
-        return guarded(loaded, file, reads, file=file, reads=reads)
+        return guarded(loaded, file, reads, whose=Whose(file, reads=reads))
     except InputError as error:
         raise InputError(f"function: {error}") from error
 

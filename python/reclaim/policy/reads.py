@@ -177,6 +177,12 @@ class Reads:
             "__init__, so that results are known by what it holds"
         )
 
+    def text(self) -> str:
+        """Give the text of the policy's file and of the modules of its folder."""
+        beside = (self.folder / name for name in sorted(self.found) if name.endswith(".py"))
+        files = [self._file, *filter(Path.is_file, beside)]
+        return "\n".join(input_file.data(each).decode("utf-8", "replace") for each in files)
+
     def code(self) -> str:
         """Give the digest of all of it."""
         return code_of(self._file, self.found)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from reclaim.errors import InputError
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -26,11 +29,11 @@ class Drive:
     """Page levels: 1 without any, 3 with TLC."""
 
 
-@dataclass(frozen=True)
-class Plane:
+class Plane(NamedTuple):
     """The candidates of a plane, for a victim policy: fully programmed blocks that free at least a page.
 
-    Arrays are read-only and have one value for each candidate, the lowest block number first.
+    Arrays are read-only and have one value for each candidate, the lowest block number first. One whose name
+    is nowhere in the policy's file, or in a module beside it, is not computed.
     """
 
     drive: Drive
@@ -50,6 +53,21 @@ class Plane:
     """Pages programmed on the drive since the block was sealed, its last page included."""
     of_level: NDArray[int64]
     """Valid pages by level, a row for each; level 0 is the fastest."""
+
+
+def plane_without(names: Iterable[str]) -> type[Plane]:
+    """Give a class of planes that say of some arrays why they are not there."""
+
+    def missing(name: str) -> property:
+        def refuse(_: Plane) -> NoReturn:
+            raise InputError(
+                f"plane.{name} is computed for policies whose file, or a module beside it, has the word "
+                f'"{name}": write it there, in a comment too'
+            )
+
+        return property(refuse)
+
+    return type("Plane", (Plane,), {"__slots__": (), **{name: missing(name) for name in names}})
 
 
 @dataclass(frozen=True)

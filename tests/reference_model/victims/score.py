@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from reference_model.configuration import Table
 from reference_model.space import Block
@@ -19,6 +21,7 @@ class Score:
     def __init__(self, drive: Drive, policy: Table) -> None:
         self.drive = drive
         self.text = str(policy.take("score"))
+        self.params: dict[str, Any] = policy.take("params", {})
         self.candidates: list[set[int]] = [set() for _ in range(drive.geometry.planes)]
         self.noted: dict[int, int] = {}
 
@@ -51,7 +54,7 @@ class Score:
         held = [page for page in drive.geometry.pages_of(k) if drive.space.valid[page]]
         for level in range(durations.levels):
             numbers[f"level_{level}"] = sum(durations.level(page) == level for page in held)
-        return {name: float(number) for name, number in numbers.items()}
+        return {name: float(number) for name, number in (numbers | self.params).items()}
 
     def score(self, k: int) -> float:
         """Return the score of a block."""
@@ -100,6 +103,9 @@ def _function(name: str, given: list[float]) -> float:
         if math.isnan(a) or math.isnan(b):
             return b if math.isnan(a) else a
         return min(a, b) if name == "min" else max(a, b)
+    if name == "pow":
+        with np.errstate(all="ignore"):
+            return float(np.float_power(given[0], given[1]))
     (a,) = given
     if name == "sqrt":
         return math.sqrt(a) if a >= 0 else math.nan

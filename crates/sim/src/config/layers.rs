@@ -98,13 +98,34 @@ pub(super) fn replace(base: &mut Table, over: &Table) {
     }
 }
 
-/// Puts the kinds of policies before their parameters: a new kind takes the parameters of the old one away, in whatever
-/// order they are given.
+/// What takes `params`, whichever policy it is a parameter of: the parameters of one text or function are none of
+/// another's.
+const TAKES_PARAMS: [&str; 2] = ["function", "score"];
+
+/// Takes away the `params` of a policy that are another's than the one above.
+pub(super) fn drop_params(base: &mut Table, over: &Table) {
+    let is_another = |key: &&str| {
+        let of_base = base.get(*key);
+        of_base.is_some() && over.get(*key).is_some_and(|new| of_base != Some(new))
+    };
+    if TAKES_PARAMS.iter().any(|key| is_another(&key)) {
+        base.remove("params");
+    }
+}
+
+/// Puts the kinds of policies before their parameters, and what takes `params` before those: a new kind takes the
+/// parameters of the old one away, in whatever order they are given.
 pub(super) fn kinds_first(settings: &[(String, String)]) -> Vec<(String, String)> {
-    let is_kind =
-        |key: &str| seams().iter().any(|seam| seam.key() == key.strip_suffix(".kind").unwrap_or(key));
-    let (kinds, others): (Vec<_>, Vec<_>) = settings.iter().cloned().partition(|(key, _)| is_kind(key));
-    [kinds, others].concat()
+    let is_seam = |key: &str| seams().iter().any(|seam| seam.key() == key);
+    let rank = |key: &str| match key.rsplit_once('.') {
+        _ if is_seam(key) => 0,
+        Some((above, "kind")) if is_seam(above) => 0,
+        Some((above, name)) if is_seam(above) && TAKES_PARAMS.contains(&name) => 1,
+        _ => 2,
+    };
+    let mut sorted = settings.to_vec();
+    sorted.sort_by_key(|(key, _)| rank(key));
+    sorted
 }
 
 /// Refuses two single settings of which one would undo the other: one key with two values, and two keys that say the

@@ -289,12 +289,12 @@ fn merge(base: &mut Table, over: &Table, path: &str) {
     if path.is_empty() {
         layers::replace(base, over);
     }
-    // A policy of another kind takes other parameters: those of the old kind must not remain.
-    if let (Some(old), Some(new)) = (base.get("kind"), over.get("kind"))
-        && old != new
-        && seams().iter().any(|seam| seam.key() == path)
-    {
-        base.clear();
+    if seams().iter().any(|seam| seam.key() == path) {
+        // A policy of another kind takes other parameters: those of the old kind must not remain.
+        if over.get("kind").is_some_and(|new| base.get("kind").is_some_and(|old| old != new)) {
+            base.clear();
+        }
+        layers::drop_params(base, over);
     }
     for (key, value) in over {
         match (base.get_mut(key), value) {

@@ -60,6 +60,15 @@ impl Bits {
         self.words[(index / 64) as usize] &= !(1 << (index % 64));
     }
 
+    /// The 64 bits from `from` on, the lowest first; there are zeros behind the last.
+    #[inline]
+    pub fn window(&self, from: u32) -> u64 {
+        let word = |at: u32| self.words.get(at as usize).copied().unwrap_or(0);
+        let (at, shift) = (from / 64, from % 64);
+        let above = if shift == 0 { 0 } else { word(at + 1) << (64 - shift) };
+        word(at) >> shift | above
+    }
+
     /// The first one-bit in `from..to`.
     #[inline]
     pub fn next_one(&self, from: u32, to: u32) -> Option<u32> {
@@ -164,6 +173,16 @@ mod tests {
             prop_assert_eq!(bits.next_one(next, to), expected.get(taken.len()).copied());
             let left: Vec<_> = ones.iter().copied().filter(|one| !taken.contains(one)).collect();
             prop_assert_eq!(met(&bits), left);
+        }
+
+        #[test]
+        fn a_window_has_the_bits_that_it_begins_with(
+            ones in prop::collection::btree_set(0_u32..300, 0..40), from in 0_u32..300,
+        ) {
+            let mut bits = Bits::new(300);
+            ones.iter().for_each(|one| bits.set(*one));
+            let expected = (0..64).filter(|bit| ones.contains(&(from + bit)));
+            prop_assert_eq!(bits.window(from), expected.fold(0, |all, bit| all | 1 << bit));
         }
 
         #[test]

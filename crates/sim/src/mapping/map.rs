@@ -133,6 +133,12 @@ impl Mapping {
         Lpn(self.reverse.get(ppn.0))
     }
 
+    /// How many of the pages from `from` on are valid, of those whose bits in `pages` are one.
+    pub fn count_valid(&self, from: Ppn, pages: &[u64]) -> u32 {
+        let of_word = |(place, word): (usize, &u64)| self.valid.window(from.0 + 64 * place as u32) & word;
+        pages.iter().enumerate().map(|each| of_word(each).count_ones()).sum()
+    }
+
     /// The first valid page in `from..to`.
     #[inline]
     pub fn next_valid(&self, from: Ppn, to: u32) -> Option<Ppn> {

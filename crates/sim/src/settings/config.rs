@@ -93,6 +93,11 @@ mod defaults {
 }
 
 impl Config {
+    /// Whether a policy of it is the user's.
+    pub fn has_own_policies(&self) -> bool {
+        !self.own_policies().is_empty()
+    }
+
     /// The policies of the user's, each by its key and its function.
     pub(crate) fn own_policies(&self) -> Vec<String> {
         let (gc, ftl) = (&self.gc, &self.ftl);

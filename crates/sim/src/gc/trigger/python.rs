@@ -24,6 +24,10 @@ struct Parameters {
     /// Digest of the file, filled in when the configuration is read: a file that has changed since is refused.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     code: Option<String>,
+    /// What it takes as arguments, by their names, as in `params = { level = 4 }`: numbers, text, true or false.
+    #[serde(default)]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
+    params: serde_json::Map<String, serde_json::Value>,
     /// Free blocks per plane at which the drive takes it that collection starts. Default: 5%.
     #[schemars(extend("x-alternatives" = unprinted(
         &["×0.5", "×2"],
@@ -64,7 +68,7 @@ pub const MEMBER: Member<Build> = Member {
     conflicts: &[SEVERAL_JOBS],
     metrics: METRICS,
     build: |choice, context| {
-        let Parameters { function, code, start, stop, hard, host_stop, jobs } = parameters(choice);
+        let Parameters { function, code, params, start, stop, hard, host_stop, jobs } = parameters(choice);
         let mut levels = Levels { stop, hard, ..Levels::default() };
         levels.start = start.unwrap_or(levels.start);
         let levels = FreeBlocks::new(&levels, context)?;
@@ -81,7 +85,7 @@ pub const MEMBER: Member<Build> = Member {
                  {start_blocks}"
             ));
         }
-        let own = make("gc.trigger", &Named { function, code }, context)?;
+        let own = make("gc.trigger", &Named { function, code, params }, context)?;
         let asked = |when: &str| own.answers(when);
         let listens = [
             (SEALED, BlockEvents::SEALED),

@@ -1,11 +1,10 @@
 //! What policies that a user writes see of candidates, quantity by quantity: `score` in numbers, `python` in arrays.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::BlockView;
 use crate::flash::{Geometry, Timing};
-use crate::gc::events::{BlockEvent, BlockEvents};
-use crate::ids::{BlockId, PlaneId, Ppn};
+use crate::ids::{BlockId, PlaneId};
 use crate::mapping::BlockState;
 
 /// Something known of every candidate.
@@ -27,36 +26,30 @@ pub enum Quantity {
 
 /// What is kept of blocks beside what the drive knows, and how candidates are looked at.
 pub struct Candidates {
-    levels: u32,
-    /// Level of each page of a block; empty where levels are not counted.
-    level_of: Box<[u32]>,
-    kept: Kept,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Kept {
+    /// Which pages of a block are of each level, a bit for each page; empty where there is one level, or nobody
+    /// asks.
+    of_level: Box<[Box<[u64]>]>,
     /// *Programmed* at the last change of each block; empty where nobody asks for ages.
     changed_at: Vec<u64>,
-    /// Valid pages of each block by level; empty where they are not counted.
-    of_level: Vec<u32>,
 }
 
 impl Candidates {
     /// For a drive: what is kept is what `needs` asks for.
     pub fn new(geometry: &Geometry, timing: &Timing, needs: impl Fn(Quantity) -> bool) -> Self {
-        let (blocks, levels) = (geometry.blocks() as usize, timing.by_level().len() as u32);
-        let counted = (0..levels).any(|level| needs(Quantity::OfLevel(level)));
-        let pages = if counted { geometry.pages_per_block } else { 0 };
-        let kept = Kept {
-            changed_at: vec![0; if needs(Quantity::Age) { blocks } else { 0 }],
-            of_level: vec![0; if counted { blocks * levels as usize } else { 0 }],
+        let (pages, levels) = (geometry.pages_per_block, timing.by_level().len() as u32);
+        // Of one level are all that are valid.
+        let counted = levels > 1 && (0..levels).any(|level| needs(Quantity::OfLevel(level)));
+        let words = |level| {
+            let word = |first: u32| {
+                let pages = (first..pages.min(first + 64)).filter(|page| timing.level(*page) == level);
+                pages.fold(0, |word, page| word | 1 << (page - first))
+            };
+            (0..pages).step_by(64).map(word).collect()
         };
-        Self { levels, level_of: (0..pages).map(|page| timing.level(page)).collect(), kept }
-    }
-
-    /// Number of page levels.
-    pub fn levels(&self) -> u32 {
-        self.levels
+        Self {
+            of_level: if counted { (0..levels).map(words).collect() } else { Box::default() },
+            changed_at: vec![0; if needs(Quantity::Age) { geometry.blocks() as usize } else { 0 }],
+        }
     }
 
     /// The candidates of a plane, the lowest number first: sealed blocks that win at least a page.
@@ -75,61 +68,36 @@ impl Candidates {
             Quantity::Valid => u64::from(view.blocks.valid(block)),
             Quantity::Invalid => u64::from(view.geometry.pages_per_block - view.blocks.valid(block)),
             Quantity::Erases => u64::from(view.blocks.erases(block)),
-            Quantity::Age => view.programmed - self.kept.changed_at[block.index()] + 1,
+            Quantity::Age => view.programmed - self.changed_at[block.index()] + 1,
             Quantity::SinceSealed => view.programmed - view.blocks.sealed_at(block) + 1,
-            Quantity::OfLevel(level) => u64::from(self.kept.of_level[self.counter(block, level)]),
+            Quantity::OfLevel(level) => match self.of_level.get(level as usize) {
+                // Counted when it is asked for: whoever hears of every page makes each relocation slower.
+                Some(pages) => u64::from(view.map.count_valid(view.geometry.page(block, 0), pages)),
+                None => u64::from(view.blocks.valid(block)),
+            },
         }
-    }
-
-    fn counter(&self, block: BlockId, level: u32) -> usize {
-        block.index() * self.levels as usize + level as usize
     }
 
     /// A block was sealed, or lost a page as a candidate.
     #[inline]
     pub fn changed(&mut self, block: BlockId, view: &BlockView<'_>) {
-        if let Some(at) = self.kept.changed_at.get_mut(block.index()) {
+        if let Some(at) = self.changed_at.get_mut(block.index()) {
             *at = view.programmed;
         }
     }
 
-    /// Events to be told of.
-    pub fn listens(&self) -> BlockEvents {
-        if self.level_of.is_empty() {
-            BlockEvents::NONE
-        } else {
-            BlockEvents::PROGRAMMED.and(BlockEvents::INVALIDATED)
-        }
-    }
-
-    /// One of them.
-    pub fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) {
-        let level = |page: Ppn| self.level_of[view.geometry.page_in_block(page) as usize];
-        match event {
-            BlockEvent::Programmed(page) => {
-                let counter = self.counter(block, level(page));
-                self.kept.of_level[counter] += 1;
-            }
-            BlockEvent::Invalidated(page) => {
-                let counter = self.counter(block, level(page));
-                self.kept.of_level[counter] -= 1;
-            }
-            BlockEvent::Sealed | BlockEvent::Removed | BlockEvent::Erased => {}
-        }
-    }
-
-    /// What that depends on beside the needs and the drive's dimensions: which page is of which level.
+    /// What its answers depend on beside the drive's dimensions: which page is of which level.
     pub fn depends_on(&self) -> String {
-        format!("{:?}", self.level_of)
+        format!("{:?}", self.of_level)
     }
 
     /// What is kept, for a snapshot.
     pub fn save(&self) -> impl Serialize + '_ {
-        &self.kept
+        &self.changed_at
     }
 
     /// Take up what was kept on such a drive.
     pub fn load(&mut self, bytes: &[u8]) -> bool {
-        super::support::from_bytes(&mut self.kept, bytes)
+        super::support::from_bytes(&mut self.changed_at, bytes)
     }
 }

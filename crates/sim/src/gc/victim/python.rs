@@ -3,10 +3,9 @@
 use super::candidates::{Candidates, Quantity};
 use super::support::{restored, to_bytes};
 use super::{BlockView, Build, VictimPolicy};
-use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
-use crate::own::{Named, OwnPolicy, make, or_end};
+use crate::own::{Named, OwnPolicy, end, make, or_end};
 use crate::registry::{Member, ParameterSpec, parameters};
 
 const CALLS: Metric =
@@ -20,10 +19,18 @@ pub const MEMBER: Member<Build> = Member {
     metrics: &[CALLS],
     build: |choice, context| {
         let own = make("gc.victim", &parameters::<Named>(choice), context)?;
-        let candidates = Candidates::new(&context.geometry, &context.timing, |_| true);
-        let quantities =
-            [Quantity::Valid, Quantity::Erases, Quantity::Age, Quantity::SinceSealed].into_iter();
-        let quantities = quantities.chain((0..candidates.levels()).map(Quantity::OfLevel)).collect();
+        let levels = (0..context.timing.by_level().len() as u32).map(Quantity::OfLevel);
+        let quantities = [
+            ("valid", vec![Quantity::Valid]),
+            ("erases", vec![Quantity::Erases]),
+            ("age", vec![Quantity::Age]),
+            ("since_sealed", vec![Quantity::SinceSealed]),
+            ("of_level", levels.collect()),
+        ];
+        let quantities = quantities.into_iter().filter(|(name, _)| own.answers(name));
+        let quantities: Vec<_> = quantities.flat_map(|(_, of)| of).collect();
+        let needs = |each| quantities.contains(&each);
+        let candidates = Candidates::new(&context.geometry, &context.timing, needs);
         Ok(Box::new(Python { own, candidates, quantities, rows: Vec::new(), calls: 0 }))
     },
 };
@@ -31,7 +38,8 @@ pub const MEMBER: Member<Build> = Member {
 struct Python {
     own: Box<dyn OwnPolicy>,
     candidates: Candidates,
-    /// What `rows` hold after the numbers of the blocks: a value for each of these.
+    /// What `rows` hold after the numbers of the blocks: a value for each of these, which are those that the policy may
+    /// look at.
     quantities: Vec<Quantity>,
     rows: Vec<i64>,
     calls: u64,
@@ -54,27 +62,27 @@ impl VictimPolicy for Python {
         rows.clear();
         rows.extend(Candidates::of_plane(plane, view).map(|block| i64::from(block.0 - first)));
         let count = rows.len();
+        if count == 0 {
+            return None;
+        }
         for quantity in quantities.iter() {
             for position in 0..count {
                 let block = BlockId(first + rows[position].cast_unsigned() as u32);
                 rows.push(candidates.of(*quantity, block, view).cast_signed());
             }
         }
-        if count == 0 {
-            return None;
-        }
         self.calls += 1;
         let numbers = [i64::from(plane.0), view.programmed.cast_signed()];
-        let block = or_end(self.own.ask(&numbers, &self.rows));
+        let block = or_end(self.own.ask(&numbers, rows));
+        if rows[..count].binary_search(&block).is_err() {
+            let why = format!(
+                "which is none of the {count} candidates of plane {}; return one of plane.blocks, as in \
+                 plane.blocks[plane.valid.argmin()]",
+                plane.0
+            );
+            end(self.own.blame(block, &why));
+        }
         Some(BlockId(first + block.cast_unsigned() as u32))
-    }
-
-    fn listens(&self) -> BlockEvents {
-        self.candidates.listens()
-    }
-
-    fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) {
-        self.candidates.on_block(event, block, view);
     }
 
     fn depends_on(&self) -> String {

@@ -2,6 +2,8 @@
 //!
 //! A policy of one's own without a line of Rust. Every candidate is looked at for every choice, in columns.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,7 +11,6 @@ use super::candidates::{Candidates, Quantity};
 use super::support::to_bytes;
 use super::{BlockView, Build, VictimPolicy};
 use crate::expression::Expression;
-use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -18,12 +19,16 @@ use crate::settings::alternatives::{Exemption, exempt};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
-    /// What is lowest for the victim, in `+ - * /`, brackets, `min(a, b)`, `max(a, b)`, `sqrt(a)`, `abs(a)`, `floor(a)`
-    /// and these numbers of a block: `valid` and `invalid` pages, `erases`, `age` (pages programmed since it last
-    /// changed), `since_sealed`, `level_0`, `level_1` and so on (valid pages of a level, 0 the fastest), and `pages`
-    /// (of any block). Equals: the lowest block number.
+    /// What is lowest for the victim, in `+ - * /`, brackets, `min(a, b)`, `max(a, b)`, `pow(a, b)`, `sqrt(a)`,
+    /// `abs(a)`, `floor(a)`, names of `params`, and these numbers of a block: `valid` and `invalid` pages, `erases`,
+    /// `age` (pages programmed since it last changed), `since_sealed`, `level_0`, `level_1` and so on (valid pages of a
+    /// level, 0 the fastest), and `pages` (of any block). Equals: the lowest block number.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     score: String,
+    /// Numbers that `score` has names for, as in `score = "valid / pow(age, a)"` with `params = { a = 0.5 }`.
+    #[serde(default)]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
+    params: BTreeMap<String, f64>,
 }
 
 const EXAMINED: Metric = Metric {
@@ -44,8 +49,8 @@ pub const MEMBER: Member<Build> = Member {
         let of_level: Vec<String> = (0..levels).map(|level| format!("level_{level}")).collect();
         let mut names = vec!["valid", "invalid", "erases", "age", "since_sealed", "pages"];
         names.extend(of_level.iter().map(String::as_str));
-        let text = parameters::<Parameters>(choice).score;
-        let expression = Expression::read(&text, &names)?;
+        let given: Parameters = parameters(choice);
+        let expression = Expression::read(&given.score, &names, &given.params)?;
         let known = [Some(Quantity::Valid), Some(Quantity::Invalid), Some(Quantity::Erases)];
         let known = known.into_iter().chain([Some(Quantity::Age), Some(Quantity::SinceSealed), None]);
         let quantities: Box<[_]> = known.chain((0..levels).map(|k| Some(Quantity::OfLevel(k)))).collect();
@@ -92,14 +97,6 @@ impl VictimPolicy for Score {
             None => into.resize(blocks.len(), pages),
         });
         lowest(scores).map(|position| blocks[position])
-    }
-
-    fn listens(&self) -> BlockEvents {
-        self.candidates.listens()
-    }
-
-    fn on_block(&mut self, event: BlockEvent, block: BlockId, view: &BlockView<'_>) {
-        self.candidates.on_block(event, block, view);
     }
 
     fn depends_on(&self) -> String {
