@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,12 +18,14 @@ TIMED_SECONDS = 0.5e-6
 """A page operation of a run with time: about 2,000 instructions (docs/performance.md)."""
 UNTIMED_SECONDS = 0.1e-6
 """A page written without time, 270 instructions, and what it misses in the caches."""
-ANSWER_SECONDS = 25e-6
-"""A question to a policy in Python, with its answer; one is answered at a time, on however many cores."""
+MOVED_SECONDS = 0.025e-6
+"""A page that collection relocates without time, many at once."""
 POINT_SECONDS = 0.05
 """What a point costs beside its simulation: tables, files."""
-MOVED = 3.0
-"""Pages programmed for a page that the host writes, where collection runs."""
+SKEW = 0.5
+"""Of what uniform overwrites would relocate, what those of a trace do: some pages are written more often."""
+MOST_MOVED = 20.0
+"""Pages programmed for a page that the host writes, at most: a drive without spare pages is refused."""
 STEADY_WRITES = 4.0
 """Capacities that `steady` and `workload` write until write amplification is flat, in the usual case."""
 POINT_BYTES = 60_000
@@ -69,31 +73,76 @@ class Cost:
     disk_bytes: int
 
 
-def _answers(config: Mapping[str, Any], programmed: float, host_writes: float) -> float:
-    """Questions to policies in Python, of a run that programs so many pages, so many of them for the host."""
-    jobs = programmed / int(config["geometry"]["pages_per_block"])
-    asked = 0.0
+def _python_seconds(
+    config: Mapping[str, Any], facts: Mapping[str, Any], programmed: float, host_writes: float
+) -> float:
+    """What policies in Python take, of a run that programs so many pages, so many of them for the host.
+
+    One is asked at a time, on however many cores.
+    """
+    geometry = config["geometry"]
+    pages_per_block = int(facts["physical_pages"]) // (int(facts["planes"]) * geometry["blocks_per_plane"])
+    levels = ("SLC", "MLC", "TLC", "QLC").index(config["flash"]["cell"]) + 1
+    of_drive = (facts["dies"], facts["planes"], geometry["blocks_per_plane"], pages_per_block)
+    dimensions = (geometry["channels"], *of_drive, facts["logical_pages"], levels)
+    seconds = 0.0
     for key in KINDS:
         section, kind = key.split(".")
-        if config[section][kind]["kind"] == "python":
-            asked += host_writes if key == "ftl.allocation" else jobs
-    return asked
+        policy = config[section][kind]
+        if policy["kind"] == "python":
+            # Arrays are imported when there is a policy to show them to.
+            from reclaim.policy.adapters import seconds_of_answer
+
+            params = json.dumps(policy.get("params", {}))
+            asked = host_writes if key == "ftl.allocation" else QUESTIONS[key] * programmed / pages_per_block
+            seconds += asked * seconds_of_answer(key, policy["function"], policy["code"], params, dimensions)
+    return seconds
 
 
-def _warm_up_pages(config: Mapping[str, Any], facts: Mapping[str, Any], trace_pages: float) -> float:
-    """Pages programmed by the warm-up."""
+QUESTIONS = {"gc.victim": 1, "gc.trigger": 3, "gc.concurrency": 2}
+"""How often policies are asked for a block that is collected: when it is opened, full and erased, say."""
+
+
+def _amplification(facts: Mapping[str, Any], pages: float) -> float:
+    """Pages programmed for each that the host writes, of uniform overwrites of so many pages.
+
+    Of greedy collection: where a share `u` of a victim's pages is valid, (u - 1) / ln u of all pages are.
+    """
+    logical = float(facts["logical_pages"])
+    spare = logical / (1 - float(facts["light_load"]["effective_spare_factor"])) - logical
+    pages = min(max(pages, 1.0), logical)
+    used = pages / (pages + max(spare, 1.0))
+    low, high = 0.0, 1 - 1 / MOST_MOVED
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if (middle - 1) / math.log(middle) < used else (low, middle)
+    return 1 / (1 - low)
+
+
+def _of_trace(facts: Mapping[str, Any], pages: float) -> float:
+    return 1 + SKEW * (_amplification(facts, pages) - 1)
+
+
+def _warm_up_pages(
+    config: Mapping[str, Any], facts: Mapping[str, Any], trace_pages: float, footprint: float
+) -> tuple[float, float]:
+    """Pages programmed by the warm-up, and those of them that the host writes."""
     capacity = float(facts["logical_pages"])
     warmup = config["warmup"]
     match warmup["kind"]:
         case "empty":
-            return 0.0
+            return 0.0, 0.0
         case "filled":
-            return capacity
+            return capacity, capacity
         case "overwrite":
-            return capacity * (1 + MOVED * float(warmup["overwrites"]))
+            written, moved = capacity * float(warmup["overwrites"]), _amplification(facts, capacity)
         case "replay":
-            return capacity + MOVED * trace_pages * int(warmup["replays"])
-    return capacity * (1 + MOVED * STEADY_WRITES)
+            written, moved = trace_pages * int(warmup["replays"]), _of_trace(facts, footprint)
+        case "workload":
+            written, moved = capacity * STEADY_WRITES, _of_trace(facts, footprint)
+        case _:
+            written, moved = capacity * STEADY_WRITES, _amplification(facts, capacity)
+    return capacity + moved * written, capacity + written
 
 
 def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapping[str, Any]) -> Cost:
@@ -104,11 +153,14 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     kept, _ = shares_of(config, requests)
     reads = kept * max(summary["read_bytes"] / page, summary["reads"])
     writes = kept * max(summary["write_bytes"] / page, summary["writes"])
-    timed = reads + writes * MOVED
-    seconds = POINT_SECONDS + timed * TIMED_SECONDS
-    warm_up = _warm_up_pages(config, facts, writes)
-    seconds += UNTIMED_SECONDS * warm_up
-    python = ANSWER_SECONDS * _answers(config, writes * MOVED + warm_up, writes + warm_up / MOVED)
+    footprint = summary["write_footprint_bytes"] / page
+    warm_up, of_host = _warm_up_pages(config, facts, writes, footprint)
+    # What is free at the start is written before anything is collected.
+    free = float(facts["gc_starts_after_pages"] or 0)
+    relocated = max(0.0, writes - free) * (_of_trace(facts, footprint) - 1)
+    seconds = POINT_SECONDS + (reads + writes + relocated) * TIMED_SECONDS + UNTIMED_SECONDS * of_host
+    seconds += MOVED_SECONDS * (warm_up - of_host)
+    python = _python_seconds(config, facts, warm_up + writes + relocated, of_host + writes)
     disk = POINT_BYTES
     if point.record.timeline:
         disk += TIMELINE_BYTES
@@ -116,7 +168,7 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
         block = int(facts["physical_pages"]) // (
             int(facts["planes"]) * config["geometry"]["blocks_per_plane"]
         )
-        disk += int(GC_ROW_BYTES * writes * MOVED / block)
+        disk += int(GC_ROW_BYTES * (writes + relocated) / block)
     if point.record.requests:
         disk += int(REQUEST_ROW_BYTES * kept * requests)
     waiting, _ = waiting_of(drive, point.opened) if point.opened is not None else (0, 0)

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,10 @@ from reclaim.experiment.check import check
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import combinations
 from reclaim.experiment.schema import schema, schema_text
+from reclaim.own_code import refused
 from reclaim.study.study import RunOptions
 from reclaim.study.sweep import Sweep
-from study.small import GENERATED, experiment
+from study.small import GENERATED, TINY, experiment
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "experiment.schema.json"
 
@@ -93,6 +95,52 @@ def test_the_estimate_is_near(tmp_path: Path) -> None:
     assert 0.02 < known.seconds / sum(each["seconds"] for each in logged) < 20
     used = sum(each.stat().st_size for each in (tmp_path / "out").rglob("*") if each.is_file())
     assert 0.2 < known.disk_bytes / used < 5
+
+
+OWN = """import time
+
+import reclaim
+
+
+@reclaim.victim_policy
+def slow(plane, ms=0.0):
+    if ms:
+        time.sleep(ms / 1000)
+    return plane.blocks[plane.valid.argmin()]
+"""
+
+
+def test_the_estimate_counts_policies_in_python(tmp_path: Path) -> None:
+    """Victims that take 5 ms each: the time told is theirs, and near to what it takes."""
+    (tmp_path / "own.py").write_text(OWN)
+
+    def told(ms: float) -> tuple[float, Experiment]:
+        own = {"kind": "python", "function": "own.py:slow", "params": {"ms": ms}}
+        scheme = {"name": "mine", "set": {"gc.victim": own}}
+        made = experiment(schemes=[scheme], axes={}, repeats={}, record={})
+        made["set"] |= TINY
+        found = Experiment.from_dict(made, base=tmp_path)
+        return found.estimate().processor_seconds, found
+
+    seconds, made = told(5)
+    assert seconds > 2 * told(0)[0]
+    (point,) = made.points()
+    assert point.drive is not None
+    assert point.opened is not None
+    begun = time.perf_counter()
+    reclaim.simulate(point.drive, point.opened, warn=False)
+    took = time.perf_counter() - begun
+    assert 0.5 < seconds / took < 2
+
+
+def test_without_leave_no_policy_is_tried(tmp_path: Path) -> None:
+    leaves = f"open({str(tmp_path / 'ran')!r}, 'w')"
+    (tmp_path / "own.py").write_text(OWN.replace("    if ms", f"    {leaves}\n    if ms"))
+    own = {"kind": "python", "function": str(tmp_path / "own.py:slow")}
+    made = experiment(schemes=[{"name": "mine", "set": {"gc.victim": own}}], axes={}, repeats={})
+    with pytest.raises(reclaim.InputError, match="is not to run"), refused("is not to run"):
+        Experiment.from_dict(made).estimate()
+    assert not (tmp_path / "ran").exists()
 
 
 def test_the_command(tmp_path: Path, command: Command) -> None:
