@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
-from reclaim.study.sensitivity.judging import Pairing, cells, measured, side_of
+from reclaim.study.sensitivity.judging import Pairing, measured, side_of, side_runs
 from reclaim.study.sensitivity.sensitivity import SensitivityStudy
 from reclaim.study.study import RunOptions
 
@@ -168,12 +168,12 @@ def is_turned_by_nothing(made: Experiment, folder: Path) -> bool:
     traces, repeats = comparison.traces, range(TRUTH)
     with study.opened(folder, RunOptions(), None) as runs:
         as_is = Pairing()
-        base = measured(as_is, traces, repeats, comparison.run(runs, cells(as_is, traces, repeats)))
+        base = measured(as_is, traces, repeats, comparison.run(runs, side_runs(as_is, traces, repeats)))
         side = side_of(base)
         if side == 0:
             return False
         for each in (each for key in variations for each in key.variations):
-            wanted = cells(each.pairing, traces, repeats)
+            wanted = side_runs(each.pairing, traces, repeats)
             sample = measured(each.pairing, traces, repeats, comparison.run(runs, wanted)).sample
             if sample is not None and sample.excludes_none(-side):
                 return False

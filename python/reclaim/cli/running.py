@@ -21,7 +21,7 @@ from reclaim.cli.progress import checking, live
 from reclaim.cli.streams import json_text
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
-from reclaim.study.study import Points, Result, RunOptions, Study
+from reclaim.study.study import Opened, Result, RunOptions, Study
 
 Folder = Annotated[
     Path | None,
@@ -79,7 +79,7 @@ class StudyCommand:
             )
         return self.output
 
-    def carry_out(self, make: Callable[[Tell], Study[Points, Result]]) -> None:
+    def carry_out(self, make: Callable[[Tell], Study[Opened, Result]]) -> None:
         """Make a study, say what it takes, run it, and show its result; exit codes are those of the study.
 
         Args:

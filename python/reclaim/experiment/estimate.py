@@ -63,7 +63,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Cost:
+class PointCost:
     """What one point takes."""
 
     seconds: float
@@ -145,7 +145,7 @@ def _warm_up_pages(
     return capacity + moved * written, capacity + written
 
 
-def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapping[str, Any]) -> Cost:
+def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapping[str, Any]) -> PointCost:
     """Estimate one point from the length of its trace and the size of its drive."""
     config = drive.config
     page = int(facts["raw_bytes"]) / int(facts["physical_pages"])
@@ -172,7 +172,7 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     if point.record.requests:
         disk += int(REQUEST_ROW_BYTES * kept * requests)
     waiting, _ = waiting_of(drive, point.opened) if point.opened is not None else (0, 0)
-    return Cost(seconds + python, python, memory_of(drive, point.record, requests) + waiting, disk)
+    return PointCost(seconds + python, python, memory_of(drive, point.record, requests) + waiting, disk)
 
 
 def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]) -> Estimate:
@@ -182,7 +182,7 @@ def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]
         points: its points; those that are refused cost nothing.
         summaries: what is known of each trace, by its `id()`.
     """
-    costs: dict[str, Cost] = {}
+    costs: dict[str, PointCost] = {}
     for point in points:
         if point.drive is None or point.opened is None or point.id in costs:
             continue

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reclaim.experiment.fields import StudySection
 
 
-Study = TypeVar("Study", bound="StudySection")
+Asked = TypeVar("Asked", bound="StudySection")
 """The section of a study."""
 
 
@@ -114,7 +114,7 @@ class Parts:
     sections: Mapping[str, StudySection] = field(default_factory=dict)
     """What studies it asks for, by their names."""
 
-    def section(self, model: type[Study]) -> Study | None:
+    def section(self, model: type[Asked]) -> Asked | None:
         """Give what it asks of a study; None where it asks nothing."""
         return next((each for each in self.sections.values() if isinstance(each, model)), None)
 

@@ -21,7 +21,7 @@ from reclaim.experiment.task import memory_budget
 from reclaim.report import PAGE
 from reclaim.report.document import Document
 
-Points = TypeVar("Points")
+Opened = TypeVar("Opened")
 """What runs points and gives those that are stored."""
 Result = TypeVar("Result")
 
@@ -167,7 +167,7 @@ class StudyOptions(TypedDict, total=False):
     retry: bool
 
 
-class Study(ABC, Generic[Points, Result]):
+class Study(ABC, Generic[Opened, Result]):
     """One study, whose mistakes came out when it was made: nothing has run."""
 
     place: ClassVar[str] = ""
@@ -199,7 +199,7 @@ class Study(ABC, Generic[Points, Result]):
     @abstractmethod
     def opened(
         self, folder: Path, options: RunOptions, progress: Report | None
-    ) -> AbstractContextManager[Points]:
+    ) -> AbstractContextManager[Opened]:
         """Open the folder of the points, and keep others out as long.
 
         Raises:
@@ -207,7 +207,7 @@ class Study(ABC, Generic[Points, Result]):
         """
 
     @abstractmethod
-    def judge(self, points: Points) -> Result:
+    def judge(self, points: Opened) -> Result:
         """Have its points run, in as many phases as it takes, and judge what is stored of them."""
 
     @abstractmethod
@@ -280,7 +280,7 @@ class Study(ABC, Generic[Points, Result]):
             self.draw(result, place)
 
 
-def carry_out(make: Callable[[], Study[Points, Result]], output: str | Path, given: StudyOptions) -> Result:
+def carry_out(make: Callable[[], Study[Opened, Result]], output: str | Path, given: StudyOptions) -> Result:
     """Run a study as a public function does: arguments are checked before it is made."""
     options, folder = RunOptions.of(given), path("output", output)
     return make().run(folder, options, given.get("progress"))

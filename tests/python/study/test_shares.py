@@ -19,7 +19,7 @@ from reclaim.study.ablation.result import Figure, OfMetric, Pair, Row, Taken, fi
 from reclaim.study.ablation.words import conclusion, share_of_total
 from reclaim.study.runs import Outcome
 from reclaim.study.sensitivity.conclusion import ratio_of
-from reclaim.study.sensitivity.judging import BASE, SIDES, Cell, Measured, Moved, Pairing, measured
+from reclaim.study.sensitivity.judging import BASE, SIDES, Measured, Moved, Pairing, SideRun, measured
 from reclaim.study.sensitivity.judging import Figure as Moving
 from reclaim.study.tuning.trials import Trial, compared
 from reclaim.study.tuning.words import ratio, tuned
@@ -353,7 +353,7 @@ def test_sentences_have_the_mark_behind_the_ratio() -> None:
 def test_a_comparison_takes_the_marks_of_its_figures() -> None:
     pairing = Pairing(BASE, Moved((("x", "1"),)))
     figures = {
-        Cell("busy", side, pairing.of(side), repeat): Moving(1.0 + repeat, mark="?" if repeat else "")
+        SideRun("busy", side, pairing.of(side), repeat): Moving(1.0 + repeat, mark="?" if repeat else "")
         for side in SIDES
         for repeat in range(2)
     }

@@ -13,7 +13,7 @@ from reclaim.experiment.experiment_file import Repeats
 from reclaim.statistics.samples import Sample, holm, of_key
 from reclaim.study.sensitivity.alternatives import Choice, Kind
 from reclaim.study.sensitivity.conclusion import Names, counts, sentence
-from reclaim.study.sensitivity.judging import SIDES, Cell, Figure, Pairing, Side, cells, measured
+from reclaim.study.sensitivity.judging import SIDES, Figure, Pairing, Side, SideRun, measured, side_runs
 from reclaim.study.sensitivity.keys import listed
 from reclaim.study.sensitivity.phases import SCREEN_REPEATS, Findings, PhaseRunner, Plan
 from reclaim.study.sensitivity.section import Sensitivity
@@ -36,19 +36,19 @@ class World:
     codes: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Codes of runs with a key at a value."""
     refused: frozenset[tuple[str, str]] = frozenset()
-    asked: dict[Cell, None] = field(default_factory=dict)
+    asked: dict[SideRun, None] = field(default_factory=dict)
 
-    def run(self, wanted: Sequence[Cell]) -> dict[Cell, Figure]:
+    def run(self, wanted: Sequence[SideRun]) -> dict[SideRun, Figure]:
         self.asked |= dict.fromkeys(wanted)
         return {cell: self._figure(cell) for cell in wanted}
 
-    def cost(self, wanted: Sequence[Cell]) -> int:
+    def cost(self, wanted: Sequence[SideRun]) -> int:
         return len({cell for cell in wanted if cell not in self.asked and not self._is_refused(cell)})
 
-    def _is_refused(self, cell: Cell) -> bool:
+    def _is_refused(self, cell: SideRun) -> bool:
         return any(part in self.refused for part in cell.moved.keys)
 
-    def _figure(self, cell: Cell) -> Figure:
+    def _figure(self, cell: SideRun) -> Figure:
         if self._is_refused(cell):
             return Figure(None, fault="is refused")
         draw = random.Random(f"{self.seed} {cell}")  # noqa: S311 - reproducible, not secret
@@ -79,7 +79,7 @@ def study(
         lambda *_: False,
     )
     plan = Plan(TRACES, repeats, world.seed, combinations, budget)
-    as_is = cells(Pairing(), *plan.full)
+    as_is = side_runs(Pairing(), *plan.full)
     spent = world.cost(as_is)
     base = measured(Pairing(), *plan.full, world.run(as_is))
     return PhaseRunner(plan, world.run, world.cost, base, found, spent).go()

@@ -31,7 +31,7 @@ from reclaim.units import duration
 
 
 @dataclass(frozen=True)
-class Cost:
+class AblationCost:
     """What an ablation takes, before it begins."""
 
     points: int
@@ -61,7 +61,7 @@ class AblationStudy(VariantStudy[Ablation]):
         self.points = Points(experiment, tell)
         self.plan = plan_of(experiment, self.points)
 
-    def estimated(self, folder: Path | None = None) -> Cost:
+    def estimated(self, folder: Path | None = None) -> AblationCost:
         """Say what it takes in a folder, or in a new one.
 
         Raises:
@@ -74,7 +74,7 @@ class AblationStudy(VariantStudy[Ablation]):
         refused = sum(
             bool(plan.drives.of(stage, subset).refused) for stage in plan.usable() for subset in plan.subsets
         )
-        return Cost(len(made), len(made) - len(left), refused, self.points.estimate(left))
+        return AblationCost(len(made), len(made) - len(left), refused, self.points.estimate(left))
 
     def cost(self, folder: Path | None = None) -> list[str]:
         """Say what is taken apart, and what that takes."""

@@ -17,7 +17,7 @@ from reclaim.experiment.point import Point
 from reclaim.mistakes import Mistakes
 from reclaim.result.sets.metrics import KNOWN, check
 from reclaim.study.runs import Outcome, Points, Run, Runs, Variant, Workload, workloads_of
-from reclaim.study.sensitivity.judging import BASE, SIDES, Cell, Figure, Moved, Side
+from reclaim.study.sensitivity.judging import BASE, SIDES, Figure, Moved, Side, SideRun
 from reclaim.study.store import POINTS
 
 PLACE = "sensitivity"
@@ -97,7 +97,7 @@ class FreedPoints(Points):
         return self._builders[gone]
 
 
-class Comparison:
+class SchemePair:
     """Schemes A and B under every workload."""
 
     def __init__(
@@ -127,7 +127,7 @@ class Comparison:
         """Names of the workloads."""
         return tuple(self._workloads)
 
-    def point(self, cell: Cell) -> Point:
+    def point(self, cell: SideRun) -> Point:
         """Make the point of a run; one that the configuration refuses says why.
 
         Raises:
@@ -135,14 +135,14 @@ class Comparison:
         """
         return self._points.of(self._run(cell))
 
-    def _run(self, cell: Cell) -> Run:
+    def _run(self, cell: SideRun) -> Run:
         return self._of(cell, self._settings(cell))
 
-    def _of(self, cell: Cell, settings: Settings) -> Run:
+    def _of(self, cell: SideRun, settings: Settings) -> Run:
         variant = Variant.of(self._schemes[cell.side], f"{cell.side}: {cell.moved.text}", settings)
         return Run(self._workloads[cell.trace], variant, cell.repeat)
 
-    def _settings(self, cell: Cell) -> Settings:
+    def _settings(self, cell: SideRun) -> Settings:
         """Settings over those of the experiment: what holds the load, unless the load is what is moved."""
         moved = {key: Setting(value, (PLACE, key)) for key, value in cell.moved.keys}
         kept = self.kept.get((cell.trace, cell.side, cell.repeat), {})
@@ -150,12 +150,12 @@ class Comparison:
             return moved
         return kept | moved
 
-    def cost(self, wanted: Iterable[Cell]) -> int:
+    def cost(self, wanted: Iterable[SideRun]) -> int:
         """How many runs these take that were not asked for before; what is refused takes none."""
         points = (self.point(each) for each in wanted)
         return len({each.id for each in points if not each.refused and each.id not in self._asked})
 
-    def run(self, runs: Runs, wanted: Sequence[Cell]) -> dict[Cell, Figure]:
+    def run(self, runs: Runs, wanted: Sequence[SideRun]) -> dict[SideRun, Figure]:
         """Run what is not stored yet, and give the figures of all.
 
         Raises:
@@ -176,7 +176,7 @@ class Comparison:
             float(value) if value is not None and value > 0 else None, codes, mark=outcome.mark(self._metric)
         )
 
-    def pace(self, runs: Runs, cell: Cell) -> float:
+    def pace(self, runs: Runs, cell: SideRun) -> float:
         """Give the pace at which a run that came to its end was played, whether given or solved for."""
         file = runs.place.parent / POINTS / self.point(cell).id / "results.json"
         return float(json.loads(input_file.text(file))["config"]["host"]["time_scale"])
@@ -201,25 +201,25 @@ class Comparison:
         Raises:
             InputError: with the reason, if it is refused.
         """
-        point = self.point(Cell(trace, side, BASE, 0))
+        point = self.point(SideRun(trace, side, BASE, 0))
         if point.drive is None:
             raise InputError(f"{point.scheme}: {point.refused}")
         return point.drive.config
 
     def is_present(self, side: Side, key: str, value: str) -> bool:
         """Whether a value is that of the drive already, in other words or because it is the default."""
-        moved = self.point(Cell(self.traces[0], side, Moved(((key, value),)), 0))
+        moved = self.point(SideRun(self.traces[0], side, Moved(((key, value),)), 0))
         return moved.drive is not None and moved.drive.config == self.config(self.traces[0], side)
 
     def says_nothing(self, side: Side, key: str, present: str) -> bool:
         """Whether a drive refuses a key even with the value that it has: the key has no effect there."""
-        cell = Cell(self.traces[0], side, Moved(((key, present),)), 0)
+        cell = SideRun(self.traces[0], side, Moved(((key, present),)), 0)
         run = self._of(cell, {key: Setting(present, (PLACE, key))})
         return bool(self._points.of(run).refused)
 
     def is_vain(self, side: Side, key: str, value: str) -> bool:
         """Whether a drive refuses a key that it does not have because it would have no effect there."""
-        refused = self.point(Cell(self.traces[0], side, Moved(((key, value),)), 0)).refused
+        refused = self.point(SideRun(self.traces[0], side, Moved(((key, value),)), 0)).refused
         blamed = BLAMED.match(refused)
         return blamed is not None and blamed["key"] == key and VAIN in refused
 
@@ -228,7 +228,7 @@ Kept = Literal["arrivals", "utilisation"]
 MILLION = 1_000_000
 
 
-def hold(comparison: Comparison, kept: Kept, runs: Runs, repeats: int) -> Load:
+def hold(comparison: SchemePair, kept: Kept, runs: Runs, repeats: int) -> Load:
     """Say which settings hold the load of the base, by workload, scheme and repeat.
 
     Arrivals are kept by the pace of the base; where that was solved for a utilisation, by the solution. A
@@ -250,16 +250,16 @@ def hold(comparison: Comparison, kept: Kept, runs: Runs, repeats: int) -> Load:
                 continue
             for repeat in range(repeats):
                 if kept == "arrivals":
-                    pace = comparison.pace(runs, Cell(trace, side, BASE, repeat))
+                    pace = comparison.pace(runs, SideRun(trace, side, BASE, repeat))
                     settings = _setting(PACE, repr(pace))
                 elif repeat == 0:
-                    settings = _utilisation(comparison, Cell(trace, side, BASE, 0), host["time_scale"])
+                    settings = _utilisation(comparison, SideRun(trace, side, BASE, 0), host["time_scale"])
                 for again in (repeat, repeat + repeats):
                     found[trace, side, again] = settings
     return found
 
 
-def _utilisation(comparison: Comparison, cell: Cell, pace: float) -> Settings:
+def _utilisation(comparison: SchemePair, cell: SideRun, pace: float) -> Settings:
     """The utilisation that the pages of the host cause at a pace; nothing where the trace has no time."""
     point = comparison.point(cell)
     if point.drive is None or point.opened is None:

@@ -60,14 +60,14 @@ class Measured:
 
 
 def measured(
-    pairing: Pairing, traces: Sequence[str], repeats: Sequence[int], figures: Mapping[Cell, Figure]
+    pairing: Pairing, traces: Sequence[str], repeats: Sequence[int], figures: Mapping[SideRun, Figure]
 ) -> Measured:
     """Pair the runs of a comparison by workload and repeat."""
     by_trace: dict[str, tuple[float, ...]] = {}
     codes: set[str] = set()
     for trace in traces:
         of_side: dict[Side, list[Figure]] = {
-            side: [figures[Cell(trace, side, pairing.of(side), repeat)] for repeat in repeats]
+            side: [figures[SideRun(trace, side, pairing.of(side), repeat)] for repeat in repeats]
             for side in SIDES
         }
         for side, found in of_side.items():
@@ -292,7 +292,7 @@ class Pairing(NamedTuple):
         return self.baseline if side == "baseline" else self.candidate
 
 
-class Cell(NamedTuple):
+class SideRun(NamedTuple):
     """One run: which workload, which scheme, what is moved, and which repeat."""
 
     trace: str
@@ -314,10 +314,10 @@ class Figure(NamedTuple):
     """What stands behind it wherever it is printed."""
 
 
-def cells(pairing: Pairing, traces: tuple[str, ...], repeats: range) -> list[Cell]:
+def side_runs(pairing: Pairing, traces: tuple[str, ...], repeats: range) -> list[SideRun]:
     """Give the runs that a comparison takes."""
     return [
-        Cell(trace, side, pairing.of(side), repeat)
+        SideRun(trace, side, pairing.of(side), repeat)
         for trace in traces
         for repeat in repeats
         for side in SIDES

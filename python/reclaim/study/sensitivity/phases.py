@@ -11,7 +11,6 @@ from typing import TypeVar
 from reclaim.statistics.samples import ALPHA, Sample, holm
 from reclaim.study.sensitivity.judging import (
     BASE,
-    Cell,
     Figure,
     Key,
     Measured,
@@ -19,12 +18,13 @@ from reclaim.study.sensitivity.judging import (
     Moved,
     Pairing,
     Side,
+    SideRun,
     Variation,
-    cells,
     judge,
     measured,
     settle,
     side_of,
+    side_runs,
 )
 from reclaim.study.sensitivity.keys import Listed
 
@@ -46,9 +46,9 @@ DRAWN_MOVES: tuple[Move, ...] = ("both", "both", "baseline", "candidate")
 DRAWS = 40
 """How often a combination is drawn anew because the configuration refuses it."""
 
-Run = Callable[[Sequence[Cell]], Mapping[Cell, Figure]]
-"""Runs cells and gives their figures."""
-Cost = Callable[[Sequence[Cell]], int]
+Run = Callable[[Sequence[SideRun]], Mapping[SideRun, Figure]]
+"""Runs side_runs and gives their figures."""
+CostOf = Callable[[Sequence[SideRun]], int]
 Extent = tuple[tuple[str, ...], range]
 """Workloads and repeats."""
 
@@ -124,7 +124,9 @@ class Plan:
 class PhaseRunner:
     """Runs the phases of a study, each chosen by the figures of those before."""
 
-    def __init__(self, plan: Plan, run: Run, cost: Cost, base: Measured, listed: Listed, spent: int) -> None:
+    def __init__(
+        self, plan: Plan, run: Run, cost: CostOf, base: Measured, listed: Listed, spent: int
+    ) -> None:
         self._plan = plan
         self._run = run
         self._cost = cost
@@ -147,11 +149,11 @@ class PhaseRunner:
             return float("inf")
         return since + (self._plan.budget - since) * share - self._spent
 
-    def _affordable(self, wanted: Sequence[list[Cell]], left: float, phase: str) -> int:
+    def _affordable(self, wanted: Sequence[list[SideRun]], left: float, phase: str) -> int:
         """How many of these groups of runs the budget has room for, from the first on."""
         if left == float("inf"):
             return len(wanted)
-        taken: set[Cell] = set()
+        taken: set[SideRun] = set()
         for number, group in enumerate(wanted):
             new = [cell for cell in group if cell not in taken]
             left -= self._cost(new)
@@ -163,7 +165,7 @@ class PhaseRunner:
 
     def _reached(self, wanted: Sequence[Paired], extent: Extent, phase: str) -> list[tuple[Paired, Measured]]:
         """Run these, from the first on, as far as the budget goes; give each with what came of it."""
-        groups = [cells(each.pairing, *extent) for each in wanted]
+        groups = [side_runs(each.pairing, *extent) for each in wanted]
         chosen = wanted[: self._affordable(groups, self._left(), phase)]
         found = self._measure([each.pairing for each in chosen], *extent)
         return list(zip(chosen, found, strict=True))
@@ -171,7 +173,7 @@ class PhaseRunner:
     def _measure(
         self, pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range
     ) -> list[Measured]:
-        wanted = list(dict.fromkeys(cell for each in pairings for cell in cells(each, traces, repeats)))
+        wanted = list(dict.fromkeys(cell for each in pairings for cell in side_runs(each, traces, repeats)))
         self._spent += self._cost(wanted)
         figures = self._run(wanted)
         return [measured(each, traces, repeats, figures) for each in pairings]
@@ -181,7 +183,8 @@ class PhaseRunner:
         traces, repeats = self._plan.screen
         keys = self.study.keys
         groups = [
-            [cell for each in key.variations for cell in cells(each.pairing, traces, repeats)] for key in keys
+            [cell for each in key.variations for cell in side_runs(each.pairing, traces, repeats)]
+            for key in keys
         ]
         count = self._affordable(groups, self._left(SCREEN_SHARE, self._spent), "the screen")
         for key in keys[count:]:
@@ -337,7 +340,7 @@ class PhaseRunner:
 
     def _is_refused(self, pairing: Pairing) -> bool:
         """Whether the configuration refuses a combination: it costs no run."""
-        first = cells(pairing, self._plan.traces[:1], range(1))
+        first = side_runs(pairing, self._plan.traces[:1], range(1))
         return any(self._cost([cell]) == 0 and self._run([cell])[cell].fault for cell in first)
 
 

@@ -15,9 +15,9 @@ from reclaim.report.document import Document
 from reclaim.signatures import checked
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.sensitivity.alternatives import choices
-from reclaim.study.sensitivity.comparison import PLACE, Comparison, FreedPoints, Kept, hold
+from reclaim.study.sensitivity.comparison import PLACE, FreedPoints, Kept, SchemePair, hold
 from reclaim.study.sensitivity.conclusion import Names, comparison_text, sentence
-from reclaim.study.sensitivity.judging import SIDES, Cell, Figure, Pairing, cells, measured
+from reclaim.study.sensitivity.judging import SIDES, Figure, Pairing, SideRun, measured, side_runs
 from reclaim.study.sensitivity.keys import Listed, listed, unknown_patterns
 from reclaim.study.sensitivity.phases import Findings, PhaseRunner, Plan
 from reclaim.study.sensitivity.report import document
@@ -36,7 +36,7 @@ WRITE = 'write [sensitivity] and in it metrics = "write_mean_ns"'
 
 
 @dataclass(frozen=True)
-class Cost:
+class SensitivityCost:
     """What a study takes, as far as that is known before its first figure."""
 
     keys: int
@@ -97,7 +97,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         self.section: Section = section
         self.names = Names(pair[0].name, pair[1].name, section.metric)
         self.points = FreedPoints(experiment, tell)
-        self.comparison = Comparison(experiment, self.points, pair, section.metric)
+        self.comparison = SchemePair(experiment, self.points, pair, section.metric)
         first = self.comparison.traces[0]
         self.choices = {side: choices(self.comparison.config(first, side)) for side in SIDES}
         known = [
@@ -144,12 +144,12 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
 
     def _seconds_of_a_run(self) -> float:
         """Seconds of one processor that a run of the base takes on the average, estimated."""
-        wanted = cells(AS_IS, self.comparison.traces, range(1))
+        wanted = side_runs(AS_IS, self.comparison.traces, range(1))
         points = [self.comparison.point(each) for each in wanted]
         known = self.points.estimate(points)
         return known.processor_seconds / known.points
 
-    def estimated(self) -> Cost:
+    def estimated(self) -> SensitivityCost:
         """Say what it takes, in numbers."""
         plan, found = self.plan(), self.listed()
         variations = [each for key in found.keys for each in key.variations]
@@ -158,11 +158,11 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         everything = self._runs([AS_IS, *(each.pairing for each in variations)], *plan.full)
         known = self.points.estimate([self.comparison.point(each) for each in {**base, **screen}])
         most = len(everything) if plan.budget is None else min(plan.budget, len(everything))
-        return Cost(len(found.keys), len(variations), len(base), len(screen), most, known.seconds)
+        return SensitivityCost(len(found.keys), len(variations), len(base), len(screen), most, known.seconds)
 
     @staticmethod
-    def _runs(pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range) -> dict[Cell, None]:
-        return dict.fromkeys(cell for each in pairings for cell in cells(each, traces, repeats))
+    def _runs(pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range) -> dict[SideRun, None]:
+        return dict.fromkeys(cell for each in pairings for cell in side_runs(each, traces, repeats))
 
     def cost(self, folder: Path | None = None) -> list[str]:
         """Say what it takes before it begins."""
@@ -193,7 +193,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         comparison.kept = {}
         keys = self.listed()
         traces, repeats = plan.full
-        wanted = cells(AS_IS, traces, repeats)
+        wanted = side_runs(AS_IS, traces, repeats)
         spent = comparison.cost(wanted)
         base = measured(AS_IS, traces, repeats, run(wanted))
         comparison.check_metric(f"{self.experiment.file}: {SENSITIVITY}.metric: ")
@@ -230,9 +230,9 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
 
 
 class _Runner:
-    """Runs cells of a comparison, and counts the runs."""
+    """Runs side_runs of a comparison, and counts the runs."""
 
-    def __init__(self, comparison: Comparison, runs: Runs, faults: dict[str, None]) -> None:
+    def __init__(self, comparison: SchemePair, runs: Runs, faults: dict[str, None]) -> None:
         self._comparison = comparison
         self.runs = runs
         self._faults = faults
@@ -243,7 +243,7 @@ class _Runner:
         """Different runs so far."""
         return len(self._points)
 
-    def __call__(self, wanted: Sequence[Cell]) -> Mapping[Cell, Figure]:
+    def __call__(self, wanted: Sequence[SideRun]) -> Mapping[SideRun, Figure]:
         """Run what is not stored yet."""
         figures = self._comparison.run(self.runs, wanted)
         for cell, figure in figures.items():

@@ -27,7 +27,7 @@ FRONT = 5
 
 
 @dataclass(frozen=True)
-class Cost:
+class TuningCost:
     """What a tuning takes, before it begins."""
 
     parameters: int
@@ -183,7 +183,7 @@ class Prepared:
             mistakes.add((SECTION, "budget"), text)
         return min(most)
 
-    def cost(self) -> Cost:
+    def cost(self) -> TuningCost:
         """Say what it takes."""
         # Beside its values, each is put back to what it is: alone, then all that change nothing together.
         moved = (
@@ -194,7 +194,7 @@ class Prepared:
         judged = 1 + (FRONT + 1 if len(self.entry.objective) > 1 else 1)
         trials = min(self.trials, self.space.size - 1 if self.space.as_it_is() else self.space.size)
         seconds = (trials + 1 + around) * self._seconds(self.tuned) + judged * self._seconds(self.judged)
-        return Cost(
+        return TuningCost(
             len(self.space.parameters),
             self.space.size,
             trials,

@@ -13,11 +13,11 @@ from reclaim.study.sensitivity.judging import (
     SIDES,
     UNCOLLECTED,
     UNSTEADY,
-    Cell,
     Figure,
     Measured,
     Moved,
     Pairing,
+    SideRun,
     measured,
 )
 from reclaim.study.tuning.section import Limit
@@ -85,7 +85,7 @@ def compared(metric: str, base: Came, moved: Came) -> Measured:
     repeats = list(dict.fromkeys(repeat for _, repeat in base))
     sides = zip(SIDES, (base, moved), (BASE, MOVED), strict=True)
     figures = {
-        Cell(trace, side, variant, repeat): figure(outcome, metric)
+        SideRun(trace, side, variant, repeat): figure(outcome, metric)
         for side, came, variant in sides
         for (trace, repeat), outcome in came.items()
     }
