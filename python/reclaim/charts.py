@@ -42,6 +42,31 @@ def chart_of(values: Records, **properties: Any) -> alt.Chart:
     return alt.Chart(data, **properties)
 
 
+def dots(records: Records, size: int = 60, opacity: float = 1, **encoding: Any) -> AnyChart:
+    """Mark records by filled points."""
+    return chart_of(records).mark_point(filled=True, size=size, opacity=opacity).encode(**encoding)
+
+
+def rule(at: float, along: alt.Scale | None = None, *, across: bool = True, **mark: Any) -> AnyChart:
+    """Draw a line at a value of an axis: through x, or through y."""
+    kind = alt.X if across else alt.Y
+    place = kind("at:Q", scale=alt.Undefined if along is None else along)
+    return chart_of([{"at": at}]).mark_rule(**mark).encode(place)
+
+
+def rows(field: str, order: Sequence[str] | None = None, limit: int = 300) -> alt.Y:
+    """Name rows on the left, in an order or as they come."""
+    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=limit))
+
+
+def told_apart(
+    kind: type[alt.Color | alt.Shape], field: str, names: Sequence[str], values: Sequence[str]
+) -> Any:
+    """Tell records apart by colour or shape, with a legend above."""
+    scale = alt.Scale(domain=[*names], range=[*values])
+    return kind(f"{field}:N", scale=scale, legend=alt.Legend(title=None, orient="top"))
+
+
 def finished(drawn: AnyChart) -> dict[str, Any]:
     """The Vega-Lite specification of a chart, with the font sizes and frames that all figures have."""
     spec: dict[str, Any] = drawn.to_dict(validate=False)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, rule, told_apart
 from reclaim.result.encodings import FULL_WIDTH
 from reclaim.result.sets.metrics import describe
 from reclaim.study.ablation.result import Taken
@@ -76,11 +76,7 @@ def waterfall(taken: Taken, metric: str, ends: tuple[str, str], title: str = "")
     )
     vertical = alt.Y("part:N", sort=names, title=None, axis=alt.Axis(labelLimit=260, grid=False))
     base = chart_of(bars).encode(y=vertical)
-    colour = alt.Color(
-        "way:N",
-        scale=alt.Scale(domain=list(WAYS), range=list(COLOURS)),
-        legend=alt.Legend(title=None, orient="top"),
-    )
+    colour = told_apart(alt.Color, "way", WAYS, COLOURS)
     drawn = base.mark_bar(height=STEP * 0.55).encode(
         x=alt.X("from:Q", scale=scale, axis=axis),
         x2="to:Q",
@@ -100,8 +96,7 @@ def waterfall(taken: Taken, metric: str, ends: tuple[str, str], title: str = "")
             x=alt.X("right:Q", scale=scale), text="text:N"
         )
     )
-    zero = chart_of([{"at": 0.0}]).mark_rule(strokeDash=[3, 2], color="#000000")
-    layers.append(zero.encode(x=alt.X("at:Q", scale=scale)))
+    layers.append(rule(0.0, scale, strokeDash=[3, 2], color="#000000"))
     chart = alt.layer(*layers).properties(width=FULL_WIDTH - 300, height=STEP * len(set(names)))
     return chart.properties(title=title) if title else chart
 

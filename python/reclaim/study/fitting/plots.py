@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, rows
 from reclaim.study.fitting.plan import Fit
+from reclaim.study.measuring.plots import PERCENT, beside_naive
 
 WIDTH, STEP = 560, 26
 """Pixels: of a chart, and of a row."""
@@ -21,7 +22,7 @@ def unknowns(found: Fit) -> AnyChart:
         name = f"{each.key}, {each.range_text()}"
         records.append({"unknown": name, "least": low, "most": high, "solved": at})
     scale = alt.Scale(domain=[0, 1], nice=False)
-    rows = alt.Y("unknown:N", sort=None, title=None, axis=alt.Axis(labelLimit=400))
+    names = rows("unknown", limit=400)
     ends = alt.Axis(
         values=[0, 1],
         labelExpr="datum.value == 0 ? 'low end' : 'high end'",
@@ -30,14 +31,14 @@ def unknowns(found: Fit) -> AnyChart:
     band = (
         chart_of(records)
         .mark_bar(height=14, color=BAND)
-        .encode(x=alt.X("least:Q", scale=scale, title="declared range", axis=ends), x2="most:Q", y=rows)
+        .encode(x=alt.X("least:Q", scale=scale, title="declared range", axis=ends), x2="most:Q", y=names)
     )
-    dots = (
+    marks = (
         chart_of(records)
         .mark_point(filled=True, size=70, color=PALETTE[0], opacity=1)
-        .encode(x=alt.X("solved:Q", scale=scale), y=rows)
+        .encode(x=alt.X("solved:Q", scale=scale), y=names)
     )
-    return (band + dots).properties(width=WIDTH, height=STEP * len(records))
+    return (band + marks).properties(width=WIDTH, height=STEP * len(records))
 
 
 def lines(found: Fit) -> AnyChart | None:
@@ -46,36 +47,21 @@ def lines(found: Fit) -> AnyChart | None:
     if not counted:
         return None
     bands: Records = []
-    dots: Records = []
+    errors: Records = []
     for each in counted:
         load = each.line.load
         line = f"{load.state} {load.label}, {each.line.metric} ({each.line.use})"
         low, high = (value / each.line.value - 1 for value in found.range_of(each.line))
         bands.append({"line": line, "low": low, "high": high})
-        dots.append({"line": line, "error": each.error, "who": "solved"})
+        errors.append({"line": line, "error": each.error, "who": "solved"})
         if each.naive_error is not None:
-            dots.append({"line": line, "error": each.naive_error, "who": "naive"})
-    rows = alt.Y("line:N", sort=None, title=None, axis=alt.Axis(labelLimit=400))
+            errors.append({"line": line, "error": each.naive_error, "who": "naive"})
+    names = rows("line", limit=400)
     band = (
         chart_of(bands)
         .mark_bar(height=14, color=BAND)
-        .encode(x=alt.X("low:Q", title="error", axis=alt.Axis(format="+.0%")), x2="high:Q", y=rows)
+        .encode(x=alt.X("low:Q", title="error", axis=PERCENT), x2="high:Q", y=names)
     )
-    whose = ["solved", "naive"]
-    legend = alt.Legend(title=None, orient="top")
-    marks = (
-        chart_of(dots)
-        .mark_point(filled=True, size=70, opacity=1)
-        .encode(
-            x="error:Q",
-            y=rows,
-            color=alt.Color(
-                "who:N", scale=alt.Scale(domain=whose, range=[PALETTE[0], PALETTE[4]]), legend=legend
-            ),
-            shape=alt.Shape(
-                "who:N", scale=alt.Scale(domain=whose, range=["circle", "diamond"]), legend=legend
-            ),
-        )
-    )
+    marks = beside_naive(errors, "solved", "error:Q")
     none = chart_of([{"error": 0}]).mark_rule(strokeDash=[4, 3]).encode(x="error:Q")
     return (band + none + marks).properties(width=WIDTH, height=STEP * len(bands))

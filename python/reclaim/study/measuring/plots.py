@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows, told_apart
 from reclaim.study.measuring.figures import WINDOW, Figures
 from reclaim.study.measuring.plan import Measured
 
 WIDTH, HEIGHT = 300, 170
 STEP = 26
 """Pixels of a row."""
+PERCENT = alt.Axis(format="+.0%")
 IN, OUT = "in the steady window", "outside of it"
 
 
@@ -43,12 +46,8 @@ def _panel(each: Figures) -> AnyChart:
     y = alt.Y(
         "iops:Q", title="requests/s", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(format="~s")
     )
-    colour = alt.Color(
-        "where:N",
-        scale=alt.Scale(domain=[IN, OUT], range=[PALETTE[1], PALETTE[0]]),
-        legend=alt.Legend(title=None, orient="top"),
-    )
-    dots = chart_of(records).mark_point(filled=True, size=60, opacity=1).encode(x=x, y=y, color=colour)
+    colour = told_apart(alt.Color, "where", [IN, OUT], [PALETTE[1], PALETTE[0]])
+    marks = dots(records, x=x, y=y, color=colour)
     line = chart_of(records).mark_line(color="#8c959f", strokeWidth=1).encode(x=x, y=y)
     bounds: Records = [
         {"round": place + 1, "iops": mean * times, "side": f"{times}"}
@@ -57,7 +56,7 @@ def _panel(each: Figures) -> AnyChart:
     ]
     band = chart_of(bounds).mark_line(strokeDash=[4, 3], color=PALETTE[1]).encode(x=x, y=y, detail="side:N")
     title = f"{each.load.state}: {each.load.label}" + ("" if each.steady else ": not steady")
-    return (line + band + dots).properties(width=2 * WIDTH, height=HEIGHT, title=title)
+    return (line + band + marks).properties(width=2 * WIDTH, height=HEIGHT, title=title)
 
 
 def errors(found: Measured) -> AnyChart | None:
@@ -71,24 +70,15 @@ def errors(found: Measured) -> AnyChart | None:
         records.append({"line": line, "error": each.error, "who": "simulated"})
         if each.naive_error is not None:
             records.append({"line": line, "error": each.naive_error, "who": "naive"})
-    who = alt.Color(
-        "who:N",
-        scale=alt.Scale(domain=["simulated", "naive"], range=[PALETTE[0], PALETTE[4]]),
-        legend=alt.Legend(title=None, orient="top"),
-    )
-    shape = alt.Shape(
-        "who:N",
-        scale=alt.Scale(domain=["simulated", "naive"], range=["circle", "diamond"]),
-        legend=alt.Legend(title=None, orient="top"),
-    )
-    rows = alt.Y("line:N", sort=None, title=None, axis=alt.Axis(labelLimit=400))
-    marks = (
-        chart_of(records)
-        .mark_point(filled=True, size=70, opacity=1)
-        .encode(
-            x=alt.X("error:Q", title="error", axis=alt.Axis(format="+.0%")), y=rows, color=who, shape=shape
-        )
-    )
+    marks = beside_naive(records, "simulated", alt.X("error:Q", title="error", axis=PERCENT))
     none = chart_of([{"error": 0}]).mark_rule(strokeDash=[4, 3]).encode(x="error:Q")
     count = len({each["line"] for each in records})
     return (none + marks).properties(width=2 * WIDTH, height=STEP * count)
+
+
+def beside_naive(records: Records, who: str, x: Any) -> AnyChart:
+    """Mark how far lines of a sheet are off: of a drive, and of the naive predictor."""
+    whose = [who, "naive"]
+    colour = told_apart(alt.Color, "who", whose, [PALETTE[0], PALETTE[4]])
+    shape = told_apart(alt.Shape, "who", whose, ["circle", "diamond"])
+    return dots(records, 70, x=x, y=rows("line", limit=400), color=colour, shape=shape)

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import AnyChart, chart_of
+from reclaim.charts import AnyChart, chart_of, dots, rows, rule
 from reclaim.result.sets.metrics import describe
 from reclaim.study.sensitivity.conclusion import Names
 from reclaim.study.sensitivity.judging import Key, Status, Variation, state_of
@@ -45,7 +45,7 @@ def _group(status: Status, each: Variation, key: Key, side: int) -> str:
 def _records(study: Findings, names: Names) -> tuple[list[str], list[dict[str, Any]]]:
     """Names of the keys that move the ratio most, and their variations."""
     base = study.base.sample
-    rows: list[tuple[float, Key, list[dict[str, Any]]]] = []
+    ranked: list[tuple[float, Key, list[dict[str, Any]]]] = []
     for key in study.keys:
         found: list[dict[str, Any]] = []
         for each in key.variations:
@@ -67,11 +67,11 @@ def _records(study: Findings, names: Names) -> tuple[list[str], list[dict[str, A
                 }
             )
         if found and key.status != "nothing":
-            rows.append((max(each["shift"] for each in found), key, found))
-    rows.sort(key=lambda row: -row[0])
-    rows = rows[:MOST_KEYS]
-    records = [{k: v for k, v in each.items() if k != "shift"} for _, _, found in rows for each in found]
-    return [key.name for _, key, _ in rows], records
+            ranked.append((max(each["shift"] for each in found), key, found))
+    ranked.sort(key=lambda row: -row[0])
+    ranked = ranked[:MOST_KEYS]
+    records = [{k: v for k, v in each.items() if k != "shift"} for _, _, found in ranked for each in found]
+    return [key.name for _, key, _ in ranked], records
 
 
 def tornado(names: Names, study: Findings) -> AnyChart | None:
@@ -80,7 +80,7 @@ def tornado(names: Names, study: Findings) -> AnyChart | None:
     base = study.base.sample
     if not records or base is None:
         return None
-    y = alt.Y("key:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
+    y = rows("key", order, 240)
     values = [each[name] for each in records for name in ("ratio", "low", "high") if each[name] is not None]
     domain = _domain([*values, math.exp(base.median)])
     title = f"{describe(names.objective).label}: {names.candidate} / {names.baseline} (log scale)"
@@ -109,18 +109,9 @@ def tornado(names: Names, study: Findings) -> AnyChart | None:
     )
     spans = [each for each in records if each["low"] is not None]
     rules = chart_of(spans).mark_rule(strokeWidth=1.2).encode(x="low:Q", x2="high:Q", y=y, color=colour)
-    dots = (
-        chart_of(records)
-        .mark_point(filled=True, size=45, opacity=0.9)
-        .encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
-    )
-    lines = [
-        chart_of([{"at": 1.0}]).mark_rule(color="#000000").encode(x="at:Q"),
-        chart_of([{"at": math.exp(base.median)}])
-        .mark_rule(color="#0072B2", strokeDash=[4, 3])
-        .encode(x="at:Q"),
-    ]
-    layers = [bars, *lines, *([rules] if spans else []), dots]
+    marks = dots(records, 45, 0.9, x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
+    lines = [rule(1.0, color="#000000"), rule(math.exp(base.median), color="#0072B2", strokeDash=[4, 3])]
+    layers = [bars, *lines, *([rules] if spans else []), marks]
     return alt.layer(*layers, width=640, height=ROW * len(order))
 
 

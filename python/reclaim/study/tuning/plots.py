@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows, rule, told_apart
 from reclaim.result.sets.metrics import describe
 from reclaim.statistics.samples import Sample
 from reclaim.study.ablation.plots import round_factors
@@ -60,14 +60,8 @@ def _encoded(records: Records) -> tuple[Any, Any]:
     records.sort(key=lambda each: -SAYS.index(each["says"]))
     shown = [name for name in SAYS if any(each["says"] == name for each in records)]
     places = [SAYS.index(name) for name in shown]
-    legend = alt.Legend(title=None, orient="top")
-    colour = alt.Color(
-        "says:N", scale=alt.Scale(domain=shown, range=[COLOURS[at] for at in places]), legend=legend
-    )
-    shape = alt.Shape(
-        "says:N", scale=alt.Scale(domain=shown, range=[SHAPES[at] for at in places]), legend=legend
-    )
-    return colour, shape
+    colour = told_apart(alt.Color, "says", shown, [COLOURS[at] for at in places])
+    return colour, told_apart(alt.Shape, "says", shown, [SHAPES[at] for at in places])
 
 
 def _records(found: Tuned) -> Records:
@@ -104,19 +98,11 @@ def progress(found: Tuned) -> AnyChart:
     axis, scale = _axis(_title(metric, "tuned on"), [each["at0"] for each in records])
     colour, shape = _encoded(records)
     x = alt.X("trial:Q", title="trial; 0 is the scheme as it is", axis=alt.Axis(tickMinStep=1, format="d"))
-    dots = (
-        chart_of(records)
-        .mark_point(filled=True, size=60, opacity=0.85)
-        .encode(
-            x=x,
-            y=alt.Y("at0:Q", axis=axis, scale=scale),
-            color=colour,
-            shape=shape,
-            tooltip=["trial:Q", "set:N", "says:N", alt.Tooltip("ratio0:N", title="ratio")],
-        )
-    )
+    y = alt.Y("at0:Q", axis=axis, scale=scale)
+    tooltip = ["trial:Q", "set:N", "says:N", alt.Tooltip("ratio0:N", title="ratio")]
+    marks = dots(records, opacity=0.85, x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     line = chart_of(lead).mark_line(interpolate="step-after", color="#000000", strokeWidth=1.2)
-    return alt.layer(line.encode(x=x, y=alt.Y("at0:Q", scale=scale)), dots, width=WIDTH, height=HEIGHT)
+    return alt.layer(line.encode(x=x, y=alt.Y("at0:Q", scale=scale)), marks, width=WIDTH, height=HEIGHT)
 
 
 def traded(found: Tuned) -> AnyChart | None:
@@ -134,23 +120,16 @@ def traded(found: Tuned) -> AnyChart | None:
         kind(f"at{number}:Q", axis=axes[number][0], scale=axes[number][1])
         for number, kind in enumerate((alt.X, alt.Y))
     )
-    dots = (
-        chart_of(records)
-        .mark_point(filled=True, size=70, opacity=0.85)
-        .encode(x=x, y=y, color=colour, shape=shape, tooltip=["trial:Q", "set:N", "ratio0:N", "ratio1:N"])
-    )
+    tooltip = ["trial:Q", "set:N", "ratio0:N", "ratio1:N"]
+    marks = dots(records, 70, 0.85, x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     ahead = [each for each in records if each["says"] in SAYS[:2]]
     line = chart_of(ahead).mark_line(color=PALETTE[4], strokeWidth=1.2, strokeDash=[4, 3])
-    zero = [
-        chart_of([{"at": 0.0}])
-        .mark_rule(color="#000000", strokeWidth=0.8)
-        .encode(x=alt.X("at:Q", scale=axes[0][1])),
-        chart_of([{"at": 0.0}])
-        .mark_rule(color="#000000", strokeWidth=0.8)
-        .encode(y=alt.Y("at:Q", scale=axes[1][1])),
-    ]
+    zero = (
+        rule(0.0, axes[number][1], across=number == 0, color="#000000", strokeWidth=0.8)
+        for number in range(2)
+    )
     front_only = len(objectives) == 2
-    layers = [*zero, *([line.encode(x=x, y=y)] if front_only else []), dots]
+    layers = [*zero, *([line.encode(x=x, y=y)] if front_only else []), marks]
     return alt.layer(*layers, width=WIDTH, height=HEIGHT + 80)
 
 
@@ -161,37 +140,28 @@ def judging(found: Tuned, judged: Judged) -> AnyChart | None:
         measured = judged.metrics.get(metric)
         if measured is None or measured.sample is None:
             continue
-        rows = {trace: Sample.of(logs) for trace, logs in measured.by_trace.items()}
-        if len(rows) > 1:
-            rows["all of them"] = measured.sample
-        for place, sample in rows.items():
-            records.append(_row(metric, place, sample))
+        places = {trace: Sample.of(logs) for trace, logs in measured.by_trace.items()}
+        if len(places) > 1:
+            places["all of them"] = measured.sample
+        records += [_row(metric, place, sample) for place, sample in places.items()]
     if not records:
         return None
     metrics = list(dict.fromkeys(each["metric"] for each in records))
     title = f"to {found.prepared.scheme.name} as it is, where it was judged"
     values = [each[key] for each in records for key in ("at", "low", "high") if each[key] is not None]
     axis, scale = _axis(title, values)
-    y = alt.Y("row:N", sort=[each["row"] for each in records], title=None, axis=alt.Axis(labelLimit=300))
-    colours = alt.Scale(domain=metrics, range=PALETTE[: len(metrics)])
-    colour = alt.Color("metric:N", scale=colours, legend=alt.Legend(title=None, orient="top"))
-    dots = (
-        chart_of(records)
-        .mark_point(filled=True, size=60, opacity=1)
-        .encode(x=alt.X("at:Q", axis=axis, scale=scale), y=y, color=colour, tooltip=["row:N", "ratio:N"])
-    )
+    y = rows("row", [each["row"] for each in records])
+    colour = told_apart(alt.Color, "metric", metrics, PALETTE[: len(metrics)])
+    x = alt.X("at:Q", axis=axis, scale=scale)
+    marks = dots(records, x=x, y=y, color=colour, tooltip=["row:N", "ratio:N"])
     known = [each for each in records if each["low"] is not None]
     spans = (
         chart_of(known)
         .mark_rule(strokeWidth=1.6)
         .encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y, color=colour)
     )
-    zero = (
-        chart_of([{"at": 0.0}])
-        .mark_rule(color="#000000", strokeDash=[3, 2])
-        .encode(x=alt.X("at:Q", scale=scale))
-    )
-    layers = [zero, *([spans] if known else []), dots]
+    zero = rule(0.0, scale, color="#000000", strokeDash=[3, 2])
+    layers = [zero, *([spans] if known else []), marks]
     return alt.layer(*layers, width=WIDTH - 160, height=STEP * len(records))
 
 
@@ -237,21 +207,14 @@ def around(found: Tuned) -> AnyChart | None:
     axis, scale = _axis(
         f"{describe(metric).label} to what was found, where it was tuned", [each["at"] for each in records]
     )
-    y = alt.Y("key:N", sort=order, title=None, axis=alt.Axis(labelLimit=300))
+    y = rows("key", order)
     x = alt.X("at:Q", axis=axis, scale=scale)
     colour, shape = _encoded(records)
-    dots = (
-        chart_of(records)
-        .mark_point(filled=True, size=60, opacity=0.9)
-        .encode(x=x, y=y, color=colour, shape=shape, tooltip=["key:N", "value:N", "ratio:N", "says:N"])
-    )
+    tooltip = ["key:N", "value:N", "ratio:N", "says:N"]
+    marks = dots(records, opacity=0.9, x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     # From the dot on to the right: what lies near the left edge would run into the names of the parameters.
     words = (
         chart_of(records).mark_text(align="left", dx=-4, dy=-9, fontSize=9).encode(x=x, y=y, text="value:N")
     )
-    zero = (
-        chart_of([{"at": 0.0}])
-        .mark_rule(color=COLOURS[0], strokeDash=[4, 3])
-        .encode(x=alt.X("at:Q", scale=scale))
-    )
-    return alt.layer(zero, words, dots, width=WIDTH - 160, height=(STEP + 6) * len(order))
+    zero = rule(0.0, scale, color=COLOURS[0], strokeDash=[4, 3])
+    return alt.layer(zero, words, marks, width=WIDTH - 160, height=(STEP + 6) * len(order))
