@@ -84,8 +84,9 @@ def opening(results: Sequence[Reported]) -> str:
         return "No scheme is ahead of another: none of these runs is trustworthy."
     labels = [result.label for result in results]
     if (count := repeats_of(results)) > 1:
-        told = "; ".join(_against_first(number, figures, labels, trusted) for number in range(1, len(labels)))
-        return f"In {count} repeats, compared with {labels[0]}: {told}{_left_out(figures, labels, trusted)}."
+        told = (_against_first(number, figures, labels, trusted) for number in range(1, len(labels)))
+        said = "; ".join(filter(None, told)) or "nothing is established"
+        return f"In {count} repeats, compared with {labels[0]}: {said}{_left_out(figures, labels, trusted)}."
     parts = [part for each in figures if (part := _compared(each, labels, _established(each.row, trusted)))]
     start = f"In one run of each scheme, without repeats, {'; '.join(parts) or 'nothing is established'}"
     return f"{start}{_left_out(figures, labels, trusted)}."
@@ -126,10 +127,11 @@ def _against_first(
         if found is None or known.value is None:
             open_.append(each.name)
         else:
-            told[found].append(f"{each.name} {percent(abs(1 - known.value))}")
-    parts = [f"has {listed(names)} {which}" for which, names in told.items() if names]
+            told[found].append(f"{each.name} by {percent(abs(1 - known.value))}")
+    verbs = {"lower": "lowers", "higher": "raises"}
+    parts = [f"{verbs[which]} {listed(names)}" for which, names in told.items() if names]
     parts += [f"shows no measurable difference in {listed(open_)}"] if open_ else []
-    return f"{labels[number]} {listed(parts or ['shows nothing that is established'])}"
+    return f"{labels[number]} {listed(parts)}" if parts else ""
 
 
 def _established(row: Row, trusted: Sequence[bool]) -> list[int]:

@@ -24,6 +24,7 @@ from reclaim.result.table import (
     legend,
     not_collected,
     remark_notes,
+    repeats_of,
     stand_in_of,
     table_of,
 )
@@ -66,6 +67,9 @@ def _summary(results: Sequence[Reported]) -> list[Block]:
     several = len(results) > 1
     first = table_of(folded.first, labels, kind="runs", label=full_label)
     told = "In grey: ratio to the first column. " if several else ""
+    if (count := repeats_of(results)) > 1:
+        told = f"Medians of {count} repeats. In grey: ratio to the first column, paired by repeat, "
+        told += "and its 95 % interval. "
     marks = f" {legend(results)} (the verdict says why)." if legend(results) else ""
     alike = [(full_label(row), row.cells()[0]) for row in folded.alike]
     name = "The same for all schemes" if several else "Zero"
@@ -85,13 +89,14 @@ def _summary(results: Sequence[Reported]) -> list[Block]:
     ]
 
 
-def _charts(specs: Mapping[str, Any], *, first: bool) -> list[Block]:
+def _charts(specs: Mapping[str, Any], *, first: bool, repeated: bool) -> list[Block]:
     """Figures above or below the table, in reading order."""
+    of = " Of the first repeat." if repeated else ""
     return [
         block
         for name, (_, title, caption) in FIGURES.items()
         if name in specs and (name in FIRST_FIGURES) == first
-        for block in (Title(title), caption, Chart(name, partial(dict, specs[name])))
+        for block in (Title(title), f"{caption}{of}", Chart(name, partial(dict, specs[name])))
     ]
 
 
@@ -124,9 +129,9 @@ def document(results: Sequence[Reported], specs: Mapping[str, Any]) -> Document:
             Text(f"The trace is a {stand_in}." if stand_in else "", "strong", "stand-in"),
             Verdict(verdict, level, "verdict"),
             Text(not_collected(results), "strong", "not-collected"),
-            *_charts(specs, first=True),
+            *_charts(specs, first=True, repeated=repeats_of(results) > 1),
             *_summary(results),
-            *_charts(specs, first=False),
+            *_charts(specs, first=False, repeated=repeats_of(results) > 1),
             Title("The trace"),
             Table(("", ""), list(_entries(data[0]["trace"])), kind="entries"),
             Title("The drive"),
