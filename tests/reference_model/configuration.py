@@ -157,6 +157,7 @@ class Configuration:
         self.scheduler = top.policy("scheduler", "read-first")
         self.warmup = top.part("warmup")
         self.measure = top.part("measure")
+        self.untimed = self.measure.switch("untimed", False)
         self.redundancy = top.policy("redundancy", "none")
         # Everything else under [trace] is done before the model sees the requests (1.2).
         trace = top.take("trace", {})

@@ -146,6 +146,14 @@ class Drive:
                 self.collection.after_event()
                 self.power_cuts.event_handled()
 
+    def run_untimed(self, requests: list[Request]) -> None:
+        """7.7."""
+        self._begin()
+        self.running = False
+        self.warm_up.play_untimed(requests)
+        self.left.clear()
+        self.gc_buffer.fallen = False
+
     def _begin(self) -> None:
         self.running = True
         self.start = start_of(self)

@@ -39,14 +39,17 @@ def simulate(
         prepared = Drive(Configuration(other), checked)
         prepared.warm_up.run(checked)
         take_over(drive, prepared, checked)
-    drive.run()
+    if drive.config.untimed:
+        drive.run_untimed(checked)
+    else:
+        drive.run()
     rest.check(drive)
     rows, began = drive.requests.rows, drive.measuring.began
     assert began is not None
     return Outcome(
         requests=drive.requests.rows,
         gc_jobs=drive.jobs.rows,
-        timeline=list(drive.activity.timeline()),
+        timeline=[] if drive.config.untimed else list(drive.activity.timeline()),
         counters=counters_of(drive),
         simulated_ns=rows[-1].completion_ns - began if rows else 0,
     )

@@ -192,13 +192,33 @@ class WarmUp:
             j = self.orders.below(i + 1)
             requests[i], requests[j] = requests[j], requests[i]
 
-    def _replay(self, requests: list[Request]) -> None:
+    def play_untimed(self, requests: list[Request]) -> None:
+        """7.7."""
+        self.pads = True
+        for plane in reversed(self.space.planes):
+            self.drive.collection.signal(plane)
+        self._look_at_signals()
+        self._replay(requests, measured=True)
+        self.drive.program_units.finish_host_blocks()
+
+    def _measure(self, request: Request, logicals: Sequence[int]) -> None:
+        """7.7: what a request counts that a warm-up does not look at."""
+        flash, where = self.drive.counters.flash, self.drive.mapping.where
+        if request.op == "read":
+            in_flash = sum(logical in where for logical in logicals)
+            flash.host_reads += in_flash
+            flash.unmapped_reads += len(logicals) - in_flash
+        elif request.op == "write":
+            self.drive.counters.written.host_bytes += request.size
+        self.drive.activity.windows.request_completed(self.drive)
+
+    def _replay(self, requests: list[Request], *, measured: bool = False) -> None:
         """7.3, `replay`."""
         addresses = self.drive.addresses
         pads = self.pads and not self.drive.closed_loop and self.drive.program_units.size > 1
         units = self.units = OpenUnits(self.drive) if pads else None
         times = [self.drive.scaled_time(request) for request in sorted(requests, key=lambda each: each.time)]
-        if self.drive.config.shuffled:
+        if self.drive.config.shuffled and not measured:
             self._shuffle(requests)
         for time, request in zip(times, requests, strict=True):
             if units is not None:
@@ -212,6 +232,8 @@ class WarmUp:
                     if self.drive.separation is not None:  # 4.35
                         self.drive.separation.stream = request.stream
                     self._write_all(logicals)
+                if measured:
+                    self._measure(request, logicals)
         if units is not None:
             units.end()
         self.units = None

@@ -45,6 +45,18 @@ pub struct Conflict {
     pub applies: fn(&Config) -> bool,
 }
 
+impl Conflict {
+    /// That of a member that decides by what goes on at an instant, with a run that has none.
+    pub const fn with_untimed(why: &'static str) -> Self {
+        Self {
+            key: "measure.untimed",
+            with: &["measure.untimed = true"],
+            why,
+            applies: |config| config.measure.untimed,
+        }
+    }
+}
+
 /// What is known about a member's parameter type without building the member.
 #[derive(Debug)]
 pub struct ParameterSpec {

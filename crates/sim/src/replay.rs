@@ -11,6 +11,7 @@ use crate::ftl::Ftl;
 use crate::future::{Foreseen, Future};
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
+use crate::look_ahead::LookAhead;
 use crate::metrics::WarmupResult;
 use crate::page_accesses::for_each_page;
 use crate::settings::{Config, RepeatOrder, TraceConfig, WarmupKind};
@@ -95,8 +96,17 @@ pub(crate) fn replay(
         place_all(trace, mapper)?;
         orders = Some(Shuffle::of(trace, config.seed, STREAM)?);
     }
-    let mut replays =
-        Player { config, ftl, mapper, control, host_writes: 0, requests: 0, total: 0, round: None };
+    let mut replays = Player {
+        config,
+        ftl,
+        mapper,
+        control,
+        host_writes: 0,
+        requests: 0,
+        total: 0,
+        round: None,
+        ahead: LookAhead::new(),
+    };
     let mut steady = None;
     for played in 1_u64.. {
         let before = replays.host_writes;
@@ -156,6 +166,7 @@ struct Player<'a> {
     total: u64,
     /// Which replay it is, where nobody knows how many there will be.
     round: Option<Round>,
+    ahead: LookAhead,
 }
 
 impl Player<'_> {
@@ -191,9 +202,10 @@ impl Player<'_> {
 
     fn play_each(&mut self, records: &[Record]) -> Result<(), Fault> {
         self.requests += records.len() as u64;
-        for record in records {
+        for (next, record) in records.iter().enumerate() {
+            self.ahead.before(next, records, self.ftl, self.mapper);
             self.ftl.arrives(self.config.scaled(record.time_ns));
-            self.host_writes += play(self.ftl, record, self.mapper)?;
+            self.host_writes += play(self.ftl, record, self.mapper, |_, _| ())?.written;
         }
         let progress = Progress { round: self.round, ..Progress::of("warm-up", self.requests, self.total) };
         if (self.control)(&progress).is_break() {
@@ -235,46 +247,67 @@ fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32) -> Result
     Ok(seen.finish())
 }
 
-/// Does what a request does to the state of the drive; says how many pages it wrote.
-fn play(ftl: &mut Ftl, record: &Record, mapper: &mut AddressMapper) -> Result<u64, RemapError> {
+/// Pages of a request that has been played.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Played {
+    /// Pages read.
+    pub read: u64,
+    /// Pages written.
+    pub written: u64,
+    /// Pages trimmed that held data.
+    pub trimmed: u64,
+}
+
+/// Does what a request does to the state of the drive.
+pub(crate) fn play(
+    ftl: &mut Ftl,
+    record: &Record,
+    mapper: &mut AddressMapper,
+    mut tell_read: impl FnMut(&Ftl, Lpn),
+) -> Result<Played, RemapError> {
+    let mut played = Played::default();
     match record.op {
         Op::Read => {
             ftl.note_request(false);
             ftl.set_stream(record.stream);
             let (first, count) = mapper.pages(record.offset_bytes, record.size_bytes);
             for page in first..first + count {
-                mapper.place(page)?;
+                let lpn = mapper.place(page)?;
+                tell_read(ftl, lpn);
             }
-            Ok(0)
+            played.read = count;
         }
         Op::Write => {
             let pages = mapper.pages(record.offset_bytes, record.size_bytes);
             write_or_trim(ftl, Op::Write, record.stream, pages, mapper)?;
-            Ok(pages.1)
+            played.written = pages.1;
         }
         Op::Trim => {
             let pages = mapper.whole_pages(record.offset_bytes, record.size_bytes);
-            write_or_trim(ftl, Op::Trim, record.stream, pages, mapper)?;
-            Ok(0)
+            played.trimmed = write_or_trim(ftl, Op::Trim, record.stream, pages, mapper)?;
         }
-        Op::Flush => Ok(0),
+        Op::Flush => {}
     }
+    Ok(played)
 }
 
-/// Does what a write or a trim of so many pages from a first one on, as the trace has them, does to the drive.
+/// Does what a write or a trim of so many pages from a first one on, as the trace has them, does to the drive; says how
+/// many pages were trimmed that held data.
 pub(crate) fn write_or_trim(
     ftl: &mut Ftl,
     op: Op,
     stream: u8,
     (first, count): (u64, u64),
     mapper: &mut AddressMapper,
-) -> Result<(), RemapError> {
+) -> Result<u64, RemapError> {
     let stripes = ftl.geometry().stripes.clone();
+    let mut trimmed = 0;
     match (op, stripes) {
         (Op::Write, stripes) => {
             ftl.note_request(true);
             if let Some(stripes) = stripes {
-                return write_in_stripes(ftl, (first, count), mapper, &stripes);
+                write_in_stripes(ftl, (first, count), mapper, &stripes)?;
+                return Ok(0);
             }
             ftl.set_stream(stream);
             for page in first..first + count {
@@ -286,23 +319,21 @@ pub(crate) fn write_or_trim(
                 let mut pages = Vec::new();
                 trimmed_pages(ftl, mapper, (first, count), &mut pages);
                 for of_one in pages.chunk_by(|a, b| stripes.stripe_of(*a) == stripes.stripe_of(*b)) {
-                    ftl.trim_pages_now(of_one);
+                    trimmed += ftl.trim_pages_now(of_one);
                 }
             } else if mapper.is_identity() {
                 let (mut from, end) = (first as u32, (first + count) as u32);
                 while let Some(lpn) = ftl.map().next_mapped(from, end.max(from)) {
-                    ftl.trim(lpn);
+                    trimmed += u64::from(ftl.trim(lpn));
                     from = lpn.0 + 1;
                 }
             } else {
-                mapper.for_touched(first, count, |lpn| {
-                    ftl.trim(lpn);
-                });
+                mapper.for_touched(first, count, |lpn| trimmed += u64::from(ftl.trim(lpn)));
             }
         }
         (Op::Read | Op::Flush, _) => {}
     }
-    Ok(())
+    Ok(trimmed)
 }
 
 /// Writes the pages of a request, those of a stripe together.

@@ -31,6 +31,7 @@ use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig
 use crate::sim_error::SimError;
 use crate::time::Nanos;
 use crate::total_utilisation::Search;
+use crate::untimed::play_untimed;
 use crate::warmup::warm_up;
 
 /// Settings of a run that do not belong to the drive.
@@ -174,9 +175,13 @@ pub fn simulate(
     if let Some(every) = options.chip_losses.filter(|_| options.audit) {
         drive.lose_chips(every);
     }
-    let mut source = trace.source()?;
-    let mut drive =
-        drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?;
+    let mut drive = if config.measure.untimed {
+        play_untimed(&mut drive, trace, &mut mapper, summary.requests, control)?;
+        drive
+    } else {
+        let mut source = trace.source()?;
+        drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?
+    };
 
     let audit = if options.audit {
         if let Some(stop) = stopped(control(&at("audit"))) {

@@ -3,7 +3,7 @@
 use crate::gc::trigger::has_several_jobs;
 use crate::registry::Conflict;
 use crate::settings::{
-    Acknowledge, AssignPages, ChannelArbitration, Config, GcFrontier, RepeatOrder, Superblock,
+    Acknowledge, AssignPages, ChannelArbitration, Config, GcFrontier, MeasureAfter, RepeatOrder, Superblock,
 };
 
 const MAPPING_UNIT: &str = "geometry.mapping_unit";
@@ -18,6 +18,40 @@ pub fn refused() -> impl Iterator<Item = &'static Conflict> {
 }
 
 const REFUSED: &[Conflict] = &[
+    Conflict {
+        key: "measure.untimed",
+        with: &["measure.untimed = true", "any measure.after but start"],
+        why: "nothing settles after a warm-up where no time passes; use measure.after = \"start\"",
+        applies: |config| config.measure.untimed && config.measure.after != MeasureAfter::Start,
+    },
+    Conflict {
+        key: "measure.untimed",
+        with: &["measure.untimed = true", "measure.power_cut_every"],
+        why: "without time nothing is under way when power is cut; leave measure.power_cut_every out",
+        applies: |config| config.measure.untimed && config.measure.power_cut_every.is_some(),
+    },
+    Conflict {
+        key: "measure.untimed",
+        with: &["measure.untimed = true", "host.target_utilisation, or host.target_total_utilisation"],
+        why: "without time no die is busy; leave the target out",
+        applies: |config| {
+            let host = &config.host;
+            let is_asked = host.target_utilisation.is_some() || host.target_total_utilisation.is_some();
+            config.measure.untimed && is_asked
+        },
+    },
+    Conflict {
+        key: "measure.untimed",
+        with: &["measure.untimed = true", "controller.merge_overwrites = true"],
+        why: "which writes meet in the buffer depends on time; use controller.merge_overwrites = false",
+        applies: |config| config.measure.untimed && config.controller.merge_overwrites,
+    },
+    Conflict {
+        key: "measure.untimed",
+        with: &["measure.untimed = true", "any gc.pace but off"],
+        why: "without time there is no pace; use gc.pace = \"off\"",
+        applies: |config| config.measure.untimed && !config.gc.pace.is_off(),
+    },
     Conflict {
         key: "ftl.assign_pages",
         with: &["ftl.assign_pages = on-arrival", "ftl.gc_frontier = shared"],

@@ -8,7 +8,7 @@ use super::drive::Drive;
 use super::event_queue::{Event, Timer};
 use super::progress::Progress;
 use crate::host::{AddressMapper, RemapError};
-use crate::ids::Lpn;
+use crate::look_ahead::LookAhead;
 use crate::settings::HostMode;
 use crate::time::SimTime;
 
@@ -32,10 +32,6 @@ pub enum Fault {
 /// Records are fetched in batches of this many.
 const BATCH: usize = 4096;
 
-/// A record's mapping entry is fetched three times as many records before it is taken, what that points to twice as
-/// many, and so many before what is kept of that block points to.
-const AHEAD: usize = 8;
-
 /// Events between two looks at the caller.
 const EVENTS_PER_LOOK: u64 = 1 << 15;
 
@@ -44,9 +40,7 @@ struct Feeder<'a> {
     batch: Vec<Record>,
     next: usize,
     ended: bool,
-    /// The first pages of the records whose entries have been fetched, where they are known, by the last bits of their
-    /// places in the batch: for as many records as there are from the first look at one to the last, and more.
-    fetched: [Lpn; 4 * AHEAD],
+    ahead: LookAhead,
 }
 
 impl Feeder<'_> {
@@ -97,7 +91,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             batch: Vec::with_capacity(BATCH),
             next: 0,
             ended: false,
-            fetched: [Lpn::NONE; 4 * AHEAD],
+            ahead: LookAhead::new(),
         };
         self.await_measuring(total);
         let closed_loop = self.config.host.mode == HostMode::ClosedLoop;
@@ -185,7 +179,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             Event::Timer(Timer::Passage) => self.passages_end(),
             Event::Arrival => {
                 let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
-                self.look_ahead(feeder, mapper);
+                feeder.ahead.before(feeder.next, &feeder.batch, &self.ftl, mapper);
                 feeder.next += 1;
                 if self.deferring.looks_ahead() > 0 {
                     self.foresee_arrivals(&feeder.batch[feeder.next..], mapper);
@@ -208,49 +202,6 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if control(&progress).is_break() { Err(Fault::Interrupted) } else { Ok(()) }
     }
 
-    /// Before the next record is taken: what those behind it will touch is fetched, their mapping entries first, and
-    /// what these point to when they are there.
-    #[inline]
-    fn look_ahead(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
-        let next = feeder.next;
-        if next == 0 {
-            self.begin_looking_ahead(feeder, mapper);
-        }
-        self.prefetch_entry(feeder, next + 3 * AHEAD, mapper);
-        self.prefetch_places(feeder, next + 2 * AHEAD, false);
-        self.prefetch_places(feeder, next + AHEAD, true);
-    }
-
-    /// The same for the first records of a batch, which nobody has looked at.
-    #[cold]
-    fn begin_looking_ahead(&self, feeder: &mut Feeder<'_>, mapper: &AddressMapper) {
-        (0..3 * AHEAD).for_each(|at| self.prefetch_entry(feeder, at, mapper));
-        (0..2 * AHEAD).for_each(|at| self.prefetch_places(feeder, at, false));
-        (0..AHEAD).for_each(|at| self.prefetch_places(feeder, at, true));
-    }
-
-    /// The mapping entry of the record at a place of the batch is fetched, if its page is known; which that is is kept.
-    #[inline]
-    fn prefetch_entry(&self, feeder: &mut Feeder<'_>, at: usize, mapper: &AddressMapper) {
-        let first_page = feeder.batch.get(at).and_then(|record| mapper.known(record.offset_bytes));
-        let first_page = first_page.filter(|lpn| lpn.0 < self.ftl.map().logical_pages());
-        if let Some(lpn) = first_page {
-            self.ftl.prefetch(lpn);
-        }
-        feeder.fetched[at % (4 * AHEAD)] = first_page.unwrap_or(Lpn::NONE);
-    }
-
-    #[inline]
-    fn prefetch_places(&self, feeder: &Feeder<'_>, at: usize, are_here: bool) {
-        let lpn = feeder.fetched[at % (4 * AHEAD)];
-        let Some(record) = feeder.batch.get(at).filter(|_| lpn.is_some()) else { return };
-        match record.op {
-            Op::Write => self.ftl.prefetch_replaced(lpn, are_here),
-            Op::Read if !are_here => self.ftl.prefetch_read(lpn),
-            _ => {}
-        }
-    }
-
     fn schedule_arrival(&mut self, feeder: &mut Feeder<'_>) -> Result<(), TraceError> {
         if let Some(record) = feeder.peek()? {
             // Rounding must not reorder: two arrivals may meet, never cross.
@@ -270,7 +221,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let mut admitted = 0;
         while self.requests.outstanding() < u64::from(self.config.host.queue_depth) && admitted < BATCH {
             let Some(record) = feeder.peek()?.copied() else { break };
-            self.look_ahead(feeder, mapper);
+            feeder.ahead.before(feeder.next, &feeder.batch, &self.ftl, mapper);
             feeder.next += 1;
             self.admit(&record, mapper)?;
             admitted += 1;

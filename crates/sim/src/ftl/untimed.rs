@@ -87,6 +87,12 @@ impl Ftl {
         self.policies.concurrency.note_jobs(&view, drained);
     }
 
+    /// Asks the trigger of every plane, and collects what it wants.
+    pub fn collect_all_now(&mut self) {
+        self.signal_all();
+        self.collect_signalled();
+    }
+
     #[inline]
     pub(super) fn collect_signalled(&mut self) {
         while let Some(plane) = self.signals.pop() {

@@ -130,9 +130,14 @@ impl Config {
 
     /// Whether warm-up pads units whose other pages came too late for the timer of a timed run.
     pub(crate) fn warm_up_pads(&self) -> bool {
-        (self.flash.programs_word_lines() || self.geometry.parts_of_page() > 1)
-            && self.warmup.kind.plays_the_trace()
+        self.warmup.kind.plays_the_trace()
             && self.warmup.padding == WarmupPadding::ByArrival
+            && self.pads_by_arrival()
+    }
+
+    /// Whether the times at which requests arrive tell which units the timer of a timed run would pad.
+    pub(crate) fn pads_by_arrival(&self) -> bool {
+        (self.flash.programs_word_lines() || self.geometry.parts_of_page() > 1)
             && self.host.mode == HostMode::OpenLoop
     }
 

@@ -191,6 +191,12 @@ pub struct MeasureConfig {
         "Whether the first part of a run is measured is seldom printed."
     )))]
     pub after: MeasureAfter,
+    /// The trace is played without time, as a warm-up plays it: each request is done before the next comes. Write
+    /// amplification, erases and wear are measured, many times as fast; whatever is a figure of time is 0, empty or
+    /// null.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub untimed: bool,
     /// Mean number of events between random instants at which Reclaim counts what a power cut would destroy. The run
     /// goes on unchanged. Absent: never.
     #[serde(skip_serializing_if = "Option::is_none")]

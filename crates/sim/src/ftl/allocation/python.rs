@@ -4,7 +4,7 @@ use super::{Allocation, Build, PlacementView};
 use crate::ids::{DieId, Lpn, PlaneId};
 use crate::metric::{Metric, Reading};
 use crate::own::{Named, OwnPolicy, make, or_end};
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 
 const DEFERRED: Metric = Metric {
     name: "deferred_placements",
@@ -16,7 +16,10 @@ pub const MEMBER: Member<Build> = Member {
     name: "python",
     about: "a function or class of your own places each page, in Python",
     parameters: &ParameterSpec::of::<Named>(),
-    conflicts: &[],
+    conflicts: &[Conflict::with_untimed(
+        "python: an allocation of one's own may ask what waits at each die, and without time nothing does; \
+         use a built-in ftl.allocation, or a timed run",
+    )],
     metrics: &[DEFERRED],
     build: |choice, context| {
         let own = make("ftl.allocation", &parameters::<Named>(choice), context)?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Build, Concurrency, JobsView, Usage};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
 use crate::settings::alternatives::{SWITCH, reading, scope};
 
@@ -98,7 +98,10 @@ pub const MEMBER: Member<Build> = Member {
     name: "adaptive",
     about: "G(t): the fuller the flash, the more channels may collect at once (channel-aware GC)",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[],
+    conflicts: &[Conflict::with_untimed(
+        "adaptive: limits how many channels collect at once, and without time one job ends before the next begins; use \
+         gc.concurrency = \"all\", or a timed run",
+    )],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {
         let given: Parameters = parameters(choice);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Build, Concurrency, JobsView, Usage};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::Ratio;
 use crate::settings::alternatives::{SWITCH, reading, scope, unprinted};
 
@@ -96,7 +96,10 @@ pub const MEMBER: Member<Build> = Member {
     name: "channels",
     about: "at most a share of the channels collects at once, from some usage of the flash on",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[],
+    conflicts: &[Conflict::with_untimed(
+        "channels: limits how many channels collect at once, and without time one job ends before the next begins; use \
+         gc.concurrency = \"all\", or a timed run",
+    )],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {
         let geometry = &context.geometry;

@@ -4,7 +4,7 @@ use super::{Build, Concurrency, JobsView};
 use crate::ids::PlaneId;
 use crate::metric::{Metric, Reading};
 use crate::own::{Named, OwnPolicy, end, make, or_end};
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 
 const REFUSED: Metric = Metric {
     name: "refused_starts",
@@ -28,7 +28,10 @@ pub const MEMBER: Member<Build> = Member {
     name: "python",
     about: "a function or class of your own decides, in Python",
     parameters: &ParameterSpec::of::<Named>(),
-    conflicts: &[],
+    conflicts: &[Conflict::with_untimed(
+        "python: a limit of one's own counts the jobs under way, and without time one job ends before the next begins; use \
+         gc.concurrency = \"all\", or a timed run",
+    )],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {
         let own = make("gc.concurrency", &parameters::<Named>(choice), context)?;

@@ -48,6 +48,10 @@ pub const MEMBER: Member<Build> = Member {
     about: "writes leave chips that are about to be collected; those are collected when idle (deferred GC)",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[
+        Conflict::with_untimed(
+            "dgc: writes leave a chip that others wait for, and without time nothing waits; use gc.deferral = \
+             \"none\", or a timed run",
+        ),
         Conflict {
             key: "gc.deferral",
             with: &["redundancy other than raid5"],

@@ -15,7 +15,7 @@ use crate::gc::events::{BlockEvent, BlockEvents, BlockView};
 use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::{BlockState, GC_RESERVE_BLOCKS};
 use crate::metric::{Metric, Reading};
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::alternatives::{SWITCH, reading, unprinted};
 use crate::settings::{BlockCount, HardLevel, Ratio};
 
@@ -82,7 +82,14 @@ pub const MEMBER: Member<Build> = Member {
     name: "invalid-ratio",
     about: "idle channels collect the block that was first to hold enough invalid pages (channel-aware GC)",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[],
+    conflicts: &[Conflict {
+        with: &["measure.untimed = true", "gc.trigger.idle = true"],
+        applies: |config| config.measure.untimed && parameters::<Parameters>(&config.gc.trigger).idle,
+        ..Conflict::with_untimed(
+            "invalid-ratio: collects when a channel falls idle, and without time none does; use \
+             gc.trigger.idle = false, or a timed run",
+        )
+    }],
     metrics: &[LISTED, URGENT],
     build: |choice, context| {
         let geometry = &context.geometry;

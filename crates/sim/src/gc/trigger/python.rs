@@ -11,7 +11,7 @@ use crate::ids::{BlockId, ChannelId, PlaneId};
 use crate::mapping::{BlockState, GC_RESERVE_BLOCKS};
 use crate::metric::Reading;
 use crate::own::{Named, OwnPolicy, make, or_end};
-use crate::registry::{Member, ParameterSpec, parameters};
+use crate::registry::{Conflict, Member, ParameterSpec, parameters};
 use crate::settings::alternatives::{Exemption, exempt, unprinted};
 use crate::settings::{BlockCount, HardLevel};
 
@@ -65,7 +65,13 @@ pub const MEMBER: Member<Build> = Member {
     name: "python",
     about: "a function or class of your own says when a plane is collected, in Python",
     parameters: &ParameterSpec::of::<Parameters>(),
-    conflicts: &[SEVERAL_JOBS],
+    conflicts: &[
+        SEVERAL_JOBS,
+        Conflict::with_untimed(
+            "python: a trigger of one's own may ask which channels are idle, and without time all are; use a \
+             built-in gc.trigger, or a timed run",
+        ),
+    ],
     metrics: METRICS,
     build: |choice, context| {
         let Parameters { function, code, params, start, stop, hard, host_stop, jobs } = parameters(choice);

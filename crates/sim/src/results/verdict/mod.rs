@@ -16,7 +16,9 @@ pub use remark::{Code, Level, Remark, Verdict};
 
 pub(crate) fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let mut verdict = Verdict::default();
-    if evidence.classes().next().is_some() {
+    if evidence.drive.config.measure.untimed {
+        collection::judge(evidence, &mut verdict);
+    } else if evidence.classes().next().is_some() {
         collection::judge(evidence, &mut verdict);
         arrivals::judge(evidence, &mut verdict);
         urgency::judge(evidence, &mut verdict);

@@ -1,0 +1,104 @@
+"""Runs without time: the same pages as in the reference model, and about those of a timed run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+import reclaim
+from differential.case import Case
+from differential.compare import first_difference, of_reclaim, of_reference
+from differential.search import cases
+
+TAKEN: Counter[str] = Counter()
+UNCHECKED = list(HealthCheck)
+
+
+def untimed(case: Case) -> Case:
+    tree = {key: value for key, value in case.drive.items() if key != "measure"}
+    return case.with_drive(tree | {"measure": {"untimed": True}})
+
+
+@pytest.mark.slow
+@seed(15)
+@settings(
+    max_examples=200,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(case=cases())
+def test_the_reference_model_programs_the_same_pages(case: Case) -> None:
+    case = untimed(case)
+    try:
+        ours, config = of_reclaim(case)
+    except reclaim.InputError as error:
+        if "measure.untimed" not in str(error):
+            raise
+        TAKEN["refused"] += 1
+        return
+    TAKEN["taken"] += 1
+    assert not ours.requests
+    assert not ours.gc_jobs
+    difference = first_difference(ours, of_reference(config, case))
+    assert difference is None, difference
+    TAKEN["collects"] += ours.counters["gc.jobs"] > 0
+
+
+@pytest.mark.slow
+def test_enough_of_the_drives_were_taken_and_collected() -> None:
+    # Random drives have much that needs time.
+    assert TAKEN["taken"] > 30, TAKEN
+    assert TAKEN["collects"] > TAKEN["taken"] / 2, TAKEN
+
+
+DRIVE = """base = "gc-bypass-mini"
+[geometry]
+blocks_per_plane = 64
+pages_per_block = 16
+spare_factor = "15%"
+[warmup]
+kind = "steady"
+"""
+
+
+def result(tmp_path: Path, **settings: Any) -> reclaim.Result:
+    (tmp_path / "drive.toml").write_text(DRIVE)
+    device = reclaim.Device.load(tmp_path / "drive.toml").with_settings(settings)
+    trace = reclaim.uniform_trace(
+        footprint_bytes=device.facts()["user_bytes"], count=60_000, mean_interarrival_ns=200_000
+    )
+    return reclaim.simulate(device, trace)
+
+
+@pytest.mark.parametrize("victim", ["greedy", "fifo", "cost-benefit", "d-choices"])
+def test_amplification_is_that_of_a_timed_run(tmp_path: Path, victim: str) -> None:
+    timed, fast = (
+        result(tmp_path, **{"gc.victim": victim, "measure.untimed": untimed}) for untimed in (False, True)
+    )
+    of_timed, of_fast = (each.to_dict()["gc"]["nand_write_amplification"] for each in (timed, fast))
+    assert of_fast == pytest.approx(of_timed, rel=0.02)
+    assert of_fast > 1.3
+    assert fast.verdict.level == "trustworthy"
+    assert fast.write.count == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"gc.concurrency": "adaptive"}, "limits how many channels collect at once"),
+        ({"gc.trigger": "invalid-ratio"}, "falls idle"),
+        ({"measure.after": "25%"}, "measure.after"),
+        ({"host.target_utilisation": "50%"}, "no die is busy"),
+        ({"controller.merge_overwrites": "true"}, "meet in the buffer"),
+        ({"gc.pace": "2"}, "pace"),
+    ],
+)
+def test_what_needs_time_is_refused(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(reclaim.InputError, match=says):
+        result(tmp_path, **changes, **{"measure.untimed": True})
