@@ -13,6 +13,7 @@ import reclaim
 from differential.case import Case
 from differential.compare import first_difference, of_reclaim, of_reference
 from differential.search import cases
+from reclaim.result.table import rows
 
 TAKEN: Counter[str] = Counter()
 UNCHECKED = list(HealthCheck)
@@ -102,3 +103,9 @@ def test_amplification_is_that_of_a_timed_run(tmp_path: Path, victim: str) -> No
 def test_what_needs_time_is_refused(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
     with pytest.raises(reclaim.InputError, match=says):
         result(tmp_path, **changes, **{"measure.untimed": True})
+
+
+def test_no_figure_of_time_is_shown(tmp_path: Path) -> None:
+    labels = {row.label for row in rows([result(tmp_path, **{"measure.untimed": True})])}
+    assert "write amplification (bytes)" in labels
+    assert not [label for label in labels if "utilisation" in label or "latency" in label or "stall" in label]

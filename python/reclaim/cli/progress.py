@@ -190,7 +190,7 @@ def counted(doing: str) -> Iterator[Callable[[int, int], None] | None]:
 
 def finished(result: Result) -> None:
     """One line on how long it took."""
-    requests = sum(each["count"] for each in result.to_dict()["requests"].values())
+    requests = result.to_dict()["trace"]["requests"]
     seconds = result.wall_seconds or 0.0
     err.print(f"{result.label}: {requests:,} requests in {seconds:.1f} s, warm-up included", style="dim")
 

@@ -126,6 +126,8 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("channel utilisation, busiest", "utilisation", "channel_max", "share"),
 )
 NOTHING_COLLECTED = "Nothing was collected {}: the figures tell nothing of garbage collection."
+OF_TIME = ("utilisation.", "gc.stalled_writes", "gc.host_write_stall_ns", "buffer.")
+"""What a run without time (`measure.untimed`) has no figure of."""
 COUNTED = ("flash", "gc", "buffer")
 """Sections of which every counter is shown, under its key where `DRIVE` has no better label for it."""
 
@@ -224,6 +226,13 @@ def _over(repeats: Sequence[Row]) -> Row:
     )
 
 
+def _shown(data: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, str, str, Kind]]:
+    """Rows of the drive: without figures of time where no time was simulated."""
+    if not all(each["config"]["measure"].get("untimed") for each in data):
+        return DRIVE
+    return [row for row in DRIVE if not f"{row[1]}.{row[2]}".startswith(OF_TIME)]
+
+
 def _rows(results: Sequence[Reported]) -> Iterator[Row]:
     data = [result.to_dict() for result in results]
 
@@ -252,9 +261,11 @@ def _rows(results: Sequence[Reported]) -> Iterator[Row]:
             parts = [each["requests"][name]["breakdown"] for each in data]
             values = tuple(part[key] for part in parts)
             yield Row(name, f"mean {label}", "time", values, concerns(f"requests.{name}.breakdown.{key}"))
+    shown = _shown(data)
     values = tuple(each["mean_latency_ns"] for each in data)
-    yield Row("drive", "mean latency of all requests", "time", values, concerns("mean_latency_ns"))
-    for label, section, key, kind in DRIVE:
+    mean = Row("drive", "mean latency of all requests", "time", values, concerns("mean_latency_ns"))
+    yield from [mean] if shown is DRIVE else []
+    for label, section, key, kind in shown:
         # Results of an earlier day have not everything.
         values = tuple(each.get(section, {}).get(key) for each in data)
         if any(values) or not _in_vain(label, section, data):
