@@ -366,6 +366,13 @@ def test_words_that_cannot_be_meant(command: Command, tmp_path: Path, words: str
     assert done.stderr.startswith(f"error: {said}")
 
 
+def test_cost_is_of_the_default_cells_and_runs_nothing(command: Command, tmp_path: Path) -> None:
+    done = command("reproduce", str(write_paper(tmp_path)), "--cost", "-o", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("small, cells: points: 12\n"), "two schemes, six repeats"
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("how", ["--quick", "--why"])
 def test_all_papers_go_into_folders_of_their_own(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str

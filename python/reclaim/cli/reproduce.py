@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +20,7 @@ from reclaim.report.terminal import show
 if TYPE_CHECKING:
     from reclaim.paper.evaluation import Reproduction
     from reclaim.paper.paper import Level, Paper
+    from reclaim.paper.reproduce import PaperStudy
 
 ALL = "all"
 Lines = Callable[[str, int, int], object]
@@ -84,10 +86,8 @@ def reproduce(
     ] = False,
 ) -> None:
     """Run a paper's experiments and put our figure beside every figure it prints, and how far both agree."""
-    from reclaim.paper.page import write_page as write
     from reclaim.paper.paper import keys, load_paper
-    from reclaim.paper.reproduce import check_beyond
-    from reclaim.paper.reproduce import reproduce as run
+    from reclaim.paper.reproduce import PaperStudy, check_beyond
 
     further = tuple(label.strip() for label in beyond.split(",")) if beyond is not None else ()
     _refuse(
@@ -119,33 +119,49 @@ def reproduce(
             keep=keep or only,
             allow_code=allow_code,
         )
-    if only:
+    studies = [
+        PaperStudy(each, level, traces, each.key in asked, further, allow_code=allow_code) for each in papers
+    ]
+    if study.cost_only:
+        _tell_cost(studies, study)
+    elif only:
         _add(papers, further, study, why=why, allow_code=allow_code)
-        return
+    else:
+        _carry_out(studies, study, apart=paper == ALL, write_page=write_page, keep=keep)
+
+
+def _carry_out(
+    studies: list[PaperStudy], command: StudyCommand, *, apart: bool, write_page: bool, keep: bool
+) -> None:
+    """Run papers and show what came of each; `apart`: into folders of their own.
+
+    Raises:
+        typer.Exit: where a point failed.
+    """
+    from reclaim.paper.page import write_page as write
+    from reclaim.paper.reproduce import stored
+
     results = []
-    for each in papers:
-        folder = study.output / each.key if study.output is not None and paper == ALL else study.output
-        with _lines(each, study) as tell:
-            result = run(
-                each,
-                level,
-                folder,
-                traces=traces,
-                options=study.options,
-                tell=tell,
-                why=each.key in asked,
-                beyond=further,
-                allow_code=allow_code,
-            )
+    for study in studies:
+        folder = command.output / study.name if command.output is not None and apart else command.output
+        with _lines(study.paper, command) as tell:
+            result = stored(replace(study, tell=tell), folder, command.options)
         results.append(result)
-        if not study.json:
-            _show(result, folder)
+        if not command.json:
+            _show(study, result, folder)
         if write_page:
             err.print(f"{write(result, keep=keep)} written", style="dim", soft_wrap=True)
-    if study.json:
+    if command.json:
         _print_json(results)
     if any(each.provenance.failures for each in results):
         raise typer.Exit(1)
+
+
+def _tell_cost(studies: list[PaperStudy], command: StudyCommand) -> None:
+    """Say what the default cells of papers take."""
+    for each in studies:
+        for line in each.cost(command.output) or [f"{each.name}: runs no experiment"]:
+            out.print(line, soft_wrap=True, markup=False)
 
 
 def _refuse(*mistakes: tuple[bool, str]) -> None:
@@ -200,10 +216,8 @@ def _check_paper(
         check_page(paper, level, keep=keep)
 
 
-def _show(found: Reproduction, folder: Path | None) -> None:
-    from reclaim.paper.report import brief
-
-    show(brief(found), out)
+def _show(study: PaperStudy, found: Reproduction, folder: Path | None) -> None:
+    show(study.brief(found), out)
     for failure in found.provenance.failures:
         err.print(f"failed: {failure}", style="bold red", soft_wrap=True, markup=False)
     if folder is not None:

@@ -140,5 +140,5 @@ def _study(
 _OF_A_STUDY = inspect.signature(_study, eval_str=True).parameters.values()
 runs_a_study = takes("study", _study)
 """Gives a command the options of running a study, as its parameter `study`."""
-runs_a_paper = takes("study", _study, [each for each in _OF_A_STUDY if each.name not in {"cost", "report"}])
-"""The same of a paper, whose report is always written, and whose cost nobody estimates."""
+runs_a_paper = takes("study", _study, [each for each in _OF_A_STUDY if each.name != "report"])
+"""The same of a paper, whose report is always written."""

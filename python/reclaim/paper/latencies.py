@@ -1,10 +1,8 @@
-"""Latencies of reads and writes together, from a point of an experiment and its distributions."""
+"""Percentiles of reads and writes together, from the distributions of points."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -12,29 +10,6 @@ from reclaim import input_file, table_file
 from reclaim.result.sets.tables import OF_POINTS
 
 CLASSES = ("read", "write")
-Row = Mapping[str, Any]
-"""A point: its figures by column."""
-
-
-def mean(row: Row) -> float:
-    """Mean latency, ns."""
-    return _over_requests(
-        row, sum(row[f"{each}_count"] * (row[f"{each}_mean_ns"] or 0.0) for each in CLASSES)
-    )
-
-
-def time_of(row: Row, *parts: str) -> float:
-    """Mean time that requests spend in some parts of their latency, such as `queue` and `gc`, ns."""
-    times = (
-        row[f"{each}_count"] * (row[f"{each}_breakdown_{part}_ns"] or 0.0)
-        for each in CLASSES
-        for part in parts
-    )
-    return _over_requests(row, sum(times))
-
-
-def _over_requests(row: Row, total: float) -> float:
-    return float(total / sum(row[f"{each}_count"] for each in CLASSES))
 
 
 def distributions_of(sweep: Path, points: pl.DataFrame) -> pl.DataFrame:

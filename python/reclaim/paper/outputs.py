@@ -27,10 +27,14 @@ def write(found: Reproduction, folder: Path) -> None:
     Raises:
         InputError: if one cannot be written.
     """
-    text = encoding.json_text(to_dict(found)) + "\n"
-    output_file.write_text(folder / "agreement.json", text)
+    output_file.write_text(folder / "agreement.json", text_of(found))
     table_file.write(table(found), folder / "agreement.parquet")
     output_file.write_text(folder / PAGE, render(document(found)))
+
+
+def text_of(found: Reproduction) -> str:
+    """Give everything as JSON."""
+    return encoding.json_text(to_dict(found)) + "\n"
 
 
 def to_dict(found: Reproduction) -> dict[str, Any]:

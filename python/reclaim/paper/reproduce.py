@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,12 +18,13 @@ from reclaim.paper.agreements import withheld
 from reclaim.paper.evaluation import Evidence, Provenance, Reproduction
 from reclaim.paper.experiments import check_settings, read_table
 from reclaim.paper.figures import LevelRuns, Tell, figures_of, leave, module_of
-from reclaim.paper.outputs import EARLIER, FILES, write
+from reclaim.paper.outputs import EARLIER, FILES, text_of, write
 from reclaim.paper.paper import Level, Paper
 from reclaim.paper.runs import Runs, Scaled, Swept
 from reclaim.paper.variants import FullRecording, Table, trace_table
 from reclaim.paper.why import Question, questions, turned
-from reclaim.study.study import RunOptions
+from reclaim.report.document import Document
+from reclaim.study.study import Report, RunOptions, Study
 from reclaim.suggestions import near
 from reclaim.trace.catalogue import STAND_IN, entries, resolve
 from reclaim.trace.opening import open_trace
@@ -33,17 +34,131 @@ KIND = "reproduce"
 """What its folders say that they are of."""
 
 
+@dataclass(frozen=True)
+class PaperStudy(Study["Begun", Reproduction]):
+    """A paper at a level: its sweeps, and every claim judged by what is stored of them.
+
+    Args:
+        paper: from `load_paper`.
+        level: `quick`, `default` or `full`; agreements to be cited come from `full`.
+        traces: folder with full recordings, which take the place of the slices that come with the source.
+        why: ask of every headline which choices turn it, and let that decide with; stored below `why`.
+        beyond: labels of what goes past the paper, to be run at the default level, too; full runs all of it.
+        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
+            policies in Python that its experiments name.
+        tell: called now and then with what is done, how much of it, and out of how much.
+    """
+
+    paper: Paper
+    level: Level = "default"
+    traces: Path | None = None
+    why: bool = False
+    beyond: Sequence[str] = ()
+    allow_code: bool = False
+    tell: Tell | None = None
+
+    result = "agreement.json"
+    announced = False
+
+    @property
+    def name(self) -> str:
+        """The key of the paper."""
+        return self.paper.key
+
+    def _runs(self, folder: Path, options: RunOptions, tell: Tell) -> Runs:
+        full = full_recordings(self.paper, self.level, self.traces)
+        return Runs(self.paper, self.level, folder, sweeper(options, tell), full, tuple(self.beyond))
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say what the default cells of each experiment take; loads are searched for, and not told."""
+        from reclaim.experiment.experiment import Experiment
+        from reclaim.study.sweep import Sweep
+
+        lines = []
+        with leave(self.paper, allow_code=self.allow_code):
+            runs = self._runs(folder or Path(), RunOptions(), _nobody)
+            for name, table in runs.default_cells():
+                stored = None if folder is None else folder / "sweeps" / self.level / name
+                experiment = Experiment.from_dict(table, base=self.paper.folder)
+                there = stored if stored is not None and stored.is_dir() else None
+                lines += [f"{self.paper.key}, {name}: {line}" for line in Sweep(experiment).cost(there)]
+        return lines
+
+    @contextmanager
+    def opened(self, folder: Path, options: RunOptions, progress: Report | None) -> Iterator[Begun]:
+        """Check all, and take the folder.
+
+        Raises:
+            InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
+                quick level, or of a paper that declares no headline.
+        """
+        del progress
+        tell = self.tell or _nobody
+        # Whatever its experiments come to, on whatever thread.
+        with leave(self.paper, allow_code=self.allow_code):
+            runs = self._runs(folder, options, tell)
+            # All mistakes come out before anything is written, and before anything runs.
+            module = module_of(self.paper, allow_code=self.allow_code)
+            with leave(self.paper, allow_code=self.allow_code):
+                # A refusal that became a drive that cannot be, among others that can, comes out here.
+                asked = check_experiments(runs, why=self.why)
+            used = check_traces(self.paper, self.level, runs.tables())
+            check_beyond(self.paper, self.level, self.beyond)
+            _begin(folder, force=options.force)
+            yield Begun(runs, used, module, asked, tell, options)
+
+    def judge(self, points: Begun) -> Reproduction:
+        """Run what is not stored yet, and judge every claim."""
+        return _run(points)
+
+    def document(self, result: Reproduction) -> Document:
+        """Tell every claim."""
+        from reclaim.paper.report import document
+
+        return document(result)
+
+    def brief(self, result: Reproduction) -> Document:
+        """Tell the first screen of the page, the claims and the totals."""
+        from reclaim.paper.report import brief
+
+        return brief(result)
+
+    def files(self, result: Reproduction) -> Mapping[str, str]:
+        """Give the agreements."""
+        return {self.result: text_of(result)}
+
+    def write(self, result: Reproduction, place: Path, *, report: bool) -> None:
+        """Write agreements and report, all at once; the report is always drawn."""
+        del report
+        with output_folder.writing(place, FILES, force=True, kind=KIND) as staged:
+            write(result, staged.path)
+            staged.publish()
+
+    def outcome(self, result: Reproduction) -> tuple[int, str]:
+        """Fail where a point failed."""
+        return (1, "") if result.provenance.failures else (0, "")
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A paper whose files have no mistake, and whose folder is taken."""
+
+    runs: Runs
+    used: Mapping[str, str]
+    """Traces: name to source."""
+    module: ModuleType | None
+    asked: Sequence[Question]
+    tell: Tell
+    options: RunOptions
+
+
 def reproduce(
     paper: Paper,
     level: Level = "default",
     output: Path | None = None,
     *,
-    traces: Path | None = None,
     options: RunOptions = RunOptions(),  # noqa: B008 - it cannot be changed
-    tell: Tell | None = None,
-    why: bool = False,
-    beyond: Sequence[str] = (),
-    allow_code: bool = False,
+    **asked: Any,
 ) -> Reproduction:
     """Run a paper and judge its claims.
 
@@ -52,41 +167,21 @@ def reproduce(
         level: `quick`, `default` or `full`; agreements to be cited come from `full`.
         output: where report.html, agreement.json, agreement.parquet and the sweeps go; points that are there
             already, of an interrupted run, are not run again. None keeps nothing.
-        traces: folder with full recordings, which take the place of the slices that come with the source.
         options: how each sweep is run.
-        tell: called now and then with what is done, how much of it, and out of how much.
-        why: ask of every headline which choices turn it, and let that decide with; stored below `output/why`.
-        beyond: labels of what goes past the paper, to be run at the default level, too; full runs all of it.
-        allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
-            policies in Python that its experiments name.
+        asked: what else `PaperStudy` takes, by name.
 
     Raises:
-        InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
-            quick level, or of a paper that declares no headline.
+        InputError: as `PaperStudy`.
     """
-    with ExitStack() as opened:
-        # Whatever its experiments come to, on whatever thread.
-        opened.enter_context(leave(paper, allow_code=allow_code))
-        folder = output
-        if folder is None:
-            folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-"))) / paper.key
-        runs = Runs(
-            paper,
-            level,
-            folder,
-            sweeper(options, tell or _nobody),
-            full_recordings(paper, level, traces),
-            tuple(beyond),
-        )
-        # All mistakes come out before anything is written, and before anything runs.
-        module = module_of(paper, allow_code=allow_code)
-        with leave(paper, allow_code=allow_code):
-            # A refusal that became a drive that cannot be, among others that can, comes out here.
-            asked = check_experiments(runs, why=why)
-        used = check_traces(paper, level, runs.tables())
-        check_beyond(paper, level, beyond)
-        _begin(folder, force=options.force)
-        return _run(runs, used, module, asked, tell or _nobody, options)
+    return stored(PaperStudy(paper, level, **asked), output, options)
+
+
+def stored(study: PaperStudy, output: Path | None, options: RunOptions) -> Reproduction:
+    """Run a paper in a folder, or in one that is gone afterwards."""
+    if output is not None:
+        return study.run(output, options)
+    with tempfile.TemporaryDirectory(prefix="reclaim-") as folder:
+        return study.run(Path(folder) / study.name, options)
 
 
 def _nobody(_what: str, _done: int, _total: int) -> None:
@@ -151,14 +246,8 @@ def _begin(folder: Path, *, force: bool) -> None:
         staged.publish()
 
 
-def _run(
-    runs: Runs,
-    used: Mapping[str, str],
-    module: ModuleType | None,
-    asked: Sequence[Question],
-    tell: Tell,
-    options: RunOptions,
-) -> Reproduction:
+def _run(begun: Begun) -> Reproduction:
+    runs, module, asked, tell, options = begun.runs, begun.module, begun.asked, begun.tell, begun.options
     paper, level, folder = runs.paper, runs.level, runs.output
     figures = figures_of(module, level, tell)
     points, variations = runs.all()
@@ -186,11 +275,11 @@ def _run(
         + (f" --beyond {','.join(runs.beyond)}" if runs.beyond else "")
         + (" --why" if asked else ""),
         version=_core.__version__,
-        traces=tuple(_provenance(paper, name, source, runs.files) for name, source in used.items()),
+        traces=tuple(_provenance(paper, name, source, runs.files) for name, source in begun.used.items()),
         scalings=tuple(_scaling(each) for each in runs.scaled),
         failures=tuple(runs.failures),
     )
-    reproduced = Reproduction(
+    return Reproduction(
         paper,
         tuple(rows),
         provenance,
@@ -199,10 +288,6 @@ def _run(
         tuple((name, each.figure) for name, each in figures.items() if each.figure is not None),
         found.tables,
     )
-    with output_folder.writing(folder, FILES, force=options.force, kind=KIND) as staged:
-        write(reproduced, staged.path)
-        staged.publish()
-    return reproduced
 
 
 def sweeper(options: RunOptions, tell: Tell) -> Callable[[Table, Path, Path], Swept]:

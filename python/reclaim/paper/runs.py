@@ -133,12 +133,16 @@ class Runs:
                         changed = with_schemes(changed, [*reading.schemes, *reading.beside])
                     yield f"{reading.name}={value}", f"-{reading.name}-{value}", changed
 
+    def default_cells(self) -> Iterator[tuple[str, Table]]:
+        """The experiments of this level without variations, with the repeats of the level."""
+        repeats = {"quick": None, "default": REPEATS, "full": FULL_REPEATS}[self.level]
+        for name, table in self.tables().items():
+            yield name, with_repeats(without_variations(table), _repeats(table, repeats))
+
     def all(self) -> tuple[pl.DataFrame, Variations]:
         """Run everything and give all points, with where they come from in front."""
         tables = self.tables()
-        repeats = {"quick": None, "default": REPEATS, "full": FULL_REPEATS}[self.level]
-        for name, table in tables.items():
-            plain = with_repeats(without_variations(table), _repeats(table, repeats))
+        for name, plain in self.default_cells():
             self._under(name, plain, self.paper.load, "")
         if self.level != "quick":
             for label, files in self.paper.alternatives.items():
