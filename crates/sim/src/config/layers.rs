@@ -108,7 +108,7 @@ pub(super) fn drop_params(base: &mut Table, over: &Table) {
         let of_base = base.get(*key);
         of_base.is_some() && over.get(*key).is_some_and(|new| of_base != Some(new))
     };
-    if TAKES_PARAMS.iter().any(|key| is_another(key)) {
+    if TAKES_PARAMS.iter().any(is_another) {
         base.remove("params");
     }
 }
