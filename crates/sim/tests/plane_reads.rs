@@ -39,6 +39,8 @@ fn a_program_has_the_die_alone(#[case] scheduler: &str, #[case] read: u64, #[cas
     let records = vec![at(0, Op::Read, 8, 1), at(1, Op::Write, 1, 1), at(2, Op::Read, 3, 1)];
     let outcome = two_planes(&[("scheduler", scheduler)], records);
     assert_eq!(rows(&outcome), [READ, write - 1_000, read - 2_000]);
+    // Whatever holds the die is of the host.
+    assert_eq!((parts(&outcome, 1_000)[1], parts(&outcome, 2_000)[1]), (0, 0));
 }
 
 /// A program that is set aside for reads goes on when the last plane has read.
@@ -76,6 +78,8 @@ fn a_cache_register_hides_the_shorter_time(
     let records = vec![at(0, Op::Read, 8, 1), at(1, Op::Read, 2, 1), at(2, Op::Read, 4, 1)];
     let outcome = two_planes(&[("flash.t_read", t_read), ("flash.cache_reads", cache)], records);
     assert_eq!(rows(&outcome), [ends[0], ends[1] - 1_000, ends[2] - 2_000]);
+    // A page that waits for the register waits for data of the host.
+    assert!([0, 1_000, 2_000].iter().all(|time| parts(&outcome, *time)[1] == 0));
 }
 
 /// When a program ends, all planes begin the reads that waited for it, as soon as the channel carries their commands.

@@ -217,10 +217,12 @@ fn for_a_program_of_the_collector_that_waits_for_other_reads() {
 }
 
 /// Room for one page. The first write waits for both jobs, and the second for the first: it loses as much of its time
-/// outside to collection as the first of its time inside.
+/// outside to collection as the first of its time inside. The third waits for both, of which the second loses nothing
+/// inside.
 #[test]
 fn for_a_page_in_the_buffer_that_waits_for_collection() {
-    let records = [(1_000, 5), (2_000, 6)].map(|(after, page)| at_ns(OWN_JOB + after, Op::Write, page));
+    let records =
+        [(1_000, 5), (2_000, 6), (3_000, 7)].map(|(after, page)| at_ns(OWN_JOB + after, Op::Write, page));
     let drive = one_plane(&[("controller.write_buffer", "4KiB")]);
     let outcome = drive.run([history(), records.to_vec()].concat());
     let inside = BOTH_JOBS - 1_000 + WRITE;
@@ -228,6 +230,9 @@ fn for_a_page_in_the_buffer_that_waits_for_collection() {
     let outside = inside - 1_000;
     let gc = outside * (BOTH_JOBS - 1_000) / inside;
     assert_eq!(parts(&outcome, OWN_JOB + 2_000), [outside - gc, gc, TRANSFER, T_PROG]);
+    let outside = outside - 1_000 + WRITE;
+    let gc = outside * (BOTH_JOBS - 1_000) / (inside + WRITE);
+    assert_eq!(parts(&outcome, OWN_JOB + 3_000), [outside - gc, gc, TRANSFER, T_PROG]);
 }
 
 /// A die that waits to start a program of the collector gets a write of the host, whose class goes before data of host
