@@ -73,7 +73,7 @@ def test_the_document_says_what_collection_costs() -> None:
 
 
 def test_the_command_prints_all_of_a_pattern(command: Command) -> None:
-    done = command("trace", "stand-ins", "app-like/mysql")
+    done = command("trace", "list", "--figures", "app-like/mysql")
     assert done.returncode == 0, done.stderr
     told = ("app-like/mysql", "worst deviation", "chosen: ")
     assert [each for each in told if each not in done.stdout] == []

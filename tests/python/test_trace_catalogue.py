@@ -132,7 +132,7 @@ def test_the_command_lists_and_filters(command: Command, folder: Path) -> None:
     assert all(part in shown for part in ("msr-like/hm_0", str(folder)))
     assert len(parsed(command("trace", "list", "app-like/*", "--json"))) == 7
     # A pattern may be of the last part of a name.
-    for word in ("list", "stand-ins"):
-        found = parsed(command("trace", word, "mysq?", "--json"))
+    for figures in ([], ["--figures"]):
+        found = parsed(command("trace", "list", "mysq?", "--json", *figures))
         assert "app-like/mysql" in [each["name"] for each in found]
     refusal(command("trace", "list", "ysq?"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import reclaim
 from reclaim.cli import (
+    options,
+    streams,
     trace_convert,
     trace_generate,
     trace_info,
     trace_list,
     trace_record,
-    trace_stand_ins,
     trace_synthesize,
 )
 from reclaim.cli.commands import Commands
@@ -26,13 +27,15 @@ def group() -> None:
 app.command("info")(trace_info.info)
 app.command("generate")(trace_generate.generate)
 app.command("synthesize")(trace_synthesize.synthesize)
-app.command("stand-ins")(trace_stand_ins.stand_ins)
 app.command("list")(trace_list.list_)
 app.command("record")(trace_record.record)
 app.command("convert")(trace_convert.convert)
 
 
 @app.command()
-def formats() -> None:
+def formats(json: options.Json = False) -> None:
     """List the trace formats that can be read, each with a sample line."""
+    if json:
+        streams.write_json(reclaim.formats())
+        return
     out.print(listing(reclaim.formats()))

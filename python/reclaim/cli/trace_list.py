@@ -48,9 +48,21 @@ def list_(
         str | None,
         typer.Argument(metavar="PATTERN", help="Only names like this, as in msr-like/* or sqlite."),
     ] = None,
+    figures: Annotated[
+        bool,
+        typer.Option(
+            "--figures", help="Generate the stand-ins, and put each beside the figures it was made to meet."
+        ),
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """List every trace that can be given by name, and where public ones can be had."""
+    if figures:
+        # What measures traces is for this alone.
+        from reclaim.cli.trace_stand_ins import show_figures
+
+        show_figures(pattern, json=json)
+        return
     for folder in missing_folders():
         err.print(
             f"warning: {VARIABLE} names {folder}, which is no folder here", soft_wrap=True, markup=False

@@ -1,13 +1,12 @@
-"""`reclaim trace stand-ins`: every shipped stand-in beside the figures that it was made to meet."""
+"""`reclaim trace list --figures`: every shipped stand-in beside the figures that it was made to meet."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
 
 import typer
 
-from reclaim.cli import options, streams
+from reclaim.cli import streams
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
 from reclaim.cli.trace_synthesize import table
@@ -27,13 +26,12 @@ def _names(pattern: str | None) -> list[str]:
     return found
 
 
-def stand_ins(
-    pattern: Annotated[
-        str | None, typer.Argument(metavar="PATTERN", help="Only these, as in msr-like/* or hm_0.")
-    ] = None,
-    json: options.Json = False,
-) -> None:
-    """Generate the shipped stand-ins and compare each with the published figures that it was made to meet."""
+def show_figures(pattern: str | None, *, json: bool) -> None:
+    """Generate the shipped stand-ins and put each beside the published figures that it was made to meet.
+
+    Raises:
+        typer.Exit: with 1, if a figure is further off than it may be.
+    """
     found: dict[str, list[Row]] = {}
     shown = []
     for name in _names(pattern):

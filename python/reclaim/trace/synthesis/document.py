@@ -9,8 +9,8 @@ from reclaim.trace.synthesis import Row, worst
 
 INTRODUCTION = """### Shipped stand-ins and their figures
 
-`reclaim trace stand-ins NAME` prints every figure beside its target, and what was chosen where the paper is
-silent. The figure that is furthest off, relative to its target:
+`reclaim trace list --figures NAME` prints every figure beside its target, and what was chosen where the paper
+is silent. The figure that is furthest off, relative to its target:
 """
 RECORDINGS = """
 ### Stand-ins for the bundled recordings

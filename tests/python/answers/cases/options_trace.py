@@ -98,7 +98,7 @@ OTHERS = [
     of("trace synthesize x.csv out.toml", "100", x_csv=f"{HEADER}0,read,0,512\n"),
     of("trace synthesize table.toml out.toml", "figures", table_toml=FIGURES),
     of("trace synthesize t.csv out.toml --seed -1", "--seed"),
-    of("trace stand-ins nothing-like-this", "nothing-like-this"),
+    of("trace list nothing-like-this --figures", "nothing-like-this"),
     of("trace list nothing-like-this", "nothing-like-this"),
     *(
         Case(command, f"{command} --dry-run -- true", says, prints=True, lines=9)
@@ -114,8 +114,7 @@ OTHERS = [
     of("validate --mqsim --quick", "--quick"),
     of("validate --force", "--force"),
     of("config schema x", "x"),
-    of("device list --json", "--json"),
-    of("device show", "PRESET"),
+    of("device show", "NAME|FILE.toml"),
     of("device check d.toml --scheme gredy", 'did you mean "greedy"'),
     Case("words that are no text", ["trace", "\udcff"], "No such command"),
 ]

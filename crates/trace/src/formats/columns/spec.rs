@@ -188,30 +188,31 @@ fn item(text: &str) -> Result<Column, String> {
     Ok(Column { kind, name: header.unwrap_or(name).to_owned(), header: header.map(str::to_owned) })
 }
 
-/// A unit of space: `bytes`, `sectors` (512 B), or a size such as `4KiB`; `:hex` behind it if its numbers are
-/// hexadecimal.
+/// A unit of space: `bytes`, `sectors` (512 B), `KiB`, `KB` (1,000 B), `MiB`, `MB`, or a size such as `4KiB`; `:hex`
+/// behind it if its numbers are hexadecimal.
 fn space(what: &str, unit: Option<&str>) -> Result<Space, String> {
     let unit = unit.ok_or_else(|| {
         format!(
-            "{what} needs its unit: {what}:bytes, {what}:sectors (of 512 bytes), {what}:4KiB and the like"
+            "{what} needs its unit: {what}:bytes, {what}:sectors (of 512 bytes), {what}:KiB, {what}:4KiB and \
+             the like"
         )
     })?;
     let (unit, hex) = unit.strip_suffix(":hex").map_or((unit, false), |unit| (unit, true));
     let scaled = |number: &str, unit_bytes: u64| {
-        number.parse::<u64>().ok().filter(|count| *count > 0)?.checked_mul(unit_bytes)
+        let count = if number.is_empty() { Some(1) } else { number.parse::<u64>().ok() };
+        count.filter(|count| *count > 0)?.checked_mul(unit_bytes)
     };
     let size = match unit {
-        "bytes" | "B" => Some(1),
+        "bytes" => Some(1),
         "sectors" => Some(SECTOR_BYTES),
-        _ => [("KiB", 1 << 10), ("MiB", 1 << 20), ("B", 1)]
+        _ => [("KiB", 1 << 10), ("KB", 1_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("B", 1)]
             .into_iter()
             .find_map(|(name, unit_bytes)| scaled(unit.strip_suffix(name)?, unit_bytes)),
     };
     size.map(|unit_bytes| Space { unit_bytes, hex }).ok_or_else(|| {
         format!(
-            "unknown unit \"{unit}\" of {what}; valid: bytes, sectors (of 512 bytes), 4KiB and the like, \
-             with \
-             :hex behind it if the numbers are hexadecimal"
+            "unknown unit \"{unit}\" of {what}; valid: bytes, sectors (of 512 bytes), KiB, KB (1,000 \
+             bytes), 4KiB and the like, with :hex behind it if the numbers are hexadecimal"
         )
     })
 }
