@@ -115,6 +115,7 @@ def simulate(
     record_requests: bool = False,
     record_gc: bool = False,
     record_timeline: bool = False,
+    record_blocks: bool = False,
     record_spans: tuple[int, int] | None = None,
     load_state: str | Path | None = None,
     save_state: str | Path | None = None,
@@ -146,6 +147,8 @@ def simulate(
         record_requests: keep one row per request in `Result.requests`.
         record_gc: keep one row per collected block in `Result.gc_log`.
         record_timeline: keep one row per interval of simulated time in `Result.timeline`.
+        record_blocks: keep what every block holds at some 250 moments, in `Result.block_frames`; with
+            `record_gc` for `Result.to_watch`.
         record_spans: keep one row for everything that lasts (transfers, operations, jobs) and begins from the
             first on and before the second of these two instants of simulated time, ns, in `Result.spans`.
         load_state: start from this saved state instead of warming up.
@@ -172,6 +175,7 @@ def simulate(
         "record_requests": record_requests,
         "record_gc": record_gc,
         "record_timeline": record_timeline,
+        "record_blocks": record_blocks,
         "force": force,
     }
     _check(device, trace, progress, switches)
@@ -198,6 +202,7 @@ def simulate(
             record_requests=record_requests,
             record_gc=record_gc,
             record_timeline=record_timeline,
+            record_blocks=record_blocks,
             record_spans=record_spans,
             snapshot_in=load_state,
             snapshot_out=state,

@@ -74,6 +74,68 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return reclaim.tune(made, tmp_path_factory.mktemp("tuned"), report=True).folder / "report.html"
 
 
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page on which the blocks of a small drive are watched."""
+    drive = reclaim.Device.preset("tlc").with_settings(
+        {"geometry.channels": 2, "geometry.chips_per_channel": 2}
+    )
+    pages = drive.facts()["logical_pages"]
+    trace = reclaim.uniform_trace(
+        footprint_bytes=pages * 4096 * 8 // 10, count=6000, mean_interarrival_ns=200_000
+    )
+    result = reclaim.simulate(drive, trace, record_blocks=True, record_gc=True, warn=False)
+    page = tmp_path_factory.mktemp("watch") / "watch.html"
+    page.write_text(result.to_watch(), encoding="utf-8")
+    return page
+
+
+def look(browser: Browser, moment: str) -> dict[str, object]:
+    """What the page of blocks shows at a moment: pixels of each colour, and what it says."""
+    return browser.evaluate(f"""(() => {{
+      slider.value = {moment}; slider.dispatchEvent(new Event("input"));
+      const pixels = grid.getContext("2d").getImageData(0, 0, grid.width, grid.height).data, found = {{}};
+      const named = name => {{
+        const probe = document.createElement("i");
+        probe.style.color = `var(${{name}})`; document.body.append(probe);
+        const told = getComputedStyle(probe).color; probe.remove();
+        return told.match(/\\d+/g).slice(0, 3).join();
+      }};
+      const all = ["--valid", "--invalid", "--empty", "--mark"];
+      const names = Object.fromEntries(all.map(each => [named(each), each]));
+      for (let i = 0; i < pixels.length; i += 4) {{
+        const name = names[pixels.slice(i, i + 3).join()];
+        if (name && pixels[i + 3]) found[name] = (found[name] || 0) + 1;
+      }}
+      return {{ found, says: find("now").textContent, sums: sums[shown] }};
+    }})()""")
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_blocks_can_be_watched(browser: Browser, watched: Path, window: str) -> None:
+    width, dark = WINDOWS[window]
+    opened = browser.open(watched, width=width, dark=dark)
+    assert opened.complaints == []
+    assert opened.told["page"][0] <= width
+    assert opened.told["outside"] == []
+    assert opened.told["background"] == BACKGROUND[dark]
+    first, last = look(browser, "0"), look(browser, "times.length - 1")
+    assert {"--valid", "--invalid", "--empty"} <= set(last["found"])
+    assert first["says"] != last["says"]
+    marks = [
+        look(browser, f"Math.floor(times.length * {share})")["found"].get("--mark", 0)
+        for share in (0.3, 0.5, 0.7)
+    ]
+    assert max(marks) > 0, "victims are outlined"
+    moved = browser.evaluate("""new Promise(resolve => {
+      slider.value = 0; speed.value = "40"; play.click();
+      setTimeout(() => { play.click(); resolve(+slider.value); }, 1500);
+    })""")
+    assert moved > 3, "it plays"
+    # To the end and back is the same.
+    assert look(browser, "0") == first
+
+
 SHOWN = {
     "compared": set(FIGURES) - set(OF_NETWORKS),
     "swept": OF_SETS,

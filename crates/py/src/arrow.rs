@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use reclaim_sim::{GcLog, RequestTable, Spans, Timeline};
+use reclaim_sim::{BlockFrames, GcLog, RequestTable, Spans, Timeline};
 
 use crate::errors::SIMULATION_ERROR;
 
@@ -114,6 +114,18 @@ impl From<&GcLog> for ArrowTable {
             ("cause", u8s(&t.cause)),
             ("emergency", u8s(&t.emergency)),
             ("used_pages", u64s(&t.used_pages)),
+        ])
+    }
+}
+
+impl From<&BlockFrames> for ArrowTable {
+    fn from(t: &BlockFrames) -> Self {
+        table([
+            ("at_ns", u64s(&t.at_ns)),
+            ("block", u32s(&t.block)),
+            ("state", u8s(&t.state)),
+            ("written_pages", u32s(&t.written_pages)),
+            ("valid_pages", u32s(&t.valid_pages)),
         ])
     }
 }

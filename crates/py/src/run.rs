@@ -27,7 +27,8 @@ use crate::watch::watch;
 /// `simulated_ns`); an exception from it stops the run and is raised.
 #[pyfunction]
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
-    record_requests=false, record_gc=false, record_timeline=false, record_spans=None, keep_samples=false,
+    record_requests=false, record_gc=false, record_timeline=false, record_blocks=false,
+    record_spans=None, keep_samples=false,
     snapshot_in=None, snapshot_out=None, build=String::new(), accepted=Vec::new(), progress=None))]
 // Python hands over owned values, by keyword.
 #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
@@ -41,6 +42,7 @@ pub fn run(
     record_requests: bool,
     record_gc: bool,
     record_timeline: bool,
+    record_blocks: bool,
     record_spans: Option<(u64, u64)>,
     keep_samples: bool,
     snapshot_in: Option<PathBuf>,
@@ -56,6 +58,7 @@ pub fn run(
         record_requests,
         record_gc,
         record_timeline,
+        record_blocks,
         keep_samples,
         record_spans: record_spans.map(|(from, to)| SpanWindow { from: SimTime(from), to: SimTime(to) }),
         snapshot_in,
@@ -142,6 +145,12 @@ impl Outcome {
     #[getter]
     fn spans(&self) -> Option<ArrowTable> {
         self.inner.spans.as_ref().map(ArrowTable::from)
+    }
+
+    /// What blocks held at some moments, one row per block that has changed, where recording was asked for.
+    #[getter]
+    fn block_frames(&self) -> Option<ArrowTable> {
+        self.inner.block_frames.as_ref().map(ArrowTable::from)
     }
 
     /// One row per interval of simulated time, where recording was asked for.

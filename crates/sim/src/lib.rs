@@ -56,7 +56,7 @@ pub use demand::{Demand, backlog_bytes};
 pub use engine::{Drive, PowerCutResult, Progress, Round};
 pub use load_ends::LoadEnd;
 pub use losses::Losses;
-pub use metrics::{GcLog, RequestTable, SpanWindow, Spans, Timeline};
+pub use metrics::{BlockFrames, GcLog, RequestTable, SpanWindow, Spans, Timeline};
 pub use probe::{PeakRates, derive_facts, peak_rates};
 pub use reclaim_trace::random;
 pub use results::Results;

@@ -19,7 +19,8 @@ use crate::host::AddressMapper;
 use crate::latency::LatencyAccount;
 use crate::losses::Losses;
 use crate::metrics::{
-    GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans, Timeline, WarmupResult,
+    BlockFrames, BlockFramesRecorder, GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans,
+    Timeline, WarmupResult,
 };
 use crate::order_of_replay::order_of_replay;
 use crate::probe::unloaded;
@@ -50,6 +51,8 @@ pub struct RunOptions {
     pub record_gc: bool,
     /// Keep one row per interval of simulated time.
     pub record_timeline: bool,
+    /// Keep what every block holds at some moments.
+    pub record_blocks: bool,
     /// Keep one row for everything that lasts and begins within this stretch of simulated time.
     pub record_spans: Option<SpanWindow>,
     /// Take up this saved state instead of warming up.
@@ -84,6 +87,8 @@ pub struct Outcome {
     pub gc_log: Option<GcLog>,
     /// One row per interval of simulated time, if asked for.
     pub timeline: Option<Timeline>,
+    /// What blocks held at some moments, if asked for.
+    pub block_frames: Option<BlockFrames>,
     /// What the relocation policy learned from, if that was to be kept.
     pub samples: Vec<Sample>,
     /// One row for everything that lasts, if asked for.
@@ -167,7 +172,11 @@ pub fn simulate(
     ftl.reset_counters();
     let started = start(&ftl);
 
-    let mut recorder = Recorder::new(options.record_requests, options.record_gc, options.record_timeline);
+    // Whoever looks at blocks does so when an interval of the timeline ends: other runs do not even ask.
+    let keeps_timeline = options.record_timeline || options.record_blocks;
+    let mut recorder = Recorder::new(options.record_requests, options.record_gc, keeps_timeline);
+    recorder.block_frames =
+        options.record_blocks.then(|| Box::new(BlockFramesRecorder::new(geometry.blocks() as usize)));
     recorder.of_dies =
         options.audit.then(|| vec![LatencyAccount::default(); geometry.dies() as usize].into());
     recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
@@ -226,7 +235,11 @@ pub fn simulate(
         losses,
         requests: recorder.requests,
         gc_log: recorder.gc_log,
-        timeline: recorder.timeline.map(|timeline| timeline.table(geometry.page_bytes)),
+        timeline: recorder
+            .timeline
+            .filter(|_| options.record_timeline)
+            .map(|timeline| timeline.table(geometry.page_bytes)),
+        block_frames: recorder.block_frames.map(|frames| frames.table()),
         samples,
         spans: recorder.spans.map(|spans| spans.rows()),
     })

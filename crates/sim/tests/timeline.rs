@@ -203,3 +203,26 @@ fn a_saved_state_is_as_full_as_the_drive_was() {
     let restored = with(&drive(), records(200, 400), restoring);
     assert_eq!(restored.timeline, saved.timeline);
 }
+
+#[test]
+fn frames_of_blocks_end_as_the_drive_does_and_change_nothing() {
+    let plain = with(&drive(), records(4_000, 60), RunOptions::default());
+    let framed =
+        with(&drive(), records(4_000, 60), RunOptions { record_blocks: true, ..RunOptions::default() });
+    assert_eq!(plain.results, framed.results);
+    assert_eq!(plain.timeline, framed.timeline);
+    assert_eq!(plain.block_frames, None);
+    let (frames, timeline) = (framed.block_frames.unwrap(), framed.timeline.unwrap());
+    let blocks = 2 * 2 * 2 * 32_usize;
+    let mut now = vec![(0, 0, 0); blocks];
+    for row in 0..frames.block.len() {
+        now[frames.block[row] as usize] =
+            (frames.state[row], frames.written_pages[row], frames.valid_pages[row]);
+    }
+    let sum = |of: fn(&(u8, u32, u32)) -> u32| now.iter().map(of).map(u64::from).sum::<u64>();
+    assert_eq!(Some(&sum(|each| each.2)), timeline.valid_pages.last());
+    assert_eq!(Some(&sum(|each| each.1)), timeline.used_pages.last());
+    assert_eq!(Some(&sum(|each| u32::from(each.0 == 0))), timeline.free_blocks.last());
+    let first = frames.at_ns[0];
+    assert_eq!(frames.at_ns.iter().filter(|at| **at == first).count(), blocks, "the first moment has all");
+}

@@ -19,8 +19,17 @@ fn told(config: &Config, trace: &Trace, from: Option<&Path>, to: Option<&Path>) 
         ..RunOptions::default()
     };
     let outcome = simulate(config, trace, &options, &mut |_| ControlFlow::Continue(()));
-    let Outcome { results, histograms, requests, gc_log, timeline, losses: _, samples: _, spans: _ } =
-        outcome.map_err(|error| error.to_string())?;
+    let Outcome {
+        results,
+        histograms,
+        requests,
+        gc_log,
+        timeline,
+        losses: _,
+        samples: _,
+        spans: _,
+        block_frames: _,
+    } = outcome.map_err(|error| error.to_string())?;
     let results = serde_json::to_string_pretty(&results).unwrap();
     Ok(format!("{results}\n{histograms:?}\n{requests:?}\n{gc_log:?}\n{timeline:?}"))
 }

@@ -98,7 +98,7 @@ class Job:
         notes += [each for drive in drives for each in drive.replaced()]
         for note in dict.fromkeys(notes):
             err.print(f"note: {note}", style="dim", soft_wrap=True, markup=False)
-        if self.json or not shown:
+        if self.json or err.hushed or not shown:
             return
         with busy(f"reading {self.trace.name}"):
             facts = drives[0].facts(self.trace, load_state=load_state)
@@ -112,6 +112,7 @@ class Job:
         save_state: Path | None = None,
         load_state: Path | None = None,
         spans: tuple[int, int] | None = None,
+        watch: bool = False,
         accept_build: tuple[str, ...] = (),
     ) -> Result:
         """Play the trace through `drive`, with a bar of progress.
@@ -126,7 +127,8 @@ class Job:
                 remap=self.remap,
                 audit=self.record["audit"],
                 record_requests=self.record["requests"],
-                record_gc=self.record["gc"],
+                record_gc=self.record["gc"] or watch,
+                record_blocks=watch,
                 record_timeline=self.record["timeline"],
                 record_spans=spans,
                 save_state=save_state,

@@ -10,8 +10,9 @@ import typer
 
 from reclaim import output_file
 from reclaim.builds import checked
+from reclaim.cli.console import err
 from reclaim.cli.job import Job, plays_a_trace
-from reclaim.cli.options import TimelineFile, TimelineWindow, check_warmup_of_state, window_of
+from reclaim.cli.options import TimelineFile, TimelineWindow, WatchFile, check_warmup_of_state, window_of
 from reclaim.cli.progress import busy
 from reclaim.cli.running import AcceptBuild
 from reclaim.errors import InputError
@@ -34,6 +35,7 @@ def run(
     accept_build: AcceptBuild = None,
     timeline: TimelineFile = None,
     timeline_window: TimelineWindow = None,
+    watch: WatchFile = None,
 ) -> None:
     """Run a trace through a drive and print what requests experienced and what the drive did."""
     schemes = tuple(scheme or ())
@@ -52,10 +54,23 @@ def run(
             output_file.check(save_state, reading=reading, overwrite=job.force)
         if timeline is not None:
             output_file.check(timeline, reading=reading, overwrite=job.force)
+        if watch is not None:
+            # What draws pages is imported for a second.
+            from reclaim.result.watch import check_size
+
+            output_file.check_page(watch, reading=reading)
+            check_size(drive.config)
         job.introduce(drive, load_state=load_state)
         result = job.run(
-            drive, save_state=save_state, load_state=load_state, spans=spans, accept_build=accepted
+            drive,
+            save_state=save_state,
+            load_state=load_state,
+            spans=spans,
+            watch=watch is not None,
+            accept_build=accepted,
         )
+        if watch is not None:
+            output_file.write_text(watch, result.to_watch())
         if timeline is not None:
             with output_file.whole(timeline) as partial:
                 partial.write_bytes(result.to_perfetto())
@@ -63,6 +78,8 @@ def run(
             result.write_into(staged.path, report=False)
             _draw(result, staged)
             staged.publish()
+    if watch is not None:
+        err.print(f"watch it: {watch}", soft_wrap=True)
     job.show(result)
 
 

@@ -73,13 +73,22 @@ def render_page(template: str, **values: Any) -> str:
 
     `script` has the libraries; `drawing` defines `drawFigures(figures)`.
     """
+    return _filled(template, script=_libraries(), drawing=_part("figures.js"), **values)
+
+
+def render_watch(**values: Any) -> str:
+    """Fill the template of a page on which blocks are watched; it draws by itself."""
+    return _filled("watch.html.j2", program=_part("watch.js"), **values)
+
+
+def _part(name: str) -> str:
     folder = resources.files("reclaim").joinpath("data", "templates")
+    return folder.joinpath(name).read_text(encoding="utf-8")
 
-    def part(name: str) -> str:
-        return folder.joinpath(name).read_text(encoding="utf-8")
 
+def _filled(template: str, **values: Any) -> str:
     loader = jinja2.Environment(
-        loader=jinja2.FunctionLoader(part),
+        loader=jinja2.FunctionLoader(_part),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -89,9 +98,7 @@ def render_page(template: str, **values: Any) -> str:
     loader.tests["on_page"] = on_page
     loader.filters["prose"] = prose
     loader.filters["markdown"] = markdown
-    return loader.get_template(template).render(
-        style=part("style.css"), script=_libraries(), drawing=part("figures.js"), **values
-    )
+    return loader.get_template(template).render(style=_part("style.css"), **values)
 
 
 def render(document: Document) -> str:

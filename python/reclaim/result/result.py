@@ -24,7 +24,7 @@ from reclaim.signatures import checks
 from reclaim.units import written
 
 SUMMARY_SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure", "written")
-TABLES = ("histograms", "requests", "gc_log", "timeline", "spans")
+TABLES = ("histograms", "requests", "gc_log", "timeline", "spans", "block_frames")
 """What is kept beside the results, each a Parquet file; all but the histograms only on request."""
 REPORT = (PAGE, "figures")
 FILES = ("results.json", "config.toml", *REPORT, *(f"{table}.parquet" for table in TABLES))
@@ -264,6 +264,11 @@ class Result:
         """One row for everything that lasted, if recorded: transfers, operations, jobs; docs/results.md."""
         return self._table("spans")
 
+    @property
+    def block_frames(self) -> ArrowStream | None:
+        """What blocks held at some moments, if recorded: a row for each that has changed; docs/results.md."""
+        return self._table("block_frames")
+
     def work_by(self, part: str) -> ArrowStream:
         """Give what each `plane`, `chip` or `channel` did in the measured time, a row each, by their numbers.
 
@@ -293,6 +298,16 @@ class Result:
         network = self._data.get("network")
         carriers = "channel" if network is None else "controller"
         return perfetto_trace(self.spans, carriers=carriers, links=link_names(network))
+
+    def to_watch(self) -> str:
+        """Give a page on which the blocks of the drive fill up and are collected, as HTML.
+
+        Raises:
+            InputError: if what blocks held was not recorded, or jobs were not.
+        """
+        from reclaim.result.watch import watch_page
+
+        return watch_page(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole results file as nested dictionaries; yours to change."""

@@ -116,6 +116,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if let Some(timeline) = &mut self.recorder.timeline {
             timeline.end_intervals(at, sample);
         }
+        if let Some(frames) = &mut self.recorder.block_frames {
+            frames.look(at, self.ftl.blocks());
+        }
     }
 
     /// Measuring begins, and the timeline with it.
@@ -124,6 +127,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if let Some(timeline) = &mut self.recorder.timeline {
             timeline.begin(now);
         }
+        if let Some(frames) = &mut self.recorder.block_frames {
+            frames.begin(now, self.ftl.blocks());
+        }
     }
 
     /// The run is over.
@@ -131,6 +137,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let (now, sample) = (self.now(), self.sample());
         if let Some(timeline) = &mut self.recorder.timeline {
             timeline.end(now, sample);
+        }
+        if let Some(frames) = &mut self.recorder.block_frames {
+            frames.end(now, self.ftl.blocks());
         }
     }
 

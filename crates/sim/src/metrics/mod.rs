@@ -1,5 +1,6 @@
 //! What is recorded while a drive runs.
 
+mod block_frames;
 mod counters;
 mod measuring;
 mod recorder;
@@ -7,6 +8,7 @@ mod spans;
 mod timeline;
 mod windows;
 
+pub use block_frames::{BlockFrames, BlockFramesRecorder};
 pub(crate) use counters::finite;
 pub use counters::{FlashResult, GcResult, WrittenResult};
 pub use measuring::{

@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
-use super::{FlashResult, GcResult, Measuring, SpanRecorder, TimelineRecorder};
+use super::{BlockFramesRecorder, FlashResult, GcResult, Measuring, SpanRecorder, TimelineRecorder};
 use crate::gc::JobFacts;
 use crate::host::Request;
 use crate::latency::LatencyAccount;
@@ -57,6 +57,8 @@ pub struct Recorder {
     /// Jobs that ended before what is kept.
     forgotten_jobs: u32,
     pub(crate) timeline: Option<TimelineRecorder>,
+    /// What blocks hold now and then, where that is asked for; only beside a timeline.
+    pub(crate) block_frames: Option<Box<BlockFramesRecorder>>,
     /// What lasts how long, where that is asked for; of the whole run, measured or not.
     pub(crate) spans: Option<Box<SpanRecorder>>,
     /// Of each die where the time of the pages went that it has read or programmed for requests; of audited runs.
@@ -93,6 +95,7 @@ impl Recorder {
             gc_log: keep_gc.then(GcLog::default),
             forgotten_jobs: 0,
             timeline: keep_timeline.then(TimelineRecorder::default),
+            block_frames: None,
             spans: None,
             of_dies: None,
             fault: None,
@@ -113,6 +116,7 @@ impl Recorder {
         self.forgotten_jobs = jobs;
         self.fault = before.fault;
         self.spans = before.spans;
+        self.block_frames = before.block_frames;
         self.of_dies = before.of_dies;
         self.of_dies.iter_mut().flatten().for_each(|spent| *spent = LatencyAccount::default());
         self.measuring = before.measuring;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from textwrap import wrap
@@ -65,15 +66,23 @@ HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "----", "++++", "oooo")
 NO_DATE: dict[str, dict[str, None]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 
 
+def check_drawable() -> None:
+    """See whether figures can be drawn, before anything is written.
+
+    Raises:
+        InputError: saying what to install.
+    """
+    if find_spec("matplotlib") is None:
+        raise InputError(
+            "figures for papers are drawn with Matplotlib: install it with pip install matplotlib"
+        )
+
+
 @contextmanager
 def _drawing() -> Iterator[Any]:
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError(
-            'figures for papers are drawn with Matplotlib: install it with pip install "reclaim[figures]"'
-        ) from None
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     with mpl.rc_context(STYLE):
         yield Figure
 
@@ -121,6 +130,7 @@ def save_figures(
         InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
     """
     check_formats(formats)
+    check_drawable()
     check_open_files(f"{folder}: cannot write figures here")
     results = _legible(results)
     written: list[Path] = []
