@@ -173,8 +173,7 @@ renew: install
 
 # The picture of the tutorial, from its first command.
 pictures: install
-	$(BIN)/reclaim compare examples/traces/dbench.blkparse.txt.zst --device examples/devices/small.toml --schemes greedy,cost-benefit \
-		--warmup workload --remap compact --time-scale 0.5 --output out/first --force
+	$(BIN)/reclaim compare bundled/dbench -d small --output out/first --force
 	cp out/first/figures/latency_tail.png docs/images/tutorial-latency-tail.png
 
 differential: install

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from reclaim import _core
-from reclaim.device import Device
+from reclaim.device import Device, known_drives
 from reclaim.device_schema import schema
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
 from reclaim.experiment.experiment import Experiment
@@ -57,6 +57,7 @@ __all__ = [
     "catalogue",
     "compare",
     "concurrency_policy",
+    "devices",
     "fio_trace",
     "fit",
     "formats",
@@ -96,8 +97,19 @@ def __dir__() -> list[str]:
     return [*__all__, *(STUDIES.keys() - {*__all__}), "__version__"]
 
 
+def devices() -> dict[str, str]:
+    """List every drive that can be given by its name, anywhere: name to what it is.
+
+    Drives to start from come first, then models of products, then the drives of papers (`presets`).
+
+    >>> next(iter(devices())), "samsung-pm9a3" in devices(), "gc-bypass-mini" in devices()
+    ('small', True, True)
+    """
+    return {each.name: each.about for each in known_drives()}
+
+
 def presets() -> dict[str, str]:
-    """List the built-in drives: name to what it is."""
+    """List the drives of papers, which are built in: name to what it is."""
     return dict(_core.presets())
 
 

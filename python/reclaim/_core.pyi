@@ -119,6 +119,8 @@ class Outcome:
     @property
     def timeline(self) -> ArrowTable | None: ...
     @property
+    def block_frames(self) -> ArrowTable | None: ...
+    @property
     def samples(self) -> list[tuple[list[float], float]]: ...
     @property
     def spans(self) -> ArrowTable | None: ...
@@ -140,6 +142,12 @@ def toml_line(text: str, path: Sequence[str | int]) -> int | None: ...
 def trace_section(
     device: str, set: Sequence[tuple[str, str]] = ..., folders: Sequence[PathLike[str]] = ...
 ) -> str: ...
+def mistakes(
+    device: str,
+    schemes: Sequence[str],
+    set: Sequence[tuple[str, str]],
+    folders: Sequence[PathLike[str]],
+) -> list[str]: ...
 def catalogue() -> str: ...
 def use_policies(
     adapter: Callable[[str, str, str | None, str, Sequence[int]], object],
@@ -159,6 +167,7 @@ def run(
     record_requests: bool = False,
     record_gc: bool = False,
     record_timeline: bool = False,
+    record_blocks: bool = False,
     keep_samples: bool = False,
     record_spans: tuple[int, int] | None = None,
     snapshot_in: str | PathLike[str] | None = None,

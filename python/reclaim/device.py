@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reclaim import _core
+from reclaim import _core, input_file
 from reclaim._core import Config as CoreConfig
 from reclaim.arguments import file_to_read, instance, listed, shown, text
 from reclaim.arguments import path as _path
@@ -31,8 +31,12 @@ ANEW = (
     "leave out --load-state (load_state) to warm up instead, and save the state of that warm-up with "
     "--save-state (save_state) to have a new one"
 )
-SOURCE = "the name of a preset or the path of a device file"
+SOURCE = "the name of a drive or the path of a device file"
 MAKES_A_TRACE = "reclaim.open_trace and the like make one"
+
+
+FIRST = ("small", "tlc")
+"""Drives to start from: they are listed before the others."""
 
 
 def setting_text(value: Value) -> str:
@@ -53,13 +57,41 @@ def _shipped() -> Path:
 
 
 def folders() -> list[Path]:
-    """Folders whose device files are suggested where no drive has a name."""
-    return [Path(), _shipped()]
+    """Folders whose device files are drives with a name: that of the file, without its ending."""
+    return [_shipped()]
 
 
 def shipped_files() -> list[Path]:
-    """Device files that ship, in the order of their names."""
-    return sorted(_shipped().glob("*.toml"))
+    """Device files that ship: those to start from, then drives that one can buy, both by their names."""
+    sheets = _shipped() / "sheets"
+
+    def order(file: Path) -> tuple[bool, bool, str]:
+        return (sheets / file.name).exists(), file.stem not in FIRST, file.name
+
+    return sorted(_shipped().glob("*.toml"), key=order)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A drive that has a name."""
+
+    name: str
+    kind: str
+    """`drive`, `product` (modelled from public figures) or `paper`."""
+    about: str
+    path: Path | None
+    """Its device file; None for the drive of a paper."""
+
+
+def known_drives() -> list[Known]:
+    """Every drive that can be given by its name: those to start from, products, then those of papers."""
+    found = []
+    for path in shipped_files():
+        comments = (each[2:] for each in input_file.text(path).splitlines() if each.startswith("# "))
+        about = next(comments, "").split(". ")[0].split(": sheets/")[0].removesuffix(".")
+        kind = "product" if (path.parent / "sheets" / path.name).exists() else "drive"
+        found.append(Known(path.stem, kind, about, path))
+    return found + [Known(name, "paper", about, None) for name, about in _core.presets()]
 
 
 def opening_of(source: str, settings: Mapping[str, Value]) -> dict[str, Any]:
@@ -128,18 +160,19 @@ def loading_a_state() -> Iterator[None]:
 class Device:
     """A drive, resolved and validated when it is created; changing one makes a new one.
 
-    Layers, later ones winning: the preset or file, the schemes in order, the single settings.
+    Layers, later ones winning: the named drive or file, the schemes in order, the single settings.
 
     >>> drive = Device.preset("gc-bypass-mini").set("gc.victim", "fifo")
     >>> drive.config["gc"]["victim"]["kind"]
     'fifo'
 
     Raises:
-        InputError: for an unknown preset, scheme, key or value, or a geometry that cannot be; the
+        InputError: for an unknown drive, scheme, key or value, or a geometry that cannot be; the
             message names it and what is valid.
     """
 
     source: str
+    """The name of a drive, or the path of a device file: one with a separator, or that ends in .toml."""
     schemes: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     own: tuple[str, ...] = field(default=(), repr=False)
@@ -169,14 +202,22 @@ class Device:
 
     @classmethod
     def preset(cls, name: str) -> Device:
-        """Take a built-in drive; `reclaim.presets()` lists them."""
-        return cls(text("the preset", name, what="the name of one"))
+        """Take a drive that ships, by its name; `reclaim.devices()` lists them.
+
+        >>> Device.preset("small").config["geometry"]["channels"]
+        64
+        """
+        return cls(text("the drive", name, what="the name of one"))
 
     @classmethod
     def load(cls, path: str | Path) -> Device:
-        """Read a drive from a TOML file; `base = "preset"` in it starts from a built-in one."""
+        """Read a drive from a TOML file; `base = "small"` in it starts from one that ships.
+
+        Text without a separator and `.toml` is the name of a drive, as everywhere; a `Path` is a file.
+        """
         file = _path("the device file", path)
-        # A bare name without .toml would be taken for a preset.
+        if isinstance(path, str) and Path(path).name == path and file.suffix != ".toml":
+            return cls(path)
         return cls(str(path) if file.suffix == ".toml" else str(file.absolute()))
 
     def set(self, key: str, value: Value | Callable[..., Any]) -> Device:
@@ -229,6 +270,17 @@ class Device:
         kept = [each for each in self.settings if each[0] not in said]
         return Device(self.source, self.schemes + names, (*kept, *new), self.own)
 
+    @staticmethod
+    def mistakes(source: str, schemes: Iterable[str], settings: Mapping[str, Value]) -> list[str]:
+        """Say all that is wrong with what `made` would make a drive of, as far as it can be told at once."""
+        given = [_setting(key, value) for key, value in settings.items()]
+        try:
+            with looked_for(source, tuple(given)):
+                return _core.mistakes(source, list(schemes), given, folders())
+        except UnicodeEncodeError:
+            # Words that are no text, of which `made` says the first.
+            return []
+
     @classmethod
     def made(
         cls, source: str, schemes: Iterable[str], settings: Mapping[str, Value], own: Iterable[str] = ()
@@ -238,7 +290,7 @@ class Device:
         return cls(source, tuple(schemes), given, tuple(own))
 
     def files(self) -> list[Path]:
-        """The files that the drive is read from: its own and those it is based on; none for a preset."""
+        """The files that the drive is read from, its own and those it is based on; none for a preset."""
         return [Path(each) for each in self._core.files]
 
     def policy_files(self) -> dict[str, Path]:

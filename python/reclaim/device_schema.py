@@ -7,7 +7,7 @@ from typing import Any
 
 from reclaim import _core
 
-BASE = "The name of a preset, or the path of a device file, that this one starts from."
+BASE = "The name of a drive, or the path of a device file, that this one starts from."
 
 
 def schema() -> dict[str, Any]:

@@ -114,9 +114,13 @@ def test_host_options(
 def test_device_commands(command: Command, tmp_path: Path) -> None:
     listed = command("device", "list").stdout
     assert all(name in listed for name in reclaim.presets())
-    drives = sorted(DEVICES.glob("*.toml"))
-    assert drives
-    assert all(each.name in listed for each in drives)
+    drives = {each.stem: each for each in DEVICES.glob("*.toml")}
+    assert all(name in listed for name in drives)
+    assert listed.index("samsung-pm9a3") < listed.index("gc-bypass"), "presets of papers come last"
+    assert str(DEVICES) not in listed
+    told = json.loads(command("device", "list", "--json").stdout)
+    assert [each["name"] for each in told] == list(reclaim.devices())
+    assert {each["name"] for each in told if each["path"]} == set(drives)
     shown = command("device", "show", DEVICE, "--set", "gc.victim.kind=fifo").stdout
     assert tomllib.loads(shown)["gc"]["victim"]["kind"] == "fifo"
     (tmp_path / "mine.toml").write_text(shown)
@@ -129,6 +133,11 @@ def test_lists(command: Command) -> None:
     assert command("--version").stdout.strip() == f"reclaim {reclaim.__version__}"
     schemes = command("scheme", "list").stdout
     policies = command("policy", "list").stdout
+    assert len(policies.splitlines()) < 20
+    assert "ties (default oldest)" in command("policy", "list", "gc.victim").stdout
+    assert command("policy", "show", "gc.victim").stdout == command("policy", "list", "gc.victim").stdout
+    assert len(json.loads(command("policy", "list", "gc.victim", "--json").stdout)) == 1
+    assert 'did you mean "gc.victim"' in command("policy", "list", "gc.victm").stderr
     for name in ("greedy", "fifo", "random", "cost-benefit"):
         assert name in schemes
         assert name in policies

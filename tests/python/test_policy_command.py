@@ -46,6 +46,7 @@ def test_an_unknown_policy_is_answered_with_the_nearest(command: Command) -> Non
     assert (shown.returncode, shown.stdout) == (2, "")
     assert 'did you mean "greedy"? Valid: ' in shown.stderr
     names = {each["name"] for kind in reclaim.catalogue() for each in kind["policies"]}
+    names |= {kind["key"] for kind in reclaim.catalogue()}
     assert set(shown.stderr.partition("Valid: ")[2].strip().split(", ")) == names
 
 

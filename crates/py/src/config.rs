@@ -118,6 +118,22 @@ pub fn trace_section(
     Ok(serde_json::to_string(&section).expect("a configuration has only JSON values"))
 }
 
+/// All that is wrong with a device, schemes and settings on it, as far as it can be told at once: a message each.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // Python hands over owned values
+pub fn mistakes(
+    py: Python<'_>,
+    device: String,
+    schemes: Vec<String>,
+    set: Vec<(String, String)>,
+    folders: Vec<PathBuf>,
+) -> PyResult<Vec<String>> {
+    let request = config::LoadRequest { device, schemes, set };
+    // Policies of the user's are made, to see that they can be.
+    let found = watch(py, move || config::mistakes(&request, &folders, &[]), |_| Ok(()), || ())?;
+    Ok(found.iter().map(ToString::to_string).collect())
+}
+
 /// A resolved and validated configuration.
 #[pyclass(frozen, module = "reclaim._core")]
 pub struct Config {
@@ -135,7 +151,7 @@ pub struct Config {
 #[pymethods]
 impl Config {
     /// Resolve `device` (a preset or a TOML file), then `schemes` in order, then single settings. `folders` have device
-    /// files to suggest where no device has the name. `own` are keys of settings that belong to the schemes: a drive
+    /// files that are known by name. `own` are keys of settings that belong to the schemes: a drive
     /// that prepares this one does without them.
     #[new]
     #[pyo3(signature = (device, schemes=Vec::new(), set=Vec::new(), folders=Vec::new(), own=Vec::new()))]
@@ -159,8 +175,9 @@ impl Config {
             let mut inner =
                 config::load_near(&request, &folders, &own).map_err(|error| errors::config(&error))?;
             own_policy::note_code(&mut inner)?;
-            let files = config::device_files(&request.device).map_err(|error| errors::config(&error))?;
-            let replaced = config::replaced(&request).map_err(|error| errors::config(&error))?;
+            let files =
+                config::device_files(&request.device, &folders).map_err(|error| errors::config(&error))?;
+            let replaced = config::replaced(&request, &folders).map_err(|error| errors::config(&error))?;
             Ok(Self { inner, scheme, settings: request.settings(), replaced, files })
         };
         // Policies of the user's are made, to see that they can be.

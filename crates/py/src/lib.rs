@@ -34,8 +34,8 @@ mod _core {
     use super::arrow::ArrowTable;
     #[pymodule_export]
     use super::config::{
-        Config, at_once, catalogue, meant, preset_toml, presets, same_settings, schema, scheme_toml, schemes,
-        toml_line, trace_section,
+        Config, at_once, catalogue, meant, mistakes, preset_toml, presets, same_settings, schema,
+        scheme_toml, schemes, toml_line, trace_section,
     };
     #[pymodule_export]
     use super::memory::{memory_limit, memory_of_groups};

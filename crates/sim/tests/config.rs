@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::common::refusals::{names, refused};
 use crate::common::{config, request};
 use reclaim_sim::config::{
-    Config, ConfigError, LoadRequest, load, load_near, load_trace_of, preset_toml, presets, schemes,
+    Config, ConfigError, LoadRequest, load, load_near, load_trace_of, mistakes, preset_toml, presets, schemes,
 };
 use rstest::rstest;
 
@@ -311,26 +311,64 @@ fn what_is_no_number_is_refused_by_every_key() {
 }
 
 #[test]
-fn an_unknown_drive_is_suggested_from_presets_and_device_files() {
+fn drives_of_a_folder_have_names_and_are_suggested() {
     let folder = folder("near");
-    for name in ["small.toml", "wear-levelling.toml", "notes.txt"] {
-        std::fs::write(folder.join(name), "").unwrap();
+    for name in ["small.toml", "wear-levelling.toml", "gc-bypass.toml", "notes.txt"] {
+        std::fs::write(folder.join(name), "base = \"gc-bypass-mini\"\nname = \"mine\"\n").unwrap();
     }
+    let near = |name: &str| load_near(&request(name, &[]), std::slice::from_ref(&folder), &[]);
+    assert_eq!(near("small").unwrap().name, "mine");
+    assert_eq!(near("gc-bypass").unwrap().name, "gc-bypass", "presets come first");
+    std::fs::write(folder.join("on-top.toml"), "base = \"small\"\nseed = 3\n").unwrap();
+    let on_top = near(folder.join("on-top.toml").to_str().unwrap()).unwrap();
+    assert_eq!((on_top.name.as_str(), on_top.seed), ("mine", 3));
     for (name, parts) in [
-        ("smal", "mean \"FOLDER/small.toml\"?"),
-        ("small", "mean \"FOLDER/small.toml\"?"),
-        ("smal.toml", "no such device file|mean \"FOLDER/small.toml\"?"),
-        ("elsewhere/small.toml", "no such device file|mean \"FOLDER/small.toml\"?"),
-        ("wear-leveling", "mean \"FOLDER/wear-levelling.toml\"?"),
+        ("smal", "small, |mean \"small\"?"),
+        ("smal.toml", "no such device file|mean \"small\"?"),
+        ("elsewhere/small.toml", "no such device file|mean \"small\"?"),
+        ("wear-leveling", "mean \"wear-levelling\"?"),
         ("gc-bypas", "mean \"gc-bypass\"?|.toml file"),
         ("qqqq", ".toml file"),
         ("notes.toml", "no such device file"),
     ] {
-        let error = load_near(&request(name, &[]), std::slice::from_ref(&folder), &[]).unwrap_err();
+        let error = near(name).unwrap_err();
         let message = error.to_string().replace(folder.to_str().unwrap(), "FOLDER");
         names(&message, parts);
         assert_eq!(message.contains("did you mean"), parts.contains("mean "), "{message}");
     }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn all_mistakes_of_a_drive_are_told_at_once() {
+    let folder = folder("mistakes");
+    let path = folder.join("four.toml");
+    let text = "base = \"gc-bypass-mini\"\n[geometry]\nchanels = 8\npage_size = \"4 kibi\"\n[flash]\n\
+                cell = \"TLC\"\nt_read = [\"1us\", \"2us\"]\nt_erase = \"3 mss\"\n\
+                [gc.victim]\nkind = \"gredy\"\n";
+    let told = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let found = mistakes(&request(path.to_str().unwrap(), &[]), &[], &[]);
+        found.iter().map(|each| each.to_string().replace(path.to_str().unwrap(), "F")).collect::<Vec<_>>()
+    };
+    let found = told(text);
+    let starts =
+        ["F:3: geometry.chanels: ", "F:4: geometry.page_size: ", "F:8: flash.t_erase: ", "F:10: gc.victim"];
+    for start in starts {
+        assert!(found.iter().any(|each| each.starts_with(start)), "{start}: {found:?}");
+    }
+    assert_eq!(found.len(), starts.len(), "what follows from them is none: {found:?}");
+    let found = told(
+        "base = \"gc-bypass-mini\"\n[flash]\ncell = \"TLC\"\nt_read = [\"1us\", \"2us\"]\nt_program = \
+                      [\"1us\"]\n[host]\ntime_scale = 0.0\n",
+    );
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found[0].starts_with("F:4: flash.t_read: 2 times for 3"), "{found:?}");
+    let found = told("name = \"empty\"\n");
+    assert!(found.len() >= 3 && found.iter().all(|each| each.contains("missing")), "{found:?}");
+    assert_eq!(told("base = \"gc-bypass-mini\"\n"), [""; 0]);
+    assert_eq!(told("base = \"nothing-of-the-kind\"\n").len(), 1);
+    assert_eq!(told("base = \n").len(), 1);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

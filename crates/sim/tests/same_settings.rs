@@ -52,11 +52,11 @@ fn a_later_level_replaces_what_says_the_same() {
     let given = request(MINI, &[("geometry.user_capacity", "300MiB")]);
     let config = load(&given).expect("a good configuration");
     assert_eq!((config.geometry.spare_factor, config.geometry.over_provisioning), (None, None));
-    let said = replaced(&given).expect("its layers can be read");
+    let said = replaced(&given, &[]).expect("its layers can be read");
     let names = ["geometry.user_capacity", "geometry.spare_factor", "gc-bypass-mini"];
     assert!(said.len() == 1 && names.iter().all(|name| said[0].contains(name)), "{said:?}");
     let same = request(MINI, &[("geometry.spare_factor", "9%")]);
-    assert!(replaced(&same).expect("its layers can be read").is_empty());
+    assert!(replaced(&same, &[]).expect("its layers can be read").is_empty());
 }
 
 /// No time that a drive takes is longer than an hour, whichever key has it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,13 @@ COMMANDS = ("run", "compare", "check", "sweep", *OF_EXPERIMENTS, "validate", "re
 """The others are functions in the module of their name."""
 GROUPS = ("device", "scheme", "policy", "trace", "config", "results")
 """Each is the `app` of the module of its name."""
+SCREEN = {
+    "Simulate": ("run", "compare"),
+    "Experiments": ("check", "sweep", "results", "ablate", "sensitivity", "tune"),
+    "Papers": ("reproduce",),
+    "What there is": ("trace", "device", "policy"),
+}
+"""What the first screen shows, and below which heading; the others work all the same."""
 
 
 def put_together(words: Sequence[str] = ()) -> Commands:
@@ -34,15 +41,17 @@ def put_together(words: Sequence[str] = ()) -> Commands:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
-    for name in wanted:
+    panels = {name: panel for panel, names in SCREEN.items() for name in names}
+    for name in sorted(wanted, key=[*panels, *every].index):
+        shown: dict[str, Any] = {"rich_help_panel": panels.get(name), "hidden": name not in panels}
         is_study = name == "sweep" or name in OF_EXPERIMENTS
         module = import_module(f"reclaim.cli.{'studies' if is_study else name}")
         if name in OF_EXPERIMENTS:
-            app.command(name)(module.of_a_section(name))
+            app.command(name, **shown)(module.of_a_section(name))
         elif name in COMMANDS:
-            app.command(name)(getattr(module, name))
+            app.command(name, **shown)(getattr(module, name))
         else:
-            app.add_typer(module.app, name=name)
+            app.add_typer(module.app, name=name, **shown)
     app.callback()(common)
     return app
 

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandFunctionType
 
 from reclaim import encoding
-from reclaim.cli import streams
+from reclaim.cli import console, streams
 from reclaim.errors import InputError
+
+DRIVE, READING, LOAD, RUNNING, OUTPUT = (
+    "Drive",
+    "Reading the trace",
+    "Load",
+    "Running",
+    "Output",
+)
+PANELS = {
+    DRIVE: "device scheme schemes sets warmup start seed save_state load_state scaled_from",
+    READING: "format_name sort trace_device event time_unit columns separator on_error",
+    LOAD: "mode queue_depth time_scale target_utilisation target_total_utilisation remap remap_unit "
+    "measure_after no_order_check",
+    RUNNING: "workers memory dask retry accept_build cost audit repeats plays time_limit",
+    OUTPUT: "output force json quiet report figures every_figure csv latex markdown form record_requests "
+    "record_gc record_timeline timeline timeline_window watch",
+}
+"""Below which heading the help of a command has which parameters; all others are its own, and come first."""
+_PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names.split()}
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print no progress and no notes, but warnings.")]
 
 
 def _check_argument(parameter: Any, value: object) -> None:
@@ -34,7 +56,34 @@ def _readable() -> Iterator[None]:
         raise
 
 
-class Whole(TyperGroup):
+def _dress(parameter: Any) -> None:
+    """Put a parameter below its heading of the help; a switch is followed by nothing."""
+    if getattr(parameter, "is_flag", False):
+        parameter.metavar = ""
+    if getattr(parameter, "rich_help_panel", None) is None and parameter.param_type_name == "option":
+        parameter.rich_help_panel = _PANEL_OF.get(parameter.name)
+
+
+class _WithHelp:
+    """A command or a group whose help is in parts."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help."""
+        for parameter in self.get_params(ctx):  # type: ignore[attr-defined]
+            _dress(parameter)
+        try:
+            super().format_help(ctx, formatter)  # type: ignore[misc]
+        except SystemExit:
+            # Whoever reads it has read enough.
+            streams.give_up(sys.stdout)
+            raise typer.Exit(streams.READ_ENOUGH) from None
+
+
+class Group(_WithHelp, TyperGroup):
+    """A group of commands."""
+
+
+class Whole(Group):
     """The command line as a whole."""
 
     def make_context(self, *words: Any, **how: Any) -> Any:
@@ -48,7 +97,7 @@ class Whole(TyperGroup):
             return super().invoke(ctx)
 
 
-class Command(TyperCommand):
+class Command(_WithHelp, TyperCommand):
     """A command that refuses what would be done in vain."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -81,11 +130,39 @@ class Command(TyperCommand):
             raise
 
 
+def _can_be_quiet(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the option `--quiet`, unless it has one of its own."""
+    signature = inspect.signature(command, eval_str=True)
+    if "quiet" in signature.parameters:
+        return command
+    quiet = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet)
+    listed = [*(each.replace(kind=each.KEYWORD_ONLY) for each in signature.parameters.values()), quiet]
+
+    @functools.wraps(command)
+    def with_quiet(**given: Any) -> None:
+        if given.pop("quiet"):
+            console.hush()
+        command(**given)
+
+    with_quiet.__signature__ = signature.replace(parameters=listed)  # type: ignore[attr-defined]
+    with_quiet.__annotations__ = {each.name: each.annotation for each in listed}
+    return with_quiet
+
+
 class Commands(typer.Typer):
     """A group of such commands."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**{"cls": Group, **how})
 
     def command(
         self, name: str | None = None, **how: Any
     ) -> Callable[[CommandFunctionType], CommandFunctionType]:
         """Make a function one of them."""
-        return super().command(name, **{"cls": Command, **how})
+        made = super().command(name, **{"cls": Command, **how})
+
+        def decorated(function: CommandFunctionType) -> CommandFunctionType:
+            made(_can_be_quiet(function))
+            return function
+
+        return decorated

@@ -86,9 +86,11 @@ def compare(
     schemes: Annotated[
         str,
         typer.Option(
-            metavar="A,B,…", help="Schemes to compare; NAME+KEY=VALUE adds a setting to one of them."
+            metavar="A,B,…",
+            help="Schemes to compare, of reclaim scheme list; NAME+KEY=VALUE adds a setting to one.",
         ),
-    ],
+    ] = "greedy,cost-benefit",
+    *,
     job: Job,
     study: StudyCommand,
     repeats: Annotated[

@@ -57,8 +57,13 @@ class _Results(_Plain):
 class _Notes(_Plain):
     """Standard error: what cannot be written there costs nobody a result; no line is endless."""
 
+    hushed = False
+    """Whether neither progress nor notes are wanted."""
+
     def print(self, *objects: Any, **how: Any) -> None:
-        """Write a line, if that can be."""
+        """Write a line, if that can be; what is dim is a note."""
+        if self.hushed and how.get("style") == "dim":
+            return
         shown = [encoding.message(each) if isinstance(each, str) else each for each in objects]
         try:
             super().print(*shown, **how)
@@ -77,6 +82,11 @@ err = _Notes(stderr=True, highlight=False, markup=False, emoji=False)
 if not out.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
     # A file or pipe has no width; do not fold tables at the 80 columns rich assumes.
     out.width = PIPED_WIDTH
+
+
+def hush() -> None:
+    """From now on neither progress nor notes are written; warnings and errors are."""
+    err.hushed = True
 
 
 def entries(values: Mapping[str, Any], title: str = "") -> Table:

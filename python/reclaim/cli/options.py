@@ -41,10 +41,15 @@ class ModeChoice(StrEnum):
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace file; format recognised by content.")]
 DeviceName = Annotated[
     str,
-    typer.Option("--device", "-d", metavar="PRESET|FILE.toml", help="Drive: a preset's name or a TOML file."),
+    typer.Option(
+        "--device",
+        "-d",
+        metavar="NAME|FILE.toml",
+        help="Drive: a name of reclaim device list, or a TOML file.",
+    ),
 ]
 DeviceSource = Annotated[
-    str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")
+    str, typer.Argument(metavar="NAME|FILE.toml", help="A name of reclaim device list, or a TOML file.")
 ]
 Sets = Annotated[
     list[str] | None,
@@ -154,6 +159,14 @@ TimelineFile = Annotated[
         "--timeline",
         metavar="FILE",
         help="Write what controllers, links, dies and jobs did as a Perfetto trace (.pftrace).",
+    ),
+]
+WatchFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--watch",
+        metavar="FILE.html",
+        help="Write a page on which the blocks of a small drive fill up and are collected over time.",
     ),
 ]
 TimelineWindow = Annotated[

@@ -11,6 +11,7 @@ from rich.text import Text
 
 import reclaim
 from reclaim import _core
+from reclaim.cli import options, streams
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
 from reclaim.errors import InputError
@@ -39,14 +40,45 @@ def _described(policy: dict[str, Any]) -> Text:
     return Text("\n").join(lines)
 
 
+def _show_kind(kind: dict[str, Any]) -> None:
+    out.print(kind["key"], style="bold underline")
+    out.print(_alternatives(kind["alternatives"]))
+    out.print(listing({each["name"]: _described(each) for each in kind["policies"]}))
+
+
+def _kinds() -> list[str]:
+    return [str(kind["key"]) for kind in reclaim.catalogue()]
+
+
+Kind = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="KIND",
+        help="Only the policies of this kind, as in gc.victim, with their parameters.",
+        autocompletion=lambda incomplete: [kind for kind in _kinds() if kind.startswith(incomplete)],
+    ),
+]
+
+
 @app.command("list")
-def list_() -> None:
-    """List every exchangeable part of the drive with its policies, their parameters and what they count."""
-    for kind in reclaim.catalogue():
-        out.print(kind["key"], style="bold underline")
-        out.print(_alternatives(kind["alternatives"]))
-        out.print(listing({each["name"]: _described(each) for each in kind["policies"]}))
-        out.print()
+def list_(wanted: Kind = None, json: options.Json = False) -> None:
+    """List the kinds of policies, each with the names of its policies; of one kind, what each policy does."""
+    catalogue = reclaim.catalogue()
+    if wanted is not None:
+        catalogue = [kind for kind in catalogue if kind["key"] == wanted]
+        if not catalogue:
+            known = _kinds()
+            raise InputError(
+                f'KIND: there is no kind "{wanted}"{near(wanted, known) or "."} Valid: {", ".join(known)}'
+            )
+    if json:
+        streams.write_json(catalogue)
+    elif wanted is not None:
+        _show_kind(catalogue[0])
+    else:
+        names = {kind["key"]: ", ".join(each["name"] for each in kind["policies"]) for kind in catalogue}
+        out.print(listing(names))
+        out.print("\nOne kind: reclaim policy list gc.victim. Named combinations: reclaim scheme list")
 
 
 def _schemes(kind: str, name: str) -> list[str]:
@@ -95,20 +127,29 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help="A policy's name, as reclaim policy list has it.",
-        autocompletion=lambda incomplete: [name for name in _names() if name.startswith(incomplete)],
+        help="A policy's name, or a kind such as gc.victim, as reclaim policy list has it.",
+        autocompletion=lambda incomplete: [
+            name for name in _names() + _kinds() if name.startswith(incomplete)
+        ],
     ),
 ]
 
 
 @app.command()
-def show(name: Name) -> None:
+def show(name: Name, json: options.Json = False) -> None:
     """Show a policy: what it does, its parameters, what it excludes and counts, who uses it, its source."""
-    found = [
-        (kind, each) for kind in reclaim.catalogue() for each in kind["policies"] if each["name"] == name
-    ]
+    catalogue = reclaim.catalogue()
+    of_kind = [kind for kind in catalogue if kind["key"] == name]
+    found = [(kind, each) for kind in catalogue for each in kind["policies"] if each["name"] == name]
+    if json and (of_kind or found):
+        streams.write_json(of_kind or [{"key": kind["key"], **each} for kind, each in found])
+        return
+    if of_kind:
+        _show_kind(of_kind[0])
+        if not found:
+            return
     if not found:
-        known = _names()
+        known = _names() + _kinds()
         hint = near(name, known) or "."
         raise InputError(f'NAME: there is no policy "{name}"{hint} Valid: {", ".join(known)}')
     for kind, policy in found:

@@ -60,6 +60,16 @@ class _Rate(ProgressColumn):
         return Text("" if not speed else f"{speed:,.0f}/s", style="progress.data.speed")
 
 
+def _hushed() -> bool:
+    """Whether no progress is wanted; a console of another making knows no such wish."""
+    return getattr(err, "hushed", False)
+
+
+def _moves() -> bool:
+    """Whether there is a terminal on which something may move."""
+    return err.is_terminal and not _hushed()
+
+
 @contextmanager
 def progress(label: str, *, lines: bool = False) -> Iterator[Callback]:
     """Show a bar with rate and time left after the first second.
@@ -78,7 +88,7 @@ def progress(label: str, *, lines: bool = False) -> Iterator[Callback]:
         reached = _reached(phase, done, total, simulated_ns)
 
     try:
-        with _bar(label) if err.is_terminal or not lines else _lines(label) as show:
+        with _bar(label) if _moves() or not lines else _lines(label) as show:
 
             def both(phase: str, done: int, total: int, simulated_ns: int) -> None:
                 note(phase, done, total, simulated_ns)
@@ -101,6 +111,8 @@ def _seldom(text: Callable[..., str], at_once: Callable[..., bool] = lambda *_: 
 
     def show(*told: Any) -> None:
         nonlocal last
+        if _hushed():
+            return
         if at_once(*told) or time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
             err.print(text(*told), soft_wrap=True, markup=False)
@@ -128,7 +140,7 @@ def _reached(phase: str, done: int, total: int, simulated_ns: int) -> str:
 
 @contextmanager
 def _bar(label: str) -> Iterator[Callback | None]:
-    if not err.is_terminal:
+    if not _moves():
         yield None
         return
     # Where a line is too short for all, the bar gives way, and then the name.
@@ -164,7 +176,7 @@ def _bar(label: str) -> Iterator[Callback | None]:
 @contextmanager
 def busy(doing: str) -> Iterator[None]:
     """Show that something of unknown length goes on; nothing if stderr is no terminal."""
-    if not err.is_terminal:
+    if not _moves():
         yield
         return
     with err.status(Text(doing)):
@@ -174,7 +186,7 @@ def busy(doing: str) -> Iterator[None]:
 @contextmanager
 def counted(doing: str) -> Iterator[Callable[[int, int], None] | None]:
     """Show how many of a number of things are done; nothing if stderr is no terminal."""
-    if not err.is_terminal:
+    if not _moves():
         yield None
         return
     columns = (
@@ -224,7 +236,7 @@ def live(name: str) -> Iterator[Report]:
             err.print(f"note: {text}", soft_wrap=True, markup=False)
         noted = len(progress.notes)
 
-    if not err.is_terminal:
+    if not _moves():
         seldom = _seldom(line)
 
         def tell(progress: StudyProgress) -> None:
@@ -255,7 +267,7 @@ MANY_REQUESTS = 100_000_000
 @contextmanager
 def checking() -> Iterator[Tell]:
     """Show how many points were made, and which trace takes long: live on a terminal, as lines elsewhere."""
-    if err.is_terminal:
+    if _moves():
         with err.status("reading traces") as status:
             yield lambda told: status.update(Text(_checked(told)))
         return

@@ -14,6 +14,7 @@ import typer
 
 from reclaim.builds import checked
 from reclaim.cli.bundle import takes
+from reclaim.cli.commands import Quiet
 from reclaim.cli.console import err, out
 from reclaim.cli.leaving import leave
 from reclaim.cli.options import Json
@@ -29,9 +30,6 @@ Folder = Annotated[
 ]
 Cost = Annotated[
     bool, typer.Option("--cost", help="Say what is to be run and how long it takes; run nothing.")
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", help="Show no progress and no estimate; warnings are shown all the same.")
 ]
 Report = Annotated[bool, typer.Option("--report/--no-report", help="Draw the report at the end.")]
 

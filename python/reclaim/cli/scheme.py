@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reclaim
+from reclaim.cli import options, streams
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
 
@@ -15,6 +16,9 @@ def group() -> None:
 
 
 @app.command("list")
-def list_() -> None:
+def list_(json: options.Json = False) -> None:
     """List the schemes that --scheme and --schemes take."""
+    if json:
+        streams.write_json(reclaim.schemes())
+        return
     out.print(listing(reclaim.schemes()))

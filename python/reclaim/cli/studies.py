@@ -66,7 +66,7 @@ def of_a_section(name: str) -> Any:
 @runs_a_study
 def measure(
     device: Annotated[
-        str, typer.Argument(metavar="PRESET|FILE.toml", help="A preset's name or a TOML file.")
+        str, typer.Argument(metavar="NAME|FILE.toml", help="A name of reclaim device list, or a TOML file.")
     ],
     study: StudyCommand,
     sheet: Annotated[

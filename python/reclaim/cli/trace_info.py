@@ -23,7 +23,7 @@ from reclaim.trace.trace import Last, Trace, with_settings
 DeviceOption = Annotated[
     str | None,
     typer.Option(
-        "--device", "-d", metavar="PRESET|FILE.toml", help="Say, too, what the trace is on this drive."
+        "--device", "-d", metavar="NAME|FILE.toml", help="Say, too, what the trace is on this drive."
     ),
 ]
 Html = Annotated[

@@ -312,7 +312,7 @@ class ExperimentFile(Section):
     without: tuple[Text, ...] = Field((), min_length=1)
     """Keys of what is extended that are left out: "record", "set.trace.remap"."""
     devices: tuple[Device, ...] = Field((), min_length=1, examples=[["gc-bypass-mini"]])
-    """Presets, or .toml files beside this one."""
+    """Names of drives, or .toml files beside this one."""
     traces: tuple[TraceTable, ...] = Field((), min_length=1, examples=[["bundled/varmail"]])
     """Files beside this one, names of the catalogue or of what is extended."""
     schemes: tuple[SchemeTable, ...] = Field((), min_length=1, examples=[["greedy", "fifo"]])
@@ -414,13 +414,13 @@ def _named_once(entries: Sequence[DeviceEntry | TraceEntry | SchemeEntry], mista
 
 
 def _device(name: str, base: Path, path: KeyPath, mistakes: Mistakes) -> DeviceEntry | None:
-    """A preset, or a file relative to the experiment."""
+    """A drive by its name, or a file relative to the experiment."""
     is_file = name.endswith(".toml") or "/" in name
     if is_file and not (base / name).exists():
         mistakes.add(path, f'"{name}": no such file; it would be {base / name}')
         return None
     source = str(base / name) if is_file else name
-    # Without a slash it would be the name of a preset.
+    # Without a slash it would be the name of a drive.
     beside = is_file and not source.endswith(".toml") and "/" not in source
     return DeviceEntry(name, f"./{source}" if beside else source, path)
 

@@ -16,6 +16,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import TypeAliasType
 
 from reclaim import _core
+from reclaim.device import known_drives
 from reclaim.mistakes import Mistakes, kind_of, valid
 from reclaim.result.sets.names import LONGEST_NAME, LONGEST_PATH, unfit
 from reclaim.sections import Section, Text, also, listed_twice
@@ -152,7 +153,7 @@ def _metrics() -> JsonSchemaValue:
 
 def _devices() -> JsonSchemaValue:
     file = {"type": "string", "minLength": 1, "pattern": r"\.toml$|/"}
-    return {"anyOf": [{"enum": [name for name, _ in _core.presets()]}, file]}
+    return {"anyOf": [{"enum": [each.name for each in known_drives()]}, file]}
 
 
 Name = Annotated[Text, AfterValidator(check_name)]

@@ -20,7 +20,8 @@ const MOST_BYTES: u64 = 1 << 20;
 
 const DEVICE_FILE: FileKind = FileKind { what: "a device file", why: "" };
 
-/// The layers of a preset, or of a file and all that it is based on, from the bottom up.
+/// The layers of a preset, or of a file and all that it is based on, from the bottom up. A name that no preset has is
+/// that of a file in one of the `folders`, without its ending.
 ///
 /// # Errors
 /// When one of them is unknown, cannot be read, is no TOML, or is based on itself.
@@ -35,8 +36,9 @@ pub(super) fn device_layers(device: &str, folders: &[PathBuf]) -> Result<Vec<Lay
             error.origin = error.origin.or_else(|| named_at.clone());
             error
         };
+        let name = if is_file(&name) { name } else { named_file(&name, folders).unwrap_or(name) };
         if !is_file(&name) {
-            let text = presets::preset_toml(&name).map_err(|error| blame(near(error, &name, folders)))?;
+            let text = presets::preset_toml(&name).map_err(|_| blame(unknown(&name, folders)))?;
             let table = text.parse().expect("built-in presets are tested to parse");
             layers.push(Layer { table, origin: format!("preset {name}"), text: None });
             break;
@@ -123,9 +125,18 @@ fn not_toml(error: &toml::de::Error, file: &str, text: &str) -> ConfigError {
 ///
 /// # Errors
 /// As for loading the drive.
-pub fn device_files(device: &str) -> Result<Vec<PathBuf>, ConfigError> {
-    let layers = device_layers(device, &[])?.into_iter().rev();
+pub fn device_files(device: &str, folders: &[PathBuf]) -> Result<Vec<PathBuf>, ConfigError> {
+    let layers = device_layers(device, folders)?.into_iter().rev();
     Ok(layers.filter(|layer| layer.text.is_some()).map(|layer| PathBuf::from(layer.origin)).collect())
+}
+
+/// The file that a drive of this name is described in; a preset of the same name comes first.
+fn named_file(name: &str, folders: &[PathBuf]) -> Option<String> {
+    if presets::is_preset(name) {
+        return None;
+    }
+    let (_, file) = shipped(folders).into_iter().find(|(stem, _)| stem == name)?;
+    Some(file.to_str()?.to_owned())
 }
 
 fn is_file(device: &str) -> bool {
@@ -153,7 +164,7 @@ fn contents(device: &str, folders: &[PathBuf]) -> Result<String, ConfigError> {
     Ok(text)
 }
 
-/// Why a device file that is not there cannot be read, with the most similar one beside it, or in `folders`.
+/// Why a device file that is not there cannot be read, with the most similar one beside it, or drive of `folders`.
 fn missing(file: &Path, folders: &[PathBuf]) -> String {
     if let Ok(target) = read_link(file) {
         return format!("is a link to {}, which is not there", target.display());
@@ -161,49 +172,44 @@ fn missing(file: &Path, folders: &[PathBuf]) -> String {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let wanted = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let beside = files_in(folder);
-    let names: Vec<&str> =
+    let mut names: Vec<&str> =
         beside.iter().filter_map(|file| file.file_name().and_then(|name| name.to_str())).collect();
-    let suggestion = suggest(wanted, &names);
+    let mut suggestion = suggest(wanted, &names);
     if suggestion.is_empty() {
-        return format!("no such device file{}", in_folders(wanted, folders).unwrap_or_default());
+        let shipped = shipped(folders);
+        names = shipped.iter().map(|(name, _)| name.as_str()).collect();
+        let stem = wanted.strip_suffix(".toml").unwrap_or(wanted);
+        suggestion = match names.contains(&stem) {
+            true => format!("; did you mean \"{stem}\"?"),
+            false => suggest(stem, &names),
+        };
     }
     format!("no such device file{suggestion}")
 }
 
-/// The error of a name that no preset has, with the most similar device file in `folders` if no preset is more similar.
-fn near(mut error: ConfigError, name: &str, folders: &[PathBuf]) -> ConfigError {
-    let presets: Vec<String> = presets::presets().into_iter().map(|preset| preset.name).collect();
-    let likest = presets.iter().map(|preset| likeness(name, preset)).fold(0.0, f64::max);
-    let mut listed = files_of(folders);
-    listed.retain(|(stem, _)| likeness(name, stem) > likest);
-    if let Some(found) = nearest(name, &listed) {
-        let reason = error.reason.split("; did you mean").next().unwrap_or_default();
-        let path = "; or give the path of a .toml file";
-        error.reason = format!("{}{path}{found}", reason.strip_suffix(path).unwrap_or(reason));
-    }
+/// The error of a name that no drive has, with the most similar one: of a drive, or of a file in the present folder.
+fn unknown(name: &str, folders: &[PathBuf]) -> ConfigError {
+    const LIKE: f64 = 0.8;
+    let presets = presets::presets().into_iter().map(|preset| preset.name);
+    let names: Vec<_> = shipped(folders).into_iter().map(|(name, _)| name).chain(presets).collect();
+    let listed: Vec<_> = names.iter().map(String::as_str).collect();
+    let mut error = ConfigError::choice("device", name, &listed);
+    let likest = listed.iter().map(|each| likeness(name, each)).fold(LIKE, f64::max);
+    let here = shipped(&[PathBuf::from(".")]).into_iter();
+    let near = here.filter(|(stem, _)| likeness(name, stem) > likest);
+    let near = near.max_by(|(a, _), (b, _)| likeness(name, a).total_cmp(&likeness(name, b)));
+    let (valid, meant) = error.reason.split_once("; did you mean").unwrap_or((&error.reason, ""));
+    let meant = match near {
+        Some((_, file)) => format!(" \"{}\"?", file.strip_prefix(".").unwrap_or(&file).display()),
+        None => meant.to_owned(),
+    };
+    let meant = if meant.is_empty() { meant } else { format!("; did you mean{meant}") };
+    error.reason = format!("{valid}; or give the path of a .toml file{meant}");
     error
 }
 
-/// The suggestion of the device file in `folders` that is called most like `wanted`, with or without its ending.
-fn in_folders(wanted: &str, folders: &[PathBuf]) -> Option<String> {
-    nearest(wanted.strip_suffix(".toml").unwrap_or(wanted), &files_of(folders))
-}
-
-fn nearest(name: &str, listed: &[(String, PathBuf)]) -> Option<String> {
-    const LIKE: f64 = 0.8;
-    let likeness = |(stem, _): &&(String, PathBuf)| likeness(name, stem);
-    // Of equals the first, in the order of the folders.
-    let (_, path) = listed
-        .iter()
-        .rev()
-        .filter(|each| likeness(each) > LIKE)
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    let path = path.strip_prefix(".").unwrap_or(path);
-    Some(format!("; did you mean \"{}\"?", path.display()))
-}
-
-/// The device files in folders, each with its name without its ending.
-fn files_of(folders: &[PathBuf]) -> Vec<(String, PathBuf)> {
+/// The drives that files in these folders describe, each by the name of its file without the ending, in order.
+fn shipped(folders: &[PathBuf]) -> Vec<(String, PathBuf)> {
     let files = folders.iter().flat_map(|folder| files_in(folder));
     files.filter_map(|file| Some((file.file_stem()?.to_str()?.to_owned(), file))).collect()
 }

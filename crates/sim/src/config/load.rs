@@ -8,8 +8,7 @@ use super::catalogue::seams;
 use super::check::check;
 use super::device_file::device_layers;
 use super::layers::{Layer, lookup, lookup_mut, of_settings, place, setting};
-use super::schemes;
-use super::{in_vain, layers};
+use super::{in_vain, layers, presets, schemes};
 use crate::settings::{
     Config, ConfigError, FtlConfig, GcConfig, HostConfig, OWN_START, PolicyChoice, TargetPolicies,
     TraceConfig, WarmupConfig, WarmupPolicies, read, read_json,
@@ -43,7 +42,7 @@ pub fn load(request: &LoadRequest) -> Result<Config, ConfigError> {
     load_near(request, &[], &[])
 }
 
-/// The same, with folders whose device files are suggested where no device has the name; nothing is read from them.
+/// The same, with folders whose device files have names: each is called as its file, without the ending.
 /// `own` are keys of those single settings that belong to the schemes: a drive that prepares this one (`warmup.scheme`)
 /// does without them.
 ///
@@ -91,14 +90,98 @@ pub fn load_near(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> 
 ///
 /// # Errors
 /// When a layer cannot be read.
-pub fn replaced(request: &LoadRequest) -> Result<Vec<String>, ConfigError> {
-    let mut layers = device_layers(&request.device, &[])?;
+pub fn replaced(request: &LoadRequest, folders: &[PathBuf]) -> Result<Vec<String>, ConfigError> {
+    let mut layers = device_layers(&request.device, folders)?;
     for names in &request.schemes {
         layers.extend(of_scheme(names)?);
     }
     let settings = layers.len();
     layers.extend(of_settings(&request.set)?);
     Ok(layers::replaced(&layers, settings))
+}
+
+/// Most mistakes that are told of one drive.
+const MOST_MISTAKES: usize = 50;
+
+/// A drive whose settings stand in for wrong ones: whatever else is right goes with its single times.
+const STAND_IN: &str = "gc-bypass-mini";
+
+/// All that is wrong with a drive and can be told at once, in order of place; nothing where it can be loaded.
+///
+/// A value that is wrong is replaced by one that is right, and the rest looked at again. What only follows from such a
+/// value is no mistake of the user's: settings that do not go together are not told where one of their section, or of
+/// the geometry, was replaced.
+pub fn mistakes(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> Vec<ConfigError> {
+    let Err(first) = load_near(request, folders, own) else { return Vec::new() };
+    let mut layers = vec![defaults()];
+    let read = device_layers(&request.device, folders).and_then(|device| {
+        layers.extend(device);
+        for names in &request.schemes {
+            layers.extend(of_scheme(names)?);
+        }
+        of_settings(&request.set)
+    });
+    let Ok(set) = read else { return vec![first] };
+    layers.extend(set);
+    let stand_in: Table =
+        presets::preset_toml(STAND_IN).ok().and_then(|text| text.parse().ok()).expect("it is a preset");
+    let mut merged = merged(&layers);
+    let (mut found, mut mended) = (Vec::<ConfigError>::new(), Vec::<String>::new());
+    while found.len() < MOST_MISTAKES {
+        let (mut error, is_of_one) = match read_merged(merged.clone()) {
+            Err(error) => (error, true),
+            Ok((config, no_number)) => match check(&config).and_then(|()| are_numbers(no_number)) {
+                Err(error) => (error, false),
+                Ok(()) => break,
+            },
+        };
+        let key = error.key.split('[').next().unwrap_or_default().to_owned();
+        let (before, section) = (merged.clone(), key.split('.').next().unwrap_or_default());
+        let follows = |each: &String| {
+            let other = each.split('.').next().unwrap_or_default();
+            other == section || other == "geometry"
+        };
+        if is_of_one || !mended.iter().any(follows) {
+            error.origin = if found.is_empty() { first.origin.clone() } else { None };
+            error.origin = error.origin.or_else(|| given_at(&layers, &key));
+            found.push(error);
+        }
+        mend(&mut merged, &key, &stand_in);
+        if merged == before {
+            break;
+        }
+        if is_of_one || section == "geometry" {
+            mended.push(key);
+        }
+    }
+    // What no section by itself shows, as another drive that prepares this one.
+    if found.is_empty() { vec![first] } else { found }
+}
+
+/// Where the last layer gives a dotted key; the file of the drive where none does.
+fn given_at(layers: &[Layer], key: &str) -> Option<String> {
+    let of_user = |layer: &&Layer| layer.text.is_some();
+    let layer = layers.iter().rev().find(|layer| lookup(&layer.table, key).is_some());
+    layer.or_else(|| layers.iter().rev().find(of_user)).or(layers.get(1)).map(|layer| place(layer, key))
+}
+
+/// Puts what the stand-in has in the place of a setting, or takes the setting away.
+fn mend(merged: &mut Table, key: &str, stand_in: &Table) {
+    let (above, name) = key.rsplit_once('.').unwrap_or(("", key));
+    let value = lookup(stand_in, key).cloned();
+    let section = if above.is_empty() { Some(merged) } else { section_of(merged, above) };
+    let Some(section) = section else { return };
+    match value {
+        Some(value) => drop(section.insert(name.to_owned(), value)),
+        None => drop(section.remove(name)),
+    }
+}
+
+/// The section of a dotted key, made where it is missing; none where something else stands there.
+fn section_of<'t>(merged: &'t mut Table, key: &str) -> Option<&'t mut Table> {
+    key.split('.').try_fold(merged, |table, name| {
+        table.entry(name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
+    })
 }
 
 /// The drive of these layers with the schemes of these names on it.
@@ -148,19 +231,32 @@ fn can_take_over(config: &Config, preparing: &Config) -> Result<(), ConfigError>
 
 /// The configuration that layers make.
 fn resolve<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Result<Config, ConfigError> {
+    resolve_merged(merged(layers))
+}
+
+fn merged<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Table {
     let mut merged = Table::new();
     for layer in layers {
         merge(&mut merged, &layer.table, "");
     }
+    merged
+}
+
+fn resolve_merged(merged: Table) -> Result<Config, ConfigError> {
+    let (config, no_number) = read_merged(merged)?;
+    check(&config)?;
+    are_numbers(no_number)?;
+    Ok(config)
+}
+
+/// Reads the settings without looking whether they go together; also the key of what is no number.
+fn read_merged(mut merged: Table) -> Result<(Config, Option<String>), ConfigError> {
     for seam in seams() {
         lookup_mut(&mut merged, seam.key()).into_iter().for_each(as_text);
     }
     let no_number = signless(&mut merged, "");
     are_tables(&merged)?;
-    let config: Config = deserialize(merged)?;
-    check(&config)?;
-    are_numbers(no_number)?;
-    Ok(config)
+    Ok((deserialize(merged)?, no_number))
 }
 
 /// Writes as text what TOML takes for a number and is none: parameters of policies are handed on in a form that has no

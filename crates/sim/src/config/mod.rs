@@ -17,7 +17,7 @@ pub use device_file::device_files;
 pub use facts::{Facts, TraceFacts};
 pub(crate) use facts::{Unloaded, audit_bytes, facts_after, power_cut_bytes, run_bytes};
 pub use layers::{at_once, same_settings};
-pub use load::{LoadRequest, load, load_near, load_trace, load_trace_of, replaced};
+pub use load::{LoadRequest, load, load_near, load_trace, load_trace_of, mistakes, replaced};
 pub use presets::{Listed, preset_toml, presets};
 pub use refused::refused;
 pub use schemes::{scheme_toml, schemes};

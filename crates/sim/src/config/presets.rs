@@ -100,6 +100,12 @@ pub fn presets() -> Vec<Listed> {
     PRESETS.iter().flat_map(|p| [full(p), mini(p)]).collect()
 }
 
+/// Whether a preset has this name.
+pub(super) fn is_preset(name: &str) -> bool {
+    let base = name.strip_suffix("-mini").unwrap_or(name);
+    PRESETS.iter().any(|preset| preset.name == base)
+}
+
 /// The text of a preset.
 ///
 /// # Errors

@@ -22,9 +22,9 @@ def fine(source: str, *says: str, name: str = "", **how: object) -> Case:
 
 DRIVES = [
     call("reclaim.Device.preset('gc-bypas')", 'did you mean "gc-bypass"'),
-    call("reclaim.Device.preset(3)", "preset", "not 3"),
+    call("reclaim.Device.preset(3)", "drive", "not 3"),
     call("reclaim.Device.preset('')", "device"),
-    call("reclaim.Device(drive)", "name of a preset"),
+    call("reclaim.Device(drive)", "name of a drive"),
     call("reclaim.Device('gc-bypass-mini', 'greedy')", "schemes"),
     call("reclaim.Device('gc-bypass-mini', (), {'seed': 1})", "settings"),
     call("reclaim.Device.load('gone.toml')", "gone.toml"),

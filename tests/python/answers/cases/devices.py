@@ -8,9 +8,9 @@ CHECK = "device check x.toml"
 BASE = 'base = "coupled-copyback-mini"\n'
 
 
-def drive(name: str, text: Thing, *says: str) -> Case:
+def drive(name: str, text: Thing, *says: str, lines: int = 3) -> Case:
     """A case of a device file with this text."""
-    return Case(name, CHECK, says, files={"x.toml": text})
+    return Case(name, CHECK, says, files={"x.toml": text}, lines=lines)
 
 
 def setting(key: str, value: str, *says: str) -> Case:
@@ -21,16 +21,16 @@ def setting(key: str, value: str, *says: str) -> Case:
 
 
 FILES = [
-    Case("no name", ["device", "check", ""], "PRESET|FILE.toml: is empty"),
-    Case("preset in capitals", "device show GC-BYPASS", "valid: gc-bypass,"),
+    Case("no name", ["device", "check", ""], "NAME|FILE.toml: is empty"),
+    Case("preset in capitals", "device show GC-BYPASS", "gc-bypass, gc-bypass-mini,"),
     Case("below a file", "device check d.toml/x.toml", "d.toml/x.toml"),
     Case("no TOML name", "device check ./t.csv", "t.csv:1:"),
     Case("name that is no text", ["device", "check", "\udcff.toml"], "UTF-8"),
     drive("link to itself", link("x.toml"), "x.toml"),
     drive("link to nothing", link("gone.toml"), "x.toml"),
     drive("no text inside", b"name = \xff\n", "UTF-8"),
-    drive("empty", "", "x.toml"),
-    drive("a generator", "generator = 1\nrequests = 5\n", "generator"),
+    drive("empty", "", "x.toml", lines=4),
+    drive("a generator", "generator = 1\nrequests = 5\n", "generator", lines=6),
     drive("key twice", f"{BASE}seed = 1\nseed = 2\n", "x.toml:3:", "seed"),
     drive("deep nesting", f"{BASE}x = {'[' * 5000}{']' * 5000}\n", "x.toml"),
 ]

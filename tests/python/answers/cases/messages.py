@@ -27,10 +27,10 @@ TABLES = [
 """Tables with headers of their own; logs of fio are in the reader's tests."""
 
 NAMES = [
-    of("run t.csv -d smal", "gc-bypass", "examples/devices/small.toml"),
-    of("run t.csv -d small.toml", "examples/devices/small.toml"),
+    of("run t.csv -d smal", "gc-bypass", 'did you mean "small"'),
+    of("run t.csv -d small.toml", 'did you mean "small"'),
     of("run t.csv -d dd", 'did you mean "ddd.toml"', ddd_toml=DRIVE),
-    of("run t.csv -d x.toml", "small.toml", x_toml='base = "smal"\n'),
+    of("run t.csv -d x.toml", 'did you mean "small"', x_toml='base = "smal"\n'),
     of("trace info msr-like/hm0", "did you mean msr-like/hm_0", lines=9),
     of("trace info usr_0", "did you mean msr-like/usr_0", lines=9),
     of("run dbenc -d d.toml", "bundled/dbench"),

@@ -1,0 +1,350 @@
+"""`reclaim device new` and `scale`: device files from a few words, and small ones of large drives."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reclaim import output_file
+from reclaim.cli import options, streams
+from reclaim.cli.console import err
+from reclaim.cli.progress import busy
+from reclaim.cli.writing import Force
+from reclaim.device import Device, Value
+from reclaim.encoding import shell_line
+from reclaim.errors import InputError
+from reclaim.parsing import toml_value
+from reclaim.study.sensitivity.scaling import compare
+from reclaim.trace.trace import Trace
+from reclaim.units import written
+
+
+class CellChoice(StrEnum):
+    """Bits of a cell."""
+
+    slc = "slc"
+    mlc = "mlc"
+    tlc = "tlc"
+    qlc = "qlc"
+
+
+TIMES_OF = {
+    CellChoice.slc: "small",
+    CellChoice.mlc: "gc-bypass",
+    CellChoice.tlc: "tlc",
+    CellChoice.qlc: "intel-p4320",
+}
+"""The drive that has usual times for such cells; that of QLC is a product's, with one time for all pages."""
+FEWEST_BLOCKS = 64
+"""Blocks of a plane below which what is open and in reserve takes too much of the spare space."""
+FOOTPRINT = 0.85
+"""The share of the user capacity that a trace covers on a drive made for it."""
+
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE.toml", help="Write the device file here, not to stdout."),
+]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A setting of a device file, and why it is so."""
+
+    key: str
+    value: Value | list[str]
+    why: str
+
+
+def _file(head: Iterable[str], base: str, name: str, lines: Iterable[Line]) -> str:
+    """Write a device file: a comment, the drive that it starts from, and settings by section."""
+    text = "".join(f"# {each}\n" for each in head)
+    text += f"base = {toml_value(base)}\nname = {toml_value(name)}\n"
+    sections: dict[str, list[Line]] = {}
+    for line in lines:
+        sections.setdefault(line.key.rpartition(".")[0], []).append(line)
+    for section, members in sections.items():
+        text += f"\n[{section}]\n"
+        written_out = [f"{each.key.rpartition('.')[2]} = {toml_value(each.value)}" for each in members]
+        width = max(map(len, written_out))
+        for each, line in zip(written_out, members, strict=True):
+            text += f"{each:{width}}   # {line.why}\n"
+    return text
+
+
+def _values(lines: Iterable[Line]) -> dict[str, Value]:
+    return {
+        line.key: toml_value(line.value) if isinstance(line.value, list) else line.value for line in lines
+    }
+
+
+def _trigger(like: Device, blocks: int) -> list[Line]:
+    """When a plane of so many blocks is collected: at the same shares, but a block apart at least."""
+    facts, of = like.facts(), int(like.config["geometry"]["blocks_per_plane"])
+    trigger = like.config["gc"]["trigger"]
+    at = {"start": int(facts["gc_start_blocks"]), "hard": facts["gc_urgent_blocks"]}
+    scaled = {
+        key: max(1, round(at[key] / of * blocks))
+        for key in ("start", "hard")
+        if key in trigger and at[key] is not None
+    }
+    if "start" in scaled:
+        scaled["start"] = max(scaled["start"], scaled.get("hard", 0) + 1)
+    return [
+        Line(
+            f"gc.trigger.{key}",
+            f"{count} block" + ("s" if count > 1 else ""),
+            f"{count / blocks:.1%} of a plane; {at[key] / of:.1%} in {like.config['name']}",
+        )
+        for key, count in scaled.items()
+        if blocks != of
+    ]
+
+
+def _spare_factor(drive: Device) -> float:
+    return float(drive.facts()["spare_factor"])
+
+
+def _raw_bytes(geometry: Mapping[str, Any], page_bytes: int) -> int:
+    """Bytes of one block in every plane."""
+    planes = math.prod(
+        int(geometry[key]) for key in ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")
+    )
+    return planes * int(geometry["pages_per_block"]) * page_bytes
+
+
+def _page_bytes(drive: Device) -> int:
+    facts = drive.facts()
+    return int(facts["raw_bytes"] // facts["physical_pages"])
+
+
+def _size(option: str, given: str) -> int:
+    """Bytes of a size such as 1TB or 960GB."""
+    units = {"B": 1} | {
+        f"{prefix}{end}": base ** (power + 1)
+        for power, prefix in enumerate("KMGTP")
+        for end, base in (("B", 1000), ("iB", 1024))
+    }
+    number = given.rstrip("BiKMGTPkmgtpb ")
+    unit = given[len(number) :].strip()
+    try:
+        found = int(float(number) * units[unit])
+    except (ValueError, KeyError):
+        found = 0
+    if found <= 0:
+        raise InputError(f'{option} "{given}": write a size with its unit, as in 1TB, 960GB or 512GiB')
+    return found
+
+
+def new(
+    capacity: Annotated[
+        str, typer.Option("--capacity", metavar="SIZE", help="What the host can use, as in 1TB or 512GiB.")
+    ],
+    cell: Annotated[
+        CellChoice | None, typer.Option(help="Bits of a cell; sets times unless --like is given.")
+    ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|FILE.toml", help="The drive that all else is taken from, times included."),
+    ] = None,
+    channels: Annotated[int | None, typer.Option(metavar="N", min=1, help="Channels.")] = None,
+    chips: Annotated[int | None, typer.Option(metavar="N", min=1, help="Chips on each channel.")] = None,
+    name: Annotated[str | None, typer.Option(help="What results call it.")] = None,
+    output: Output = None,
+    force: Force = False,
+    json: options.Json = False,
+) -> None:
+    """Write a device file for a drive of some capacity, with a comment beside every setting."""
+    if like is None and cell is None:
+        raise InputError("say what flash it has: --cell tlc, or --like NAME for the times of another drive")
+    source = like or TIMES_OF[cell or CellChoice.tlc]
+    base = Device(source)
+    user = _size("--capacity", capacity)
+    whose = "given" if like is not None else f"usual for {str(cell).upper()}"
+    lines: list[Line] = []
+    if channels is not None:
+        lines.append(
+            Line("geometry.channels", channels, f"given; {base.config['geometry']['channels']} in {source}")
+        )
+    if chips is not None:
+        was = base.config["geometry"]["chips_per_channel"]
+        lines.append(Line("geometry.chips_per_channel", chips, f"given; {was} in {source}"))
+    geometry = {**base.config["geometry"], **{each.key.rpartition(".")[2]: each.value for each in lines}}
+    spare = _spare_factor(base)
+    blocks = math.ceil(user / (1 - spare) / _raw_bytes(geometry, _page_bytes(base)))
+    if blocks < FEWEST_BLOCKS:
+        raise InputError(
+            f"--capacity {capacity}: is {blocks} blocks in every plane of {source}, and a plane needs "
+            f"{FEWEST_BLOCKS}; give fewer --channels or --chips, or a larger capacity"
+        )
+    lines += [
+        Line("geometry.blocks_per_plane", blocks, f"as many as give the capacity with {spare:.1%} spare"),
+        Line("geometry.user_capacity", capacity, "given"),
+    ]
+    if cell is not None:
+        times = f"the times are those of {source}"
+        lines.append(Line("flash.cell", cell.upper(), f"given; {times}"))
+    lines += _trigger(base, blocks)
+    called = name or (output.stem if output is not None else f"{capacity}-{cell or source}".lower())
+    made = base.with_settings({**_values(lines), "name": called})
+    facts = made.facts()
+    of_cell = f" of {cell.upper()}" if cell is not None else ""
+    head = [
+        f"{capacity}{of_cell} on {geometry['channels']} channels, like {source} ({whose}).",
+        "What is not here is as there: reclaim device show prints all settings. Made by",
+        f"  {_command()}",
+    ]
+    text = _file(head, _based_on(source, output), called, lines)
+    _write(text, made, output, force=force, json=json)
+    memory = facts["run_memory_bytes"]
+    planes = facts["planes"]
+    err.print(
+        f"{called}: {planes:,} planes of {blocks:,} blocks; "
+        f"a run takes {written(memory, 'bytes')} of memory. "
+        "For a drive that a short trace fills: reclaim device scale",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def scale(
+    device: options.DeviceSource,
+    trace: Annotated[
+        str, typer.Option("--to", metavar="TRACE", help="The trace that the small drive is to collect under.")
+    ],
+    opening: options.Opening,
+    name: Annotated[str | None, typer.Option(help="What results call it.")] = None,
+    output: Output = None,
+    force: Force = False,
+    json: options.Json = False,
+) -> None:
+    """Make a small drive of a large one, on which a trace collects garbage, and say what it keeps."""
+    large = Device(device)
+    opened = opening.open(Path(trace))
+    with busy(f"measuring {opened.name}"):
+        lines, small = _scaled(large, opened)
+        compared = compare(small, large)
+    called = name or (output.stem if output is not None else f"{large.config['name']}-small")
+    small = small.set("name", called)
+    head = [
+        f"{large.config['name']} made small for {opened.name}, by docs/scaling-down.md:",
+        f"  {_command()}",
+        *(f"keeps {each.what}: {each.small}" for each in compared if each.holds),
+        *(
+            f"does NOT keep {each.what}: {each.large} there, {each.small} here"
+            for each in compared
+            if not each.holds
+        ),
+        "keeps all other settings: channels, chips, dies, planes, times, page size.",
+    ]
+    text = _file(head, _based_on(device, output), called, lines)
+    _write(text, small, output, force=force, json=json)
+    lost = [each.what for each in compared if not each.holds]
+    said = f"not kept: {', '.join(lost)}" if lost else "all that a smaller drive must keep is kept"
+    found = small.facts(opened)["trace"]
+    err.print(
+        f"{called}: {written(small.facts()['user_bytes'], 'bytes')} for the host, of which the trace covers "
+        f"{found['footprint_share']:.0%} and writes {found['drive_writes']:.2g} times as much; {said}",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def _scaled(large: Device, trace: Trace) -> tuple[list[Line], Device]:
+    """Find the settings of a small drive, and make it.
+
+    Raises:
+        InputError: if the trace writes nothing, or is too large for the drive.
+    """
+    config, facts = large.config, large.facts(trace)
+    geometry, page = config["geometry"], _page_bytes(large)
+    footprint: float = facts["trace"]["footprint_share"] * facts["user_bytes"]
+    if facts["trace"]["drive_writes"] == 0:
+        raise InputError(f"{trace.name}: writes nothing, so no drive collects under it")
+    pages, spare = int(geometry["pages_per_block"]), float(facts["spare_factor"])
+    was = int(geometry["blocks_per_plane"])
+    unit = int(config["flash"].get("pages_per_word_line") or 1)
+
+    def blocks_of(pages: int) -> int:
+        raw = _raw_bytes({**geometry, "pages_per_block": pages}, page)
+        return math.ceil(footprint / FOOTPRINT / (1 - spare) / raw)
+
+    smaller = pages
+    while (
+        blocks_of(smaller) < FEWEST_BLOCKS
+        and smaller % 2 == 0
+        and smaller // 2 >= max(4, unit)
+        and (smaller // 2) % unit == 0
+    ):
+        smaller //= 2
+    blocks = min(max(blocks_of(smaller), FEWEST_BLOCKS), was)
+    lines = [
+        Line(
+            "geometry.blocks_per_plane",
+            blocks,
+            f"{was:,} in the large one: the trace covers {FOOTPRINT:.0%} of the drive",
+        ),
+    ]
+    if smaller != pages:
+        erase_ns = int(facts["erase_ns"] * smaller / pages)
+        lines += [
+            Line(
+                "geometry.pages_per_block",
+                smaller,
+                f"{pages:,} in the large one; fewer, so that planes have {FEWEST_BLOCKS} blocks",
+            ),
+            Line("flash.t_erase", f"{erase_ns}ns", "as long for each page of a block as there"),
+        ]
+    lines += _trigger(large, blocks)
+    run = [
+        Line("trace.remap", "compact", "addresses of the trace are brought inside the drive"),
+        Line("warmup.kind", "workload", "filled, then played until write amplification is flat"),
+    ]
+    wanted, given = facts["light_load"]["effective_spare_factor"], spare
+    for _ in range(6):
+        # What is open and in reserve takes more of few blocks: as much more spare space makes up for it.
+        more = [
+            Line(
+                "geometry.spare_factor",
+                f"{given:.2%}",
+                f"{spare:.1%} in the large one; leaves as much to garbage as there",
+            )
+        ]
+        small = large.with_settings(_values([*lines, *more, *run]))
+        off = wanted - small.facts()["light_load"]["effective_spare_factor"]
+        if abs(off) < 0.0005:
+            break
+        given = min(max(given + off, 0.01), 0.9)
+    return [*lines, *more, *run], small
+
+
+def _based_on(source: str, output: Path | None) -> str:
+    """How a device file at `output` names the drive that it starts from."""
+    if not (source.endswith(".toml") or "/" in source) or output is None:
+        return source
+    return Path(os.path.relpath(source, output.parent)).as_posix()
+
+
+def _command() -> str:
+    return shell_line(["reclaim", *sys.argv[1:]])
+
+
+def _write(text: str, made: Device, output: Path | None, *, force: bool, json: bool) -> None:
+    if output is not None:
+        if output.suffix != ".toml":
+            raise InputError(f"{output}: a device file has a name that ends in .toml")
+        output_file.check(output, reading=made.files(), overwrite=force)
+        output_file.write_text(output, text)
+    if json:
+        streams.write_json(made.config)
+    elif output is None:
+        sys.stdout.write(text)
+    else:
+        err.print(f"written to {output}", soft_wrap=True)
