@@ -27,7 +27,7 @@ TASKS = {
         "formats",
         "traces",
     ),
-    "Describe a drive": ("Device", "presets", "schemes", "catalogue", "schema"),
+    "Describe a drive": ("Device", "devices", "presets", "schemes", "catalogue", "schema"),
     "Run a trace on a drive": ("simulate", "Result"),
     "Compare, sweep, study": (
         "compare",
