@@ -15,6 +15,11 @@ from .cells import BASELINE, BYPASS, SCHEMES, VENICE
 from .course import Course
 
 TAIL = "all_p99_99_ns"
+MEANS = {
+    "Figure 8: mean response time": "latency_ns",
+    "Figure 9: mean response time of reads": "read_mean_ns",
+    "Figure 10: mean response time of writes": "write_mean_ns",
+}
 WIDTH, HEIGHT = 150, 170
 ACROSS = 4
 """Panels beside each other."""
@@ -33,7 +38,9 @@ def drawings(runs: LevelRuns) -> list[Drawing]:
             found.append(_course(cells, course))
         found += [_use(cells), _overhead(cells)]
     if cells := Cells.of(runs, "closed"):
-        found += [_bandwidth(cells), _write_back(cells, Course.of(runs, "closed"))]
+        text = "32 requests outstanding; bytes read and written a second: more is faster."
+        found.append(_beside(cells, "bandwidth", "Figure 11: bandwidth", text))
+        found.append(_write_back(cells, Course.of(runs, "closed")))
     if cells := Cells.of(runs, "million"):
         text = "The first million requests; less is faster."
         found.append(_beside(cells, TAIL, "Figure 12 of a million requests", text))
@@ -100,14 +107,9 @@ def _beside(
 def _of_cells(cells: Cells) -> list[Drawing]:
     msr = [name for name in cells.workloads if name in of.MSR]
     alibaba = [name for name in cells.workloads if name in of.ALIBABA]
-    found = [
-        _beside(cells, "latency_ns", "Figure 8: mean response time"),
-        _beside(cells, "read_mean_ns", "Figure 9: mean response time of reads"),
-        _beside(cells, "write_mean_ns", "Figure 10: mean response time of writes"),
-    ]
+    found = [_beside(cells, metric, title) for title, metric in MEANS.items()]
     if msr:
-        tails = _beside(cells, TAIL, "Figure 12: 99.99th percentile", names=msr)
-        found += [_curves(cells, msr), tails]
+        found += [_curves(cells, msr), _beside(cells, TAIL, "Figure 12: 99.99th percentile", names=msr)]
     if alibaba:
         found.append(_beside(cells, "latency_ns", "Figure 14: Alibaba", names=alibaba))
     return found
@@ -199,11 +201,6 @@ def _overhead(cells: Cells) -> Drawing:
         "of all jobs from the begin until the victim is erased and its pages are in flash again.",
         alt.vconcat(die, job),
     )
-
-
-def _bandwidth(cells: Cells) -> Drawing:
-    text = "32 requests outstanding; bytes read and written a second: more is faster."
-    return _beside(cells, "bandwidth", "Figure 11: bandwidth", text)
 
 
 def _write_back(cells: Cells, course: Course) -> Drawing:

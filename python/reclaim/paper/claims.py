@@ -23,13 +23,6 @@ Origin = Literal["paper", "program", "formula", "own"]
 Class = Literal["performance", "comparison", "design", "arithmetic", "own"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-ORIGINS: Mapping[Origin, str] = {
-    "paper": "claims of the paper",
-    "program": "figures of a published program",
-    "formula": "closed forms and enumerations",
-    "own": "questions of our own",
-}
-"""Whose the expected figure is."""
 CLASSES: Mapping[Class, str] = {
     "performance": "simulated figures beside printed digits",
     "comparison": "orders, shapes and directions",

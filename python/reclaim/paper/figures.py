@@ -114,19 +114,6 @@ class PageTable:
     """As the page shows them: numbers are text already."""
 
 
-Figures = Callable[[Level, Tell], Brought]
-"""Under the name `figures`: it gives each figure under a name of its own, without any sweep."""
-RunFigures = Callable[[LevelRuns], Brought]
-"""Under the name `of_runs`: figures that follow from the sweeps."""
-OfVariations = Callable[[LevelRuns], Brought]
-"""Under the name `of_variations`: those of them that make sense under another load or reading, whose points
-it finds as if they were those of the default."""
-Drawings = Callable[[LevelRuns], Sequence[Drawing]]
-"""Under the name `drawings`: further figures of the report."""
-Tables = Callable[[LevelRuns], Sequence[PageTable]]
-"""Under the name `tables`: further tables of the paper's page."""
-
-
 def leave(paper: Paper, *, allow_code: bool) -> AbstractContextManager[None]:
     """Let no code run that a paper brings or names, unless it came with Reclaim or may run."""
     return refused("" if allow_code or came_with_reclaim(paper) else modules.LEAVE)

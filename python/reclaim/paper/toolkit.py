@@ -47,7 +47,6 @@ __all__ = [
     "geometric_mean",
     "in_words",
     "interval_of",
-    "percent",
     "reduction",
     "shape",
 ]
@@ -61,11 +60,6 @@ OfWorkload = Callable[[Any, int], float]
 Statistic = Callable[[list[float]], float]
 Key = tuple[str, str, int]
 """Workload, scheme and repeat."""
-
-
-def percent(of: OfWorkload) -> OfWorkload:
-    """A share in percent."""
-    return lambda workload, repeat: 100 * of(workload, repeat)
 
 
 def reduction(ratio: OfWorkload) -> OfWorkload:
