@@ -113,6 +113,7 @@ def run(
     save: Path | None = None,
     stop: Callable[[], bool] = lambda: False,
     warmed: Callable[[], object] = lambda: None,
+    reached: Callable[[str], object] = lambda _: None,
 ) -> float:
     """Run a point and write its files into `folder`.
 
@@ -123,6 +124,7 @@ def run(
         save: where to save the state after the warm-up.
         stop: asked about ten times a second whether to end now.
         warmed: called once the warm-up has ended and its state is saved.
+        reached: told about ten times a second how far it is.
 
     Returns:
         How long it took, in seconds.
@@ -135,7 +137,8 @@ def run(
 
     def progress(phase: str, done: int, total: int, simulated_ns: int) -> None:
         nonlocal told
-        del done, total, simulated_ns
+        del simulated_ns
+        reached(f"{phase}, {100 * done // total} %" if phase == RUNNING and total else phase)
         if phase == RUNNING and not told:
             told = True
             warmed()

@@ -92,6 +92,8 @@ class Threads:
         self._at_work = 0
         """How many threads have not ended."""
         self._stop = False
+        self._at: dict[str, str] = {}
+        """How far points are that run."""
         self._broken: BaseException | None = None
         self._ended: Queue[Ended | None] = Queue(WAITING)
 
@@ -131,7 +133,7 @@ class Threads:
             with self._changed:
                 if self._at_work:
                     self._changed.wait(TELL_SECONDS)
-                running = tuple(each.label for each in self._schedule.running)
+                running = tuple(self._at.get(each.id, each.label) for each in self._schedule.running)
             self._meter.tell(running)
 
     def _work(self, worker: str) -> None:
@@ -223,6 +225,7 @@ class Threads:
                             save=state if saves else None,
                             stop=lambda: self._stop,
                             warmed=lambda: self._warmed(task),
+                            reached=lambda at: self._at.update({task.id: f"{task.label}: {at}"}),
                         )
             ran = folder
         except StoppedError:

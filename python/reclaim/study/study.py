@@ -92,7 +92,7 @@ class Progress:
     """Of them stored before this run began."""
     failed: int
     running: tuple[str, ...]
-    """Labels of what runs now."""
+    """Labels of what runs now, each with how far it is."""
     seconds: float
     """Since this run began."""
     seconds_left: float | None
