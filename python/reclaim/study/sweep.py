@@ -241,8 +241,16 @@ def experiment_of(experiment: Experiment | str | Path | Mapping[str, Any]) -> Ex
 
 
 def swept_set(swept: Swept, stacklevel: int) -> ResultSet:
-    """Give the results of a sweep, and warn of what is to be known of them."""
+    """Give the results of a sweep, and warn of what is to be known of them.
+
+    Raises:
+        InputError: if every point failed.
+    """
     from reclaim.result.sets import ResultSet
+
+    if swept.failures and len(swept.failures) == swept.total:
+        first = swept.failures[0]["error"]
+        raise InputError(f"{swept.folder}: no points in it: every one failed; the first: {first}")
 
     for each in (*swept.damaged, *swept.notes):
         warnings.warn(each, ResultWarning, stacklevel=stacklevel + 1)
