@@ -18,7 +18,6 @@ from reclaim.encoding import shell_line
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.studies import OF_EXPERIMENTS
-from reclaim.study.sweep import Sweep
 
 EXPERIMENT = typer.Argument(metavar="FILE", help="The experiment (TOML).")
 
@@ -35,6 +34,8 @@ def sweep(
     ] = None,
 ) -> None:
     """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
+    from reclaim.study.sweep import Sweep
+
     if not emit:
         options = replace(study.options, only=tuple(only or ()))
         replace(study, options=options).carry_out(lambda tell: Sweep(Experiment.load(file), tell))
