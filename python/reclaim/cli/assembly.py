@@ -19,7 +19,7 @@ GROUPS = ("device", "scheme", "policy", "trace", "config", "results")
 """Each is the `app` of the module of its name."""
 SCREEN = {
     "Simulate": ("run", "compare"),
-    "Experiments": ("check", "sweep", "results", "ablate", "sensitivity", "tune"),
+    "Experiments": ("check", "sweep", "results", *OF_EXPERIMENTS),
     "Papers": ("reproduce",),
     "What there is": ("trace", "device", "policy"),
 }
