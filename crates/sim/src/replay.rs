@@ -250,11 +250,11 @@ fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32) -> Result
 /// Pages of a request that has been played.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Played {
-    /// Pages read.
+    /// How many pages it read.
     pub read: u64,
-    /// Pages written.
+    /// How many pages it wrote.
     pub written: u64,
-    /// Pages trimmed that held data.
+    /// How many pages that held data it trimmed.
     pub trimmed: u64,
 }
 

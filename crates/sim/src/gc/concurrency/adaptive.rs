@@ -99,8 +99,8 @@ pub const MEMBER: Member<Build> = Member {
     about: "G(t): the fuller the flash, the more channels may collect at once (channel-aware GC)",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[Conflict::with_untimed(
-        "adaptive: limits how many channels collect at once, and without time one job ends before the next begins; use \
-         gc.concurrency = \"all\", or a timed run",
+        "adaptive: limits how many channels collect at once, and without time one job ends before \
+         the next begins; use gc.concurrency = \"all\", or a timed run",
     )],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {

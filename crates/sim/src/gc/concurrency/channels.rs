@@ -97,8 +97,8 @@ pub const MEMBER: Member<Build> = Member {
     about: "at most a share of the channels collects at once, from some usage of the flash on",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[Conflict::with_untimed(
-        "channels: limits how many channels collect at once, and without time one job ends before the next begins; use \
-         gc.concurrency = \"all\", or a timed run",
+        "channels: limits how many channels collect at once, and without time one job ends before \
+         the next begins; use gc.concurrency = \"all\", or a timed run",
     )],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {

@@ -29,8 +29,8 @@ pub const MEMBER: Member<Build> = Member {
     about: "a function or class of your own decides, in Python",
     parameters: &ParameterSpec::of::<Named>(),
     conflicts: &[Conflict::with_untimed(
-        "python: a limit of one's own counts the jobs under way, and without time one job ends before the next begins; use \
-         gc.concurrency = \"all\", or a timed run",
+        "python: a limit of one's own counts the jobs under way, and without time one job ends before \
+         the next begins; use gc.concurrency = \"all\", or a timed run",
     )],
     metrics: &[REFUSED, EMERGENCIES],
     build: |choice, context| {

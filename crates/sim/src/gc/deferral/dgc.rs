@@ -49,8 +49,8 @@ pub const MEMBER: Member<Build> = Member {
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[
         Conflict::with_untimed(
-            "dgc: writes leave a chip that others wait for, and without time nothing waits; use gc.deferral = \
-             \"none\", or a timed run",
+            "dgc: writes leave a chip that others wait for, and without time nothing waits; use \
+             gc.deferral = \"none\", or a timed run",
         ),
         Conflict {
             key: "gc.deferral",
