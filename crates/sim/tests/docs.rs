@@ -108,12 +108,11 @@ fn section(out: &mut String, key: &str, object: &Value, definitions: &Value) {
 fn parameter(out: &mut String, said: &mut Vec<(String, String)>, member: &str, line: (&str, String)) {
     let (name, about) = line;
     let whole = format!("  - `{name}`: {about}");
-    match said.iter().find(|(_, known)| *known == whole) {
-        Some((first, _)) => writeln!(out, "  - `{name}`: as for `{first}`.").unwrap(),
-        None => {
-            writeln!(out, "{whole}").unwrap();
-            said.push((member.to_owned(), whole));
-        }
+    if let Some((first, _)) = said.iter().find(|(_, known)| *known == whole) {
+        writeln!(out, "  - `{name}`: as for `{first}`.").unwrap();
+    } else {
+        writeln!(out, "{whole}").unwrap();
+        said.push((member.to_owned(), whole));
     }
 }
 

@@ -207,12 +207,12 @@ fn a_saved_state_is_as_full_as_the_drive_was() {
 #[test]
 fn frames_of_blocks_end_as_the_drive_does_and_change_nothing() {
     let plain = with(&drive(), records(4_000, 60), RunOptions::default());
-    let framed =
+    let watched =
         with(&drive(), records(4_000, 60), RunOptions { record_blocks: true, ..RunOptions::default() });
-    assert_eq!(plain.results, framed.results);
-    assert_eq!(plain.timeline, framed.timeline);
+    assert_eq!(plain.results, watched.results);
+    assert_eq!(plain.timeline, watched.timeline);
     assert_eq!(plain.block_frames, None);
-    let (frames, timeline) = (framed.block_frames.unwrap(), framed.timeline.unwrap());
+    let (frames, timeline) = (watched.block_frames.unwrap(), watched.timeline.unwrap());
     let blocks = 2 * 2 * 2 * 32_usize;
     let mut now = vec![(0, 0, 0); blocks];
     for row in 0..frames.block.len() {

@@ -179,10 +179,8 @@ fn missing(file: &Path, folders: &[PathBuf]) -> String {
         let shipped = shipped(folders);
         names = shipped.iter().map(|(name, _)| name.as_str()).collect();
         let stem = wanted.strip_suffix(".toml").unwrap_or(wanted);
-        suggestion = match names.contains(&stem) {
-            true => format!("; did you mean \"{stem}\"?"),
-            false => suggest(stem, &names),
-        };
+        suggestion =
+            if names.contains(&stem) { format!("; did you mean \"{stem}\"?") } else { suggest(stem, &names) };
     }
     format!("no such device file{suggestion}")
 }
