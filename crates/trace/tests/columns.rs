@@ -112,7 +112,7 @@ fn trims_flushes_and_devices() {
 
 #[test]
 fn bad_specifications() {
-    let units = "bytes, sectors (of 512 bytes), 4KiB";
+    let units = "bytes, sectors (of 512 bytes), KiB, KB (1,000 bytes), 4KiB";
     let codes = "valid: words, 1=read, 1=write, bit0=read, bit0=write, or a map such as 2a=write,28=read";
     for (columns, parts) in [
         ("time,op,offset:bytes,size:bytes", "time:ns, time:100ns, time:us, time:ms or time:s"),

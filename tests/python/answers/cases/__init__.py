@@ -9,8 +9,8 @@ from answers.case import Case
 LEAST = {
     "traces": 24,
     "devices": 36,
-    "options_run": 99,
-    "options_trace": 72,
+    "options_run": 98,
+    "options_trace": 71,
     "disk": 35,
     "limits": 39,
     "experiments": 70,

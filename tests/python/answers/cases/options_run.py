@@ -153,7 +153,6 @@ AT_ODDS = [
 """What cannot be together, or says nothing."""
 
 COMPARISONS = [
-    of_compare("", "--schemes"),
     of_compare("--schemes greedy,gredy", 'did you mean "greedy"'),
     of_compare("--schemes greedy,greedy", "greedy"),
     of_compare("--schemes greedy,", "--schemes"),
