@@ -50,6 +50,7 @@ REASONS = {
     "6.1": "names the streams, which are seeded and drawn from by 6.2 and 6.3",
     "6.4": "gives values that a test of the page compares, without a run",
     "7.6": "says when a saved state is taken over by 7.5; tests/python/test_same_start.py compares both",
+    "7.7": "another kind of run; tests/python/test_untimed.py compares both on random drives",
     "9.14": "says that a trim takes no time; 9.13 is counted",
     "14.4": _COUNTED,
     "14.5": _COUNTED,

@@ -147,7 +147,7 @@ class Drive:
                 self.power_cuts.event_handled()
 
     def run_untimed(self, requests: list[Request]) -> None:
-        """7.7."""
+        """A run without time."""
         self._begin()
         self.running = False
         self.warm_up.play_untimed(requests)

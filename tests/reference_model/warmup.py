@@ -193,7 +193,7 @@ class WarmUp:
             requests[i], requests[j] = requests[j], requests[i]
 
     def play_untimed(self, requests: list[Request]) -> None:
-        """7.7."""
+        """A run without time."""
         self.pads = True
         for plane in reversed(self.space.planes):
             self.drive.collection.signal(plane)
@@ -202,7 +202,7 @@ class WarmUp:
         self.drive.program_units.finish_host_blocks()
 
     def _measure(self, request: Request, logicals: Sequence[int]) -> None:
-        """7.7: what a request counts that a warm-up does not look at."""
+        """What a request of a run without time counts that a warm-up does not look at."""
         flash, where = self.drive.counters.flash, self.drive.mapping.where
         if request.op == "read":
             in_flash = sum(logical in where for logical in logicals)
