@@ -12,7 +12,7 @@ use crate::future::{Foreseen, Future};
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::look_ahead::LookAhead;
-use crate::metrics::WarmupResult;
+use crate::metrics::{Recorder, WarmupResult};
 use crate::page_accesses::for_each_page;
 use crate::settings::{Config, RepeatOrder, TraceConfig, WarmupKind};
 use crate::warmup::Rounds;
@@ -96,17 +96,7 @@ pub(crate) fn replay(
         place_all(trace, mapper)?;
         orders = Some(Shuffle::of(trace, config.seed, STREAM)?);
     }
-    let mut replays = Player {
-        config,
-        ftl,
-        mapper,
-        control,
-        host_writes: 0,
-        requests: 0,
-        total: 0,
-        round: None,
-        ahead: LookAhead::new(),
-    };
+    let mut replays = Player::new((config, 0), ftl, mapper, None, control);
     let mut steady = None;
     for played in 1_u64.. {
         let before = replays.host_writes;
@@ -153,11 +143,13 @@ fn most_plays(limit: u64, pages: u64) -> u64 {
 }
 
 /// Plays a trace on a drive, and shows how far it has got.
-struct Player<'a> {
+pub(crate) struct Player<'a> {
     config: &'a Config,
     ftl: &'a mut Ftl,
     mapper: &'a mut AddressMapper,
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    /// What is counted of a run without time; nothing is of a warm-up.
+    recorder: Option<&'a mut Recorder>,
     /// Pages written in all replays so far.
     host_writes: u64,
     /// Requests played in all replays so far.
@@ -169,9 +161,21 @@ struct Player<'a> {
     ahead: LookAhead,
 }
 
-impl Player<'_> {
+impl<'a> Player<'a> {
+    /// One of a warm-up, or with a recorder of a run without time, that plays so many requests.
+    pub(crate) fn new(
+        (config, total): (&'a Config, u64),
+        ftl: &'a mut Ftl,
+        mapper: &'a mut AddressMapper,
+        recorder: Option<&'a mut Recorder>,
+        control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Self {
+        let (host_writes, requests, round, ahead) = (0, 0, None, LookAhead::new());
+        Self { config, ftl, mapper, control, recorder, host_writes, requests, total, round, ahead }
+    }
+
     /// Plays the trace once.
-    fn play_all(&mut self, trace: &Trace) -> Result<(), Fault> {
+    pub(crate) fn play_all(&mut self, trace: &Trace) -> Result<(), Fault> {
         let mut source = trace.source()?;
         let mut records = Vec::with_capacity(AT_ONCE);
         while source.fill(&mut records, AT_ONCE)? > 0 {
@@ -205,9 +209,13 @@ impl Player<'_> {
         for (next, record) in records.iter().enumerate() {
             self.ahead.before(next, records, self.ftl, self.mapper);
             self.ftl.arrives(self.config.scaled(record.time_ns));
-            self.host_writes += play(self.ftl, record, self.mapper, |_, _| ())?.written;
+            match &mut self.recorder {
+                None => self.host_writes += play(self.ftl, record, self.mapper, |_, _| ())?.written,
+                Some(recorder) => play_counted(self.ftl, record, self.mapper, recorder)?,
+            }
         }
-        let progress = Progress { round: self.round, ..Progress::of("warm-up", self.requests, self.total) };
+        let phase = if self.recorder.is_some() { "run" } else { "warm-up" };
+        let progress = Progress { round: self.round, ..Progress::of(phase, self.requests, self.total) };
         if (self.control)(&progress).is_break() {
             return Err(Fault::Interrupted);
         }
@@ -249,17 +257,17 @@ fn foreseen(trace: &Trace, mapper: &AddressMapper, logical_pages: u32) -> Result
 
 /// Pages of a request that has been played.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Played {
+struct Played {
     /// How many pages it read.
-    pub read: u64,
+    read: u64,
     /// How many pages it wrote.
-    pub written: u64,
+    written: u64,
     /// How many pages that held data it trimmed.
-    pub trimmed: u64,
+    trimmed: u64,
 }
 
 /// Does what a request does to the state of the drive.
-pub(crate) fn play(
+fn play(
     ftl: &mut Ftl,
     record: &Record,
     mapper: &mut AddressMapper,
@@ -289,6 +297,26 @@ pub(crate) fn play(
         Op::Flush => {}
     }
     Ok(played)
+}
+
+/// The same, and counts what a run without time does.
+fn play_counted(
+    ftl: &mut Ftl,
+    record: &Record,
+    mapper: &mut AddressMapper,
+    recorder: &mut Recorder,
+) -> Result<(), RemapError> {
+    let mut on_flash = 0;
+    let found = |ftl: &Ftl, lpn| on_flash += u64::from(ftl.map().flash_copy(lpn).is_some());
+    let played = play(ftl, record, mapper, found)?;
+    recorder.flash.host_reads += on_flash;
+    recorder.flash.unmapped_reads += played.read - on_flash;
+    recorder.flash.trimmed_pages += played.trimmed;
+    if record.op == Op::Write {
+        ftl.note_host_bytes(record.size_bytes);
+        recorder.pages_programmed(ftl.counters());
+    }
+    Ok(())
 }
 
 /// Does what a write or a trim of so many pages from a first one on, as the trace has them, does to the drive; says how
