@@ -13,6 +13,8 @@ NANOSECONDS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_0
 """Units of time as configurations have them."""
 BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 """The same of sizes."""
+CAPACITIES = BYTES | {f"{prefix}B": 1000**power for power, prefix in enumerate("KMGT", 1)}
+"""Those and the units in which drives are sold."""
 SIZES = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
 THOUSAND = 1000
 MISSING = "–"

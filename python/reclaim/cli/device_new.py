@@ -24,7 +24,7 @@ from reclaim.errors import InputError
 from reclaim.parsing import toml_value
 from reclaim.study.sensitivity.scaling import compare
 from reclaim.trace.trace import Trace
-from reclaim.units import written
+from reclaim.units import CAPACITIES, quantity, written
 
 
 class CellChoice(StrEnum):
@@ -127,17 +127,8 @@ def _page_bytes(drive: Device) -> int:
 
 def _size(option: str, given: str) -> int:
     """Bytes of a size such as 1TB or 960GB."""
-    units = {"B": 1} | {
-        f"{prefix}{end}": base ** (power + 1)
-        for power, prefix in enumerate("KMGTP")
-        for end, base in (("B", 1000), ("iB", 1024))
-    }
-    number = given.rstrip("BiKMGTPkmgtpb ")
-    unit = given[len(number) :].strip()
-    try:
-        found = int(float(number) * units[unit])
-    except (ValueError, KeyError):
-        found = 0
+    number, unit = quantity(given) or (0, "")
+    found = int(number * CAPACITIES.get(unit.strip(), 0))
     if found <= 0:
         raise InputError(f'{option} "{given}": write a size with its unit, as in 1TB, 960GB or 512GiB')
     return found
