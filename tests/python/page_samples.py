@@ -14,7 +14,7 @@ from conftest import ran
 
 ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"[Ss]ave (?:this|it) as `([\w.-]+)`:\s*$")
+_FILE = re.compile(r"[Ss]ave (?:this|it) as\s+`([\w.-]+)`:\s*$")
 _EXIT_CODE = re.compile(r"# exit code (\d)")
 
 

@@ -362,7 +362,7 @@ class Raid5:
 
     def _commit(self, write: StripeWrite | TrimInPart | Restore, times: Times) -> None:
         """16.12."""
-        write.times = times
+        write.times = times  # 16.14: those of the program that ended last
         for slot in write.slots:
             self.mapping.commit_stripe_slot(slot)
             self.drive.versions.committed(slot)
