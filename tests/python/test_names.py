@@ -68,7 +68,6 @@ def test_the_terminal_shows_names_as_they_are(small: Path, command: Command) -> 
 
 
 def test_figures_show_names_as_they_are_and_each_has_a_file_of_its_own(small: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     points = pl.read_parquet(small / "points.parquet")
     at = points.columns.index(AXIS)
     twice = points.rename({AXIS: "a.b"}).insert_column(at, pl.Series("a-b", points[AXIS]))

@@ -43,7 +43,6 @@ def test_figures_waste_no_time_in_altair(loaded: ResultSet, monkeypatch: pytest.
 
 
 NAMES = {
-    # Matplotlib writes the text beside the outlines that it draws of it.
     "ratio-of-write-mean-latency": True,
     "read-latency": True,
     "write-latency": True,

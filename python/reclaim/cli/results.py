@@ -116,12 +116,10 @@ def report(
     ] = False,
 ) -> None:
     """Write the report of a sweep as one HTML file, and figures for a paper."""
-    from reclaim.result.sets.figures import check_drawable, formats_of
+    from reclaim.result.sets.figures import formats_of
     from reclaim.result.sets.result_set import ResultSet
 
     formats = formats_of(figures)
-    if formats:
-        check_drawable()
     if every_figure and not formats:
         raise InputError("--every-figure: of what format; give --figures pdf,svg or png, too")
     results = ResultSet.load(folder)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, told_apart
 from reclaim.result.sets.comparisons import Comparison, Way
 from reclaim.result.sets.metrics import HEADLINE, describe
 
@@ -19,6 +19,13 @@ COLOURS: dict[Way, str] = {
     "not established": PALETTE[3],
 }
 """A colour says which way a scheme differs, never which scheme it is; all are seen on white and on black."""
+SHAPES: dict[Way, str] = {
+    "lower": "circle",
+    "higher": "square",
+    "no difference known": "diamond",
+    "not established": "cross",
+}
+"""The same without colour."""
 
 
 def _records(compared: Sequence[Comparison]) -> dict[str, Records]:
@@ -55,11 +62,8 @@ def ratios(compared: Sequence[Comparison]) -> AnyChart:
     """A panel for each metric: comparisons down, ratio across, with 95 % intervals."""
     names = [each.name for each in compared]
     ways = list(COLOURS)
-    colour = alt.Color(
-        "way:N",
-        scale=alt.Scale(domain=ways, range=[COLOURS[way] for way in ways]),
-        legend=alt.Legend(title=None, orient="top"),
-    )
+    colour = told_apart(alt.Color, "way", ways, [COLOURS[way] for way in ways])
+    shape = told_apart(alt.Shape, "way", ways, [SHAPES[way] for way in ways])
     down = alt.Y("comparison:N", sort=names, title=None, axis=alt.Axis(labelLimit=170))
     tooltip = [
         alt.Tooltip("candidate:N"),
@@ -80,7 +84,7 @@ def ratios(compared: Sequence[Comparison]) -> AnyChart:
                 x=_across("low", domain), x2=alt.X2("high:Q"), y=down, color=colour, tooltip=tooltip
             ),
             chart.mark_point(filled=True, size=70, opacity=1).encode(
-                x=_across("value", domain), y=down, color=colour, tooltip=tooltip
+                x=_across("value", domain), y=down, color=colour, shape=shape, tooltip=tooltip
             ),
         ]
         title, height = describe(metric).label, BAND * len({each["comparison"] for each in records})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -26,6 +27,8 @@ PANEL_WIDTH = 430
 WIDE = 920
 IN_TWO_LINES = f"datum.label == '{ALL_TRACES}' ? split(datum.label, ' ') : datum.label"
 MOST_BARS_TRACES = 16
+TITLE_LETTERS = 80
+"""Of a line above a panel."""
 MARGIN = 8
 """How many times the distance between schemes is left free on both sides of a value of an axis."""
 PERCENTILE_LABELS = " : ".join(
@@ -56,7 +59,8 @@ def _said(chart: AnyChart, setting: Sequence[str]) -> AnyChart:
     """A composed chart with a title that says which of several values of an axis it shows."""
     if not setting:
         return chart
-    title = alt.TitleParams(text=list(setting), anchor="start", fontSize=11, fontWeight="normal")
+    lines = [line for each in setting for line in wrap(each, TITLE_LETTERS)]
+    title = alt.TitleParams(text=lines, anchor="start", fontSize=11, fontWeight="normal")
     return chart.properties(title=title)
 
 

@@ -61,10 +61,10 @@ class ResultSet(Measured):
     def save_figures(
         self, folder: str | Path, formats: Sequence[str] = ("pdf", "svg"), *, every: bool = False
     ) -> list[Path]:
-        """Write a dozen figures for a paper at most, or every one, drawn with Matplotlib; return their paths.
+        """Write a dozen figures for a paper at most, or every one; return their paths.
 
         Raises:
-            InputError: for another format, where Matplotlib is missing, or the folder cannot be written.
+            InputError: for another format, under too low a limit of memory, or if a file cannot be written.
         """
         from reclaim.result.sets.figures import MOST_FIGURES, save_figures
 
