@@ -16,13 +16,21 @@ PIXELS_PER_INCH = 144
 
 def picture(spec: dict[str, Any], picture_format: str = "png") -> bytes:
     """A chart, by its Vega-Lite specification, as the bytes of a file: `png`, `svg` or `pdf`."""
-    version = vega_lite_version()
+    version, spec = vega_lite_version(), _visible(spec)
     if picture_format == "svg":
-        # XML has no controls, and no letter that turns a line.
-        return encoding.visible(vl_convert.vegalite_to_svg(spec, vl_version=version)).encode()
+        return vl_convert.vegalite_to_svg(spec, vl_version=version).encode()
     if picture_format == "pdf":
         return vl_convert.vegalite_to_pdf(spec, vl_version=version)
     return vl_convert.vegalite_to_png(spec, vl_version=version, ppi=PIXELS_PER_INCH)
+
+
+def _visible(part: Any) -> Any:
+    """A specification without hidden letters: at a control, the library ends the whole process."""
+    if isinstance(part, str):
+        return encoding.visible(part)
+    if isinstance(part, dict):
+        return {key: _visible(value) for key, value in part.items()}
+    return [*map(_visible, part)] if isinstance(part, list) else part
 
 
 def write_pngs(specs: Mapping[str, dict[str, Any]], folder: Path) -> None:
