@@ -14,6 +14,7 @@ from reclaim.cli import options, streams
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import out
 from reclaim.cli.progress import busy
+from reclaim.cli.running import PointsForce
 from reclaim.errors import InputError
 from reclaim.report.document import Column, Table
 from reclaim.report.forms import written
@@ -50,6 +51,26 @@ def show(
         sys.stdout.write(streams.json_text(text) if form == "json" else text)
         return
     show_document(blocks, out)
+
+
+@app.command("merge")
+def merge(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR…", help="Folders that parts of one sweep wrote.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the points of all go.")
+    ],
+    force: PointsForce = False,
+) -> None:
+    """Put the points of several folders together; the same sweep into that folder then makes the tables."""
+    from reclaim.study.merge import merge
+
+    found = merge(folders, output, force=force)
+    more = f", {found.there} were there already" if found.there else ""
+    out.print(
+        f"{found.taken} points taken{more}; reclaim sweep FILE -o {output} makes the tables", soft_wrap=True
+    )
 
 
 @app.command("query")

@@ -5,6 +5,7 @@ What computes with arrays or draws is imported by the command that needs it: `re
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,22 +33,44 @@ def sweep(
     only: Annotated[
         list[str] | None, typer.Option(metavar="POINT", help="Run this point and make no tables; repeatable.")
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N", help="Run part I of N, from 1, and make no tables: for jobs of an array."
+        ),
+    ] = None,
 ) -> None:
     """Run every point of an experiment that is not stored yet, then make tables and a report of all."""
     from reclaim.study.sweep import Sweep
 
+    if emit and (only or shard):
+        raise InputError("--emit prints commands with --only; give one of these options")
     if not emit:
-        options = replace(study.options, only=tuple(only or ()))
+        if only and shard:
+            raise InputError("--only and --shard: give one of the two")
+        options = replace(study.options, only=tuple(only or ()), shard=_part(shard))
         replace(study, options=options).carry_out(lambda tell: Sweep(Experiment.load(file), tell))
         return
-    if only:
-        raise InputError("--emit prints commands with --only; give one of the two")
     folder = study.folder()
     with checking() as tell:
         missing = Sweep(Experiment.load(file), tell).missing(folder)
     for point in missing:
         words = ["reclaim", "sweep", str(file.absolute()), "-o", str(folder.absolute()), "--only", point]
         out.print(shell_line(words), soft_wrap=True, markup=False)
+
+
+def _part(shard: str | None) -> tuple[int, int] | None:
+    """Read `I/N`.
+
+    Raises:
+        InputError: for what is none.
+    """
+    if shard is None:
+        return None
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", shard)
+    if found is None:
+        raise InputError(f"--shard {shard}: write which part of how many, as in 3/8")
+    return int(found[1]), int(found[2])
 
 
 def of_a_section(name: str) -> Any:

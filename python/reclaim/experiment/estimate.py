@@ -10,7 +10,7 @@ from typing import Any
 
 from reclaim.device import Device
 from reclaim.experiment.point import Point
-from reclaim.experiment.task import cores, memory_of, shares_of, waiting_of
+from reclaim.experiment.task import cores, is_worth_keeping, memory_of, shares_of, start_of, waiting_of
 from reclaim.policy.marks import KINDS
 from reclaim.units import duration, written
 
@@ -69,6 +69,8 @@ class PointCost:
     seconds: float
     python_seconds: float
     """Of them, those of policies in Python."""
+    warm_up_seconds: float
+    """Of them, those of a warm-up that others may share; 0 where none is shared."""
     memory_bytes: int
     disk_bytes: int
 
@@ -158,8 +160,11 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     # What is free at the start is written before anything is collected.
     free = float(facts["gc_starts_after_pages"] or 0)
     relocated = max(0.0, writes - free) * (_of_trace(facts, footprint) - 1)
-    seconds = POINT_SECONDS + (reads + writes + relocated) * TIMED_SECONDS + UNTIMED_SECONDS * of_host
-    seconds += MOVED_SECONDS * (warm_up - of_host)
+    warm_up_seconds = UNTIMED_SECONDS * of_host + MOVED_SECONDS * (warm_up - of_host)
+    write_seconds = TIMED_SECONDS * (writes + relocated)
+    if config["measure"].get("untimed"):
+        reads, write_seconds = 0, UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
+    seconds = POINT_SECONDS + warm_up_seconds + reads * TIMED_SECONDS + write_seconds
     python = _python_seconds(config, facts, warm_up + writes + relocated, of_host + writes)
     disk = POINT_BYTES
     if point.record.timeline:
@@ -172,7 +177,10 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     if point.record.requests:
         disk += int(REQUEST_ROW_BYTES * kept * requests)
     waiting, _ = waiting_of(drive, point.opened) if point.opened is not None else (0, 0)
-    return PointCost(seconds + python, python, memory_of(drive, point.record, requests) + waiting, disk)
+    shared = warm_up_seconds if is_worth_keeping(drive) and not drive.forgetful() else 0.0
+    return PointCost(
+        seconds + python, python, shared, memory_of(drive, point.record, requests) + waiting, disk
+    )
 
 
 def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]) -> Estimate:
@@ -183,14 +191,19 @@ def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]
         summaries: what is known of each trace, by its `id()`.
     """
     costs: dict[str, PointCost] = {}
+    again: dict[tuple[str, int], list[float]] = {}
     for point in points:
         if point.drive is None or point.opened is None or point.id in costs:
             continue
-        costs[point.id] = cost_of(point, point.drive, summaries[id(point.opened)], point.drive.facts())
+        cost = cost_of(point, point.drive, summaries[id(point.opened)], point.drive.facts())
+        costs[point.id] = cost
+        if cost.warm_up_seconds:
+            again.setdefault(start_of(point.drive, point.opened), []).append(cost.warm_up_seconds)
     workers = max(1, min(cores(), len(costs)))
     sizes = sorted((each.memory_bytes for each in costs.values()), reverse=True)
     python = sum(each.python_seconds for each in costs.values())
-    whole = sum(each.seconds for each in costs.values())
+    # The first of those that share a warm-up makes it.
+    whole = sum(each.seconds for each in costs.values()) - sum(sum(shared[1:]) for shared in again.values())
     longest = max((each.seconds for each in costs.values()), default=0.0)
     return Estimate(
         points=len(costs),

@@ -87,6 +87,17 @@ def _share(text: str) -> float:
     return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
 
 
+def start_of(drive: Device, trace: Trace) -> tuple[str, int]:
+    """Name what a warm-up depends on, told without reading its trace; the trace is 0 where none is played."""
+    key, plays = drive._core.warm_up_key_of_any_trace()
+    return key, id(trace) if plays else 0
+
+
+def is_worth_keeping(drive: Device) -> bool:
+    """Whether the state that a warm-up leaves is read faster than it is made."""
+    return drive.config["warmup"]["kind"] not in ("empty", "filled")
+
+
 def task_of(point: Point, requests: int, room: int | None = None) -> Task:
     """Make the task of a point that has a drive and a trace.
 

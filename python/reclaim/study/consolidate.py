@@ -37,11 +37,17 @@ def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
         InputError: if something cannot be read or written.
     """
     stored = [each for each in points if store.has(each.id)]
-    results = {each.id: Result.load(store.point(each.id)) for each in stored}
-    _write_points(store, stored, results)
+    rows, measured = [], []
+    for point in stored:
+        # One at a time: a result takes many times the memory of its row.
+        result = Result.load(store.point(point.id))
+        rows.append(row(point, result))
+        measured.append(_measured(result))
+    _write_points(store, rows)
+    ids = list(dict.fromkeys(point.id for point in stored))
     for table, name in RECORDED.items():
-        _write_recorded(store, list(results), table, name)
-    warnings = identical(stored, results)
+        _write_recorded(store, ids, table, name)
+    warnings = identical(stored, measured)
     target = store.folder / WARNINGS
     if warnings:
         output_file.write_text(target, json.dumps(warnings, indent=2, ensure_ascii=False) + "\n")
@@ -70,10 +76,9 @@ def _column(values: Sequence[Any]) -> Any:
     return pl.Boolean if kinds == {bool} else pl.String
 
 
-def _write_points(store: Store, points: Sequence[Point], results: Mapping[str, Result]) -> None:
+def _write_points(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
     import polars as pl
 
-    rows = [row(point, results[point.id]) for point in points]
     names = list(dict.fromkeys(name for each in rows for name in each))
     columns = {name: [each.get(name) for each in rows] for name in names}
     schema = {name: _column(values) for name, values in columns.items()}
@@ -106,12 +111,12 @@ def _measured(result: Result) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def identical(points: Sequence[Point], results: Mapping[str, Result]) -> list[dict[str, Any]]:
+def identical(points: Sequence[Point], measured: Sequence[str]) -> list[dict[str, Any]]:
     """Find repeats that measured the same as another of their point: they repeat nothing."""
     groups: dict[tuple[Any, ...], dict[str, list[Point]]] = {}
-    for point in points:
+    for point, figures in zip(points, measured, strict=True):
         key = (point.device, point.trace, point.scheme, point.vary, *point.axes.items())
-        groups.setdefault(key, {}).setdefault(_measured(results[point.id]), []).append(point)
+        groups.setdefault(key, {}).setdefault(figures, []).append(point)
     found = []
     for same in (each for measured in groups.values() for each in measured.values() if len(each) > 1):
         first = same[0]

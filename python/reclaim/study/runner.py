@@ -14,7 +14,7 @@ from reclaim import _core, builds
 from reclaim.encoding import shell_line
 from reclaim.errors import InputError, ReclaimError
 from reclaim.experiment.point import Point
-from reclaim.experiment.task import Task, cores, task_of
+from reclaim.experiment.task import Task, cores, is_worth_keeping, start_of, task_of
 from reclaim.result.result import Result
 from reclaim.result.sets import log
 from reclaim.simulate import FORGETFUL
@@ -146,7 +146,7 @@ class Runner:
             return [*self._states([each for each in tasks if not each.alone]), *alone]
         by_itself = {each.id: name for each in tasks for name in each.drive.forgetful()[:1]}
         self._tell_alone(by_itself.values())
-        starts = [_start_of(each) for each in tasks]
+        starts = [start_of(each.drive, each.trace) for each in tasks]
         alike = Counter(starts)
         # For some warm-ups the trace is read: once, and only where one is shared or may have been saved.
         first = {start: task for start, task in zip(starts, tasks, strict=True) if there or alike[start] > 1}
@@ -175,7 +175,7 @@ class Runner:
         needed = {each.state for each in tasks if each.state}
         there = [each.stem for each in self.store.state("x").parent.glob("*.state")]
         for key in there:
-            if key not in needed and not self.options.only:
+            if key not in needed and not self.options.in_part:
                 self.store.remove_state(key)
         return [key for key in there if key in needed]
 
@@ -192,15 +192,9 @@ class Runner:
             self._note(id, failure)
 
 
-def _start_of(task: Task) -> tuple[str, int]:
-    """Name what a warm-up depends on, told without reading its trace; the trace is 0 where none is played."""
-    key, plays = task.drive._core.warm_up_key_of_any_trace()
-    return key, id(task.trace) if plays else 0
-
-
 def _state_of(task: Task) -> str:
-    """Name the state after the warm-up; nothing for one that costs nothing."""
-    if task.drive.config["warmup"]["kind"] == "empty":
+    """Name the state after the warm-up; nothing for one that is not worth keeping."""
+    if not is_worth_keeping(task.drive):
         return ""
     try:
         key = task.drive.warm_up_key(task.trace)

@@ -42,6 +42,8 @@ class RunOptions:
     """Draw report.html at the end."""
     only: Sequence[str] = ()
     """Run only these points, and make no tables."""
+    shard: tuple[int, int] | None = None
+    """Run only this part of the points, counted from 1, of so many, and make no tables."""
     accept: tuple[str, ...] = ()
     """Other builds whose points count, and whose workers may run some."""
     retry: bool = False
@@ -68,6 +70,11 @@ class RunOptions:
         for name in ("force", "report", "retry"):
             named[name] = switch(name, named.get(name, False))
         return cls(accept=accept, **named)  # type: ignore[arg-type]
+
+    @property
+    def in_part(self) -> bool:
+        """Whether others may run the other points at the same time."""
+        return bool(self.only) or self.shard is not None
 
     def budget(self) -> int | None:
         """Bytes that all runs may take together; None for any.

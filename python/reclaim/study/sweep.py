@@ -17,6 +17,7 @@ from reclaim.experiment.build import Tell
 from reclaim.experiment.estimate import estimate
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
+from reclaim.experiment.task import start_of
 from reclaim.output_folder import MANIFEST
 from reclaim.report import PAGE
 from reclaim.report.document import Document
@@ -117,7 +118,10 @@ class Sweep(Study[Runner, Swept]):
         """Name the points that are not stored in a folder."""
         return missing(Store(folder), self._all)
 
-    def _chosen(self, only: Sequence[str]) -> list[Point]:
+    def _chosen(self, options: RunOptions) -> list[Point]:
+        only = options.only
+        if options.shard is not None:
+            return shard_of([*self._points.values()], *options.shard)
         for wanted in only:
             if wanted not in self._points:
                 hint = did_you_mean([each for each in self._points if each.startswith(wanted)][:1], quote="")
@@ -131,11 +135,12 @@ class Sweep(Study[Runner, Swept]):
         Raises:
             InputError: for a folder that cannot be used, and a point that the experiment does not have.
         """
-        self._chosen(options.only)
-        shared = bool(options.only)
-        with opened(folder, self._experiment, force=options.force, shared=shared, kind=self.kind) as store:
+        self._chosen(options)
+        with opened(
+            folder, self._experiment, force=options.force, shared=options.in_part, kind=self.kind
+        ) as store:
             yield Runner(store, options, progress, store.fail)
-            if not options.only:
+            if not options.in_part:
                 further = self.files_beside(folder)
                 write_manifest(store, self.name, self._points, further, kind=self.kind, command=self.command)
 
@@ -147,9 +152,9 @@ class Sweep(Study[Runner, Swept]):
     def judge(self, points: Runner) -> Swept:
         """Run every point that is not stored yet, and make the tables of all."""
         store, options = points.store, points.options
-        chosen = self._chosen(options.only)
+        chosen = self._chosen(options)
         aside = 0
-        if not options.only:
+        if not options.in_part:
             store.clear()
             aside = store.arrange(self._points)
         # Of all of them: other commands may run the others.
@@ -163,7 +168,7 @@ class Sweep(Study[Runner, Swept]):
             damaged=list(stored.damaged.values()),
             found=stored.found,
             notes=points.notes,
-            in_part=bool(options.only),
+            in_part=options.in_part,
         )
         if swept.in_part:
             return swept
@@ -229,6 +234,30 @@ class Sweep(Study[Runner, Swept]):
         if "not-trustworthy" in levels:
             return 1, top_reason(results)
         return (3, top_reason(results)) if "not-established" in levels or of_orders(results) else (0, "")
+
+
+def shard_of(points: Sequence[Point], shard: int, shards: int) -> list[Point]:
+    """Give one part of the points of several, as equal in number as can be.
+
+    Points that share a warm-up stay together as far as that allows, so that few of them are made twice.
+
+    Args:
+        points: all of them; parts that are asked for one by one take the same.
+        shard: which part, from 1.
+        shards: of how many.
+
+    Raises:
+        InputError: if there is no such part.
+    """
+    if not 1 <= shard <= shards:
+        raise InputError(f"--shard {shard}/{shards}: must be from 1/{shards} to {shards}/{shards}")
+    groups: dict[object, list[Point]] = {}
+    for point in points:
+        known = point.drive is not None and point.opened is not None
+        start = start_of(point.drive, point.opened) if known else point.id  # type: ignore[arg-type]
+        groups.setdefault(start, []).append(point)
+    together = [point for group in groups.values() for point in group]
+    return together[len(together) * (shard - 1) // shards : len(together) * shard // shards]
 
 
 def experiment_of(experiment: Experiment | str | Path | Mapping[str, Any]) -> Experiment:

@@ -21,6 +21,8 @@ ACCEPTED = "accepted"
 """Key in the log of builds whose points a user counts as those of this one."""
 Checksums = dict[str, str]
 """Of the files of a point, by their names."""
+Line = dict[str, Any]
+"""Of the log, as it stands there."""
 
 
 @dataclass
@@ -76,7 +78,19 @@ def stored_checksums(folder: Path) -> dict[str, Checksums]:
     return {point: noted.files for point, noted in read(folder).points.items() if noted.files is not None}
 
 
-def _lines(folder: Path) -> Iterator[dict[str, Any]]:
+def last_lines(folder: Path) -> dict[str, Line]:
+    """Give the last line about each point that says which files were stored."""
+    return {
+        point: line
+        for line in _lines(folder)
+        if isinstance(point := line.get("point"), str)
+        and isinstance(files := line.get("files"), dict)
+        and files
+        and _are_names(files)
+    }
+
+
+def _lines(folder: Path) -> Iterator[Line]:
     try:
         lines = input_file.data(folder / LOG).split(b"\n")
     except OSError:
