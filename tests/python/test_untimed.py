@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import reclaim
+from conftest import Command, parsed, refusal
 from differential.case import Case
 from differential.compare import first_difference, of_reclaim, of_reference
 from differential.search import cases
@@ -109,3 +110,14 @@ def test_no_figure_of_time_is_shown(tmp_path: Path) -> None:
     labels = {row.label for row in rows([result(tmp_path, **{"measure.untimed": True})])}
     assert "write amplification (bytes)" in labels
     assert not [label for label in labels if "utilisation" in label or "latency" in label or "stall" in label]
+
+
+def test_the_option_is_the_setting(trace_file: Path, command: Command) -> None:
+    by_option, by_setting = (
+        parsed(command("run", trace_file, "-d", "small", "--json", *words))
+        for words in (["--untimed"], ["--set", "measure.untimed=true"])
+    )
+    assert by_option == by_setting
+    assert by_option["config"]["measure"]["untimed"] is True
+    done = command("run", trace_file, "-d", "small", "--untimed", "--set", "measure.untimed=false")
+    assert "measure.untimed" in refusal(done)

@@ -69,6 +69,13 @@ NoOrderCheck = Annotated[
         help="Do not look whether write amplification depends on the order in which the trace is replayed.",
     ),
 ]
+Untimed = Annotated[
+    bool,
+    typer.Option(
+        "--untimed",
+        help="Play the trace without time: write amplification, erases and wear alone, many times as fast.",
+    ),
+]
 MeasureAfter = Annotated[
     str | None,
     typer.Option(
@@ -323,6 +330,7 @@ def settings_of(
     *,
     warmup: str | None = None,
     no_order_check: bool = False,
+    untimed: bool = False,
     measure_after: str | None = None,
     seed: int | None = None,
     mode: ModeChoice | None = None,
@@ -336,6 +344,7 @@ def settings_of(
     named: list[tuple[str, Value | None]] = [
         ("seed", seed),
         ("warmup.order_check", False if no_order_check else None),
+        ("measure.untimed", untimed or None),
         ("measure.after", measure_after),
         ("host.mode", mode.value if mode else None),
         ("host.queue_depth", queue_depth),
