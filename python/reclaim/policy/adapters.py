@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 from typing import Any
 from weakref import finalize
@@ -111,13 +112,16 @@ def seconds_of_answer(kind: str, function: str, code: str, params: str, dimensio
         made = adapter(kind, function, code, params, dimensions)
         numbers, rows = made.example()
         made.ask(numbers, rows)
-        asked, begun = 0, perf_counter()
-        while asked < PROBED and perf_counter() < begun + PROBE_SECONDS:
+        times: list[float] = []
+        until = perf_counter() + PROBE_SECONDS
+        while len(times) < PROBED and perf_counter() < until:
+            begun = perf_counter()
             made.ask(numbers, rows)
-            asked += 1
+            times.append(perf_counter() - begun)
     except InputError:
         return CORE_SECONDS + ANSWER_SECONDS
-    return CORE_SECONDS + (perf_counter() - begun) / asked
+    # Whatever else the computer does lengthens a few of them, as much as it likes.
+    return CORE_SECONDS + median(times)
 
 
 def beside(file: Path, code: str) -> list[Path]:
