@@ -127,6 +127,10 @@ def test_the_command(done: Fit, planted: dict[str, float], tmp_path: Path, comma
     reclaim.fit(file, tmp_path / "out", workers=1, report=True)
     again = contents(tmp_path / "out")
     assert {name for name in before | again if before.get(name) != again.get(name)} == set()
+    point = next((tmp_path / "out/runs").rglob("points/*/results.json"))
+    point.write_text("{}")
+    (told,) = reclaim.fit(file, tmp_path / "out", workers=1).damaged
+    assert told.startswith(f"{point.parent} (")
 
 
 @pytest.mark.parametrize("file", SHEETS, ids=lambda file: file.stem)

@@ -47,10 +47,13 @@ class _Fitting:
         self.folder = folder
         self._options = replace(options, report=False)
         self._progress = progress
+        self.damaged: list[str] = []
 
     def _measure(self, plan: Plan, name: str, loads: Sequence[Load]) -> Measured:
         plan.loads = list(dict.fromkeys(loads))
-        return MeasureStudy(plan).run(self.folder / RUNS / name, self._options, self._progress)
+        found = MeasureStudy(plan).run(self.folder / RUNS / name, self._options, self._progress)
+        self.damaged += found.damaged
+        return found
 
     def _plan_of(self, choice: Choice, places: Places) -> tuple[str, Plan]:
         """The name of a drive, and all that is measured of it."""
@@ -175,7 +178,8 @@ class FitStudy(Study[_Fitting, Fit]):
         Raises:
             InputError: for a drive that cannot be run.
         """
-        return Fit(self._plan, points.folder, tuple(points.fitted(each) for each in self._plan.choices))
+        fitted = tuple(points.fitted(each) for each in self._plan.choices)
+        return Fit(self._plan, points.folder, fitted, tuple(points.damaged))
 
     def document(self, result: Fit) -> Document:
         """Tell the conclusion first, then what it is drawn from."""

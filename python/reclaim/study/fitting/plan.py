@@ -183,6 +183,8 @@ class Fit:
     plan: FitPlan
     folder: Path
     choices: tuple[Fitted, ...]
+    damaged: tuple[str, ...] = ()
+    """Of each stored point that was changed or incomplete: which it is, and why; it was run again."""
 
     @property
     def permitted(self) -> list[Fitted]:
