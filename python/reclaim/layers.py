@@ -42,6 +42,16 @@ def same_words(key: str, other: str) -> bool:
     return key.removesuffix(KIND) == other.removesuffix(KIND)
 
 
+def in_words(schemes: Iterable[str]) -> str:
+    """What schemes are, those together that are joined; nothing of what is no scheme.
+
+    >>> in_words(["greedy", "gc.pages_in_flight=4"])[:27]
+    'victim: fewest valid pages;'
+    """
+    known = dict(_core.schemes())
+    return "; ".join(known[each] for each in schemes if each in known)
+
+
 def is_same(key: str, other: str) -> bool:
     """Whether two keys say the same thing, in the same words or in others: of the two one counts.
 

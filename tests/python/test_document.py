@@ -79,13 +79,13 @@ def test_figures_have_their_marks_and_what_they_mean() -> None:
     assert '<td class="concerned doubt">1.5 µs <b>?</b> ×0.9</td>' in page
     assert '<td class="concerned warning">7 <b>!</b></td>' in page
     assert "<td>2 µs<small>1 to 3</small></td>" in page
-    assert "! not to be trusted, ? not established: the notes say why." in page
+    assert "! not to be trusted, ? inconclusive: the notes say why." in page
     shown = terminal_of(LATENCY)
     assert "1.5 µs ? ×0.9" in shown
-    assert " ".join(shown.split()).endswith("! not to be trusted, ? not established: the notes say why")
+    assert " ".join(shown.split()).endswith("! not to be trusted, ? inconclusive: the notes say why")
     assert "established" not in terminal_of(Table(LATENCY.columns, LATENCY.rows, why=None))
     below = Table(("a", "b"), [["x", Cell("1", below=(Cell("×2", "?"),))]])
-    assert " ".join(terminal_of(below).split()).endswith("? not established")
+    assert " ".join(terminal_of(below).split()).endswith("? inconclusive")
 
 
 def test_rows_that_are_not_as_they_should_be_are_red() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 import reclaim
 from reclaim.report.html import render
 from reclaim.result.folding import MOST_ROWS, fold, full_label
-from reclaim.result.opening import opening
+from reclaim.result.opening import compared, opening, told_of
+from reclaim.result.repeated import Repeated
 from reclaim.result.report import document
 from reclaim.result.table import rows
 from test_table import edited
@@ -40,56 +44,68 @@ def base(results: list[reclaim.Result]) -> reclaim.Result:
     return results[0]
 
 
-def test_it_says_who_is_ahead_by_how_much_and_what_is_as_good(base: reclaim.Result) -> None:
-    said = opening([run(base, "a", 2000, 1000), run(base, "b", 1500, 1005), run(base, "c", 3000, 2000)])
-    parts = said.split("; ")
-    assert "without repeats" in parts[0]
-    assert "b has the lowest p99.9 read latency (1.500 ms, 25 % below a)" in parts[0]
-    assert parts[1] == "a and b share the lowest p99.9 write latency within 1 % (1 ms)"
-    assert parts[2] == "write amplification (bytes) is the same for all schemes within 1 % (1.500)."
-    next_is = opening([run(base, "a", 1000, 1000), run(base, "b", 2000, 1000), run(base, "c", 1250, 1000)])
-    assert "a has the lowest p99.9 read latency (1 ms, 20 % below the next, c)" in next_is
+def repeated(result: reclaim.Result, label: str, factors: Sequence[float], **changes: Any) -> Repeated:
+    """Repeats whose read latencies are those of 2 ms by these factors."""
+    runs = [run(result, label, round(2000 * each), 1000, **changes) for each in factors]
+    return Repeated(runs, label)
 
 
-def test_what_is_not_established_wins_nothing_and_is_named(base: reclaim.Result) -> None:
-    doubted = doubting("requests.read.p99_9_ns", "gc.nand_write_amplification")
-    found = [
-        run(base, "a", 2000, 1000),
-        run(base, "b", 100, 500, gc__nand_write_amplification=1.1, verdict=doubted),
-        run(base, "c", 3000, 2000),
-    ]
+SAME = [1.0, 1.01, 1.02, 1.03, 1.04, 1.05]
+
+
+def test_the_largest_effect_is_told_with_its_interval_and_what_goes_the_other_way(
+    base: reclaim.Result,
+) -> None:
+    faster = [0.7, 0.71, 0.72, 0.73, 0.74, 0.75]
+    found = [repeated(base, "a", SAME), repeated(base, "b", faster), repeated(base, "c", SAME)]
     said = opening(found)
-    assert "a has the lowest established p99.9 read latency (2 ms, 33 % below the next, c)" in said
-    assert "b has the lowest p99.9 write latency (500 µs, 50 % below a)" in said
-    assert said.endswith("; not established: p99.9 read latency and write amplification (bytes) of b.")
+    assert said.startswith(
+        "b, compared with a in 6 repeats, lowers read p99.9 latency by 29 % (95 % interval"
+    )
+    assert said.endswith(": the only effect that is established.")
+    assert [each.candidate for each in compared(found)] == ["b", "c"]
+    shown = {ratio.figure: ratio.shown for ratio in compared(found)[1].ratios}
+    assert shown["read p99.9 latency"] == "no interval", "all repeats measured the same"
 
 
-def test_runs_that_are_not_trustworthy_take_no_part(base: reclaim.Result) -> None:
-    found = [run(base, "a", 2000, 1000), run(base, "b", 100, 100, verdict=WARNED), run(base, "c", 3000, 2000)]
+def test_one_run_of_each_is_no_evidence(base: reclaim.Result) -> None:
+    found = [run(base, "a", 2000, 1000), run(base, "b", 1500, 1005)]
     said = opening(found)
-    assert said.endswith("; not trustworthy: b.")
-    assert "b has" not in said
-    assert "lowest" not in opening([run(each, each.label, 1, 1, verdict=WARNED) for each in found])
-    assert "nothing is established" in opening(found[:2])
+    assert said == (
+        "One run of each is a look, no evidence: b lowers read p99.9 latency by 25 % compared with a."
+    )
+    assert {ratio.shown for ratio in compared(found)[0].ratios} == {"no interval"}
+    page = render(document(found, {}))
+    assert 'class="verdict neutral"' in page
+    assert "--repeats 6" in page.replace('<span class="option">', "").replace("</span>", "")
+    alike = opening([run(base, "a", 2000, 1000), run(base, "b", 2001, 1000)])
+    assert alike.endswith("a differ by less than 1 %.")
+
+
+def test_a_doubted_figure_is_marked_and_claimed_by_no_sentence(base: reclaim.Result) -> None:
+    doubted = doubting("requests.read.p99_9_ns")
+    half = [each / 2 for each in SAME]
+    found = [repeated(base, "a", SAME), repeated(base, "b", half, verdict=doubted)]
+    marks = {ratio.figure: ratio.mark for ratio in compared(found)[0].ratios}
+    assert marks["read p99.9 latency"] == "?"
+    assert "lowers read p99.9" not in opening(found)
+    distrusted = [repeated(base, "a", SAME), repeated(base, "b", half, verdict=WARNED)]
+    assert {ratio.mark for ratio in compared(distrusted)[0].ratios} == {"!"}
+    assert opening(distrusted).startswith("Not to be trusted (!): b, compared with a, lowers read p99.9")
 
 
 def test_a_tail_is_one_that_ten_requests_lie_beyond_in_every_run(base: reclaim.Result) -> None:
     few = run(base, "b", 1, 1, requests__read__count=9_999, requests__write__count=900)
-    said = opening([run(base, "a", 1, 1), few])
-    assert ("p99 read latency" in said, "p99.9 read latency" in said) == (True, False)
-    assert "mean write latency" in said
+    figures = [each.name for each in told_of([run(base, "a", 1, 1), few])]
+    assert figures[:3] == ["read mean latency", "read p99 latency", "write mean latency"]
+    assert not any("write p9" in each for each in figures)
 
 
-def test_a_single_run_is_ahead_of_nobody(base: reclaim.Result) -> None:
-    figures = "requests.read.p99_9_ns", "requests.write.p99_9_ns", "gc.nand_write_amplification"
-    one = opening([run(base, "a", 2000, 1000, verdict=doubting(figures[0]))])
-    assert (
-        "p99.9 write latency is 1 ms and write amplification (bytes) is 1.500; not established: p99.9 r"
-        in one
-    )
-    none = opening([run(base, "a", 2000, 1000, verdict=doubting(*figures))])
-    assert "none of p99.9 read latency, p99.9 write latency and write amplification (bytes) is" in none
-    assert "establish nothing" in opening([run(base, "a", 1, 1, verdict=WARNED)])
+def test_of_one_run_figures_are_told_and_none_that_is_doubted(base: reclaim.Result) -> None:
+    one = opening([run(base, "a", 2000, 1000, verdict=doubting("requests.read.p99_9_ns"))])
+    assert "write p99.9 latency is 1 ms" in one
+    assert one.endswith("inconclusive: read p99.9 latency.")
+    assert "not trustworthy" in opening([run(base, "a", 1, 1, verdict=WARNED)])
 
 
 def test_at_most_twelve_rows_are_in_sight_and_none_is_lost(results: list[reclaim.Result]) -> None:

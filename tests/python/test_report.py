@@ -56,7 +56,7 @@ def test_the_verdict_stands_above_the_numbers(
     assert prose("--warmup workload") in text
     amplification = written(doubtful.nand_write_amplification, "ratio")
     assert f'<td class="concerned doubt">{amplification} <b>?</b></td>' in text
-    assert "? not established" in text
+    assert "? inconclusive" in text
 
 
 def test_a_report_of_a_run_that_was_never_measured_is_drawn(tmp_path: Path) -> None:

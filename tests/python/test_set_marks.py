@@ -87,7 +87,7 @@ def test_a_doubt_marks_the_figures_that_it_names_and_no_others(trusted: Path, tm
     results = _with(trusted, tmp_path / "set", "suspend", "not-trustworthy", warning=[READS, WA])
     assert _marks(results) == _marks_over(results) == ["", "?", "!"]
     assert _marks(results, "mean latency of all requests") == ["", "", "!"], "it is made of reads, too"
-    assert legend([over_traces(results, "")]) == "! not to be trusted, ? not established"
+    assert legend([over_traces(results, "")]) == "! not to be trusted, ? inconclusive"
     assert top_reason(results).startswith("warning: suspend (2 of 12 points)")
     # Where the folders of points are gone, their level marks all.
     shutil.rmtree(tmp_path / "set" / "points")
@@ -120,7 +120,7 @@ def test_whatever_shows_a_set_has_marks(command: Command, trusted: Path, tmp_pat
     page = results.report(tmp_path / "page.html").read_text(encoding="utf-8")
     row, *_ = re.findall(r"<tr><td>write amplification \(bytes\)</td>(.*?)</tr>", page)
     assert ["<b>?</b>" in each for each in row.split("</td>")[:3]] == [False, True, False]
-    assert [text.count("? not established") for text in (shown, ended, page)] == [1, 1, 1]
+    assert [text.count("? inconclusive") for text in (shown, ended, page)] == [1, 1, 1]
 
 
 def test_a_run_with_json_says_why_it_ends_with_3(command: Command, trace_file: Path) -> None:

@@ -17,15 +17,16 @@ from reclaim.cli import results as shown_results
 from reclaim.parsing import to_toml
 from reclaim.report.document import Cell, Table
 from reclaim.report.html import render
+from reclaim.report.ratios import picture
 from reclaim.report.terminal import cell_text, drawn
 from reclaim.report.terminal import show as show_document
 from reclaim.result.sets import ResultSet, comparison_report, plots
 from reclaim.result.sets import opening as opening_module
 from reclaim.result.sets.axis_scale import AxisScale, axis_scale
 from reclaim.result.sets.brief import brief
-from reclaim.result.sets.comparison_plots import ratios
 from reclaim.result.sets.comparison_report import comparison_table
 from reclaim.result.sets.comparisons import Comparison, Figure, as_table, comparisons
+from reclaim.result.sets.opening import compared as compared_of
 from reclaim.result.sets.opening import opening
 from reclaim.result.sets.remarks import of_traces
 from reclaim.result.sets.report import document
@@ -63,29 +64,36 @@ def with_figures(results: ResultSet, factors: dict[str, list[float]]) -> ResultS
 ABOUT_ONE = [0.5, 0.6, 0.7, 0.8, 0.9, 1.2]
 
 
+def shown(results: ResultSet) -> dict[tuple[str, str], str]:
+    """What the picture shows of every scheme and figure."""
+    return {
+        (each.candidate, ratio.figure): ratio.shown for each in compared_of(results) for ratio in each.ratios
+    }
+
+
 def test_a_scheme_is_lower_where_its_interval_is(loaded: ResultSet) -> None:
     said = opening(with_figures(loaded, {"fifo": [0.8, 0.79, 0.81, 0.8, 0.82, 0.78]}))
-    assert "greedy, median of 6 repeats" in said
-    assert "fifo is 20 % lower in read mean latency (95 % interval of the ratio 0.780 to 0.820)" in said
-    assert "fifo is 20 % lower in write mean latency" in said
-    # None is lower where the interval holds one or all are the same.
-    for factors in ({}, {"fifo": ABOUT_ONE}, {"fifo": [0.995] * 6}):
-        said = opening(with_figures(loaded, factors))
-        assert "no scheme is known to be lower in read mean latency" in said
-        assert " is " not in said.replace("no scheme is known", "")
-        assert "(nearest: " in said
-    said = opening(with_figures(loaded, {"fifo": ABOUT_ONE, "suspend": [1.1] * 6}))
-    assert "nearest: fifo, ratio 0.750, 95 % interval 0.500 to 1.200" in said
-    # Too few repeats have no interval.
-    for factors, word in (({"fifo": [0.5] * 6}, "fifo is 50 % lower in read mean latency"), ({}, "1.000")):
+    assert said.startswith("fifo, compared with greedy in 6 repeats, lowers")
+    assert "by 20 % (95 % interval 18 % to 22 %): the largest of 3 effects" in said
+    for factors, text in (
+        ({"fifo": ABOUT_ONE}, "[0.50, 1.20]"),
+        ({"fifo": [0.995, 0.996] * 3}, "[0.99, 1.00]"),
+    ):
         results = with_figures(loaded, factors)
-        said = opening(results.only(results.points.filter(pl.col("repeat") == 0)))
-        assert word in said
-        assert re.search("(no|without an) interval", said)
+        assert shown(results)["fifo", "read mean latency"] == "no measurable difference"
+        assert opening(results).startswith("No measurable difference between these schemes"), text
+        assert text in opening(results)
+    # One run, or repeats that measured the same, give no interval.
+    results = with_figures(loaded, {"fifo": [0.5] * 6})
+    one = results.only(results.points.filter(pl.col("repeat") == 0))
+    assert opening(one).startswith("One run of each is a look, no evidence: fifo lowers ")
+    assert opening(one).endswith(" by 50 % compared with greedy.")
+    assert set(shown(one).values()) == {"no interval"}
+    assert opening(loaded.filter(scheme="greedy")) == "One scheme was measured: nothing is compared."
 
 
 def test_what_is_doubted_takes_no_part(loaded: ResultSet, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = with_figures(loaded, {"fifo": [0.5] * 6, "suspend": [0.7] * 6})
+    results = with_figures(loaded, {"fifo": [0.5, 0.51] * 3, "suspend": [0.7, 0.71] * 3})
     is_fifo = pl.col("scheme") == "fifo"
     fifo = set(results.points.filter(is_fifo)["point"].to_list())
     doubt = Remark("drift", "It drifts.", ("requests.read.mean_ns",))
@@ -94,17 +102,13 @@ def test_what_is_doubted_takes_no_part(loaded: ResultSet, monkeypatch: pytest.Mo
         return Verdict("not-established", (), (doubt,), ()) if point in fifo else None
 
     monkeypatch.setattr(opening_module, "_verdict", verdict)
-    said = opening(results)
-    assert "suspend is 30 % lower in read mean latency" in said
-    assert "fifo is 50 % lower in write mean latency" in said
-    assert "read mean latency of fifo (drift)" in said
+    assert shown(results)["fifo", "read mean latency"] == "inconclusive"
+    assert shown(results)["suspend", "read mean latency"] == "lower"
     level = pl.when(is_fifo).then(pl.lit("not-trustworthy")).otherwise("verdict").alias("verdict")
     worse = opening(results.only(results.points.with_columns(level)))
-    assert "not trustworthy: fifo" in worse
-    assert "fifo is" not in worse
+    assert worse.startswith("suspend, compared with greedy in 6 repeats, lowers")
     first = results.points.with_columns(pl.lit("not-trustworthy").alias("verdict"))
-    assert opening(results.only(first)).startswith("Nothing is compared: greedy")
-    assert "nothing is compared" in opening(loaded.filter(scheme="greedy"))
+    assert opening(results.only(first)).startswith("Not to be trusted (!): fifo")
 
 
 def test_values_of_an_axis_are_numbers_of_one_kind_or_names() -> None:
@@ -179,27 +183,34 @@ def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
     )
     assert {figure.way for figure in turned.figures} == {"higher"}
     assert turned.results.points["scheme"].item(0) == "fifo", "a baseline may stand behind its scheme"
-    said = fifo.sentence()
-    assert said.startswith("fifo beside greedy; lower: read mean latency by 20 % (0.80 [0.78, 0.82])")
     (around, _) = compared(loaded, fifo=AROUND)
-    assert {figure.way for figure in around.figures} == {"no difference known"}, "its interval holds one"
+    assert {figure.way for figure in around.figures} == {"no measurable difference"}, "its interval holds one"
     table = as_table([fifo])
     assert table.columns == ["comparison", "candidate", "baseline", "metric", "value", "low", "high", "way"]
     assert as_table([]).height == 0
-    # The figure has one scale.
-    panels = ratios([fifo, suspend]).to_dict()["concat"]
-    scales = [layer["encoding"]["x"]["scale"]["domain"] for panel in panels for layer in panel["layer"]]
-    assert all(tuple(each) == (0.78, 1.3) for each in scales)
+    # The picture has one scale, reaches all ends, and has a mark for every ratio.
+    drawn = picture([fifo.panel(), suspend.panel()])
+    assert drawn is not None
+    domains = {
+        tuple(layer["encoding"]["x"]["scale"]["domain"])
+        for panel in drawn["vconcat"]
+        for layer in panel["layer"]
+        if "scale" in layer["encoding"]["x"]
+    }
+    ((low, high),) = domains
+    assert low < 0.78
+    assert high > 1.3
+    assert [len(panel["data"]["values"]) for panel in drawn["vconcat"]] == [3, 3]
 
 
 def test_which_way_a_figure_goes() -> None:
     for figure, way in (
-        (Figure(READ, 0.995, 0.99, 0.998), "no difference known"),  # known, but less than a hundredth
-        (Figure(READ, 1.005, 1.002, 1.008), "no difference known"),
-        (Figure(READ, 0.5, None, None), "lower"),
-        (Figure(READ, 2.0, None, None), "higher"),
-        (Figure(READ, None, None, None), "not established"),
-        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "not established"),
+        (Figure(READ, 0.995, 0.99, 0.998), "no measurable difference"),  # known, but less than a hundredth
+        (Figure(READ, 1.005, 1.002, 1.008), "no measurable difference"),
+        (Figure(READ, 0.5, None, None), "no interval"),
+        (Figure(READ, 2.0, 1.9, 2.1), "higher"),
+        (Figure(READ, None, None, None), "inconclusive"),
+        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "inconclusive"),
     ):
         assert figure.way == way
 
@@ -214,9 +225,9 @@ def test_a_verdict_against_either_is_told(loaded: ResultSet, monkeypatch: pytest
     )
     fifo, suspend = compared(loaded, fifo=LOWER, suspend=LOWER)
     ways = {figure.metric: figure.way for figure in fifo.figures}
-    assert ways[READ] == "not established"
+    assert ways[READ] == "inconclusive"
     assert ways[AMPLIFICATION] == "lower"
-    assert "not established: read mean latency (drift)" in fifo.sentence()
+    assert [figure.why for figure in fifo.figures if figure.metric == READ] == [" (drift)"]
     assert {figure.way for figure in suspend.figures} == {"lower"}
 
 
@@ -235,7 +246,7 @@ def test_the_report_shows_one_comparison_after_the_other(set_folder: Path, tmp_p
         file.write_text(before)
     assert next(iter(written)) == "comparisons.svg", "the most wanted first"
     assert {path.name: path.read_bytes() for path in again} == written
-    assert 'href="#comparison-0">oldest first</a>' in page
+    assert '"title": "oldest first: fifo compared with greedy"' in page
     assert "Blocks in order." in page
     assert 'id="summary"' not in page, "no table has all schemes"
     assert 'id="comparison_0_latency"' in page

@@ -192,7 +192,7 @@ def test_a_remark_is_made_once_and_names_whom_it_concerns(results: list[reclaim.
 
 def test_doubted_figures_are_marked(results: list[reclaim.Result], doubtful: reclaim.Result) -> None:
     shown = text_of(*result_tables(doubtful), *remark_blocks([doubtful]))
-    assert "? not established" in shown
+    assert "? inconclusive" in shown
     line = next(line for line in shown.splitlines() if IN_BYTES in line)
     assert re.search(r"\d \?", line), line
     assert "--warmup workload" in " ".join(shown.split())

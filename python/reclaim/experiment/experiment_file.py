@@ -32,6 +32,7 @@ from reclaim.experiment.fields import (
     ConfigurationKeys,
     Device,
     FilePath,
+    Metric,
     Name,
     Named,
     Scheme,
@@ -242,6 +243,10 @@ class Comparison(Section):
     """A scheme of this experiment."""
     baseline: SchemeName = Field(examples=["greedy"])
     """The scheme that it is meant to improve on."""
+    metric: Metric | None = Field(None, examples=["write_mean_ns"])
+    """What it is meant to improve, a column of the table of points: what the first picture shows."""
+    control: SchemeName | None = Field(None, examples=["greedy"])
+    """A simpler scheme that is shown beside it, over the same baseline."""
     about: Text = ""
     """A sentence or two."""
 

@@ -11,7 +11,7 @@ from reclaim.units import MISSING
 
 Level = Literal["trustworthy", "not-established", "not-trustworthy"]
 Tone = Literal["", "strong", "soft", "good", "near", "doubt", "odd", "bad"]
-LEGEND = {"!": "not to be trusted", "?": "not established"}
+LEGEND = {"!": "not to be trusted", "?": "inconclusive"}
 """The marks of figures, the worst first, and what they mean in as few words as fit below a table."""
 
 
@@ -19,7 +19,7 @@ def legend_of(marks: Iterable[str]) -> str:
     """Say what those marks mean that there are; nothing where there are none.
 
     >>> legend_of(["", "?"])
-    '? not established'
+    '? inconclusive'
     """
     used = set(marks)
     return ", ".join(f"{mark} {meaning}" for mark, meaning in LEGEND.items() if mark in used)
@@ -262,12 +262,6 @@ class Beside:
 
     blocks: Sequence[Table]
     name: str = ""
-
-
-def beginning(about: str, conclusion: str, notes: Iterable[str], *, in_doubt: bool) -> list[Block]:
-    """Begin the document of a study: what it is about, its conclusion, what must be known beside that."""
-    level = "not-established" if in_doubt else ""
-    return [Text(about, "sub"), Verdict([Text(conclusion)], level), Notes([*notes], "notes")]
 
 
 def again(command: str, text: str, file: str = "experiment.toml") -> list[Block]:

@@ -10,14 +10,16 @@ from typing import Any
 
 from reclaim import limits
 from reclaim.errors import InputError
+from reclaim.layers import in_words
 from reclaim.parsing import leaves
 from reclaim.pictures import picture
 from reclaim.report import PAGE
-from reclaim.report.document import Block, Chart, Document, Fold, Source, Table, Text, Title, Verdict
+from reclaim.report.document import Block, Chart, Document, Fold, Source, Table, Text, Title
 from reclaim.report.html import render
+from reclaim.report.ratios import beginning
 from reclaim.result.folding import ALIKE, fold, full_label
 from reclaim.result.identity import identity
-from reclaim.result.opening import listed, opening
+from reclaim.result.opening import LOOK, compared, opening
 from reclaim.result.plots import FIGURES, figures
 from reclaim.result.reported import Reported
 from reclaim.result.table import (
@@ -29,24 +31,18 @@ from reclaim.result.table import (
     table_of,
 )
 from reclaim.result.verdict import Level, worst
-from reclaim.start import in_words, with_reasons
+from reclaim.start import in_words as facts_in_words
+from reclaim.start import with_reasons
 from reclaim.units import by_key
 
 FIRST_FIGURES = ("latency_tail", "time_spent")
 """Figures above the table."""
 LEVELS: dict[Level, str] = {
     "trustworthy": "These results can be trusted: no check speaks against them.",
-    "not-established": "Some of these figures are not established: this run does not show they are right.",
+    "not-established": "Figures marked ? are inconclusive; the doubts below say what would settle them.",
     "not-trustworthy": "Do not rely on these results yet.",
 }
 SECTIONS = {"drive": "The drive", "flush": "Flushes"}
-
-
-def counted(results: Sequence[Reported]) -> str:
-    """How many doubts and notes there are, as the heading of the list of them."""
-    counts = {what: len(remark_notes(results, what).notes) for what in ("doubt", "note")}
-    told = [f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items() if count]
-    return listed(told) if told else ""
 
 
 def _entries(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -105,8 +101,9 @@ def document(results: Sequence[Reported], specs: Mapping[str, Any]) -> Document:
     data = [result.to_dict() for result in results]
     level = worst([result.verdict for result in results])
     stand_in = stand_in_of(data[0]["trace"])
-    grave = remark_notes(results, "warning")
-    facts = [list(_entries(with_reasons(in_words(each["facts"])))) for each in data]
+    count = repeats_of(results)
+    look = len(results) > 1 and count == 1
+    facts = [list(_entries(with_reasons(facts_in_words(each["facts"])))) for each in data]
     labels = [result.label for result in results]
     configs = [
         result.config_toml or json.dumps(each["config"], indent=2)
@@ -116,22 +113,24 @@ def document(results: Sequence[Reported], specs: Mapping[str, Any]) -> Document:
         (f"audit, {label}", f"passed, {each['audit']['checks']} checks" if each["audit"] else "not asked for")
         for label, each in zip(labels, data, strict=True)
     ]
-    verdict: list[Block] = [
-        Text(opening(results), name="opening"),
-        Text(LEVELS[level], "level"),
-        grave,
-        Fold(counted(results), [remark_notes(results, "doubt", "note")]),
-    ]
     return Document(
         f"{data[0]['trace']['name']} on {data[0]['device']}",
         [
-            Text(" · ".join(labels), "sub"),
+            *beginning(
+                " · ".join(labels),
+                opening(results),
+                remark_notes(results, "doubt", "note").items,
+                level="neutral" if look and level == "trustworthy" else level,
+                said=LOOK if look else LEVELS[level],
+                grave=[Text(not_collected(results), "", "not-collected"), remark_notes(results, "warning")],
+                compared=compared(results),
+                caption=f"Medians of {count} repeats; lines are 95 % intervals." if count > 1 else "",
+                names=[(label, in_words(label.split("+"))) for label in labels],
+            ),
             Text(f"The trace is a {stand_in}." if stand_in else "", "strong", "stand-in"),
-            Verdict(verdict, level, "verdict"),
-            Text(not_collected(results), "strong", "not-collected"),
-            *_charts(specs, first=True, repeated=repeats_of(results) > 1),
+            *_charts(specs, first=True, repeated=count > 1),
             *_summary(results),
-            *_charts(specs, first=False, repeated=repeats_of(results) > 1),
+            *_charts(specs, first=False, repeated=count > 1),
             Title("The trace"),
             Table(("", ""), list(_entries(data[0]["trace"])), kind="entries"),
             Title("The drive"),

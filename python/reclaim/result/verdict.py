@@ -39,6 +39,15 @@ def worst_mark(marks: Iterable[str]) -> str:
     return next((each for each in LEGEND if each in found), "")
 
 
+def in_words(code: str) -> str:
+    """What a code is called in a sentence.
+
+    >>> in_words("warmup-not-steady")
+    'warmup not steady'
+    """
+    return code.replace("-", " ")
+
+
 def column(figure: str) -> str:
     """Name the column of a figure that a verdict names by its path in the results.
 

@@ -19,6 +19,7 @@ from reclaim.parsing import to_toml
 from reclaim.report import PAGE
 from reclaim.report.document import Block, Document, Table, Text
 from reclaim.result.identity import identity_lines
+from reclaim.result.opening import LOOK
 from reclaim.result.repeated import Repeated
 from reclaim.result.result import REPORT, Result
 from reclaim.result.table import brief_rows, comparison, not_collected, remark_blocks
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 REPEATS = 6
 """Without as many there is no 95 % interval."""
 NAME = "comparison"
-LOOK = "One run of each scheme is a look, no evidence: --repeats 6 gives 95 % intervals."
 
 
 def comparing(

@@ -317,7 +317,7 @@ def test_an_ablation_marks_what_runs_doubt() -> None:
     trusted = OfMetric(WA, "It rises.", TAKEN, {})
     assert (trusted.mark, trusted.told) == ("", "It rises.")
     doubted = dataclasses.replace(trusted, doubts={"drift": 1})
-    assert doubted.told == "It rises. ? not established: the notes say why."
+    assert doubted.told == "It rises. ? inconclusive: the notes say why."
     assert [each.mark for each in (doubted, dataclasses.replace(trusted, few_samples=2))] == ["?", "?"]
     assert dataclasses.replace(doubted, warnings={"unbounded-queue": 1}).mark == "!"
     part, total = report.rows(TAKEN, doubted.mark)

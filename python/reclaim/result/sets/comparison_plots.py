@@ -6,26 +6,21 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, told_apart
-from reclaim.result.sets.comparisons import Comparison, Way
+from reclaim.charts import AnyChart, Records, chart_of, told_apart
+from reclaim.report.ratios import COLOUR, Shown
+from reclaim.result.sets.comparisons import Comparison
 from reclaim.result.sets.metrics import HEADLINE, describe
 
 PANEL_WIDTH = 430
 BAND = 26
-COLOURS: dict[Way, str] = {
-    "lower": PALETTE[0],
-    "higher": PALETTE[1],
-    "no difference known": "#8a8a8a",
-    "not established": PALETTE[3],
-}
-"""A colour says which way a scheme differs, never which scheme it is; all are seen on white and on black."""
-SHAPES: dict[Way, str] = {
+SHAPES: dict[Shown, str] = {
     "lower": "circle",
     "higher": "square",
-    "no difference known": "diamond",
-    "not established": "cross",
+    "no measurable difference": "diamond",
+    "no interval": "triangle-up",
+    "inconclusive": "cross",
 }
-"""The same without colour."""
+"""What colours say, without colour."""
 
 
 def _records(compared: Sequence[Comparison]) -> dict[str, Records]:
@@ -61,8 +56,8 @@ def _across(field: str, domain: tuple[float, float]) -> alt.X:
 def ratios(compared: Sequence[Comparison]) -> AnyChart:
     """A panel for each metric: comparisons down, ratio across, with 95 % intervals."""
     names = [each.name for each in compared]
-    ways = list(COLOURS)
-    colour = told_apart(alt.Color, "way", ways, [COLOURS[way] for way in ways])
+    ways = list(COLOUR)
+    colour = told_apart(alt.Color, "way", ways, [COLOUR[way] for way in ways])
     shape = told_apart(alt.Shape, "way", ways, [SHAPES[way] for way in ways])
     down = alt.Y("comparison:N", sort=names, title=None, axis=alt.Axis(labelLimit=170))
     tooltip = [

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from reclaim.report.document import Cell, Column, Table, Tone
-from reclaim.result.sets.comparisons import Figure, Way, comparisons_of
+from reclaim.report.ratios import Shown
+from reclaim.result.sets.comparisons import Figure, comparisons_of
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import HEADLINE, describe
 from reclaim.units import MISSING
 
 WHY = "`reclaim results show` says why; bold: lower or higher"
-TONES: dict[Way, Tone] = {
+TONES: dict[Shown, Tone] = {
     "lower": "strong",
     "higher": "strong",
-    "no difference known": "",
-    "not established": "soft",
+    "no measurable difference": "",
+    "no interval": "",
+    "inconclusive": "soft",
 }
 
 
@@ -52,5 +54,5 @@ def cell(figure: Figure | None) -> Cell:
     if figure is None or figure.value is None:
         return Cell(MISSING)
     value, _, interval = figure.ratio.partition(" ")
-    mark = "?" if figure.way == "not established" else ""
+    mark = "?" if figure.way == "inconclusive" else ""
     return Cell(value, mark, below=(Cell(interval),) if interval else (), tone=TONES[figure.way])

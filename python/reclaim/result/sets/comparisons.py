@@ -7,25 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
 from reclaim.errors import InputError
+from reclaim.layers import in_words
 from reclaim.old_keys import with_present_keys
 from reclaim.parsing import UnreadableError, text_of, toml
-from reclaim.result.opening import percent
-from reclaim.result.opening import way as way_of
+from reclaim.report.ratios import Compared, Ratio, Shown, percent
 from reclaim.result.sets.measured import Measured
-from reclaim.result.sets.metrics import amplification, describe
-from reclaim.result.sets.opening import doubts_of, farthest_tail
+from reclaim.result.sets.metrics import AMPLIFICATION, amplification, describe
+from reclaim.result.sets.opening import doubts_of, told_metrics
 from reclaim.result.sets.selection import base
 
 EXPERIMENT = "experiment.toml"
 """What a set's folder calls the file of its experiment."""
-LEAST_NS = 1000
-"""A latency below a microsecond under both schemes is not compared."""
-Way = Literal["lower", "higher", "no difference known", "not established"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,9 @@ class Figure:
     doubted: bool = False
     """Whether a verdict speaks against the figure of either scheme."""
     why: str = ""
-    """What does, in brackets: codes, of which docs/verdicts.md has the limits and what settles each."""
+    """What does, in brackets; docs/verdicts.md has the limits and what settles each."""
+    of: str = ""
+    """The scheme."""
 
     @property
     def label(self) -> str:
@@ -58,11 +57,15 @@ class Figure:
         return (value if self.low is None else self.low, value if self.high is None else self.high)
 
     @property
-    def way(self) -> Way:
+    def way(self) -> Shown:
         """Which way the scheme differs, as far as that is known."""
-        if self.doubted or self.value is None:
-            return "not established"
-        return way_of(self.value, self.low, self.high, alone=True) or "no difference known"
+        return "inconclusive" if self.value is None else self.drawn().shown
+
+    def drawn(self, name: str = "", beside: str = "", control: Figure | None = None) -> Ratio:
+        """It in the first picture, under another name than that of the metric where one is given."""
+        beyond = None if control is None or not control.value else control.drawn(control.of)
+        mark = "?" if self.doubted else ""
+        return Ratio(name or self.label, self.value or 0.0, self.low, self.high, mark, beside, beyond)
 
     @property
     def ratio(self) -> str:
@@ -83,26 +86,27 @@ class Comparison:
     results: Measured
     """The points of both, those of the baseline first."""
     figures: tuple[Figure, ...]
+    metric: str = ""
+    """What the scheme is meant to improve; empty where the experiment does not say."""
+    controls: tuple[Figure, ...] = ()
+    """Of a simpler scheme over the same baseline."""
+    plain: str = ""
+    """Write amplification under the scheme, under its baseline and under the first scheme of all."""
 
-    def sentence(self) -> str:
-        """What differs, which way and by how much; what is not known; and how busy the drive was."""
-        parts = []
-        for way in ("lower", "higher"):
-            told = [
-                f"{each.label} by {percent(abs(1 - each.value))} ({each.ratio})"
-                for each in self.figures
-                if each.way == way and each.value is not None
-            ]
-            if told:
-                parts.append(f"{way}: {', '.join(told)}")
-        for way in ("no difference known", "not established"):
-            # What speaks against several figures is named once.
-            reasons: dict[str, list[str]] = {}
-            for each in (each for each in self.figures if each.way == way):
-                told_so = each.label if each.doubted else f"{each.label} ({each.ratio})"
-                reasons.setdefault(each.why if each.doubted else "", []).append(told_so)
-            parts += [f"{way}: {', '.join(labels)}{why}" for why, labels in reasons.items()]
-        return f"{self.candidate} beside {self.baseline}; {'; '.join(parts)}. {self.busy()}"
+    def panel(self) -> Compared:
+        """It in the first picture: what it is meant to improve, and write amplification."""
+        controls = {each.metric: each for each in self.controls}
+        wanted = (self.metric, amplification(self.results.points)) if self.metric else ()
+        shown = [each for each in self.figures if each.value and (not wanted or each.metric in wanted)]
+        ratios = [
+            each.drawn(
+                beside=self.plain if each.metric in AMPLIFICATION else "", control=controls.get(each.metric)
+            )
+            for each in sorted(shown, key=lambda each: each.metric != self.metric)
+        ]
+        return Compared(
+            self.candidate, self.baseline, ratios, self.name if self.name != self.candidate else ""
+        )
 
     def busy(self) -> str:
         """How busy dies and channels are under the baseline, so that one sees what there is to gain."""
@@ -124,6 +128,19 @@ def experiment_file(results: Measured) -> tuple[str, dict[str, Any]]:
         return text, with_present_keys(toml(text))[0]
     except (InputError, UnreadableError):
         return "", {}
+
+
+def names_of(experiment: Mapping[str, Any], schemes: Sequence[str]) -> list[tuple[str, str]]:
+    """Say what every scheme of an experiment is: built-in schemes that are joined, and its settings."""
+    entries = {each["name"]: each for each in experiment.get("schemes", []) if isinstance(each, Mapping)}
+    told = []
+    for name in schemes:
+        entry = entries.get(name, {})
+        joined = entry.get("schemes", [entry["scheme"]] if "scheme" in entry else [name])
+        settings = ", ".join(f"{key} = {value}" for key, value in entry.get("set", {}).items())
+        of = f"{', '.join(joined)}: " if [*joined] != [name] else ""
+        told.append((name, "; ".join(filter(None, [f"{of}{in_words(joined)}", settings]))))
+    return told
 
 
 def comparisons_of(results: Measured) -> list[Comparison]:
@@ -168,19 +185,41 @@ def as_table(compared: Sequence[Comparison]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=columns | {"way": pl.String}, orient="row")
 
 
-def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
-    scheme, to = entry["candidate"], entry["baseline"]
-    of_scheme, of_base = (chosen.points.filter(pl.col("scheme") == name) for name in (scheme, to))
-    pair = chosen.only(pl.concat([of_base, of_scheme]))
-    metrics = [
-        metric
-        for request_class in ("read", "write")
-        for metric in (f"{request_class}_mean_ns", farthest_tail(pair, request_class))
-        if metric and _is_asked(pair, metric)
-    ]
-    if _is_asked(pair, found := amplification(pair.points)):
-        metrics.append(found)
-    metrics = list(dict.fromkeys(metrics))
+def _compared(chosen: Measured, entry: Mapping[str, str]) -> Comparison:
+    scheme, to, metric = entry["candidate"], entry["baseline"], entry.get("metric", "")
+    pair = _pair(chosen, scheme, to)
+    further = [metric] if metric in pair.points.columns else []
+    metrics = list(dict.fromkeys([*further, *told_metrics(pair)]))
+    controls: tuple[Figure, ...] = ()
+    if (control := entry.get("control")) in chosen.points["scheme"]:
+        controls = _figures(_pair(chosen, str(control), to), str(control), to, metrics)
+    return Comparison(
+        entry.get("name", scheme),
+        scheme,
+        to,
+        entry.get("about", ""),
+        pair,
+        _figures(pair, scheme, to, metrics),
+        metric,
+        controls,
+        _plain(chosen, scheme, to),
+    )
+
+
+def _pair(chosen: Measured, scheme: str, to: str) -> Measured:
+    """The points of a baseline, then those of a scheme."""
+    return chosen.only(pl.concat([chosen.points.filter(pl.col("scheme") == name) for name in (to, scheme)]))
+
+
+def _plain(chosen: Measured, scheme: str, to: str) -> str:
+    """Say how much is written in all: a ratio to a baseline that writes much tells nothing of that."""
+    column, points = amplification(chosen.points), chosen.points
+    known = dict(points.group_by("scheme").agg(pl.col(column).median()).iter_rows())
+    named = dict.fromkeys((scheme, to, points["scheme"].item(0)))
+    return ", ".join(f"{each} {known[each]:.2g}" for each in named if known.get(each) is not None)
+
+
+def _figures(pair: Measured, scheme: str, to: str, metrics: list[str]) -> tuple[Figure, ...]:
     doubts = doubts_of(pair, metrics, to)
     over = "trace" if pair.points["trace"].n_unique() > 1 else None
     rows = {
@@ -188,7 +227,7 @@ def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
         for row in pair.normalize(baseline=to, metrics=metrics, over=over).iter_rows(named=True)
         if row["scheme"] == scheme
     }
-    figures = tuple(
+    return tuple(
         Figure(
             metric,
             rows[metric]["value"],
@@ -196,17 +235,8 @@ def _compared(chosen: Measured, entry: dict[str, str]) -> Comparison:
             rows[metric]["high"],
             bool(doubts.distrusted or doubts.of_metric[metric]),
             doubts.why(metric) or doubts.why(),
+            scheme,
         )
         for metric in metrics
         if metric in rows
     )
-    return Comparison(entry.get("name", scheme), scheme, to, entry.get("about", ""), pair, figures)
-
-
-def _is_asked(pair: Measured, metric: str) -> bool:
-    """Whether a metric was measured, and is no latency too short to matter, as that of staged writes."""
-    if metric not in pair.points.columns:
-        return False
-    largest = pair.points[metric].drop_nulls().max()
-    least = LEAST_NS if describe(metric).kind == "time" else 0
-    return largest is not None and float(largest) > least  # type: ignore[arg-type]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from reclaim.errors import InputError
 from reclaim.parsing import leaves
@@ -15,23 +16,24 @@ from reclaim.report.document import (
     Column,
     Document,
     Fold,
-    Note,
     Notes,
     Source,
     Table,
     Text,
     Title,
-    Verdict,
     again,
 )
 from reclaim.report.html import write
+from reclaim.report.ratios import answer, beginning
 from reclaim.result.folding import ALIKE
+from reclaim.result.opening import LOOK
 from reclaim.result.sets.axis_scale import name_of
-from reclaim.result.sets.comparisons import Comparison, comparisons, experiment_file
+from reclaim.result.sets.comparisons import Comparison, comparisons, experiment_file, names_of
 from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.opening import compared as compared_with_first
 from reclaim.result.sets.opening import opening
 from reclaim.result.sets.remarks import level_counts, level_of, named, remarks
-from reclaim.result.sets.report_figures import FIRST, Figure, drawn_axes, figures, overview
+from reclaim.result.sets.report_figures import FIRST, Figure, drawn_axes, figures
 from reclaim.result.sets.report_tables import (
     MOST_SETTINGS,
     folded,
@@ -45,7 +47,7 @@ from reclaim.result.sets.selection import at_first, values
 
 LEVELS_OF_POINTS = {
     "trustworthy": "trustworthy",
-    "not-established": "with figures that are not established",
+    "not-established": "with inconclusive figures",
     "not-trustworthy": "not trustworthy",
 }
 MOST_NAMED = 3
@@ -56,9 +58,7 @@ MOST_SURVEYED = 200
 
 LEVELS = {
     "trustworthy": "No check speaks against these results.",
-    "not-established": (
-        "Some of these figures are not established: these runs do not show that they are right."
-    ),
+    "not-established": "Figures marked ? are inconclusive; the doubts below say what would settle them.",
     "not-trustworthy": "Do not rely on all of these results yet.",
 }
 GRAVE = ("failure", "warning")
@@ -127,26 +127,28 @@ def _config(results: Measured) -> str:
         return ""
 
 
-def _verdict(results: Measured, compared: Sequence[Comparison]) -> Verdict:
+def _beginning(
+    results: Measured, compared: Sequence[Comparison], experiment: Mapping[str, Any]
+) -> list[Block | None]:
     level, found = level_of(results), remarks(results)
-    said = LEVELS[level]
-    if not found and level == "trustworthy":
-        said = "These results can be trusted: no check speaks against them."
-    names = [f"comparison-{number}" for number in range(len(compared))]
-    sentences = [
-        Note(each.sentence(), each.name, "", link=name) for each, name in zip(compared, names, strict=True)
-    ]
-    rest = [each for each in found if each.severity not in GRAVE]
-    return Verdict(
-        [
-            Text("" if compared else opening(results), name="opening"),
-            Notes(sentences, "opening"),
-            Text(said, "level"),
+    shown = [each.panel() for each in compared] or compared_with_first(results)
+    look = len(shown) > 0 and results.points["repeat"].n_unique() == 1
+    caption = "" if look else "Medians of the repeats, paired by repeat; lines are 95 % intervals."
+    if compared:
+        caption += " Below write amplification: its value, also under the baseline and the first scheme."
+    return beginning(
+        str(experiment.get("about", "")),
+        answer(shown) if compared else opening(results),
+        [each for each in found if each.severity not in GRAVE],
+        level="neutral" if look and level == "trustworthy" else level,
+        said=LOOK if look else LEVELS[level],
+        grave=[
+            Text(not_collected(results), name="not-collected"),
             Notes([each for each in found if each.severity in GRAVE]),
-            Fold(f"Doubts and notes: {len(rest)}", [Notes(rest)]),
         ],
-        level,
-        "verdict",
+        compared=shown,
+        caption=caption,
+        names=names_of(experiment, values(results.points, "scheme")),
     )
 
 
@@ -165,7 +167,7 @@ def _rows(table: Table) -> list[Block]:
 
 def _comparison(number: int, each: Comparison) -> list[Block]:
     """The section of a comparison that the experiment names: latency, where the time went, and its table."""
-    blocks: list[Block] = [Title(each.name, f"comparison-{number}"), Text(each.about)]
+    blocks: list[Block] = [Title(each.name, f"comparison-{number}"), Text(each.about), Text(each.busy())]
     for drawn in figures(each.results):
         if drawn.name in FIRST:
             chart = replace(drawn, name=f"comparison_{number}_{drawn.name}").chart
@@ -202,7 +204,6 @@ def _summary(results: Measured, along: list[str]) -> list[Block]:
     return [
         Title("Summary", "summary"),
         told,
-        Text(not_collected(results), "strong", "not-collected"),
         *(block for table in first[:1] for block in _rows(table)),
         *(Fold(table.title, _rows(replace(table, title=""))) for table in first[1:]),
         more if left_out else "",
@@ -228,9 +229,7 @@ def document(results: Measured) -> Document:
     return Document(
         results.name,
         [
-            Text(str(table.get("about", "")), "sub"),
-            _verdict(results, compared),
-            *_charts(overview(compared)),
+            *_beginning(results, compared, table),
             *(block for number, each in enumerate(compared) for block in _comparison(number, each)),
             *_charts(first),
             *([] if compared else _summary(results, drawn_axes(results, drawn))),

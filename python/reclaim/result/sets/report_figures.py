@@ -13,8 +13,6 @@ from reclaim.result import plots as of_runs
 from reclaim.result.reported import Reported
 from reclaim.result.sets import plots
 from reclaim.result.sets.axis_scale import axis_scale, name_of
-from reclaim.result.sets.comparison_plots import ratios
-from reclaim.result.sets.comparisons import Comparison
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import AMPLIFICATION, amplification
 from reclaim.result.sets.selection import Selection, base, established, select, shown_of, values
@@ -165,19 +163,3 @@ def _of_runs(name: str, runs: dict[str, list[Reported]], chosen: Selection, more
         for trace, of_trace in runs.items()
     ]
     return Figure(name, title, _told(f"{caption} First repeat.{more}", chosen), joined(drawn))
-
-
-def overview(compared: Sequence[Comparison]) -> list[Figure]:
-    """The figure of all of them; none where nothing was measured of any."""
-    if not any(each.figures for each in compared):
-        return []
-    caption = (
-        "Each scheme over its own baseline: the median ratio of the repeats, paired by repeat; below 1 is "
-        "better. Lines are 95 % intervals, where there are six repeats and they differ. Pink where a verdict "
-        "speaks against the figure of either."
-    )
-    return [
-        Figure(
-            "comparisons", "Each scheme over its own baseline", caption, panels_of(finished(ratios(compared)))
-        )
-    ]

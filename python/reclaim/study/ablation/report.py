@@ -8,6 +8,7 @@ from typing import Any
 
 from reclaim.charts import finished, joined, panels_of
 from reclaim.experiment.parts import value_text
+from reclaim.parsing import toml
 from reclaim.report.document import (
     Block,
     Cell,
@@ -22,7 +23,10 @@ from reclaim.report.document import (
     figure,
     figures_of,
 )
+from reclaim.report.ratios import Compared, Ratio, answer, beginning
+from reclaim.result.sets.comparisons import names_of
 from reclaim.result.sets.metrics import describe
+from reclaim.result.verdict import in_words
 from reclaim.study.ablation.drives import Stage
 from reclaim.study.ablation.plots import waterfall
 from reclaim.study.ablation.result import Figure, OfMetric, Taken
@@ -126,7 +130,7 @@ def of_verdicts(found: Ablation) -> Iterator[str]:
     for each in found.metrics:
         for kind, remarks in (("warning", each.warnings), ("doubt", each.doubts)):
             for code, count in remarks.items():
-                said = f"{count} of {each.runs} runs have the {kind} {code}"
+                said = f"{count} of {each.runs} runs have the {kind} {in_words(code)}"
                 about.setdefault(said, []).append(describe(each.metric).label)
     yield from (f"{said} about {', '.join(labels)}" for said, labels in about.items())
 
@@ -193,6 +197,20 @@ def _of_orders(found: Ablation, taken: Taken) -> list[str]:
     return told
 
 
+def _ratio(name: str, share: Figure, mark: str) -> Ratio:
+    ends = None if share.low is None or share.high is None else (share.low, share.high)
+    return Ratio.of_logs(name, share.value, ends, mark)
+
+
+def compared(found: Ablation, each: OfMetric) -> Compared:
+    """The whole difference in a metric, then what each part does to it."""
+    known = {each.overall.total: "all parts together"} if each.overall.total else {}
+    shares = {row.share: named(row.parts) for row in each.overall.by_size() if row.share}
+    ratios = [_ratio(name, share, each.mark) for share, name in (known | shares).items()]
+    entry = found.plan.entry
+    return Compared(entry.candidate, entry.baseline, ratios, describe(each.metric).label)
+
+
 PICTURES = "waterfall-"
 """How the names of the charts begin; the metric follows."""
 MOST_WORKLOADS = 12
@@ -207,12 +225,26 @@ def document(found: Ablation) -> Document:
     """Give the conclusions first, then what they are drawn from."""
     plan = found.plan
     name, origin, target = plan.experiment.name, plan.entry.baseline, plan.entry.candidate
+    totals = {each.metric: each.overall.total for each in found.metrics}
+    whole = [
+        _ratio(describe(each.metric).label, total, each.mark)
+        for each in found.metrics
+        if (total := totals[each.metric]) is not None
+    ]
+    doubted = any(each.mark or not totals[each.metric] for each in found.metrics)
     workloads = [each.workload.label() for each in plan.usable()]
     several = "" if len(workloads) == 1 else "s"
     parts = [(part.name, _settings(found, part.keys)) for part in plan.parts]
     blocks = [
-        *(Text(each.told) for each in found.metrics),
-        Notes(notes(found), "notes"),
+        *beginning(
+            plan.experiment.parts.about,
+            answer([Compared(target, origin, whole)]),
+            notes(found),
+            level="not-established" if doubted else "",
+            compared=[compared(found, each) for each in found.metrics],
+            caption="The whole difference first, then the parts of it; lines are 95 % intervals.",
+            names=names_of(toml(plan.experiment.text), [origin, target]),
+        ),
         *(block for each in found.metrics for block in _blocks(found, each)),
         Title("The parts", page=True),
         Table(("", ""), parts, name="parts", kind="entries"),
@@ -254,6 +286,7 @@ def _blocks(found: Ablation, each: OfMetric) -> list[Block]:
     )
     return [
         Title(label),
+        Text(each.told),
         (
             f"From {origin} to {target}, part by part, the largest share first: each bar is the share of a "
             "part in the logarithm of the ratio, the last one all of it; the number is its factor. The "

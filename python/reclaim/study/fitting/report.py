@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reclaim.report.document import Chart, Document, Fold, Source, Table, Title, beginning
+from reclaim.report.document import Chart, Document, Fold, Source, Table, Title
 from reclaim.report.forms import result_json
+from reclaim.report.ratios import beginning
 from reclaim.study.fitting import plots
 from reclaim.study.fitting.plan import Fit, Fitted
 from reclaim.study.fitting.solve import TOLERANCE
@@ -175,9 +176,10 @@ def document(found: Fit) -> Document:
     """Give the conclusion first, then what it is drawn from."""
     sheet, best = found.plan.sheet, found.best
     drive = found.plan.drive(best.choice, best.solution.places).to_toml()
+    level = "" if best.solution.fits else "not-established"
     choices = choice_rows(found) if len(found.choices) > 1 else []
     blocks = [
-        *beginning(sheet.about, conclusion(found), notes(found), in_doubt=not best.solution.fits),
+        *beginning(sheet.about, conclusion(found), notes(found), level=level),
         Title("What the sheet determines"),
         (
             f"A drive is permitted if every fitted line is within {written(TOLERANCE, 'share')} of its "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from reclaim.report.document import Chart, Document, Fold, Source, Table, Text, Title, beginning
+from reclaim.report.document import Chart, Document, Fold, Source, Table, Text, Title
 from reclaim.report.forms import chosen, result_json
+from reclaim.report.ratios import beginning
 from reclaim.study.measuring import plots
 from reclaim.study.measuring.figures import Figures
 from reclaim.study.measuring.plan import Compared, Measured
@@ -213,10 +214,11 @@ def document(found: Measured) -> Document:
     """Give the conclusion first, then what it is drawn from."""
     sheet = found.plan.sheet
     in_doubt = bool(found.failures) or any(each.steady is False for each in found.figures.values())
+    level = "not-established" if in_doubt else ""
     sources = [] if sheet is None else sheet.sources
     of_sources = [(each.key, f"{each.title}, {each.date}", each.url) for each in sources]
     blocks = [
-        *beginning("" if sheet is None else sheet.about, conclusion(found), notes(found), in_doubt=in_doubt),
+        *beginning("" if sheet is None else sheet.about, conclusion(found), notes(found), level=level),
         Title("Beside its sheet"),
         (
             "The error is that of the measured figure, in the published one. The naive predictor takes "

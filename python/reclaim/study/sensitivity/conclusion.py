@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reclaim.result.sets.metrics import describe
+from reclaim.result.verdict import in_words
 from reclaim.statistics.samples import Sample
 from reclaim.study.sensitivity.comparison import Kept
 from reclaim.study.sensitivity.judging import UNCOLLECTED, UNSTEADY, Key, Measured, Move, Status, state_of
@@ -184,7 +185,7 @@ def sentence(names: Names, study: Findings, kept: Kept) -> str:
     doubts = sorted(study.expected & (UNSTEADY | UNCOLLECTED))
     if doubts:
         text += (
-            f" The base itself is not steady ({', '.join(doubts)}): docs/verdicts.md has the limits of each "
-            "and what settles it."
+            f" The base itself is not steady ({', '.join(map(in_words, doubts))}): docs/verdicts.md has the "
+            "limits of each and what settles it."
         )
     return text

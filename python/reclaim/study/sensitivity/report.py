@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
-from reclaim.report.document import Block, Cell, Chart, Column, Document, Fold, Table, Text, Title, Verdict
+from reclaim.layers import in_words
+from reclaim.report.document import Block, Cell, Chart, Column, Document, Fold, Table, Text, Title
 from reclaim.report.forms import chosen, result_json
+from reclaim.report.ratios import beginning
 from reclaim.statistics.intervals import fewest
 from reclaim.study.sensitivity.comparison import Kept
 from reclaim.study.sensitivity.conclusion import LOADS, Names, counts, ratio_of, sentence
@@ -198,11 +201,22 @@ def document(
     name: str, about: str, names: Names, studies: Sequence[tuple[Findings, Kept]], runs: int
 ) -> Document:
     """Give the conclusions first, then each study."""
-    blocks: list[Block] = [Text(about, "sub")]
-    for study, kept in studies:
+    blocks: list[Block | None] = []
+    schemes = (names.baseline, names.candidate)
+    for number, (study, kept) in enumerate(studies):
         open_keys = any(key.status in ("turns", "open") for key in study.keys)
-        level = "not-established" if open_keys or not study.side else ""
-        blocks.append(Verdict([Text(sentence(names, study, kept))], level, f"conclusion-{kept}"))
+        first, dot, rest = sentence(names, study, kept).partition(". ")
+        blocks += [Title(LOADS[kept])] if number else []
+        blocks += beginning(
+            "" if number else about,
+            f"{first}{dot.strip()}",
+            (),
+            level="not-established" if open_keys or not study.side or study.base.mark else "",
+            said=rest,
+            chart=Chart(f"tornado-{kept}", partial(_tornado, names, study)),
+            caption=PICTURE,
+            names=[] if number else [(each, in_words(each.split("+"))) for each in schemes],
+        )
     blocks.append(
         "Each key of the model is moved to its declared alternatives, for both schemes and for each alone. A "
         f"count of keys is no probability: alternatives are no sample of anything. {runs} runs."
@@ -210,16 +224,23 @@ def document(
     rank = 2 if len(studies) == 1 else 3
     for study, kept in studies:
         blocks += [Title(LOADS[kept])] if rank > 2 else []
-        blocks += _blocks(names, study, kept, rank)
+        blocks += _blocks(names, study, rank)
     return Document(f"{name}, sensitivity", blocks, heading=f"{name}: what would turn it")
 
 
-def _blocks(names: Names, study: Findings, kept: Kept, rank: int) -> list[Block]:
-    def drawn() -> object:
-        from reclaim.study.sensitivity.tornado import tornado
+PICTURE = (
+    "Each row is a choice of the model: how far its alternatives move the ratio. Dashed: the comparison "
+    "as it is; black: no difference. Lines are 95 % intervals; marks without one are of two repeats."
+)
 
-        return tornado(names, study)
 
+def _tornado(names: Names, study: Findings) -> object:
+    from reclaim.study.sensitivity.tornado import tornado
+
+    return tornado(names, study)
+
+
+def _blocks(names: Names, study: Findings, rank: int) -> list[Block]:
     listed = study.listed
     marks = [each.last.mark for key in study.keys for each in key.variations if each.last]
     unmoved = {
@@ -235,13 +256,6 @@ def _blocks(names: Names, study: Findings, kept: Kept, rank: int) -> list[Block]
     }
     cut = f"The budget cut short: {', '.join(study.over_budget)}." if study.over_budget else ""
     return [
-        Title("How far each key moves the ratio", page=True, rank=rank),
-        (
-            "Keys that move it most are on top. Dashed: the comparison as it stands; black: no "
-            "difference. A line is a 95 % interval; a mark without one is of two repeats, far enough on "
-            "the side of the base. Grey bars reach from the lowest to the highest ratio of a key."
-        ),
-        Chart(f"tornado-{kept}", drawn),
         Title("Every key", rank=rank),
         (
             "The alternative that is farthest against the conclusion is in sight; open it for all. "

@@ -14,7 +14,7 @@ from reclaim.study.sensitivity.conclusion import Names
 from reclaim.study.sensitivity.judging import Key, Status, Variation, state_of
 from reclaim.study.sensitivity.phases import Findings
 
-MOST_KEYS = 30
+MOST_KEYS = 14
 ROW = 22
 """Pixels of a key."""
 COLOURS: dict[str, str] = {

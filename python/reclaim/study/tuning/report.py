@@ -8,8 +8,9 @@ from typing import Any
 
 from reclaim.device import Device
 from reclaim.errors import InputError
-from reclaim.report.document import Cell, Chart, Document, Fold, Table, Title, again, beginning
+from reclaim.report.document import Cell, Chart, Document, Fold, Table, Text, Title, again
 from reclaim.report.forms import chosen, result_json
+from reclaim.report.ratios import Compared, Ratio, answer, beginning
 from reclaim.result.sets.metrics import describe
 from reclaim.study.sensitivity.judging import Measured
 from reclaim.study.sensitivity.report import of_measured
@@ -208,6 +209,21 @@ def result(found: Tuned) -> str:
 
 
 WHY = "what runs say of the metric; the notes have it"
+
+
+def compared(found: Tuned) -> list[Compared]:
+    """What was found beside the scheme as it is, where it was judged."""
+    judged, name = found.of_found(), found.prepared.scheme.name
+    if judged is None:
+        return []
+    ratios = [
+        Ratio.of_logs(describe(metric).label, each.sample.median, each.sample.interval(), each.mark)
+        for metric, each in judged.metrics.items()
+        if each.sample is not None
+    ]
+    return [Compared(f"{name} as tuned", f"{name} as it is", ratios)]
+
+
 JUDGED = ("metric", "tuned / as it is", "", "where it was tuned")
 
 
@@ -227,11 +243,20 @@ def document(found: Tuned) -> Document:
     )
     kept = f" that keeps {', '.join(limit.text for limit in entry.constraints)}" if entry.constraints else ""
     takes = "is a device file" if len(files) == 1 else "are device files"
+    ratios, told = compared(found), conclusion(found)
     blocks = [
         *beginning(
-            prepared.experiment.parts.about, conclusion(found), notes(found), in_doubt=verdict(found) != 0
+            prepared.experiment.parts.about,
+            answer([replace(each, ratios=each.ratios[: len(entry.objective)]) for each in ratios])
+            if ratios
+            else told,
+            notes(found),
+            level="not-established" if verdict(found) else "",
+            compared=ratios,
+            caption=f"Judged on {judged_on}; lines are 95 % intervals.",
         ),
         Title("What was found"),
+        Text(told if ratios else ""),
         Table(("parameter", "as it is", "found"), found_rows(found), name="found"),
         f"{', '.join(files)} beside this page {takes} that `reclaim run TRACE --device` takes.",
         Title(f"Judged on {judged_on}"),

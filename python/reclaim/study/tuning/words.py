@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from reclaim.result.sets.metrics import describe
+from reclaim.result.verdict import in_words
 from reclaim.statistics.intervals import fewest
 from reclaim.statistics.samples import ALPHA, Sample
 from reclaim.study.sensitivity.judging import Measured
@@ -211,11 +212,11 @@ def _of_trials(found: Tuned) -> Iterator[str]:
     of_runs = 2 * len(found.prepared.judged)
     for metric, counted in found.remarks.items():
         for (severity, code), many in counted.items():
-            told = f"{many} of the {of_runs} runs that it is judged by have the {severity} {code}"
-            yield f"{told} about {describe(metric).label} (docs/verdicts.md)"
+            told = f"{many} of the {of_runs} runs that it is judged by have the {severity} {in_words(code)}"
+            yield f"{told} about {describe(metric).label}"
     judged = found.of_found()
     if judged is not None and judged.fault:
-        yield f"what was found ran unsteadily where it was judged, {judged.fault} (docs/verdicts.md)"
+        yield f"what was found ran unsteadily where it was judged, {judged.fault}"
     ahead = ahead_of(found)
     if ahead:
         count = "a setting" if len(ahead) == 1 else f"{len(ahead)} settings"
@@ -275,7 +276,7 @@ def reason(found: Tuned) -> str:
     if judged.broken:
         return limits_told(found.prepared.entry.constraints, judged)
     if judged.fault:
-        return f"what was found ran unsteadily where it was judged, {judged.fault} (docs/verdicts.md)"
+        return f"what was found ran unsteadily where it was judged, {judged.fault}"
     if found.few or found.same:
         return notes(found)[0]
     return "that what was found is better is not shown where it was judged"
