@@ -120,8 +120,13 @@ class Ratio:
         return abs(math.log(self.value))
 
     @property
+    def brief(self) -> str:
+        """The change, the ratio, and the mark."""
+        return f"{change(self.value)} · ×{self.value:.2f}{self.mark and f' {self.mark}'}"
+
+    @property
     def text(self) -> str:
-        """The change, the ratio with its interval, and the mark."""
+        """The same with the interval."""
         ends = "" if self.low is None else f" [{self.low:.2f}, {self.high:.2f}]"
         return f"{change(self.value)} · ×{self.value:.2f}{ends}{self.mark and f' {self.mark}'}"
 
@@ -193,6 +198,27 @@ def answer(compared: Sequence[Compared], *, where: str = "") -> str:
     return f"{text}."
 
 
+def answer_of_pairs(compared: Sequence[Compared]) -> str:
+    """Say of pairs, each with its own baseline, how many improve what they are meant to, and which most.
+
+    That is the first ratio of each.
+    """
+    meant = [(each, each.ratios[0]) for each in compared if each.ratios]
+    lower = [(each, ratio) for each, ratio in meant if ratio.shown == "lower"]
+    if len(meant) < 2 or not lower:
+        return answer(compared)
+    largest, ratio = max(lower, key=lambda pair: pair[1].size)
+    text = f"{len(lower)} of {len(meant)} lower what they are meant to lower, most of all "
+    text += f"{largest.candidate}, which {ratio.said}"
+    controls = [(ratio, ratio.control) for _, ratio in lower if ratio.control is not None]
+    if controls:
+        as_good = sum(
+            control.value <= (ratio.high or ratio.value) * (1 + SAME_WITHIN) for ratio, control in controls
+        )
+        text += f"; a simpler control does as well for {as_good} of the {len(controls)} that have one"
+    return f"{text}."
+
+
 def _without(compared: Sequence[Compared], found: Sequence[tuple[Compared, Ratio]]) -> str:
     """What is said where no effect is known."""
     each, ratio = max(found, key=lambda pair: (not pair[1].mark, pair[1].size))
@@ -220,8 +246,8 @@ def _record(ratio: Ratio, row: str) -> dict[str, Any]:
         "figure": ratio.figure,
         "text": ratio.text,
         "shown": ratio.shown,
-        "beside": ratio.beside or (f"◇ control: {ratio.control.figure}" if ratio.control else ""),
-        "beside_text": ratio.control.text if ratio.control else "",
+        "beside": ratio.beside or (f"◇ {ratio.control.figure}" if ratio.control else ""),
+        "beside_text": ratio.control.brief if ratio.control else "",
     }
     numbers = {"value": ratio.value, "low": low, "high": high}
     if ratio.control:

@@ -6,7 +6,7 @@ from reclaim.report.document import Cell, Column, Table, Tone
 from reclaim.report.ratios import Shown
 from reclaim.result.sets.comparisons import Figure, comparisons_of
 from reclaim.result.sets.measured import Measured
-from reclaim.result.sets.metrics import HEADLINE, describe
+from reclaim.result.sets.metrics import AMPLIFICATION, HEADLINE, describe
 from reclaim.units import MISSING
 
 WHY = "`reclaim results show` says why; bold: lower or higher"
@@ -43,16 +43,21 @@ def comparison_table(results: Measured) -> Table | None:
         name = f"{each.name} / {each.baseline}"
         if each.name != each.candidate:
             name = f"{each.name}\n{each.candidate} / {each.baseline}"
-        rows.append([name, *(cell(by_label.get(label)) for label in labels)])
+        controls = {figure.label: figure for figure in each.controls if figure.metric == each.metric}
+        cells = (cell(by_label.get(label), controls.get(label), each.plain) for label in labels)
+        rows.append([name, *cells])
     head = [Column(""), *(Column(short_label(label), whole=True) for label in labels)]
     title = "Each scheme over its own baseline: ratios, with 95 % intervals"
     return Table(head, rows, title, why=WHY)
 
 
-def cell(figure: Figure | None) -> Cell:
-    """The ratio with its mark, and below it the interval if there is one."""
+def cell(figure: Figure | None, control: Figure | None = None, plain: str = "") -> Cell:
+    """The ratio with its mark; below it the interval, that of a control, and how much is written in all."""
     if figure is None or figure.value is None:
         return Cell(MISSING)
     value, _, interval = figure.ratio.partition(" ")
     mark = "?" if figure.way == "inconclusive" else ""
-    return Cell(value, mark, below=(Cell(interval),) if interval else (), tone=TONES[figure.way])
+    further = [interval, plain if figure.metric in AMPLIFICATION else ""]
+    if control is not None and control.value:
+        further.insert(1, f"{control.of}: {control.value:.2f}")
+    return Cell(value, mark, below=tuple(map(Cell, filter(None, further))), tone=TONES[figure.way])

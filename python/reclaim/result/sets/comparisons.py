@@ -99,9 +99,9 @@ class Comparison:
         wanted = (self.metric, amplification(self.results.points)) if self.metric else ()
         shown = [each for each in self.figures if each.value and (not wanted or each.metric in wanted)]
         ratios = [
-            each.drawn(
-                beside=self.plain if each.metric in AMPLIFICATION else "", control=controls.get(each.metric)
-            )
+            each.drawn(beside=self.plain)
+            if each.metric in AMPLIFICATION
+            else each.drawn(control=controls.get(each.metric))
             for each in sorted(shown, key=lambda each: each.metric != self.metric)
         ]
         return Compared(
@@ -215,8 +215,11 @@ def _plain(chosen: Measured, scheme: str, to: str) -> str:
     """Say how much is written in all: a ratio to a baseline that writes much tells nothing of that."""
     column, points = amplification(chosen.points), chosen.points
     known = dict(points.group_by("scheme").agg(pl.col(column).median()).iter_rows())
-    named = dict.fromkeys((scheme, to, points["scheme"].item(0)))
-    return ", ".join(f"{each} {known[each]:.2g}" for each in named if known.get(each) is not None)
+    first = points["scheme"].item(0)
+    named = {scheme: "", to: " baseline"} | ({} if first in (scheme, to) else {first: f" {first}"})
+    return ", ".join(
+        f"{known[each]:.1f}{name}" for each, name in named.items() if known.get(each) is not None
+    )
 
 
 def _figures(pair: Measured, scheme: str, to: str, metrics: list[str]) -> tuple[Figure, ...]:

@@ -24,7 +24,7 @@ from reclaim.report.document import (
     again,
 )
 from reclaim.report.html import write
-from reclaim.report.ratios import answer, beginning
+from reclaim.report.ratios import answer_of_pairs, beginning
 from reclaim.result.folding import ALIKE
 from reclaim.result.opening import LOOK
 from reclaim.result.sets.axis_scale import name_of
@@ -135,10 +135,13 @@ def _beginning(
     look = len(shown) > 0 and results.points["repeat"].n_unique() == 1
     caption = "" if look else "Medians of the repeats, paired by repeat; lines are 95 % intervals."
     if compared:
-        caption += " Below write amplification: its value, also under the baseline and the first scheme."
+        caption += (
+            " ◇: a simpler control over the same baseline. Below write amplification: what it is, under "
+        )
+        caption += "the baseline and under the first scheme."
     return beginning(
         str(experiment.get("about", "")),
-        answer(shown) if compared else opening(results),
+        answer_of_pairs(shown) if compared else opening(results),
         [each for each in found if each.severity not in GRAVE],
         level="neutral" if look and level == "trustworthy" else level,
         said=LOOK if look else LEVELS[level],

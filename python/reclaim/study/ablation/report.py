@@ -238,7 +238,7 @@ def document(found: Ablation) -> Document:
     blocks = [
         *beginning(
             plan.experiment.parts.about,
-            answer([Compared(target, origin, whole)]),
+            answer([Compared(target, origin, whole)]) if whole else found.metrics[0].told,
             notes(found),
             level="not-established" if doubted else "",
             compared=[compared(found, each) for each in found.metrics],
