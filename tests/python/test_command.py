@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 import reclaim
 from conftest import DEVICE, Command
+from reclaim.cli.app import app
 from reclaim.shipped import DEVICES
 
 
@@ -18,6 +22,39 @@ def test_run_prints_facts_then_table(command: Command, trace_file: Path) -> None
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout.index("Before the run") < done.stdout.index("p99 latency")
     assert len(done.stderr.splitlines()) <= 2, "a line or two where there is no terminal"
+
+
+NOTHING_BUT_JSON = {"device schema", "config schema"}
+
+
+def commands_of(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    for name, each in getattr(group, "commands", {}).items():
+        yield from commands_of(each, (*path, name))
+    if path and not hasattr(group, "commands"):
+        yield " ".join(path), group
+
+
+def test_every_command_has_json() -> None:
+    without = {
+        name
+        for name, each in commands_of(get_command(app))
+        if not any("--json" in parameter.opts for parameter in each.params)
+    }
+    assert without == NOTHING_BUT_JSON
+
+
+def test_what_commands_tell_is_json(command: Command, trace_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(
+        f'name = "x"\ndevices = ["{DEVICE}"]\ntraces = ["{trace_file.name}"]\nschemes = ["greedy"]\n'
+    )
+    checked = json.loads(command("check", tmp_path / "x.toml", "--json").stdout)
+    assert (checked["experiment"], checked["estimate"]["points"]) == ("x", 1)
+    papers = json.loads(command("reproduce", "--list", "--json").stdout)
+    assert "gc-bypass" in papers
+    made = json.loads(command("trace", "convert", trace_file, "out.parquet", "--json").stdout)
+    assert (made["file"], made["requests"] > 0) == ("out.parquet", True)
+    words = ("trace", "generate", "rw=randwrite", "size=1M", "bs=4k", "made.csv", "--json")
+    assert json.loads(command(*words).stdout)["file"] == "made.csv"
 
 
 def test_json_is_all_there_is_on_stdout_and_the_same_twice(command: Command, trace_file: Path) -> None:

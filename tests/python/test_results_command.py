@@ -37,6 +37,14 @@ def test_show_writes_tables_in_every_form(command: Command, set_folder: Path) ->
         assert all(text in shown[form] for text in texts if text.isascii())
 
 
+def test_forms_have_options_of_their_own(command: Command, set_folder: Path) -> None:
+    for form in ("csv", "latex", "markdown", "json"):
+        short = command("results", "show", set_folder, f"--{form}").stdout
+        assert short == command("results", "show", set_folder, "--as", form).stdout != ""
+    refused = command("results", "show", set_folder, "--csv", "--as", "latex")
+    assert (refused.returncode, "give one form" in refused.stderr) == (2, True)
+
+
 def test_query_prints_a_table_json_or_csv(command: Command, set_folder: Path) -> None:
     sql = "SELECT scheme, count(*) AS points FROM points GROUP BY scheme ORDER BY scheme"
     table = command("results", "query", sql, set_folder)

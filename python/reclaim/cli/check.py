@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from reclaim.cli import options, streams
 from reclaim.cli.console import err, out
 from reclaim.cli.progress import checking
 from reclaim.errors import InputError
@@ -26,6 +28,7 @@ def check(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of experiment files, for editors.")
     ] = False,
+    json: options.Json = False,
 ) -> None:
     """Explain the mistakes of an experiment file; say how many points, how long, how much memory and disk."""
     if schema:
@@ -44,9 +47,12 @@ def check(
             err.print(f"error: {message}", soft_wrap=True, markup=False)
         raise InputError(last)
     lines = _lines_of_studies(checked.experiment)
-    _show(checked)
-    for line in lines:
-        _say(line)
+    if json:
+        streams.write_json(_told(checked, lines))
+    else:
+        _show(checked)
+        for line in lines:
+            _say(line)
     if checked.refusals:
         raise typer.Exit(1)
 
@@ -63,6 +69,19 @@ def _lines_of_studies(experiment: Experiment) -> list[str]:
         if name in experiment.parts.sections
         for line in each.get(each.study)(experiment).cost()
     ]
+
+
+def _told(checked: Checked, lines: list[str]) -> dict[str, Any]:
+    """What is printed, for programs."""
+    known = checked.estimate
+    return {
+        "experiment": checked.experiment.name,
+        "refused": [{"why": each.text, "points": list(map(str, each.points))} for each in checked.refusals],
+        "warnings": checked.warnings,
+        "notes": checked.notes,
+        "estimate": None if known is None else asdict(known),
+        "studies": lines,
+    }
 
 
 def _show(checked: Checked) -> None:

@@ -49,12 +49,17 @@ def reproduce(
     ] = None,
     write_page: Annotated[
         bool,
-        typer.Option("--write-page", help="Write the figures into the paper's README.md; not with --quick."),
+        typer.Option(
+            "--write-page",
+            hidden=True,
+            help="Write the figures into the paper's README.md; not with --quick.",
+        ),
     ] = False,
     keep: Annotated[
         bool,
         typer.Option(
             "--keep",
+            hidden=True,
             help="With --write-page: keep what the page has and this run has not made, as of the run before.",
         ),
     ] = False,
@@ -68,6 +73,7 @@ def reproduce(
         str | None,
         typer.Option(
             metavar="LABEL,…",
+            hidden=True,
             help="Of one paper: run these of what goes past it, too, which otherwise --full alone runs.",
         ),
     ] = None,
@@ -75,6 +81,7 @@ def reproduce(
         bool,
         typer.Option(
             "--only",
+            hidden=True,
             help="With --beyond or --why, --write-page and -o: run only that, beside what the page has.",
         ),
     ] = False,
@@ -101,7 +108,11 @@ def reproduce(
         ),
     )
     if list_papers or paper is None:
-        out.print(listing({key: load_paper(key).title for key in keys()}))
+        titles = {key: load_paper(key).title for key in keys()}
+        if study.json:
+            streams.write_json(titles)
+        else:
+            out.print(listing(titles))
         return
     # All are read before the first one runs.
     papers = [load_paper(key) for key in (keys() if paper == ALL else [paper])]

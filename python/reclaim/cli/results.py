@@ -40,11 +40,20 @@ def show(
     form: Annotated[
         Form | None, typer.Option("--as", help="Print the tables so, or all of it as JSON, and nothing else.")
     ] = None,
+    json: options.Json = False,
+    csv: Annotated[bool, typer.Option("--csv", help="The same as --as csv.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="The same as --as latex.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The same as --as markdown.")] = False,
 ) -> None:
     """Print the main figures of every scheme, with ratios, intervals, and what to know of them."""
     from reclaim.result.sets.brief import whole
     from reclaim.result.sets.result_set import ResultSet
 
+    short = {Form.json: json, Form.csv: csv, Form.latex: latex, Form.markdown: markdown}
+    forms = {*([] if form is None else [form]), *(each for each, given in short.items() if given)}
+    if len(forms) > 1:
+        raise InputError(f"{', '.join(f'--as {each}' for each in sorted(forms))}: give one form")
+    form = next(iter(forms), None)
     blocks = whole(ResultSet.load(folder), traces=traces)
     if form is not None:
         text = written(blocks, form)
@@ -135,6 +144,7 @@ def report(
     every_figure: Annotated[
         bool, typer.Option("--every-figure", help="With --figures: all there are, not a dozen.")
     ] = False,
+    json: options.Json = False,
 ) -> None:
     """Write the report of a sweep as one HTML file, and figures for a paper."""
     from reclaim.result.sets.figures import formats_of
@@ -146,8 +156,13 @@ def report(
     results = ResultSet.load(folder)
     with busy("writing the report"):
         page = results.report(output)
-    out.print(f"report: {page}", soft_wrap=True)
+    drawn: list[Path] = []
     if formats:
         with busy("drawing the figures"):
-            written = results.save_figures(page.parent / "figures", formats, every=every_figure)
-        out.print(f"figures: {len(written)} in {page.parent / 'figures'}", soft_wrap=True)
+            drawn = results.save_figures(page.parent / "figures", formats, every=every_figure)
+    if json:
+        streams.write_json({"report": str(page), "figures": list(map(str, drawn))})
+        return
+    out.print(f"report: {page}", soft_wrap=True)
+    if formats:
+        out.print(f"figures: {len(drawn)} in {page.parent / 'figures'}", soft_wrap=True)

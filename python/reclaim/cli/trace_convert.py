@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from reclaim import output_file
-from reclaim.cli import options
+from reclaim.cli import options, streams
 from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
 from reclaim.cli.transforms import with_steps
@@ -36,6 +37,7 @@ def convert(
     remap: options.RemapItself = None,
     remap_unit: options.RemapUnit = None,
     time_scale: options.TimeScale = None,
+    json: options.Json = False,
     *,
     steps: dict[str, Value],
 ) -> None:
@@ -58,4 +60,8 @@ def convert(
             err.print(f"  {line}", soft_wrap=True, markup=False)
     for warning in done.warnings:
         err.print(f"warning: {warning}", soft_wrap=True, markup=False)
+    if json:
+        told = {"file": str(target), "done": list(opened.transforms), **asdict(done)}
+        streams.write_json(told)
+        return
     out.print(f"{target}: {done.requests} requests", soft_wrap=True, markup=False)

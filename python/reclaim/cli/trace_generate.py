@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from reclaim import output_file
+from reclaim.cli import options, streams
 from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
@@ -59,6 +60,7 @@ def generate(
     ],
     as_: As = None,
     force: Force = False,
+    json: options.Json = False,
 ) -> None:
     """Make a trace from a description: uniform, Zipf, hot/cold, streams, mixtures; bursts; as fio would."""
     if len(words) < 2:
@@ -76,6 +78,9 @@ def generate(
         losses = write_trace(trace, target, format=as_.value if as_ else None, force=force)
     for loss in losses:
         err.print(f"lost: {loss}", soft_wrap=True, markup=False)
-    out.print(f"{target}: {trace.provenance}", soft_wrap=True, markup=False)
+    if json:
+        streams.write_json({"file": str(target), "provenance": trace.provenance, "lost": list(losses)})
+    else:
+        out.print(f"{target}: {trace.provenance}", soft_wrap=True, markup=False)
     if as_ is not None or target.suffix != ".toml":
         say_lost_label(trace, target)

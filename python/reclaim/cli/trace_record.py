@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from reclaim.cli import options, streams
 from reclaim.cli.console import err, out
 from reclaim.cli.writing import Force
 from reclaim.errors import InputError
@@ -31,6 +34,15 @@ def parse_size(text: str) -> int:
     if size < SMALLEST_BYTES:
         raise InputError(f'--size "{text}": expected at least 64MiB, written as in 512MiB or 8GiB')
     return size
+
+
+def _say_steps(plan: Plan, reasons: Sequence[str], *, json: bool) -> None:
+    """Say what would be done."""
+    if json:
+        streams.write_json({"steps": list(plan.steps()), "missing": list(reasons)})
+        return
+    for number, step in enumerate(plan.steps(), 1):
+        out.print(f"{number}. {step}", soft_wrap=True, markup=False)
 
 
 def record(
@@ -73,13 +85,13 @@ def record(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done and do nothing.")
     ] = False,
+    json: options.Json = False,
 ) -> None:
     """Record the block trace of a command on a fresh ext4 of its own (Linux, root)."""
     plan = Plan(tuple(command or ()), output, parse_size(size), workspace, drop_cache, buffer_kib, force)
     reasons = missing(plan, memory_limit_accepted=under_memory_limit)
     if dry_run:
-        for number, step in enumerate(plan.steps(), 1):
-            out.print(f"{number}. {step}", soft_wrap=True, markup=False)
+        _say_steps(plan, reasons, json=json)
     if reasons:
         raise InputError(
             "cannot record here; nothing was touched:\n" + "\n".join(f"  {each}" for each in reasons)
@@ -87,7 +99,10 @@ def record(
     if dry_run:
         return
     done = record_plan(plan, say=lambda line: err.print(line, style="dim", markup=False, soft_wrap=True))
-    out.print(f"{done.output}: {done.requests:,} requests", soft_wrap=True, markup=False)
+    if json:
+        streams.write_json({**asdict(done), "output": str(done.output)})
+    else:
+        out.print(f"{done.output}: {done.requests:,} requests", soft_wrap=True, markup=False)
     if done.lost:
         err.print(
             f"{done.lost:,} events were lost: the trace has gaps; record again with a larger --buffer",
