@@ -24,6 +24,7 @@ MAY_SHRINK = (
     "geometry.user_capacity",
     "geometry.spare_factor",
     "flash.t_erase",
+    "controller.write_buffer",
     "gc.trigger.start",
     "gc.trigger.stop",
     "gc.trigger.hard",
