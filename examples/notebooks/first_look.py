@@ -18,8 +18,7 @@ def _():
 
     import reclaim
 
-    examples = Path(reclaim.__file__).parent / "shipped" / "examples"
-    return Path, examples, mkdtemp, mo, reclaim
+    return Path, mkdtemp, mo, reclaim
 
 
 @app.cell
@@ -45,9 +44,9 @@ def _(reclaim):
 
 
 @app.cell
-def _(examples, old_and_empty, reclaim):
-    drive = reclaim.Device.load(examples / "devices" / "small.toml").set("host.time_scale", 0.5)
-    trace = reclaim.open_trace(examples / "traces" / "dbench.blkparse.txt.zst")
+def _(old_and_empty, reclaim):
+    drive = reclaim.Device("small").set("host.time_scale", 0.5)
+    trace = reclaim.open_trace("bundled/dbench")
     drives = {
         "greedy": drive,
         "cost-benefit": drive.with_scheme("cost-benefit"),
@@ -86,11 +85,11 @@ def _(mo):
 
 
 @app.cell
-def _(Path, examples, mkdtemp, reclaim):
+def _(Path, mkdtemp, reclaim):
     experiment = reclaim.Experiment.from_dict(
         {
             "name": "first-look",
-            "devices": [str(examples / "devices" / "small.toml")],
+            "devices": ["small"],
             "traces": [{"name": "dbench", "source": "bundled/dbench"}],
             "schemes": ["greedy", "cost-benefit"],
             "set": {"trace.remap": "compact", "warmup.kind": "workload", "host.time_scale": 0.5},
