@@ -71,11 +71,15 @@ def merge(
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the points of all go.")
     ],
     force: PointsForce = False,
+    json: options.Json = False,
 ) -> None:
     """Put the points of several folders together; the same sweep into that folder then makes the tables."""
     from reclaim.study.merge import merge
 
     found = merge(folders, output, force=force)
+    if json:
+        streams.write_json({"taken": found.taken, "there": found.there})
+        return
     more = f", {found.there} were there already" if found.there else ""
     out.print(
         f"{found.taken} points taken{more}; reclaim sweep FILE -o {output} makes the tables", soft_wrap=True
