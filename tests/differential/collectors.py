@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from differential.drawing import MILLION, TIES, Section, percent, sometimes
+from differential.drawing import MILLION, TIES, Section, asks_for_both, percent, sometimes
+
+CACHE = "ftl.slc_cache."
+PACE = "gc.pace"
 
 ODD_EVEN = ["copyback-odd-even", "pcgc", "coupled"]
 CHIPS = ["fewest-waiting", "roomiest", "rotating", "fewest-erases"]
@@ -50,6 +53,8 @@ class Place:
     """Of each plane, in single-level mode: those are folded through the controller, one job at a time."""
     superblocks: bool = False
     """Whether planes share superblocks."""
+    asked: tuple[str, ...] = ()
+    """Settings that are asked for: of what goes together, chance alone draws the oldest part."""
 
     @property
     def plain(self) -> bool:
@@ -124,14 +129,17 @@ def may_be_paced(place: Place, section: Section) -> bool:
     """Whether nothing could wait for a job that waits for the host."""
     trigger = section["trigger"]
     one_job = trigger["kind"] != "frontier-filled" or trigger.get("jobs") == 1
-    others = place.stripes or place.whole_tasks or section["block_victim_access"] or place.plain
+    others = place.whole_tasks or section["block_victim_access"]
+    others |= (place.stripes or place.plain) and not asks_for_both(place.asked, PACE, CACHE, "redundancy.")
     return one_job and not others and section["relocation"]["kind"] != "buffered"
 
 
 @st.composite
 def relocations(draw: st.DrawFn, place: Place) -> Section:
     kinds = ["controller"]
-    if not place.on_arrival and place.parts_of_page == 1 and not place.plain:
+    if place.cached_blocks and asks_for_both(place.asked, CACHE, "gc.relocation.kind=copyback"):
+        kinds = ["copyback"]
+    elif not place.on_arrival and place.parts_of_page == 1 and not place.plain:
         kinds.append("copyback")
         if not place.shared_frontier and place.gc_open_blocks == 1:
             kinds += ["copyback-odd-even", "pcgc"]

@@ -61,9 +61,7 @@ measure.power_cut_every warmup.scheme
 """
 NEW = _NEW.split()
 """Settings of which every two that can go together do so in some run."""
-_OF_BLOCKS = (
-    "ftl.separation.kind ftl.separation.relocated=by-class ftl.placement.kind ftl.assign_pages=on-arrival"
-)
+_IN_PLACES = "ftl.separation.relocated=by-class ftl.placement.kind ftl.assign_pages=on-arrival"
 _COPIES = "gc.relocation.kind=copyback-odd-even|pcgc|coupled gc.relocation.carry=true"
 _OTHERS = f"{_COPIES} gc.relocation.kind=buffered"
 _LIMITS = "gc.concurrency.idle=true gc.concurrency.gate_memory!none"
@@ -71,22 +69,20 @@ _REFUSED = {
     # 11.25, 2.5, 2.8, 2.9, 4.43: by the first setting.
     "flash.cache_programs=true": "flash.program_unit=word-line flash.suspend.program=true",
     "flash.wear": "ftl.slc_cache.kind=static",
-    "flash.program_unit=word-line": f"ftl.slc_cache.kind=static ftl.superblock {_OF_BLOCKS}",
-    "geometry.mapping_unit": f"""ftl.slc_cache.kind=static ftl.superblock {_OF_BLOCKS} {_OTHERS}
-        redundancy.kind=raid5""",
-    "ftl.slc_cache.kind=static": f"""ftl.superblock {_OF_BLOCKS} ftl.wear.static_threshold gc.pace!off
-        {_OTHERS} {_LIMITS} redundancy.kind=raid5 warmup.scheme""",
-    "ftl.superblock": f"""{_OF_BLOCKS} ftl.wear.static_threshold gc.pace!off {_OTHERS} {_LIMITS}
-        redundancy.kind=raid5 warmup.scheme""",
+    "flash.program_unit=word-line": f"ftl.superblock {_IN_PLACES}",
+    "geometry.mapping_unit": f"ftl.superblock {_IN_PLACES} {_OTHERS}",
+    "ftl.slc_cache.kind=static": f"""ftl.superblock {_IN_PLACES} {_OTHERS} {_LIMITS} redundancy.kind=raid5
+        warmup.scheme""",
+    "ftl.superblock": f"""ftl.separation.kind {_IN_PLACES} ftl.wear.static_threshold gc.pace!off {_OTHERS}
+        {_LIMITS} redundancy.kind=raid5 warmup.scheme""",
     # 2.5: classes that are kept apart, places by level, pages on arrival.
-    "ftl.separation.kind": "ftl.placement.kind ftl.assign_pages=on-arrival redundancy.kind=raid5",
-    "ftl.separation.relocated=by-class": f"""ftl.placement.kind ftl.assign_pages=on-arrival {_OTHERS}
-        redundancy.kind=raid5""",
+    "ftl.separation.kind": "ftl.placement.kind ftl.assign_pages=on-arrival",
+    "ftl.separation.relocated=by-class": f"ftl.placement.kind ftl.assign_pages=on-arrival {_OTHERS}",
     "ftl.placement.kind": "ftl.assign_pages=on-arrival redundancy.kind=raid5",
     "ftl.assign_pages=on-arrival": f"{_OTHERS} redundancy.kind=raid5",
     # 9.8a, 13.35, 16.3; a drive has one way of relocating.
     "controller.merge_overwrites=true": "gc.relocation.kind=buffered redundancy.kind=raid5",
-    "gc.pace!off": "gc.relocation.kind=buffered redundancy.kind=raid5",
+    "gc.pace!off": "gc.relocation.kind=buffered",
     "gc.relocation.kind=copyback-odd-even|pcgc|coupled": "gc.relocation.kind=buffered",
     "gc.relocation.carry=true": "gc.relocation.kind=buffered",
     "gc.relocation.kind=buffered": "redundancy.kind=raid5",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,6 +12,21 @@ Section = dict[str, Any]
 MILLION = 1_000_000
 LEVELS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
 TIES = ["rotating", "lowest", "random"]
+
+
+def asks_for_both(only: Sequence[str], one: str, *others: str) -> bool:
+    """Whether a setting is asked for together with one of others.
+
+    What could not be combined when seeds were chosen is drawn then alone: all other seeds keep their drives.
+
+    >>> asks_for_both(["a.b=1", "c.d"], "a.b", "c.", "e."), asks_for_both(["a.b=1"], "a.b", "c.")
+    (True, False)
+    """
+
+    def asked(key: str) -> bool:
+        return any(setting.startswith(key) for setting in only)
+
+    return asked(one) and any(map(asked, others))
 
 
 def times(*common_ns: int, least: int = 0, crowded: bool = False) -> st.SearchStrategy[str]:

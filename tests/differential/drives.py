@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from differential.collectors import Collector, Place, collectors
+from differential.collectors import CACHE, PACE, Collector, Place, collectors
 from differential.coverage import has_setting
-from differential.drawing import LEVELS, MILLION, TIES, Section, percent, sometimes, times
+from differential.drawing import LEVELS, MILLION, TIES, Section, asks_for_both, percent, sometimes, times
 from differential.networks import ASKING, OTHER_NETWORKS, networks
 from differential.redundancies import (
     chips_of,
@@ -26,8 +26,13 @@ from differential.redundancies import (
 from differential.starts import replay_orders, starts
 
 MAPPING_UNIT = "geometry.mapping_unit"
-CACHE = "ftl.slc_cache."
 SUPERBLOCK = "ftl.superblock"
+SEPARATION = "ftl.separation."
+REDUNDANCY = "redundancy."
+STATIC = "ftl.wear.static_threshold"
+WORD_LINES = "flash.program_unit=word-line"
+BESIDE_STRIPES = (SEPARATION, MAPPING_UNIT, PACE)
+"""With which stripes are drawn only where both are asked for."""
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
 ORDERS += ["DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC"]
 
@@ -51,8 +56,8 @@ class Drive:
 
 def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
     """Whether a drive that is not whole yet can have one of these settings: what it has of these stays."""
-    of_gc = ("gc.trigger.", "gc.relocation.", "gc.deferral.", "gc.pace")
-    sections = (*of_gc, "ftl.separation.", CACHE, SUPERBLOCK)
+    of_gc = ("gc.trigger.", "gc.relocation.", "gc.deferral.", PACE)
+    sections = (*of_gc, SEPARATION, CACHE, SUPERBLOCK)
     decided = all(setting.startswith(sections) for setting in only)
     return not only or not decided or any(has_setting(tree, setting) for setting in only)
 
@@ -68,7 +73,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     geometry = draw(crowded_geometries() if crowded else geometries())
     # Priorities show where pages of the collector are written back from its buffer.
     buffered = not _scopes(only) and kind == "venice-priority" and draw(st.integers(0, 3)) > 0
-    redundant = not buffered and not _scopes(only) and draw(st.integers(0, 3)) == 3
+    redundant = not buffered and draw(_has_stripes(only))
     tree["interconnect"] = {"kind": kind}
     if buffered or (kind in ("mesh", *OTHER_NETWORKS) and draw(st.integers(0, 2)) > 0):
         geometry |= draw(chips_whose_ways_cross(pages=8 if buffered else 4))
@@ -76,29 +81,36 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
         geometry["chips_per_channel"] = draw(st.sampled_from([2, 3, 4]))
     tree["interconnect"] |= draw(interconnects(kind, geometry["channels"], geometry["chips_per_channel"]))
     tree["ftl"] = draw(translation_layers(plain=buffered))
-    parts = 1 if buffered or redundant else draw(parts_of_pages(wanted=MAPPING_UNIT in only))
-    cell = draw(cells(geometry, tree["ftl"], by_page=buffered, parts=parts))
+    parts = 1 if buffered else draw(parts_of_pages(only, redundant=redundant))
+    cell = draw(cells(geometry, tree["ftl"], only, by_page=buffered, parts=parts))
     placed, cache_blocks, spans = (
         draw(blocks_apart(geometry, tree["ftl"], cell, only, plain=buffered, network=kind))
-        if not redundant and parts == 1
+        if (not redundant and parts == 1)
+        or asks_for_both(only, SEPARATION, REDUNDANCY, MAPPING_UNIT)
+        or asks_for_both(only, CACHE, MAPPING_UNIT)
         else (False, 0, False)
     )
     whole_units = cell.get("program_unit") == "word-line"
-    stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units)
+    stripes = redundancies(geometry, tree["ftl"], whole_units=whole_units or parts > 1)
     redundancy: Section = draw(stripes) if redundant else {"kind": "none"}
     tree["redundancy"] = redundancy
     if kind == "serialized-channel":
         sometimes(draw, tree["interconnect"], gc_tasks=st.sampled_from(["whole", "whole", "interleaved"]))
-    deferring = may_defer(geometry, redundancy, whole_units=whole_units) and draw(st.integers(0, 3)) > 0
+    in_units = whole_units or parts > 1
+    deferring = (
+        may_defer(geometry, redundancy, whole_units=in_units)
+        and not ("separation" in tree["ftl"] or asks_for_both(only, REDUNDANCY, PACE))
+        and draw(st.integers(0, 3)) > 0
+    )
     place = place_of(geometry, tree["ftl"], cell, redundancy, parts)
-    whole_tasks = tree["interconnect"].get("gc_tasks") == "whole"
     place = replace(
         place,
-        whole_tasks=whole_tasks,
+        whole_tasks=tree["interconnect"].get("gc_tasks") == "whole",
         deferring=deferring,
         priorities=buffered,
         cached_blocks=cache_blocks,
         superblocks=spans,
+        asked=tuple(only),
     )
     collector = draw(collectors(place))
     tree["gc"] = collector.section
@@ -152,6 +164,7 @@ def _most_share(geometry: Section, logical_pages: int, redundancy: Section) -> i
 def addresses(draw: st.DrawFn, tree: Section, logical_pages: int) -> tuple[Section, range]:
     """How pages of the trace become the drive's, in which order again, and which of them it may touch."""
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
+    assume(logical_pages > 0)
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
     count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
     return {"remap": remap} | draw(replay_orders(tree)), range(first, first + count)
@@ -279,10 +292,19 @@ def blocks_apart(
         and draw(superblocks(geometry, ftl, cell, _scopes(only)))
     ):
         return False, 0, True
-    placed = not cached and (
+    lines = cell.get("program_unit") == "word-line"
+    apart = asks_for_both(only, SEPARATION, CACHE, REDUNDANCY, MAPPING_UNIT, WORD_LINES)
+    placed = not (cached or apart) and (
         draw(placements(geometry, ftl, cell)) or draw(separations(geometry, ftl, cell, plain=plain))
     )
-    blocks = 0 if placed or plain else draw(caches(geometry, ftl, cell, wanted=cached))
+    if apart:
+        by_unit = lines or asks_for_both(only, SEPARATION, MAPPING_UNIT)
+        placed = draw(separations(geometry, ftl, cell, plain=plain or cached or by_unit, wanted=True))
+    level = ftl["wear"].get("static_threshold")
+    no_cache = plain or (placed and not cached) or (lines and not asks_for_both(only, CACHE, WORD_LINES))
+    blocks = 0 if no_cache else draw(caches(geometry, ftl, cell, wanted=cached))
+    if blocks and level is not None and asks_for_both(only, CACHE, STATIC):
+        ftl["wear"]["static_threshold"] = level
     return placed, blocks, False
 
 
@@ -302,17 +324,30 @@ def placements(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section) 
 
 
 @st.composite
-def parts_of_pages(draw: st.DrawFn, *, wanted: bool) -> int:
-    """How many parts of a page of flash are mapped by themselves: mostly it is one page."""
-    several = st.sampled_from([2, 3, 4, 4, 8])
-    return draw(several) if wanted or draw(st.integers(0, 5)) == 5 else 1
+def _has_stripes(draw: st.DrawFn, only: Sequence[str]) -> bool:
+    if _scopes(only):
+        return False
+    return draw(st.integers(0, 3)) == 3 or asks_for_both(only, REDUNDANCY, *BESIDE_STRIPES)
 
 
 @st.composite
-def separations(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool) -> bool:
+def parts_of_pages(draw: st.DrawFn, only: Sequence[str], *, redundant: bool) -> int:
+    """How many parts of a page of flash are mapped by themselves: mostly it is one page."""
+    if redundant and not asks_for_both(only, REDUNDANCY, MAPPING_UNIT):
+        return 1
+    several = st.sampled_from([2, 3, 4, 4, 8])
+    return draw(several) if MAPPING_UNIT in only or draw(st.integers(0, 5)) == 5 else 1
+
+
+@st.composite
+def separations(
+    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool, wanted: bool = False
+) -> bool:
     """Keep pages apart, where that is legal; planes have more blocks then."""
     legal = ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start"
-    if not legal or cell.get("program_unit") == "word-line" or draw(st.integers(0, 3)) > 0:
+    if not legal or (cell.get("program_unit") == "word-line" and not wanted):
+        return False
+    if not wanted and draw(st.integers(0, 3)) > 0:
         return False
     section: Section = {"kind": draw(st.sampled_from(["by-stream", "by-lifetime"]))}
     section["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
@@ -331,7 +366,7 @@ def separations(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section,
 def caches(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, wanted: bool) -> int:
     """Have a cache in single-level mode, where that is legal; its blocks, which planes have more then."""
     legal = ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start"
-    if not legal or LEVELS[cell["cell"]] == 1 or cell.get("program_unit") == "word-line":
+    if not legal or LEVELS[cell["cell"]] == 1:
         return 0
     if not wanted and draw(st.integers(0, 4)) > 0:
         return 0
@@ -369,9 +404,12 @@ def superblocks(
 
 
 @st.composite
-def cells(draw: st.DrawFn, geometry: Section, ftl: Section, *, by_page: bool, parts: int) -> Section:
+def cells(
+    draw: st.DrawFn, geometry: Section, ftl: Section, only: Sequence[str], *, by_page: bool, parts: int
+) -> Section:
     """The cell and the program unit; blocks and translation layer follow."""
-    word_lines = not by_page and draw(st.integers(0, 2)) == 2
+    wanted = asks_for_both(only, WORD_LINES, CACHE, SEPARATION)
+    word_lines = not by_page and (draw(st.integers(0, 2)) == 2 or wanted)
     if word_lines or parts > 1:
         cell = draw(st.sampled_from(["TLC", "MLC", "QLC", "SLC"]))
         # Pages that make no whole unit need spare blocks, and something must be left for the host.

@@ -44,7 +44,7 @@ class ActiveUnits:
         """11.20; stale operations of the unit are dropped on the way."""
         waiting = die.queues[first.plane][first.of_class]
         if isinstance(first, HostWrite):
-            unit = waiting[: self.drive.program_units.size]
+            unit = self.drive.program_units.unit(die, first.plane)
             for operation in unit:
                 self.drive.dies.leave_list(die, operation)
             self.drive.program_units.first_changed(die, first.plane)

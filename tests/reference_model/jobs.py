@@ -10,6 +10,7 @@ from reference_model.concurrency.own import Own
 from reference_model.job import Answer, Job, Step, Way
 from reference_model.operations import Copyback, Erase, GcRead, GcWrite
 from reference_model.outcome import JobOutcome
+from reference_model.relocation.in_order import valid_pages_left
 from reference_model.space import Block, Cause
 
 if TYPE_CHECKING:
@@ -127,17 +128,23 @@ class Jobs:
             self.drive.deferral.job_begins(job)
         if self.drive.running:
             self.under_way.append(job)
-        self.relocation.begin(job)
+        if cause is not Cause.FOLD:
+            self.relocation.begin(job)
         self.drive.pace.begins(job)
         return job
 
     def next_step(self, job: Job) -> Step | Answer:
         """13.3: the cursor moves beyond a step."""
-        step = self.relocation.next_step(job)
+        step = self._fold_step(job) if job.cause is Cause.FOLD else self.relocation.next_step(job)
         if isinstance(step, Step):
             job.cursor = step.pages[-1] + 1
             job.pages_given += len(step.pages)
         return step
+
+    def _fold_step(self, job: Job) -> Step | Answer:
+        """4.41: over the channel, whatever way others are moved."""
+        pages = valid_pages_left(self.drive, job)[: self.drive.program_units.size]
+        return Step(pages, Way.CONTROLLER) if pages else Answer.NONE_LEFT
 
     def advance(self, job: Job) -> None:
         """13.3."""

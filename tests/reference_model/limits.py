@@ -14,6 +14,7 @@ from reference_model.multi_plane.heads import Heads
 from reference_model.redundancy.layout import Layout
 from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.controller import Controller
+from reference_model.relocation.copyback import Copyback
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
 from reference_model.triggers.foreground import Foreground
 from reference_model.triggers.free_blocks import FreeBlocks
@@ -79,12 +80,12 @@ def _check_cache(drive: Drive) -> None:
     if drive.slc_cache is None:
         return
     space, jobs = drive.space, drive.jobs
-    refused = not isinstance(jobs.relocation, Controller) or not isinstance(jobs.concurrency, AllPlanes)
-    refused |= drive.placement is not None or drive.separation is not None or drive.raid is not None
-    refused |= drive.timing.durations.program_unit > 1 or drive.timing.durations.levels == 1
-    refused |= bool(drive.timing.durations.wear.rows)
+    refused = not isinstance(jobs.relocation, Controller | Copyback)
+    refused |= not isinstance(jobs.concurrency, AllPlanes)
+    refused |= drive.placement is not None or drive.raid is not None
+    refused |= drive.separation is not None and drive.separation.gc is not None
+    refused |= drive.timing.durations.levels == 1 or bool(drive.timing.durations.wear.rows)
     refused |= drive.trigger.most_jobs > 1 or isinstance(drive.trigger, Foreground)
-    refused |= drive.pace.active or drive.wear.threshold is not None
     refused |= space.shared or space.pages_on_arrival or _joins_by_number(drive)
     if refused:
         raise ValueError("ftl.slc_cache does not go with what 2.9 names")
@@ -106,7 +107,7 @@ def _joins_by_number(drive: Drive) -> bool:
 def _check_parts(drive: Drive) -> None:
     """2.8."""
     space = drive.space
-    refused = not isinstance(drive.jobs.relocation, Controller) or drive.raid is not None
+    refused = not isinstance(drive.jobs.relocation, Controller)
     refused |= drive.placement is not None or space.shared or space.pages_on_arrival
     if refused and drive.geometry.parts > 1:
         raise ValueError("geometry.mapping_unit does not go with what 2.8 names")
@@ -114,7 +115,8 @@ def _check_parts(drive: Drive) -> None:
 
 def _check_pace(drive: Drive) -> None:
     """13.35: what could wait for a job that waits for the host."""
-    others = drive.gc_buffer.capacity is not None or drive.raid is not None or drive.blocked.blocks_access
+    others = drive.gc_buffer.capacity is not None or drive.blocked.blocks_access
+    others |= drive.deferral is not None
     channel = drive.channels.domains[0].channel
     whole = isinstance(channel, SerializedChannel) and drive.channels.whole_tasks
     if drive.pace.active and (others or whole or drive.trigger.most_jobs > 1):
@@ -177,6 +179,8 @@ def _check_placement(drive: Drive) -> None:
     """What a placement by level does not go with."""
     if drive.placement is not None:
         _check_several_open(drive, "ftl.placement by level")
+        if drive.raid is not None or drive.timing.durations.program_unit > 1:
+            raise ValueError("ftl.placement by level needs pages programmed one by one, no raid5")
 
 
 def _check_separation(drive: Drive) -> None:
@@ -184,16 +188,19 @@ def _check_separation(drive: Drive) -> None:
     if drive.separation is None:
         return
     _check_several_open(drive, "ftl.separation")
+    if drive.separation.gc is not None and drive.timing.durations.program_unit > 1:
+        raise ValueError("ftl.separation.relocated = by-class needs program units of one page")
     if drive.placement is not None:
         raise ValueError("ftl.separation needs ftl.placement = append")
+    if drive.deferral is not None:
+        raise ValueError("ftl.separation does not go with gc.deferral")
     plans = isinstance(drive.jobs.relocation, CopybackOddEven | Buffered)
     if drive.separation.gc is not None and plans:
         raise ValueError("ftl.separation.relocated = by-class needs gc.relocation = controller or copyback")
 
 
 def _check_several_open(drive: Drive, what: str) -> None:
-    space, durations = drive.space, drive.timing.durations
-    if space.shared or space.pages_on_arrival or durations.program_unit > 1 or drive.raid is not None:
-        raise ValueError(f"{what} needs separate blocks, pages at-start, one by one, no raid5")
+    if drive.space.shared or drive.space.pages_on_arrival:
+        raise ValueError(f"{what} needs separate blocks and pages at-start")
     if _joins_by_number(drive):
         raise ValueError(f"{what} does not go with multi_plane of the same page")

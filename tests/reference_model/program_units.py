@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from reference_model.dies import Die
 from reference_model.events import Kind
-from reference_model.operations import Class
+from reference_model.operations import Class, HostWrite, Operation
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -32,6 +32,11 @@ class ProgramUnits:
         scales = self.clock == "trace" and not self.drive.closed_loop
         return self.drive.scaled(self.given) if scales else self.given
 
+    def size_of(self, k: int) -> int:
+        """2.9: the pages of a unit of a block."""
+        cache = self.drive.slc_cache
+        return self.drive.geometry.parts if cache is not None and cache.has(k) else self.size
+
     def parity(self, number: int) -> int:
         """2.7: of the page of that number in its block."""
         return number // self.size % 2
@@ -47,9 +52,12 @@ class ProgramUnits:
 
     def skip_rest(self, k: int, counter: Skipped) -> None:
         """Skip what is left of the unit of a block's next page (4.27, 14.15)."""
-        block, flash = self.drive.space.blocks[k], self.drive.counters.flash
-        left = self.size - block.taken % self.size
-        if left < self.size:
+        block, flash, size = self.drive.space.blocks[k], self.drive.counters.flash, self.size_of(k)
+        left = size - block.taken % size
+        plane = self.drive.space.planes[block.plane]
+        if self.drive.slc_cache is not None and plane.gc_block == k and plane.owed > 0:  # 4.41
+            plane.owed -= left
+        if left < size:
             self.drive.counters.written.filler_pages += left
         else:
             self.drive.counters.written.empty_pages += left
@@ -58,8 +66,9 @@ class ProgramUnits:
 
     def finish(self, page: int, counter: Skipped) -> None:
         """4.28: the unit of the page taken last."""
-        if (page + 1) % self.size:
-            self.skip_rest(self.drive.geometry.block_of_page(page), counter)
+        k = self.drive.geometry.block_of_page(page)
+        if (self.drive.geometry.page_in_block(page) + 1) % self.size_of(k):
+            self.skip_rest(k, counter)
 
     def make_way(self, job: Job, source: int, counter: Skipped) -> int | None:
         """11.13, 11.20: skip up to a unit of the source's parity; return the open unit that is closed so."""
@@ -75,22 +84,46 @@ class ProgramUnits:
     def finish_host_blocks(self) -> None:
         """7.4: warm-up takes host pages one by one; a timed unit begins where a unit begins."""
         for plane in self.drive.space.planes:
-            self.finish_host_block(plane)
+            for k in self._host_blocks(plane):
+                self.finish_host_block(k)
 
-    def finish_host_block(self, plane: Plane) -> None:
-        """4.28: the unit that the plane's host open block is in, if one has begun."""
-        k = plane.host_block
-        if k is not None and self.drive.space.blocks[k].taken % self.size:
+    def _host_blocks(self, plane: Plane) -> list[int | None]:
+        """7.4: the cache open block before the others."""
+        cache, separation = self.drive.slc_cache, self.drive.separation
+        blocks = [] if cache is None else [cache.planes[plane.number].open_block]
+        if separation is None:
+            return [*blocks, plane.host_block]
+        return [*blocks, *separation.host.of_plane(plane.number)]
+
+    def finish_host_block(self, k: int | None) -> None:
+        """4.28: the unit that a host open block is in, if one has begun."""
+        if k is not None and self.drive.space.blocks[k].taken % self.size_of(k):
             self.skip_rest(k, "padded_pages")
 
     # Host writes that wait for others
 
     def ready(self, die: Die, q: int) -> bool:
         """11.21."""
-        waiting = die.queues[q][Class.HOST_WRITE]
-        if self.size == 1 or len(waiting) >= self.size:
-            return True
-        return bool(waiting) and waiting[0].queued_at + self.flush_after <= self.drive.events.now
+        return bool(self.unit(die, q))
+
+    def unit(self, die: Die, q: int) -> list[Operation]:
+        """11.20, 11.21: the operations of the unit that is ready; none if none is."""
+        waiting, cache = die.queues[q][Class.HOST_WRITE], self.drive.slc_cache
+        cached = cache is not None and cache.left(q) > 0
+        size = self.drive.geometry.parts if cached else self.size
+        due = bool(waiting) and waiting[0].queued_at + self.flush_after <= self.drive.events.now
+        separation = self.drive.separation
+        if separation is None or cached or size == 1:
+            return waiting[:size] if due or len(waiting) >= size else []
+        of_class: dict[int, list[Operation]] = {}
+        for operation in waiting:
+            assert isinstance(operation, HostWrite)
+            of_class.setdefault(separation.class_of_page(operation.part.logical), []).append(operation)
+        if due:
+            return next(iter(of_class.values()))[:size]
+        # The one that is complete first, on the way through the list.
+        units = [unit[:size] for unit in of_class.values() if len(unit) >= size]
+        return min(units, key=lambda unit: unit[-1].number, default=[])
 
     def first_changed(self, die: Die, q: int) -> None:
         """11.21: another operation is the first of a plane's HostWrite list, or there is none any more."""

@@ -30,7 +30,7 @@ class SlcCache:
         # 2.9
         text = table.take("blocks", "5%")
         self.blocks = units.level(text, geometry.blocks_per_plane)
-        self.pages = geometry.pages_per_block // durations.levels
+        self.pages = geometry.flash_pages_per_block // durations.levels * geometry.parts
         if not 1 <= self.blocks <= geometry.blocks_per_plane or self.pages == 0:
             raise ValueError("ftl.slc_cache has no block, more than a plane has, or blocks without a page")
         # 4.41
@@ -86,9 +86,14 @@ class SlcCache:
         if not full or plane.jobs > 0:
             return None
         block = space.blocks[full[0]]
-        beyond = max(0, block.valid - space.left_for_gc(plane))
+        beyond = max(0, self._owed(block) - space.left_for_gc(plane))
         needed = -(-beyond // self.drive.geometry.pages_per_block)
         return block if needed <= max(0, len(plane.free) - self.drive.trigger.host_stop) else None
+
+    def _owed(self, block: Block) -> int:
+        """4.41: the pages that folding takes at most, in whole units."""
+        unit = self.drive.program_units.size
+        return -(-block.valid // unit) * unit
 
     def wanted(self, q: int) -> Block | None:
         """4.41: the block that is to be folded, if the plane wants folding."""
@@ -106,7 +111,7 @@ class SlcCache:
         block.state = State.VICTIM
         plane.jobs += 1
         plane.victim = block.number
-        plane.owed = block.valid
+        plane.owed = self._owed(block)
         self.drive.counters.slc_cache.folds += 1
 
     def page_taken(self, plane: Plane) -> None:

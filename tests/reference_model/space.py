@@ -81,7 +81,7 @@ class Space:
         geometry = self.geometry
         erases = drive.timing.durations.wear.initial_erases
         self.blocks = [Block(k, geometry.plane_of_block(k), erases=erases) for k in range(geometry.blocks)]
-        self.planes = [Plane(q, self._ordinary(q)) for q in range(geometry.planes)]
+        self.planes = [Plane(q, self.ordinary(q)) for q in range(geometry.planes)]
         for plane in self.planes:
             plane.low_water = len(plane.free)
         self.valid = [False] * geometry.pages
@@ -89,7 +89,7 @@ class Space:
         self.programmed = 0
         self.valid_pages = 0
 
-    def _ordinary(self, q: int) -> list[int]:
+    def ordinary(self, q: int) -> list[int]:
         """2.9."""
         cache = self.drive.slc_cache
         return [k for k in self.geometry.blocks_of(q) if cache is None or not cache.has(k)]
@@ -158,6 +158,11 @@ class Space:
         if self.shared:
             plane.gc_block = plane.host_block
 
+    def is_parity(self, logical: int) -> bool:
+        """16.2."""
+        layout = self.geometry.layout
+        return layout is not None and layout.is_parity(logical)
+
     def _own_parity(self, logical: int | None) -> bool:
         """16.4: whether a page goes to a block of parity."""
         layout = self.geometry.layout
@@ -173,7 +178,7 @@ class Space:
         of_host = 1 if placement is None else placement.open_blocks
         open_blocks = of_host + (0 if self.shared else 1) + (1 if self.own_parity_blocks else 0)
         if self.drive.separation is not None:
-            open_blocks = self.drive.separation.open_blocks()
+            open_blocks = self.drive.separation.open_blocks() + (1 if self.own_parity_blocks else 0)
         unit = self.drive.timing.durations.program_unit
         cached = 0 if self.drive.slc_cache is None else self.drive.slc_cache.blocks  # 2.9
         return self.geometry.needed_spare(self.drive.trigger.kept, open_blocks, unit) + cached
@@ -191,7 +196,7 @@ class Space:
         left = 0 if block is None else pages - self.blocks[block].taken
         if self.drive.placement is not None:
             left = self.drive.placement.left(q)
-        if self.drive.separation is not None:
+        if self.drive.separation is not None and not self._own_parity(logical):
             left = self.drive.separation.left(q, self.drive.separation.host)
         if self.drive.superblocks is not None:
             return self.drive.superblocks.room(q)
@@ -243,7 +248,7 @@ class Space:
                 return self._take(plane, cached, logical)
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
-        if self.drive.separation is not None:
+        if self.drive.separation is not None and not self._own_parity(logical):
             plane.host_block = self.drive.separation.choose_host(plane, logical)
         if self.host_block_for(plane, logical) is None:
             if self._own_parity(logical):
@@ -432,6 +437,8 @@ class Space:
         for role in ("host_block", "gc_block", "parity_block"):
             if getattr(plane, role) == block.number:
                 setattr(plane, role, None)
+        if self.drive.separation is not None:
+            self.drive.separation.full(plane.number, block.number)
         block.state, block.taken = State.FREE, 0
         block.erases += 1
         plane.free.append(block.number)

@@ -11,7 +11,7 @@ from reference_model.counters import Counters
 from reference_model.job import Step, Way
 from reference_model.randomness import Stream
 from reference_model.request import Request
-from reference_model.space import Block, Cause
+from reference_model.space import Block, Cause, State
 from reference_model.superblocks import Superblocks
 from reference_model.units import MILLION, rounded
 
@@ -59,24 +59,25 @@ class OpenUnits:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
         self.now = 0
-        self.begun: list[tuple[int, int]] = []  # since when, and the plane; each plane's last one alone
+        self.begun: list[tuple[int, int]] = []  # since when, and the block; each block's last one alone
 
     def arrives(self, now: int) -> None:
         """A request arrives: pad what has waited for its other pages too long."""
         self.now = now
         units = self.drive.program_units
-        for since, q in list(self.begun):
+        for since, k in list(self.begun):
             if since + units.flush_after <= now:
-                self.begun.remove((since, q))
-                units.finish_host_block(self.drive.space.planes[q])
+                self.begun.remove((since, k))
+                if self.drive.space.blocks[k].state is State.OPEN:
+                    units.finish_host_block(k)
 
     def written(self, page: int) -> None:
         """The host has taken a page: does a unit begin with it?"""
         geometry = self.drive.geometry
-        if geometry.page_in_block(page) % self.drive.program_units.size == 0:
-            q = geometry.plane_of_page(page)
-            self.begun = [unit for unit in self.begun if unit[1] != q]
-            self.begun.append((self.now, q))
+        k = geometry.block_of_page(page)
+        if geometry.page_in_block(page) % self.drive.program_units.size_of(k) == 0:
+            self.begun = [unit for unit in self.begun if unit[1] != k]
+            self.begun.append((self.now, k))
 
     def end(self) -> None:
         """7.3c: nothing more arrives in this play."""

@@ -31,7 +31,7 @@ class WearLevelling:
         if len(plane.free) < 2 or plane.jobs > 0:
             return None
         plane.erases_since_check = 0
-        blocks = [self.space.blocks[k] for k in self.geometry.blocks_of(q)]
+        blocks = [self.space.blocks[k] for k in self.space.ordinary(q)]
         most = max(block.erases for block in blocks)
         sealed = [block for block in blocks if block.state is State.SEALED]
         if not sealed:

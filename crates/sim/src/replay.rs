@@ -333,11 +333,11 @@ pub(crate) fn write_or_trim(
     match (op, stripes) {
         (Op::Write, stripes) => {
             ftl.note_request(true);
+            ftl.set_stream(stream);
             if let Some(stripes) = stripes {
                 write_in_stripes(ftl, (first, count), mapper, &stripes)?;
                 return Ok(0);
             }
-            ftl.set_stream(stream);
             for page in first..first + count {
                 ftl.write_now(mapper.place(page)?);
             }

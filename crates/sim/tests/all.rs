@@ -12,6 +12,7 @@ mod cache_programs;
 mod channel_aware;
 mod channel_schemes;
 mod collecting;
+mod composed;
 mod config;
 mod cores;
 mod coupled;

@@ -48,8 +48,6 @@ fn beside_stripes() {
     are_refused(&[&RAID5[..], &[("gc.deferral", "dgc")]].concat(), &rows);
 }
 
-const STRIPES_BY_PAGE: Set = &[RAID5[0], STRIPES[0], STRIPES[1]];
-
 /// 3 channels of 2 chips of 5 dies of 7 planes of 11 blocks of 13 pages: 30,030 pages.
 #[test]
 fn drives_that_cannot_be() {
@@ -130,10 +128,9 @@ fn beside_parts_of_pages() {
         ("geometry.pages_per_block", "12"),
         ("geometry.spare_factor", "50%"),
     ];
-    let rows: [(Set, &str); 10] = [
+    let rows: [(Set, &str); 9] = [
         (&[("gc.relocation", "copyback")], "gc.relocation = \"controller\""),
         (&[("gc.relocation", "buffered")], "gc.relocation = \"controller\""),
-        (STRIPES_BY_PAGE, "use redundancy = \"none\""),
         (&[("ftl.placement", "level-by-history"), ("flash.cell", "MLC")], "use ftl.placement = \"append\""),
         (&[("ftl.gc_frontier", "shared")], "use ftl.gc_frontier = \"separate\""),
         (&[("ftl.assign_pages", "on-arrival")], "use ftl.assign_pages = \"at-start\""),
@@ -252,13 +249,15 @@ fn beside_placement_by_level() {
 #[test]
 fn beside_separation() {
     const BY_CLASS: (&str, &str) = ("ftl.separation.relocated", "by-class");
-    let rows: [(Set, &str); 13] = [
+    let rows: [(Set, &str); 12] = [
         (&[("ftl.placement", "level-by-history")], "both choose the open block of a page"),
         (&[("ftl.gc_frontier", "shared")], "classes: pages of the host have blocks of their own"),
         (&[("ftl.assign_pages", "on-arrival")], "classes: the block is chosen when the program starts"),
-        (&[("flash.program_unit", "word-line")], "classes: pages of a unit would be of several"),
+        (
+            &[BY_CLASS, ("flash.program_unit", "word-line"), ("geometry.pages_per_block", "254")],
+            "by-class: pages of a victim that are programmed together",
+        ),
         (&[("flash.multi_plane", "same-page")], "classes: planes would have to agree on the next page"),
-        (STRIPES, "classes: pages of a stripe"),
         (&[BY_CLASS, ("gc.relocation", "buffered")], "by-class: this gc.relocation plans for the one open"),
         (&[BY_CLASS, ("gc.relocation", "coupled")], "by-class: this gc.relocation plans for the one open"),
         (&[("ftl.separation.open_blocks", "1")], "open_blocks = 1; from 2 to 8"),
@@ -274,21 +273,20 @@ fn beside_separation() {
 
 #[test]
 fn beside_a_cache_of_single_level_blocks() {
-    let rows: [(Set, &str); 23] = [
+    let rows: [(Set, &str); 19] = [
         (&[("flash.cell", "SLC")], "cells of one bit are in single-level mode already"),
-        (&[("flash.program_unit", "word-line"), ("geometry.pages_per_block", "255")], "folded one by one"),
-        (&[("geometry.mapping_unit", "2KiB")], "whole pages are folded one by one"),
         (&[("ftl.placement", "level-by-history")], "pages of the cache have one level"),
-        (&[("ftl.separation", "by-stream")], "the cache has one open block for all classes"),
+        (
+            &[("ftl.separation", "by-stream"), ("ftl.separation.relocated", "by-class")],
+            "pages are folded into one open block",
+        ),
         (&[("ftl.gc_frontier", "shared")], "pages are folded into the collector's own open block"),
         (&[("ftl.assign_pages", "on-arrival")], "whether the cache is full is known when a program starts"),
-        (&[("ftl.wear.static_threshold", "3")], "blocks of the cache wear by themselves"),
         (&[("flash.multi_plane", "same-page")], "planes would have to agree on the next page"),
-        (&[("gc.relocation", "copyback")], "pages are folded through the controller"),
+        (&[("gc.relocation", "pcgc")], "folding and this gc.relocation would plan for the same open block"),
         (&[("gc.trigger.kind", "foreground")], "folding and collection take turns in a plane"),
         (&[("gc.trigger.kind", "frontier-filled")], "or gc.trigger.jobs = 1"),
         (&[("gc.concurrency", "channels")], "no limit says whether folding counts"),
-        (&[("gc.pace", "by-victim")], "pages that the cache takes are none that collection keeps pace with"),
         (STRIPES, "the pages of a stripe have open"),
         (&[("host.target_utilisation", "30%")], "how long the host's pages keep dies busy depends on"),
         (&[("ftl.slc_cache.blocks", "0 blocks")], "but a plane has 32: from 1"),

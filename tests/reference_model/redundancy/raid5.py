@@ -295,8 +295,11 @@ class Raid5:
 
     def _write(self, write: StripeWrite | TrimInPart | Restore) -> None:
         """16.11."""
-        page_size = self.drive.geometry.page_size
+        page_size, separation = self.drive.geometry.page_size, self.drive.separation
         for logical in self.programmed(write):
+            if separation is not None and isinstance(write, StripeWrite) and logical in write.pages:  # 4.35
+                separation.stream = write.request.stream
+                separation.written(logical)
             slot = StripeSlot(logical, old_copy=self.mapping.flash_copy(logical))
             self.mapping.where[logical] = slot
             self.mapping.lost.discard(logical)
@@ -309,6 +312,7 @@ class Raid5:
             logical = slot.logical
             part = PagePart(write.request, logical, page_size, partial=False, times=replace(write.times))
             q = self.layout.home(logical)
+            self.drive.pace.sent(q)
             self.space.planes[q].reserved += 1
             program = StripeProgram(q, part, slot, None, write)
             self.programs.append(program)

@@ -69,7 +69,7 @@ class Separation:
 
     def choose_host(self, plane: Plane, logical: int) -> int:
         """4.34."""
-        space, c = self.drive.space, self._class(logical)
+        space, c = self.drive.space, self.class_of_page(logical)
         places = self.host.of_plane(plane.number)
         if places[c] is None and space.free_for_host(plane) > 0:
             places[c] = space.open_block(plane)
@@ -80,12 +80,13 @@ class Separation:
     def choose_gc(self, plane: Plane, logical: int, cause: Cause) -> int:
         """4.37."""
         assert self.gc is not None
-        c, places = self._class(logical), self.gc.of_plane(plane.number)
+        c, places = self.class_of_page(logical), self.gc.of_plane(plane.number)
         if places[c] is None and plane.free:
             places[c] = self.drive.space.open_block_for(plane, cause)
         place, k = self.gc.nearest(plane.number, c)
         self.drive.counters.separation.relocated_pages_elsewhere += place != c
         return k
 
-    def _class(self, logical: int) -> int:
+    def class_of_page(self, logical: int) -> int:
+        """4.35."""
         return self.class_of.get(logical, self.classes.unwritten)

@@ -87,12 +87,6 @@ const REFUSED: &[Conflict] = &[
     },
     Conflict {
         key: MAPPING_UNIT,
-        with: &["geometry.mapping_unit below page_size", "redundancy = raid5"],
-        why: "stripes are made of whole pages; use redundancy = \"none\", or leave geometry.mapping_unit out",
-        applies: |config| maps_parts(config) && config.redundancy.kind != "none",
-    },
-    Conflict {
-        key: MAPPING_UNIT,
         with: &["geometry.mapping_unit below page_size", "any ftl.placement but append"],
         why: "parts of a page are programmed together, whatever level each of them should have; use \
               ftl.placement = \"append\", or leave geometry.mapping_unit out",
@@ -160,12 +154,12 @@ const REFUSED: &[Conflict] = &[
     },
     Conflict {
         key: "gc.pace",
-        with: &["any gc.pace but off", "gc.relocation = buffered, or redundancy = raid5"],
-        why: "paced: what others wait for, room in the collector's buffer or copies of stripes, could wait \
-              for the host in turn; use gc.pace = \"off\"",
+        with: &["any gc.pace but off", "gc.relocation = buffered, or gc.deferral = dgc"],
+        why: "paced: what others wait for, room in the collector's buffer or a plane that a page was sent \
+              to, could wait for the host in turn; use gc.pace = \"off\"",
         applies: |config| {
             !config.gc.pace.is_off()
-                && (config.gc.relocation.kind == "buffered" || config.redundancy.kind != "none")
+                && (config.gc.relocation.kind == "buffered" || config.gc.deferral.kind != "none")
         },
     },
     Conflict {

@@ -40,7 +40,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 return;
             }
             if let Some(kind) = self.needs.every_page() {
-                if self.advance_by_page(id, kind) {
+                // What is folded changes its mode, which no copyback does.
+                let folds = self.needs.caches() && self.jobs[id].facts().cause == Cause::Fold;
+                if self.advance_by_page(id, if folds { OpKind::Read } else { kind }) {
                     continue;
                 }
                 return;

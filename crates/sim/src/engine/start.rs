@@ -211,6 +211,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Take the head of a queue to the flash.
     #[inline]
     pub(super) fn take_from_queue(&mut self, plane: PlaneId, class: Class) -> OpId {
+        if self.needs.unit_pages() > 1 && class == Class::HostWrite {
+            return self.take_first_of_unit(plane);
+        }
         let id = self.queues.pop(plane, class, &self.ops);
         self.bring_to_flash(id, class);
         id

@@ -47,6 +47,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     fn accept_with_parity(&mut self, id: JoinId) {
         let parity = self.stripes().parity_of(self.joins[id].stripe());
+        if self.ftl.has_classes() {
+            self.ftl.set_stream(self.requests[self.joins[id].request()].stream);
+        }
         self.joins[id].add_parity(parity, |lpn| self.ftl.accept_beside(lpn));
         if self.ftl.versions().is_some() {
             let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");
@@ -64,6 +67,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             self.joins[id].send(lpn, plane);
             let op = self.host_op(OpKind::Program, request, lpn, u32::MAX);
             let op = self.ops.insert(PageOp { slot, plane, spent, role: Role::OfStripe(id), ..op });
+            self.pace_by_room(plane);
             self.ftl.reserve_page(plane);
             if may_leave {
                 self.queue_or_redirect(op);

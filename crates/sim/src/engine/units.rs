@@ -4,12 +4,16 @@
 use super::drive::Drive;
 use super::event_queue::{Event, Timer};
 use super::ops::{OpKind, Role, gc_cause};
+use crate::ftl::separation::OPEN_BLOCKS;
 use crate::gc::Unit;
 use crate::gc::relocation::{Move, Way};
 use crate::ids::{JobId, OpId, PlaneId, UnitId};
 use crate::scheduler::Class;
 use crate::settings::MultiPlane;
 use crate::time::Nanos;
+
+/// Most classes that pages of a unit can be of.
+const MOST_CLASSES: usize = *OPEN_BLOCKS.end() as usize;
 
 impl<const PLAIN: bool> Drive<PLAIN> {
     /// Queue what relocates the pages of a step.
@@ -86,22 +90,44 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     fn host_unit_is_ready(&self, plane: PlaneId) -> bool {
+        self.before_host_unit(plane).is_some()
+    }
+
+    /// Behind which of the host writes that wait in a plane the first of a ready unit stands, if there is one: behind
+    /// none where the first of all has waited long enough, or enough others wait; where a unit must be of one class,
+    /// behind the last one before the first of a class of which enough wait.
+    fn before_host_unit(&self, plane: PlaneId) -> Option<OpId> {
         let first = self.queues.head(plane, Class::HostWrite);
         if !first.is_some() {
-            return false;
+            return None;
         }
-        let due = self.ops[first].since + self.needs.flush_after;
-        if due <= self.events.now() {
-            return true;
+        if self.ops[first].since + self.needs.flush_after <= self.events.now() {
+            return Some(OpId::NONE);
         }
-        let mut id = first;
-        for _ in 1..self.needs.unit_pages() {
-            id = self.ops[id].next;
-            if !id.is_some() {
-                return false;
+        let (pages, of_one_class) = self.ftl.next_host_unit(plane);
+        let mut classes = [(0, OpId::NONE); MOST_CLASSES];
+        let (mut previous, mut id) = (OpId::NONE, first);
+        while id.is_some() {
+            let class = if of_one_class { self.ftl.class_of(self.ops[id].lpn) } else { 0 };
+            let (count, before) = &mut classes[class];
+            if *count == 0 {
+                *before = previous;
             }
+            *count += 1;
+            if *count == pages {
+                return Some(*before);
+            }
+            (previous, id) = (id, self.ops[id].next);
         }
-        true
+        None
+    }
+
+    /// Take the first of a ready unit of the host from its queue; the others follow it.
+    pub(super) fn take_first_of_unit(&mut self, plane: PlaneId) -> OpId {
+        let before = self.before_host_unit(plane).expect("a unit begins when it is ready");
+        let id = self.queues.take(plane, Class::HostWrite, before, &mut self.ops);
+        self.bring_to_flash(id, Class::HostWrite);
+        id
     }
 
     /// Another operation is the first of a plane's host writes, or none is: set or stop the timer that programs their
@@ -158,11 +184,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             id = self.ops[id].next;
         }
         if class == Class::HostWrite {
-            self.ftl.finish_host_unit(plane);
+            self.ftl.finish_unit_of(self.ops[last].ppn);
         } else if let Some(unit) = self.ops[first].unit() {
             let unit = self.jobs.units[unit];
             if !unit.is_loaded() {
-                self.ftl.finish_gc_unit(plane, unit.wastes());
+                let cause = gc_cause(&self.ops[first]);
+                self.ftl.finish_gc_unit(plane, unit.wastes(), cause);
             } else if kind == OpKind::Program {
                 // Its data is only sent to the page register.
                 in_array = Nanos(0);
@@ -178,11 +205,19 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     fn take_rest_of_unit(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
         let mut last = first;
         if class == Class::HostWrite {
-            for _ in 1..self.needs.unit_pages() {
-                if !self.queues.head(plane, class).is_some() {
-                    break;
+            let (pages, of_one_class) = self.ftl.next_host_unit(plane);
+            let of_first = self.ftl.class_of(self.ops[first].lpn);
+            let (mut count, mut previous) = (1, OpId::NONE);
+            let mut id = self.queues.head(plane, class);
+            while count < pages && id.is_some() {
+                let next = self.ops[id].next;
+                if of_one_class && self.ftl.class_of(self.ops[id].lpn) != of_first {
+                    previous = id;
+                } else {
+                    last = self.link_behind(last, class, plane, previous);
+                    count += 1;
                 }
-                last = self.link_next(last, class, plane);
+                id = next;
             }
             self.set_flush_timer(plane);
             return last;
@@ -226,7 +261,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     fn link_next(&mut self, last: OpId, class: Class, plane: PlaneId) -> OpId {
-        let id = self.queues.pop(plane, class, &self.ops);
+        self.link_behind(last, class, plane, OpId::NONE)
+    }
+
+    /// The operation that waits behind `previous`, or first of all, leaves its queue and is linked behind `last`.
+    fn link_behind(&mut self, last: OpId, class: Class, plane: PlaneId, previous: OpId) -> OpId {
+        let id = self.queues.take(plane, class, previous, &mut self.ops);
         self.account_wait(id, class);
         self.ops[id].next = OpId::NONE;
         self.ops[last].next = id;

@@ -19,7 +19,7 @@ impl CacheBlocks {
         let g = &config.geometry;
         Some(Self {
             blocks: cache.blocks_of(g.blocks_per_plane).min(g.blocks_per_plane),
-            pages_per_block: g.pages_per_block / config.flash.cell.levels(),
+            pages_per_block: g.pages_per_block / config.flash.cell.levels() * g.parts_of_page(),
         })
     }
 }

@@ -217,6 +217,12 @@ impl Geometry {
         self.cache.is_some() && block.0 % self.by_block >= self.ordinary_blocks()
     }
 
+    /// Number of pages of a block that one program covers: where it is the SLC cache's, those of a page of flash.
+    #[inline]
+    pub fn unit_pages_of(&self, block: BlockId) -> u32 {
+        if self.is_cache_block(block) { self.parts_of_page } else { self.unit_pages }
+    }
+
     /// Number of pages that a block holds: fewer where it is the SLC cache's.
     #[inline]
     pub fn pages_of(&self, block: BlockId) -> u32 {

@@ -2,6 +2,7 @@
 
 use super::slc_cache::Terms;
 use super::state::Ftl;
+use crate::gc::relocation::Step;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{BlockState, CacheCounts, CacheSpace, Cause};
 
@@ -23,18 +24,26 @@ impl Ftl {
         }
         let block = of_plane.open;
         cache.counts.cached += 1;
-        let page = self.blocks.allocate(block);
-        if page + 1 == self.geometry.pages_of(block) {
-            self.blocks.set_state(block, BlockState::Filling);
-            cache.of_mut(plane).open = BlockId::NONE;
-        }
-        self.programmed += 1;
         self.counters.host_programs += 1;
         self.counters.cached_pages += 1;
         self.plane_counters[plane.index()].host_programs += 1;
-        let page = self.geometry.page(block, page);
+        let page = self.allocate_cached(block);
         self.map.claim(page, lpn);
+        self.host_has_taken(page);
         Some(page)
+    }
+
+    /// The next page of the open block of a plane's cache, whatever is to be in it.
+    pub(super) fn allocate_cached(&mut self, block: BlockId) -> Ppn {
+        let page = self.blocks.allocate(block);
+        if page + 1 == self.geometry.pages_of(block) {
+            self.blocks.set_state(block, BlockState::Filling);
+            if let Some(cache) = &mut self.cache {
+                cache.of_mut(self.geometry.plane_of(block)).open = BlockId::NONE;
+            }
+        }
+        self.programmed += 1;
+        self.geometry.page(block, page)
     }
 
     /// The last program of a full block of the cache has ended.
@@ -53,8 +62,13 @@ impl Ftl {
     /// find room beside the reserve of collection.
     fn next_to_fold(&self, plane: PlaneId) -> Option<BlockId> {
         let block = *self.cache.as_deref()?.of(plane).full.front()?;
-        let fits = self.accounting().fold_fits(plane, self.blocks.valid(block));
+        let fits = self.accounting().fold_fits(plane, self.pages_to_fold(block));
         (fits && self.planes[plane.index()].jobs == 0).then_some(block)
+    }
+
+    /// Number of pages that folding a block takes at most, the padding of its last unit among them.
+    fn pages_to_fold(&self, block: BlockId) -> u32 {
+        self.blocks.valid(block).next_multiple_of(self.geometry.unit_pages)
     }
 
     /// Whether the cache of a plane has fewer free blocks than it should.
@@ -76,11 +90,12 @@ impl Ftl {
             cache.counts.folds += 1;
         }
         self.blocks.set_state(block, BlockState::Victim);
+        let owed_pages = self.pages_to_fold(block);
         let state = &mut self.planes[plane.index()];
         state.jobs += 1;
         state.victim = block;
         // The host must leave them as much room as the collector's reserve.
-        state.owed_pages = self.blocks.valid(block);
+        state.owed_pages = owed_pages;
     }
 
     /// A page is taken for one that is folded.
@@ -124,11 +139,13 @@ impl Ftl {
 
     fn move_folded_now(&mut self, plane: PlaneId, block: BlockId) {
         let mut from = self.geometry.page(block, 0);
-        let end = from.0 + self.geometry.pages_of(block);
-        while let Some(page) = self.map.next_valid(from, end) {
-            let to = self.take_gc_page(plane, self.map.owner(page), Cause::Fold);
-            self.commit_move(page, to);
-            from = Ppn(page.0 + 1);
+        while let Step::Move(step) = self.next_step(plane, block, from, 0) {
+            for page in step.pages.as_slice() {
+                let to = self.take_gc_page(plane, self.map.owner(*page), Cause::Fold);
+                self.commit_move(*page, to);
+            }
+            self.finish_gc_unit(plane, false, Cause::Fold);
+            from = Ppn(step.pages.last().0 + 1);
         }
         self.end_moves_of_fold(plane);
         self.end_collection(block, Cause::Fold);

@@ -292,7 +292,8 @@ impl Ftl {
         }
         state.erases_since_check = 0;
         let first = self.geometry.first_block(plane).0;
-        let blocks = (first..first + per_plane).map(BlockId);
+        // Those of an SLC cache wear by themselves.
+        let blocks = (first..first + self.geometry.ordinary_blocks()).map(BlockId);
         let most = blocks.clone().map(|block| self.blocks.erases(block)).max()?;
         let table = &self.blocks;
         let sealed = blocks.filter(|block| table.state(*block) == BlockState::Sealed);

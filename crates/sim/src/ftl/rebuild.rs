@@ -57,6 +57,7 @@ impl Ftl {
                     *frontier = BlockId::NONE;
                 }
             }
+            self.leave_places(plane, block);
         }
         self.erased += u64::from(self.blocks.allocated(block));
         self.blocks.erase(block);

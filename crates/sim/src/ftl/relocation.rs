@@ -8,6 +8,9 @@ use crate::mapping::{BlockState, Cause, Place};
 impl Ftl {
     /// A job is about to begin on a victim.
     pub fn begin_relocation(&mut self, plane: PlaneId, victim: BlockId) {
+        if self.geometry.is_cache_block(victim) {
+            return;
+        }
         let view = job_view!(self, plane, victim, self.geometry.page(victim, 0), 0);
         self.policies.relocation.begin(&view);
     }
@@ -21,6 +24,10 @@ impl Ftl {
     #[inline]
     pub fn next_step(&mut self, plane: PlaneId, victim: BlockId, cursor: Ppn, steps_under_way: u32) -> Step {
         let view = job_view!(self, plane, victim, cursor, steps_under_way);
+        if self.cache.is_some() && self.geometry.is_cache_block(victim) {
+            // What is folded changes its mode, which no copyback does.
+            return view.whole_unit(Way::Controller);
+        }
         self.policies.relocation.next(&view)
     }
 
@@ -58,9 +65,12 @@ impl Ftl {
     }
 
     /// The pages of the collector's unit that no relocated page has taken hold no data.
-    pub fn finish_gc_unit(&mut self, plane: PlaneId, wastes: bool) {
+    pub fn finish_gc_unit(&mut self, plane: PlaneId, wastes: bool, cause: Cause) {
         let frontier = self.planes[plane.index()].gc_frontier;
         let left = self.finish_unit(frontier);
+        if cause == Cause::Fold {
+            self.planes[plane.index()].owed_pages -= left;
+        }
         if wastes {
             self.counters.wasted_pages += u64::from(left);
         } else {
@@ -71,22 +81,53 @@ impl Ftl {
     /// Warm-up has ended, which writes page by page: programs of the host begin with a whole unit from now on.
     pub fn finish_host_units(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
-            self.finish_host_unit(plane);
+            if let Some(cache) = &self.cache {
+                self.finish_host_unit(cache.of(plane).open);
+            }
+            let Some(open) = &self.open else {
+                self.finish_host_unit(self.planes[plane.index()].host_frontier);
+                continue;
+            };
+            for at in 0..open.of(plane).len() {
+                let block = self.open.as_ref().map_or(BlockId::NONE, |open| open.of(plane)[at]);
+                self.finish_host_unit(block);
+            }
         }
     }
 
-    /// The pages of the host's unit that no page has taken are padding.
-    pub fn finish_host_unit(&mut self, plane: PlaneId) {
-        let left = self.finish_unit(self.planes[plane.index()].host_frontier);
+    /// The pages of the unit of an open block of the host that no page has taken are padding.
+    pub(super) fn finish_host_unit(&mut self, block: BlockId) {
+        let left = self.finish_unit(block);
         self.counters.padded_pages += u64::from(left);
+    }
+
+    /// The same of the block of the page that the host has taken last.
+    pub fn finish_unit_of(&mut self, page: Ppn) {
+        let block = self.geometry.block_of(page);
+        if self.blocks.state(block) == BlockState::Open {
+            self.finish_host_unit(block);
+        }
+    }
+
+    /// How many pages of the host a plane programs together next, and whether they must be of one class.
+    pub fn next_host_unit(&self, plane: PlaneId) -> (u32, bool) {
+        match self.cache.as_deref() {
+            Some(cache) if cache.left(plane, &self.blocks) > 0 => (self.geometry.parts_of_page, false),
+            _ => (self.geometry.unit_pages, self.separated.is_some()),
+        }
+    }
+
+    /// The class of what the host has written last of a page, where classes are kept apart.
+    pub fn class_of(&self, lpn: Lpn) -> usize {
+        self.separated.as_ref().map_or(0, |separated| usize::from(separated.classes.of(lpn)))
     }
 
     /// Leaves empty what is left of the unit that the next page of an open block lies in; how many pages that is.
     fn finish_unit(&mut self, frontier: BlockId) -> u32 {
-        let unit_pages = self.geometry.unit_pages;
-        if unit_pages == 1 || !frontier.is_some() {
+        if self.geometry.unit_pages == 1 || !frontier.is_some() {
             return 0;
         }
+        let unit_pages = self.geometry.unit_pages_of(frontier);
         let taken = self.blocks.allocated(frontier) % unit_pages;
         let left = if taken == 0 { 0 } else { unit_pages - taken };
         self.leave_empty(frontier, left);
@@ -98,7 +139,11 @@ impl Ftl {
         let plane = self.geometry.plane_of(block);
         for _ in 0..pages {
             debug_assert_eq!(self.blocks.state(block), BlockState::Open);
-            let page = self.allocate(plane, block);
+            let page = if self.geometry.is_cache_block(block) {
+                self.allocate_cached(block)
+            } else {
+                self.allocate(plane, block)
+            };
             if let Some(versions) = &mut self.versions {
                 versions.left_empty(page);
             }

@@ -356,15 +356,23 @@ impl Ftl {
 pub(super) struct HostUnits {
     flush_after: Nanos,
     now_ns: u64,
-    /// Units in the order in which they were begun: since when, where, and which of its plane's.
-    begun: VecDeque<(u64, PlaneId, u32)>,
-    /// By plane: how many were begun there.
-    count: Box<[u32]>,
+    /// In the order in which they were begun.
+    begun: VecDeque<BegunUnit>,
+}
+
+/// A unit that the host has begun, and may have filled since.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BegunUnit {
+    since_ns: u64,
+    /// Its first page.
+    pub(super) page: Ppn,
+    /// How often its block was erased before.
+    pub(super) erases: u32,
 }
 
 impl HostUnits {
-    pub(super) fn new(flush_after: Nanos, planes: u32) -> Self {
-        Self { flush_after, now_ns: 0, begun: VecDeque::new(), count: vec![0; planes as usize].into() }
+    pub(super) fn new(flush_after: Nanos) -> Self {
+        Self { flush_after, now_ns: 0, begun: VecDeque::new() }
     }
 
     /// The time of requests from now on.
@@ -372,24 +380,15 @@ impl HostUnits {
         self.now_ns = now_ns;
     }
 
-    /// The host has taken a page that begins a unit.
-    pub(super) fn begin(&mut self, plane: PlaneId) {
-        let count = &mut self.count[plane.index()];
-        *count = count.wrapping_add(1);
-        self.begun.push_back((self.now_ns, plane, *count));
+    /// The host has taken a page that begins a unit, in a block that was erased so often.
+    pub(super) fn begin(&mut self, page: Ppn, erases: u32) {
+        self.begun.push_back(BegunUnit { since_ns: self.now_ns, page, erases });
     }
 
-    /// The plane of the next unit that has waited long enough, where no other was begun since.
-    pub(super) fn next_due(&mut self) -> Option<PlaneId> {
-        while let Some((since_ns, plane, number)) = self.begun.front().copied()
-            && since_ns + self.flush_after.0 <= self.now_ns
-        {
-            self.begun.pop_front();
-            if self.count[plane.index()] == number {
-                return Some(plane);
-            }
-        }
-        None
+    /// The next unit that was begun long enough ago.
+    pub(super) fn next_due(&mut self) -> Option<BegunUnit> {
+        let due = |begun: &mut BegunUnit| begun.since_ns + self.flush_after.0 <= self.now_ns;
+        self.begun.pop_front_if(due)
     }
 
     /// Those begun so far have been padded.

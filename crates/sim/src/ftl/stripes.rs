@@ -59,6 +59,9 @@ impl Ftl {
 
     /// A page of a stripe is written: it is in the buffer, and what it replaces stays where it is.
     pub fn accept_beside(&mut self, lpn: Lpn) -> SlotId {
+        if self.open.is_some() && !self.stripes().is_parity(lpn) {
+            self.note_write(lpn);
+        }
         let slot = self.map.buffer_beside(lpn);
         if let Some(versions) = &mut self.versions {
             versions.accepted(lpn, slot, false);
@@ -97,7 +100,9 @@ impl Ftl {
         if !self.can_take(plane, lpn) {
             return None;
         }
-        if self.left(self.stripe_frontier(plane, lpn)) == 0 {
+        if self.open.is_some() && !self.goes_to_parity_block(lpn) {
+            self.place_among_open(plane, lpn);
+        } else if self.left(self.stripe_frontier(plane, lpn)) == 0 {
             if self.goes_to_parity_block(lpn) {
                 self.planes[plane.index()].parity_frontier = self.open_block(plane)?;
             } else {
@@ -113,7 +118,7 @@ impl Ftl {
         }
         self.planes[plane.index()].under_way += 1;
         let page = self.take(plane, self.stripe_frontier(plane, lpn), lpn);
-        self.host_has_taken(plane, page);
+        self.host_has_taken(page);
         Some(page)
     }
 
@@ -190,6 +195,9 @@ impl Ftl {
     }
 
     fn write_home_now(&mut self, lpn: Lpn) {
+        if self.open.is_some() && !self.stripes().is_parity(lpn) {
+            self.note_write(lpn);
+        }
         let plane = self.stripes().home(lpn);
         let ppn = loop {
             if let Some(ppn) = self.take_stripe_page(plane, lpn, false) {

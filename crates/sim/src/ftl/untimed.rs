@@ -170,7 +170,7 @@ impl Ftl {
                 }
             }
             if !step.load {
-                self.finish_gc_unit(plane, step.wastes);
+                self.finish_gc_unit(plane, step.wastes, cause);
             }
             cursor = Ppn(step.pages.last().0 + 1);
         }
@@ -236,8 +236,7 @@ impl Ftl {
 
     /// From now on, or not any more, units of the host are padded once they have waited so long.
     pub fn pad_by_arrival(&mut self, flush_after: Option<Nanos>) {
-        let planes = self.geometry.planes();
-        self.host_units = flush_after.map(|flush_after| Box::new(HostUnits::new(flush_after, planes)));
+        self.host_units = flush_after.map(|flush_after| Box::new(HostUnits::new(flush_after)));
     }
 
     /// A request arrives: units that would have been programmed by now without their other pages are padded, in the
@@ -245,8 +244,12 @@ impl Ftl {
     pub fn arrives(&mut self, now_ns: u64) {
         let Some(units) = &mut self.host_units else { return };
         units.arrives(now_ns);
-        while let Some(plane) = self.host_units.as_mut().and_then(|units| units.next_due()) {
-            self.finish_host_unit(plane);
+        while let Some(begun) = self.host_units.as_mut().and_then(|units| units.next_due()) {
+            let block = self.geometry.block_of(begun.page);
+            let taken = self.blocks.allocated(block).wrapping_sub(self.geometry.page_in_block(begun.page));
+            if self.blocks.erases(block) == begun.erases && taken < self.geometry.unit_pages_of(block) {
+                self.finish_host_unit(block);
+            }
         }
     }
 
@@ -260,11 +263,12 @@ impl Ftl {
 
     /// Notes a unit that begins with the page.
     #[inline]
-    pub(super) fn host_has_taken(&mut self, plane: PlaneId, page: Ppn) {
-        if let Some(units) = &mut self.host_units
-            && self.geometry.page_in_block(page).is_multiple_of(self.geometry.unit_pages)
-        {
-            units.begin(plane);
+    pub(super) fn host_has_taken(&mut self, page: Ppn) {
+        if let Some(units) = &mut self.host_units {
+            let block = self.geometry.block_of(page);
+            if self.geometry.page_in_block(page).is_multiple_of(self.geometry.unit_pages_of(block)) {
+                units.begin(page, self.blocks.erases(block));
+            }
         }
     }
 }

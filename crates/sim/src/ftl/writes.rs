@@ -158,7 +158,7 @@ impl Ftl {
         self.counters.host_programs += 1;
         self.plane_counters[plane.index()].host_programs += 1;
         let page = self.take(plane, self.planes[plane.index()].host_frontier, lpn);
-        self.host_has_taken(plane, page);
+        self.host_has_taken(page);
         Some(page)
     }
 
@@ -270,10 +270,13 @@ impl Ftl {
         if self.superblocks.is_some() {
             self.open_next_part(plane, if was_host { OpenFor::Host } else { OpenFor::Collection });
         }
-        if let Some(open) = &mut self.open {
-            open.leave(plane, block);
-        }
-        if let Some(open) = self.separated.as_mut().and_then(|separated| separated.of_gc.as_mut()) {
+        self.leave_places(plane, block);
+    }
+
+    /// A block leaves its place among several open ones, if it has any.
+    pub(super) fn leave_places(&mut self, plane: PlaneId, block: BlockId) {
+        let of_gc = self.separated.as_mut().and_then(|separated| separated.of_gc.as_mut());
+        for open in self.open.iter_mut().chain(of_gc) {
             open.leave(plane, block);
         }
     }

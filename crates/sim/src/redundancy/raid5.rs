@@ -134,10 +134,13 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "redundancy.parity_blocks",
-            with: &["parity_blocks = own, flash.program_unit = word-line"],
-            why: "own: a program of a whole word line would mix pages of both kinds; use parity_blocks = \
-                  \"shared\"",
-            applies: |config| has_own_blocks(config) && config.flash.programs_word_lines(),
+            with: &["parity_blocks = own, flash.program_unit = word-line or geometry.mapping_unit"],
+            why: "own: a program of a whole word line, or of a page in parts, would mix pages of both kinds; \
+                  use parity_blocks = \"shared\"",
+            applies: |config| {
+                let in_units = config.flash.programs_word_lines() || config.geometry.parts_of_page() > 1;
+                has_own_blocks(config) && in_units
+            },
         },
         Conflict {
             key: "redundancy.rebuild_chip",
@@ -166,7 +169,7 @@ pub const MEMBER: Member<Build> = Member {
             applies: |config| {
                 let given = config.redundancy.parameters.get("stripe_chips");
                 let chips = given.and_then(serde_json::Value::as_u64).unwrap_or(0);
-                let page_bytes = u32::try_from(config.geometry.page_size.0).unwrap_or(u32::MAX);
+                let page_bytes = u32::try_from(config.geometry.mapped().0).unwrap_or(u32::MAX);
                 let pages = config.controller.write_buffer.pages(page_bytes);
                 pages.is_some_and(|pages| u64::from(pages) < chips)
             },

@@ -113,19 +113,6 @@ const CONFLICTS: &[Conflict] = &[
     },
     Conflict {
         key: KEY,
-        with: &["flash.program_unit = word-line"],
-        why: "classes: pages of a unit would be of several; use flash.program_unit = \"page\"",
-        applies: |config| config.flash.programs_word_lines(),
-    },
-    Conflict {
-        key: KEY,
-        with: &["geometry.mapping_unit below page_size"],
-        why: "classes: parts of a page would be of several; leave geometry.mapping_unit out, or use \
-              ftl.separation = \"none\"",
-        applies: |config| config.geometry.parts_of_page() > 1,
-    },
-    Conflict {
-        key: KEY,
         with: &["flash.multi_plane = same-page", "flash.multi_plane = same-page-anywhere"],
         why: "classes: planes would have to agree on the next page; use flash.multi_plane = \"off\" or \
               \"any-page\"",
@@ -135,9 +122,20 @@ const CONFLICTS: &[Conflict] = &[
     },
     Conflict {
         key: KEY,
-        with: &["redundancy = raid5"],
-        why: "classes: pages of a stripe are written together; use redundancy = \"none\"",
-        applies: |config| config.redundancy.kind != "none",
+        with: &["any gc.deferral but none"],
+        why: "classes: a page that leaves its chip is sent where one open block has room for it; use \
+              gc.deferral = \"none\"",
+        applies: |config| config.gc.deferral.kind != "none",
+    },
+    Conflict {
+        key: "ftl.separation.relocated",
+        with: &["relocated = by-class, flash.program_unit = word-line or geometry.mapping_unit"],
+        why: "by-class: pages of a victim that are programmed together would be of several classes; use \
+              relocated = \"together\"",
+        applies: |config| {
+            let in_units = config.flash.programs_word_lines() || config.geometry.parts_of_page() > 1;
+            by_class(config) && in_units
+        },
     },
     Conflict {
         key: "ftl.separation.relocated",

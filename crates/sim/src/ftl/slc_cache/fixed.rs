@@ -95,22 +95,10 @@ const CONFLICTS: &[Conflict] = &[
     },
     Conflict {
         key: KEY,
-        with: &["flash.program_unit = word-line"],
-        why: "static: pages are folded one by one; use flash.program_unit = \"page\"",
-        applies: |config| config.flash.programs_word_lines(),
-    },
-    Conflict {
-        key: KEY,
         with: &["flash.wear"],
         why: "static: cells in single-level mode wear otherwise than a table for the drive says; leave \
               flash.wear out",
         applies: |config| !config.flash.wear.is_empty(),
-    },
-    Conflict {
-        key: KEY,
-        with: &["geometry.mapping_unit below page_size"],
-        why: "static: whole pages are folded one by one; leave geometry.mapping_unit out",
-        applies: |config| config.geometry.parts_of_page() > 1,
     },
     Conflict {
         key: KEY,
@@ -120,9 +108,10 @@ const CONFLICTS: &[Conflict] = &[
     },
     Conflict {
         key: KEY,
-        with: &["any ftl.separation but none"],
-        why: "static: the cache has one open block for all classes; use ftl.separation = \"none\"",
-        applies: |config| config.ftl.separation.kind != "none",
+        with: &["ftl.separation.relocated = by-class"],
+        why: "static: pages are folded into one open block, which a plane has room for; use \
+              ftl.separation.relocated = \"together\"",
+        applies: |config| config.ftl.separation.text("relocated") == Some("by-class"),
     },
     Conflict {
         key: KEY,
@@ -140,12 +129,6 @@ const CONFLICTS: &[Conflict] = &[
     },
     Conflict {
         key: KEY,
-        with: &["ftl.wear.static_threshold"],
-        why: "static: blocks of the cache wear by themselves; leave ftl.wear.static_threshold out",
-        applies: |config| config.ftl.wear.static_threshold.is_some(),
-    },
-    Conflict {
-        key: KEY,
         with: &["flash.multi_plane = same-page", "flash.multi_plane = same-page-anywhere"],
         why: "static: planes would have to agree on the next page and on the mode; use flash.multi_plane = \
               \"off\" or \"any-page\"",
@@ -155,10 +138,10 @@ const CONFLICTS: &[Conflict] = &[
     },
     Conflict {
         key: KEY,
-        with: &["any gc.relocation but controller"],
-        why: "static: pages are folded through the controller, and so must others be; use gc.relocation = \
-              \"controller\"",
-        applies: |config| config.gc.relocation.kind != "controller",
+        with: &["any gc.relocation but controller and copyback"],
+        why: "static: folding and this gc.relocation would plan for the same open block; use gc.relocation = \
+              \"controller\" or \"copyback\"",
+        applies: |config| !["controller", "copyback"].contains(&config.gc.relocation.kind.as_str()),
     },
     Conflict {
         key: KEY,
@@ -172,13 +155,6 @@ const CONFLICTS: &[Conflict] = &[
         with: &["any gc.concurrency but all"],
         why: "static: no limit says whether folding counts; use gc.concurrency = \"all\"",
         applies: |config| config.gc.concurrency.kind != "all",
-    },
-    Conflict {
-        key: KEY,
-        with: &["any gc.pace but off"],
-        why: "static: pages that the cache takes are none that collection keeps pace with; use gc.pace = \
-              \"off\"",
-        applies: |config| !config.gc.pace.is_off(),
     },
     Conflict {
         key: KEY,

@@ -73,9 +73,10 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "gc.deferral",
-            with: &["flash.program_unit = word-line"],
-            why: "dgc: pages leave a queue one by one; use flash.program_unit = \"page\"",
-            applies: |config| config.flash.programs_word_lines(),
+            with: &["flash.program_unit = word-line", "geometry.mapping_unit below page_size"],
+            why: "dgc: pages leave a queue one by one; use flash.program_unit = \"page\", and leave \
+                  geometry.mapping_unit out",
+            applies: |config| config.flash.programs_word_lines() || config.geometry.parts_of_page() > 1,
         },
         Conflict {
             key: "gc.deferral",

@@ -1,0 +1,164 @@
+//! Features that go together: what each pair does to the nanosecond, and that all of them run, collect and pass the
+//! audit.
+
+use crate::common::prelude::*;
+
+type Set = &'static [(&'static str, &'static str)];
+
+/// One plane of 20 blocks of 12 pages of three levels, a word line of which is programmed at once.
+fn word_lines() -> TestDrive {
+    TestDrive::one_plane()
+        .blocks(20, 12)
+        .set("flash.cell", "TLC")
+        .set("flash.t_program", r#"["500us", "2000us", "5500us"]"#)
+        .set("flash.program_unit", "word-line")
+        .set("gc.pages_in_flight", 1)
+}
+
+const CACHE: Set = &[
+    ("flash.cell", "TLC"),
+    ("ftl.slc_cache", "static"),
+    ("ftl.slc_cache.blocks", "1 block"),
+    ("ftl.slc_cache.t_program", "200us"),
+];
+const CACHED: u64 = TRANSFER + 200_000;
+const WORD_LINE: u64 = 5_500_000;
+
+/// One page of so many, as good as any.
+fn scattered(k: u64, pages: u64) -> u64 {
+    let mixed = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) % pages
+}
+
+/// Writes of one page each, at once, each of a stream.
+fn of_streams(streams: &[u8]) -> Vec<Record> {
+    let records = streams.iter().zip(0..);
+    records.map(|(stream, page)| Record { stream: *stream, ..at(0, Op::Write, page, 1) }).collect()
+}
+
+/// The cache takes four pages one by one, without waiting for others; three more fill a word line behind it. The fold
+/// programs a word line of three, and one of one page and padding.
+#[test]
+fn a_cache_before_word_lines() {
+    let outcome = word_lines().with(CACHE).run((0..7).map(|page| at(0, Op::Write, page, 1)).collect());
+    let word_line = 4 * CACHED + 3 * TRANSFER + WORD_LINE;
+    let ends = [CACHED, 2 * CACHED, 3 * CACHED, 4 * CACHED, word_line, word_line, word_line];
+    assert_eq!(outcome.requests.as_ref().unwrap().completion_ns, ends);
+    let log = outcome.gc_log.as_ref().unwrap();
+    let folding = 4 * READ + 4 * TRANSFER + 2 * WORD_LINE + ERASE;
+    assert_eq!((&log.cause[..], log.start_ns[0], log.end_ns[0]), (&[2][..], 4 * CACHED, word_line + folding));
+    assert_eq!(outcome.results.flash.padded_pages, 2);
+}
+
+/// Four parts share a program of the cache; a fifth waits for others, and is programmed with padding.
+#[test]
+fn a_cache_of_pages_in_parts() {
+    let drive = TestDrive::one_plane().blocks(20, 4).with(CACHE).with(&[
+        ("geometry.page_size", "16KiB"),
+        ("geometry.mapping_unit", "4KiB"),
+        ("ftl.slc_cache.blocks", "2 blocks"),
+    ]);
+    let outcome = drive.run((0..5).map(|part| at(0, Op::Write, part, 1)).collect());
+    let [whole, alone] = [4, 1].map(|parts| COMMAND + parts * DATA + 200_000);
+    assert_eq!(rows(&outcome), [whole, whole, whole, whole, 1_000_000 + alone]);
+    assert_eq!(counted(&outcome, "ftl.slc_cache", "cached_pages"), 5);
+    assert_eq!(outcome.results.flash.padded_pages, 3);
+}
+
+/// Streams 0, 0, 1, 0, 1, 1: the first three of stream 0 are a word line when the fourth page has come, those of
+/// stream 1 the next. Two more wait for others of their streams, and each is padded by itself.
+#[test]
+fn a_word_line_has_pages_of_one_stream() {
+    let drive = word_lines().set("ftl.separation", "by-stream").set("ftl.separation.open_blocks", 2);
+    let outcome = drive.run(of_streams(&[0, 0, 1, 0, 1, 1, 0, 1]));
+    let requests = outcome.requests.as_ref().unwrap();
+    let pages: Vec<u64> = requests.offset_bytes.iter().map(|offset| offset / 4096).collect();
+    assert_eq!(pages, [0, 1, 3, 2, 4, 5, 6, 7]);
+    let word_line = 3 * TRANSFER + WORD_LINE;
+    assert_eq!(requests.completion_ns[..6], [1, 1, 1, 2, 2, 2].map(|count| count * word_line));
+    let alone = TRANSFER + WORD_LINE;
+    assert_eq!(requests.completion_ns[6..], [1, 2].map(|count| 2 * word_line + count * alone));
+    assert_eq!(outcome.results.flash.padded_pages, 4);
+    assert_eq!(counted(&outcome, "ftl.separation", "host_pages_elsewhere"), 0);
+}
+
+/// Four parts of one stream share a page, whatever stands between them.
+#[test]
+fn a_page_has_parts_of_one_stream() {
+    let drive = TestDrive::one_plane().blocks(24, 4).with(&[
+        ("geometry.page_size", "16KiB"),
+        ("geometry.mapping_unit", "4KiB"),
+        ("ftl.separation", "by-stream"),
+    ]);
+    let outcome = drive.run(of_streams(&[3, 1, 1, 3, 1, 3, 3, 1]));
+    let whole = COMMAND + 4 * DATA + T_PROG;
+    let requests = outcome.requests.unwrap();
+    let pages: Vec<u64> = requests.offset_bytes.iter().map(|offset| offset / 4096).collect();
+    assert_eq!(pages, [0, 3, 5, 6, 1, 2, 4, 7]);
+    assert_eq!(requests.completion_ns, [1, 1, 1, 1, 2, 2, 2, 2].map(|count| count * whole));
+    assert_eq!(outcome.results.flash.padded_pages, 0);
+}
+
+/// The cache takes pages of any stream. Behind it both pages are the first of a block of their stream's own.
+#[test]
+fn behind_a_cache_streams_have_blocks_of_their_own() {
+    let times = [("flash.t_program", r#"["500us", "2000us", "5500us"]"#), ("ftl.separation", "by-stream")];
+    let drive = TestDrive::one_plane().blocks(20, 6).with(CACHE).with(&times);
+    let fastest = TRANSFER + 500_000;
+    let ends = [CACHED, 2 * CACHED, 2 * CACHED + fastest, 2 * CACHED + 2 * fastest];
+    assert_eq!(drive.run(of_streams(&[0, 1, 0, 1])).requests.unwrap().completion_ns, ends);
+}
+
+/// Twelve pages in turn: each two of them are cached and folded, so that the cache is erased far more often than the
+/// blocks that are collected.
+fn cached(set: &[(&str, &str)]) -> Outcome {
+    let pages: Vec<u64> = (0..300).map(|k| k % 12).collect();
+    TestDrive::one_plane().blocks(16, 6).with(CACHE).with(set).run(spaced_writes(&pages))
+}
+
+/// Blocks of the cache are none that static wear levelling compares others with.
+#[test]
+fn a_cache_wears_by_itself() {
+    let outcome = cached(&[("ftl.wear.static_threshold", "20")]);
+    assert!(outcome.results.wear.max_erases > 100, "{}", outcome.results.wear.max_erases);
+    assert!(!outcome.gc_log.unwrap().cause.contains(&1));
+}
+
+/// What is folded goes through the controller, what is collected does not.
+#[test]
+fn a_fold_is_no_copyback() {
+    let pages: Vec<u64> = (0..400).map(|k| scattered(k, 48)).collect();
+    let drive = TestDrive::one_plane().blocks(16, 6).with(CACHE).set("gc.relocation", "copyback");
+    let outcome = drive.run(spaced_writes(&pages));
+    let flash = &outcome.results.flash;
+    assert!(flash.copybacks > 0);
+    assert_eq!(flash.copybacks, flash.gc_programs);
+    assert_eq!(flash.gc_reads, counted(&outcome, "ftl.slc_cache", "folded_pages"));
+}
+
+const PARTS: Set = &[("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB")];
+const LINES: Set = &[("flash.cell", "TLC"), ("flash.program_unit", "word-line")];
+const STREAMS: Set = &[("ftl.separation", "by-stream")];
+const STRIPES: Set =
+    &[("ftl.allocation", "striping"), ("redundancy", "raid5"), ("redundancy.stripe_chips", "2")];
+const PACE: Set = &[("gc.pace", "100%")];
+
+/// Random overwrites on two chips, of four streams.
+#[rstest]
+#[case::stripes_of_parts(&[STRIPES, PARTS])]
+#[case::stripes_of_streams(&[STRIPES, STREAMS])]
+#[case::stripes_at_a_pace(&[STRIPES, PACE])]
+#[case::stripes_of_streams_in_parts(&[STRIPES, STREAMS, PARTS])]
+#[case::a_cache_at_a_pace(&[CACHE, PACE])]
+#[case::a_cache_before_streams_in_word_lines_of_parts(&[CACHE, STREAMS, LINES, PARTS])]
+#[case::all_of_a_plane(&[CACHE, STREAMS, LINES, PARTS, PACE])]
+fn together(#[case] features: &[Set]) {
+    let base = [("geometry.spare_factor", "60%"), ("controller.write_buffer", "unlimited")];
+    let drive = features
+        .iter()
+        .fold(TestDrive::of([2, 1, 1, 1]).blocks(40, 12).with(&base), |drive, set| drive.with(set));
+    let write = |k: u64| Record { stream: (k % 4) as u8, ..at(400 * k, Op::Write, scattered(k, 190), 1) };
+    let outcome = drive.run((0..12_000).map(write).collect());
+    assert!(outcome.results.audit.is_some());
+    assert!(outcome.results.gc.jobs > 10, "{}", outcome.results.gc.jobs);
+}
