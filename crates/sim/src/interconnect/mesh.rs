@@ -10,16 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::routers::check_places;
 use super::{
-    Build, Busy, Direction, EntryPoint, Interconnect, Lease, Links, ORDER_IS_READ, ORDERS, Order, Refusals,
-    Sharing, Transfer,
+    Build, Busy, Direction, EntryPoint, Interconnect, Lease, Links, Order, Refusals, Sharing, Transfer,
 };
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::alternatives::{reading, scope, unprinted};
-use crate::settings::{Ties, Time};
+use crate::settings::Ties;
+use crate::settings::alternatives::{reading, unprinted};
 use crate::ties::TieBreaker;
 use crate::time::{Nanos, SimTime};
 
@@ -210,53 +209,21 @@ impl Links for Mesh {
 
 // What a device file says of a mesh, and whether it makes one.
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
-    /// Rows of routers. Default: as many as channels. A mesh has a router for each chip, numbered along the rows.
-    #[schemars(extend("x-alternatives" = scope(&["8"], "A mesh can have routers that only pass things on.")))]
-    rows: Option<u32>,
-    /// Columns of routers. Default: as many as a channel has chips.
-    #[schemars(extend("x-alternatives" = scope(
-        &["16"],
-        "A mesh can have routers that only pass things on."
-    )))]
-    columns: Option<u32>,
-    /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
-    #[schemars(extend("x-alternatives" = reading(
-        &["[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0], [3, 0]]"],
-        "At which routers and how many controllers hang is drawn, not printed."
-    )))]
-    controllers: Option<Vec<[u32; 2]>>,
-    /// Further ones, at other routers, for collection and wear levelling alone, which then use no others. Without any,
-    /// the host and collection share the `controllers`.
-    #[schemars(extend("x-alternatives" = reading(
-        &["[]", "[[3, 7]]"],
-        "Collection has a controller of its own, or shares those of the host."
-    )))]
-    gc_controllers: Vec<[u32; 2]>,
-    /// Time that each link on the way of a transfer adds to it.
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["0ns", "×4"],
-        "What a link adds to a transfer is seldom printed."
-    )))]
-    hop: Time,
-    /// Controllers from which a transfer may come.
-    #[schemars(extend("x-alternatives" = reading(
-        &["own", "nearest-free"],
-        "A transfer comes from its own controller, or from any that is free."
-    )))]
-    entry: Entry,
-    /// Which of several free ones of as many links, with `entry = "nearest-free"`.
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["rotating", "lowest", "random"],
-        "Which of several equally near controllers is taken is not printed."
-    )))]
-    ties: Ties,
-    /// Who asks first when dies that wait are served: those who wait, in the order of their lines, or whoever comes at
-    /// that instant.
-    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
-    order: Order,
+mesh_parameters! {
+    circuits {
+        /// Controllers from which a transfer may come.
+        #[schemars(extend("x-alternatives" = reading(
+            &["own", "nearest-free"],
+            "A transfer comes from its own controller, or from any that is free."
+        )))]
+        entry: Entry = Entry::Own,
+        /// Which of several free ones of as many links, with `entry = "nearest-free"`.
+        #[schemars(extend("x-alternatives" = unprinted(
+            &["rotating", "lowest", "random"],
+            "Which of several equally near controllers is taken is not printed."
+        )))]
+        ties: Ties = Ties::Lowest,
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -267,21 +234,6 @@ enum Entry {
     Own,
     /// The nearest from which everything needed is free.
     NearestFree,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            rows: None,
-            columns: None,
-            controllers: None,
-            gc_controllers: Vec::new(),
-            hop: Time(Nanos(1)),
-            entry: Entry::Own,
-            ties: Ties::Lowest,
-            order: Order::default(),
-        }
-    }
 }
 
 /// A mesh that fits the drive.

@@ -11,6 +11,8 @@
 //! cancel anything: whoever lost a circuit finds out by being refused, or by having to set up another.
 //! `serialized-channel` may keep a channel for a collection job. All others keep nothing.
 
+#[macro_use]
+mod mesh_parameters;
 pub(crate) mod fabric;
 mod gc_clock;
 mod rests;

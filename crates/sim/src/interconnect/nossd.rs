@@ -2,69 +2,18 @@
 //! for links that are taken (NoSSD, Tavakkol et al., CAL 2013). Timetables of the links take the place of buffers and
 //! flits: an approximation; `docs/model.md`, 12.25.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::gc_clock::GcClocks;
 use super::routers::{Grid, Places};
 use super::{
-    Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, ORDER_IS_READ, ORDERS, Order, Refusals,
-    Sharing, Transfer,
+    Build, Busy, Direction, Interconnect, Lease, Links, NetworkMap, Order, Refusals, Sharing, Transfer,
 };
 use crate::flash::Geometry;
 use crate::ids::DieId;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::Time;
-use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};
 use crate::time::{Nanos, SimTime};
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
-    /// Rows of routers. Default: as many as channels.
-    #[schemars(extend("x-alternatives" = scope(&["8"], "A mesh can have routers that only pass things on.")))]
-    rows: Option<u32>,
-    /// Columns of routers. Default: as many as a channel has chips.
-    #[schemars(extend("x-alternatives" = scope(
-        &["16"],
-        "A mesh can have routers that only pass things on."
-    )))]
-    columns: Option<u32>,
-    /// Router of each chip, `[row, column]`. Default: one after the other along the rows. Others only pass things on.
-    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
-    chips: Option<Vec<[u32; 2]>>,
-    /// Routers at which a controller hangs, `[row, column]` each; a chip belongs to the nearest. Default: the first of
-    /// every row.
-    #[schemars(extend("x-alternatives" = reading(
-        &["[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0], [3, 0]]"],
-        "At which routers and how many controllers hang is drawn, not printed."
-    )))]
-    controllers: Option<Vec<[u32; 2]>>,
-    /// Time that each link on the way of a packet adds to it.
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["0ns", "×4"],
-        "What a link adds to a transfer is seldom printed."
-    )))]
-    hop: Time,
-    /// Who asks first when dies that wait are served: those who wait, in the order of their lines, or whoever comes at
-    /// that instant.
-    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
-    order: Order,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            rows: None,
-            columns: None,
-            chips: None,
-            controllers: None,
-            hop: Time(Nanos(1)),
-            order: Order::default(),
-        }
-    }
-}
+mesh_parameters! { packets }
 
 const REFUSED: Metric = Metric {
     name: "refused_transfers",

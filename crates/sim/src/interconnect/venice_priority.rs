@@ -4,17 +4,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Build;
 use super::rests::{Elevate, Elevation};
 use super::routers::{Grid, Places, check_places, size};
-use super::scout_options::{METRICS_WITH_RESTS, Options, Resend};
+use super::scout_options::{METRICS_WITH_RESTS, Options};
 use super::scouted::ScoutedNetwork;
 use super::venice::Distance;
-use super::{Build, ORDER_IS_READ, ORDERS, Order};
 use crate::building::BuildContext;
 use crate::registry::{Member, ParameterSpec, parameters};
-use crate::settings::alternatives::{Exemption, exempt, reading, scope, unprinted};
-use crate::settings::{Ties, Time};
-use crate::time::Nanos;
+use crate::settings::alternatives::reading;
 
 /// Which controller transfers for collection come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,107 +27,41 @@ enum GcController {
     Shared,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-struct Parameters {
-    /// Rows of routers. Default: as many as channels.
-    #[schemars(extend("x-alternatives" = scope(&["8"], "A mesh can have routers that only pass things on.")))]
-    rows: Option<u32>,
-    /// Columns of routers. Default: as many as a channel has chips.
-    #[schemars(extend("x-alternatives" = scope(
-        &["16"],
-        "A mesh can have routers that only pass things on."
-    )))]
-    columns: Option<u32>,
-    /// Router of each chip, `[row, column]`. Default: one after the other along the rows. Others only pass things on.
-    #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
-    chips: Option<Vec<[u32; 2]>>,
-    /// Routers at which a controller hangs, `[row, column]` each. Default: the first of every row.
-    #[schemars(extend("x-alternatives" = reading(
-        &["[[0, 0], [1, 0]]", "[[0, 0], [1, 0], [2, 0], [3, 0]]"],
-        "At which routers and how many controllers hang is drawn, not printed."
-    )))]
-    controllers: Option<Vec<[u32; 2]>>,
-    /// Which controller transfers for collection and wear levelling come from.
-    #[schemars(extend("x-alternatives" = reading(
-        &["extra", "dedicated", "shared"],
-        "The controller of collection is one more, or one of those there are."
-    )))]
-    gc_controller: GcController,
-    /// Router of the collector's own controller, `[row, column]`. Default: the last router of the last row for an extra
-    /// one, its former router for a dedicated one.
-    #[schemars(extend("x-alternatives" = reading(
-        &["[0, 7]", "[3, 7]"],
-        "Where the controller of collection hangs is not printed."
-    )))]
-    gc_at: Option<[u32; 2]>,
-    /// Time that each link on the way of a transfer adds to it.
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["0ns", "×4"],
-        "What a link adds to a transfer is seldom printed."
-    )))]
-    hop: Time,
-    /// Output ports that a router tries for one scout at most, from 1 (GC bypass, Table 1).
-    #[schemars(extend("x-alternatives" = reading(
-        &["1", "2", "3", "4"],
-        "How many ports a router tries can be read from a table in several ways."
-    )))]
-    ports_tried: u32,
-    /// When a scout that found no way goes again.
-    #[schemars(extend("x-alternatives" = reading(
-        &["on-change", "at-once"],
-        "Scouts go again at once, or when something has changed."
-    )))]
-    resend: Resend,
-    /// Which of several idle controllers that are as near to the chip sends the scout.
-    #[schemars(extend("x-alternatives" = unprinted(
-        &["rotating", "lowest", "random"],
-        "Which of several equally near controllers is taken is not printed."
-    )))]
-    ties: Ties,
-    /// Who asks first when dies that wait are served: those who wait, in the order of their lines, or whoever comes at
-    /// that instant.
-    #[schemars(extend("x-alternatives" = reading(ORDERS, ORDER_IS_READ)))]
-    order: Order,
-    /// What counts as the distance of a transfer.
-    #[schemars(extend("x-alternatives" = reading(
-        &["way", "scout"],
-        "The distance is that of the way, or of the scout that found it."
-    )))]
-    distance: Distance,
-    /// Failures after which the next write of a relocated page to a chip matters as much as anything: scouts that
-    /// turned, and circuits that were removed. From 1 (GC bypass, section 3.3: three).
-    #[schemars(extend("x-alternatives" = reading(
-        &["1", "3", "6"],
-        "The paper raises a priority after three failures, and elsewhere after some."
-    )))]
-    elevate_after: u32,
-    /// Whether that number depends on how much space is left.
-    #[schemars(extend("x-alternatives" = reading(
-        &["constant", "free-space"],
-        "The number of failures is constant in one section and follows free space in another."
-    )))]
-    elevate: Elevate,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            rows: None,
-            columns: None,
-            chips: None,
-            controllers: None,
-            gc_controller: GcController::Extra,
-            gc_at: None,
-            hop: Time(Nanos(1)),
-            ports_tried: 3,
-            resend: Resend::OnChange,
-            ties: Ties::Lowest,
-            order: Order::default(),
-            distance: Distance::Way,
-            elevate_after: 3,
-            elevate: Elevate::Constant,
-        }
+mesh_parameters! {
+    scouted {
+        /// Which controller transfers for collection and wear levelling come from.
+        #[schemars(extend("x-alternatives" = reading(
+            &["extra", "dedicated", "shared"],
+            "The controller of collection is one more, or one of those there are."
+        )))]
+        gc_controller: GcController = GcController::Extra,
+        /// Router of the collector's own controller, `[row, column]`. Default: the last router of the last row for an
+        /// extra one, its former router for a dedicated one.
+        #[schemars(extend("x-alternatives" = reading(
+            &["[0, 7]", "[3, 7]"],
+            "Where the controller of collection hangs is not printed."
+        )))]
+        gc_at: Option<[u32; 2]> = None,
+    } {
+        /// What counts as the distance of a transfer.
+        #[schemars(extend("x-alternatives" = reading(
+            &["way", "scout"],
+            "The distance is that of the way, or of the scout that found it."
+        )))]
+        distance: Distance = Distance::Way,
+        /// Failures after which the next write of a relocated page to a chip matters as much as anything: scouts that
+        /// turned, and circuits that were removed. From 1 (GC bypass, section 3.3: three).
+        #[schemars(extend("x-alternatives" = reading(
+            &["1", "3", "6"],
+            "The paper raises a priority after three failures, and elsewhere after some."
+        )))]
+        elevate_after: u32 = 3,
+        /// Whether that number depends on how much space is left.
+        #[schemars(extend("x-alternatives" = reading(
+            &["constant", "free-space"],
+            "The number of failures is constant in one section and follows free space in another."
+        )))]
+        elevate: Elevate = Elevate::Constant,
     }
 }
 
@@ -144,6 +76,7 @@ pub const MEMBER: Member<Build> = Member {
 
 fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, String> {
     let [rows, columns] = size(given.rows, given.columns, &context.geometry)?;
+    let options = given.options();
     let mut of_host = given.controllers.unwrap_or_else(|| (0..rows).map(|row| [row, 0]).collect());
     let of_collector = match (given.gc_controller, given.gc_at) {
         (GcController::Extra, at) => Some(at.unwrap_or([rows.saturating_sub(1), columns.saturating_sub(1)])),
@@ -176,15 +109,7 @@ fn build(given: Parameters, context: &BuildContext) -> Result<ScoutedNetwork, St
         gc_controllers: of_collector.into_iter().collect(),
     };
     let elevation = Some(Elevation { after: given.elevate_after, by: given.elevate });
-    let options = Options {
-        hop: given.hop.0,
-        ports_tried: given.ports_tried,
-        paths: 1,
-        resend: given.resend,
-        ties: given.ties,
-        order: given.order,
-        count_scout_hops: given.distance == Distance::Scout,
-        elevation,
-    };
+    let count_scout_hops = given.distance == Distance::Scout;
+    let options = Options { count_scout_hops, elevation, ..options };
     Ok(ScoutedNetwork::new(Grid::new(places, &context.geometry)?, context, options.checked()?))
 }
