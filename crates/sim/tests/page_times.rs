@@ -13,19 +13,18 @@ fn timing(more: &[(&str, &str)]) -> Timing {
     Timing::new(&config("gc-bypass", more))
 }
 
-/// Levels and word lines of the pages of a block: a page per level, level by level, or in turn.
+/// Levels of the pages of a block, word line by word line: a page per level, level by level, or in turn.
 #[test]
 fn pages_of_a_word_line() {
     let six = ("flash.pages_per_word_line", "6");
-    for (more, levels, word_lines) in [
-        (&[][..], [0, 1, 2, 0, 1, 2, 0], [0, 0, 0, 1, 1, 1, 2]),
-        (&[six], [0, 0, 1, 1, 2, 2, 0], [0, 0, 0, 0, 0, 0, 1]),
-        (&[six, ("flash.level_order", "interleaved")], [0, 1, 2, 0, 1, 2, 0], [0, 0, 0, 0, 0, 0, 1]),
+    for (more, levels) in [
+        (&[][..], [0, 1, 2, 0, 1, 2, 0]),
+        (&[six], [0, 0, 1, 1, 2, 2, 0]),
+        (&[six, ("flash.level_order", "interleaved")], [0, 1, 2, 0, 1, 2, 0]),
     ] {
         let timing = timing(&[&TLC, more].concat());
         let pages = [0, 1, 2, 3, 4, 5, 6];
         assert_eq!(pages.map(|page| timing.level(page)), levels, "{more:?}");
-        assert_eq!(pages.map(|page| timing.word_line(page)), word_lines, "{more:?}");
         let of_level = |times: [u64; 3]| levels.map(|level| Nanos(times[level as usize]));
         assert_eq!(pages.map(|page| timing.t_read(page)), of_level([50_000, 75_000, 100_000]));
         assert_eq!(pages.map(|page| timing.t_program(page)), of_level([500_000, 750_000, 1_000_000]));
@@ -36,7 +35,6 @@ fn pages_of_a_word_line() {
 fn one_bit_cells_have_one_level() {
     let timing = timing(&[("flash.cell", "SLC"), ("flash.pages_per_word_line", "4")]);
     assert_eq!([0, 1, 2, 3, 4].map(|page| timing.level(page)), [0; 5]);
-    assert_eq!([3, 4, 7, 8].map(|page| timing.word_line(page)), [0, 1, 1, 2]);
 }
 
 /// Pages 0 to 3 of a block, written and then read, each on a drive at rest.

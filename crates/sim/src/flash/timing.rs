@@ -131,12 +131,6 @@ impl Timing {
         self.array.by_level()
     }
 
-    /// Word line of a page inside its block.
-    #[inline]
-    pub fn word_line(&self, page_in_block: u32) -> u32 {
-        page_in_block / self.parts_of_page / self.pages_per_word_line
-    }
-
     /// tR of a page, of a block with the erases of the start.
     #[inline]
     pub fn t_read(&self, page_in_block: u32) -> Nanos {
