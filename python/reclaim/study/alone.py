@@ -30,6 +30,8 @@ BESIDE_BYTES = 256 << 20
 """What a process may have beside what its run may take: interpreter, libraries, tables."""
 DEATH_SIGNAL = 1
 """`PR_SET_PDEATHSIG` of Linux."""
+ENDED_FIRST = "1000"
+"""What the process that Linux ends first, where there is no memory left, has in `oom_score_adj`."""
 OUT_OF_MEMORY = 2
 """The exit code then."""
 FAILED_ALLOCATION = re.compile(r"error: (out of memory: \d+ bytes more could not be had)$", re.MULTILINE)
@@ -108,6 +110,9 @@ def main() -> None:
     with contextlib.suppress(OSError, AttributeError):
         # Whoever ends what started this ends this, too.
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        # Where the system has no memory left, it is to end this, and not the sweep that goes on without it.
+        Path("/proc/self/oom_score_adj").write_text(ENDED_FIRST)
     # Whatever a policy prints must not be taken for the answer.
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -193,6 +193,24 @@ def test_one_that_the_system_kills_says_so(tmp_path: Path) -> None:
         run_alone(order(tmp_path / "alone", flood), killing)
 
 
+def test_where_memory_ends_the_system_kills_it_before_the_sweep(tmp_path: Path) -> None:
+    def priority(process: int | str) -> int:
+        return int(Path(f"/proc/{process}/oom_score_adj").read_text())
+
+    _, flood = points()
+    seen: set[int] = set()
+
+    def is_first() -> bool:
+        seen.update(map(priority, started()))
+        return 1000 in seen
+
+    ours = priority("self")
+    with pytest.raises(StoppedError):
+        run_alone(order(tmp_path / "alone", flood), is_first)
+    assert seen in ({ours, 1000}, {1000})
+    assert priority("self") == ours
+
+
 def test_it_stops_when_it_is_told_to(tmp_path: Path) -> None:
     _, flood = points()
     given = order(tmp_path / "alone", flood)
