@@ -312,3 +312,76 @@ impl Written {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use reclaim_trace::Record;
+
+    use super::*;
+    use crate::settings::Remap;
+
+    fn record(op: Op, offset_bytes: u64, size_bytes: u64) -> Record {
+        Record { time_ns: 0, offset_bytes, size_bytes, op, stream: 0 }
+    }
+
+    /// All of these, which are 4 KiB each where nothing else is said.
+    fn play(records: Vec<Record>) -> Play {
+        let mapper = AddressMapper::new(Remap::None, 1 << 30, 4096, 1 << 18).unwrap();
+        let trace = Trace::from_records("made", records);
+        Play::of(&trace, 100, &mapper, 1, 100).unwrap()
+    }
+
+    fn pages(parts: &[Part]) -> Vec<(u64, u64)> {
+        parts.iter().map(|part| part.pages()).collect()
+    }
+
+    /// So many streams of three requests each, one of every stream in turn.
+    fn streams(count: u64) -> Play {
+        let place = |turn: u64, stream: u64| (1_000 * stream + turn) * 4096;
+        let turns = (0..3).flat_map(|turn| (0..count).map(move |stream| (turn, stream)));
+        play(turns.map(|(turn, stream)| record(Op::Write, place(turn, stream), 4096)).collect())
+    }
+
+    /// As many streams as are remembered are as many runs; with one more, each is forgotten before it goes on.
+    #[test]
+    fn streams_that_are_interleaved_are_a_run_each() {
+        let most = STREAMS as u64;
+        for (count, runs) in [(1, 1), (2, 2), (most, most), (most + 1, 3 * (most + 1))] {
+            assert_eq!(streams(count).runs, runs, "{count} streams");
+        }
+    }
+
+    /// The parts of a run stay together and in their order; six orders of three runs are as likely as each other.
+    #[test]
+    fn every_order_of_runs_is_as_likely_as_any_other() {
+        let mut play = streams(3);
+        let mut found = std::collections::BTreeMap::new();
+        for _ in 0..600 {
+            let parts = pages(&play.in_another_order());
+            let begins: Vec<_> = parts.chunks(3).map(|run| run[0].0).collect();
+            let expected: Vec<_> =
+                begins.iter().flat_map(|begin| (0..3).map(move |turn| (begin + turn, 1))).collect();
+            assert_eq!(parts, expected);
+            *found.entry(begins).or_insert(0) += 1;
+        }
+        // Five standard deviations of 9 are 46.
+        assert!(found.len() == 6 && found.values().all(|count| (54..=146).contains(count)), "{found:?}");
+    }
+
+    /// A write has every page that it touches, a trim those that it covers wholly; a read has none.
+    #[test]
+    fn a_trim_takes_whole_pages() {
+        let part = |op| record(op, 2048, 3 * 4096);
+        assert_eq!(pages(&play(vec![part(Op::Write)]).parts), [(0, 4)]);
+        assert_eq!(pages(&play(vec![part(Op::Trim)]).parts), [(1, 2)]);
+        assert_eq!(pages(&play(vec![record(Op::Trim, 4096, 4096)]).parts), [(1, 1)]);
+        assert_eq!(pages(&play(vec![part(Op::Read)]).parts), []);
+    }
+
+    /// Of pages 0, 1, 2, 1, 1 and 3 all but one are written once.
+    #[test]
+    fn a_page_that_is_written_again_was_not_written_once() {
+        let writes = [0, 1, 2, 1, 1, 3].map(|page| record(Op::Write, page * 4096, 4096));
+        assert!((play(writes.to_vec()).written_once_share - 0.03).abs() < 1e-12, "3 of 100");
+    }
+}

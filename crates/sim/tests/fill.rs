@@ -84,6 +84,7 @@ fn with_policies_of_every_kind() {
         ("ftl.allocation.by", "arrival"),
         ("ftl.placement", "level-by-history"),
         ("ftl.wear.dynamic", "true"),
+        ("geometry.mapping_unit", "2KiB"),
     ];
     configs.extend(others.map(|(key, value)| (value, drive().set(key, value))));
     for (name, drive) in configs {

@@ -121,6 +121,19 @@ fn planes_agree_on_pages_of_flash(#[case] rule: &str, #[case] other: u64, #[case
     assert_eq!(rows(&outcome)[2], last - 2_000);
 }
 
+/// Two planes, each of which gets a whole page, twice, while a read holds the die: both pages of the first time have
+/// number 0 in their blocks, and both of the second number 1.
+#[rstest]
+fn planes_program_pages_of_flash_of_the_same_number(#[values("same-page", "same-page-anywhere")] rule: &str) {
+    let set = [("flash.multi_plane", rule), ("warmup.kind", "filled")];
+    let drive = TestDrive::of([1, 1, 1, 2]).with(&PARTS).with(&set);
+    let twice = [0, 10_000].map(|time| [at(time, Op::Read, 16, 1), at(time + 1, Op::Write, 0, 8)]);
+    let outcome = drive.run(twice.concat());
+    let both = READ + 2 * (COMMAND + 4 * DATA) + T_PROG - 1_000;
+    assert_eq!(rows(&outcome), [READ, both, READ, both]);
+    assert_eq!(outcome.results.flash.multi_plane_operations, 2);
+}
+
 /// Two of four parts of each page of a block are overwritten. Collecting it, as soon as the drive is idle, reads two of
 /// its pages for each that it fills, each once.
 #[test]

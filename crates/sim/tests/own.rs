@@ -93,6 +93,35 @@ fn a_limit_that_holds_a_job_back_is_asked_again_when_what_it_is_told_has_changed
     assert_eq!(after(Op::Write, 3), held_back + 2 * 3);
 }
 
+/// After every event a limit that remembers is told the pages in use, those that are valid, and whether nothing collects
+/// or waits to. The 57th page makes the plane want a job: it has one for a while; or it waits for one to the end.
+#[rstest]
+#[case("notes", &[(1, 0), (0, 1), (1, 0)])]
+#[case("notes_never", &[(1, 0), (0, 0)])]
+fn a_limit_is_told_whether_all_is_drained(#[case] limit: &str, #[case] expected: &[(i64, i64)]) {
+    let drive = TestDrive::one_plane().set("gc.concurrency", choice(limit));
+    asked("gc.concurrency");
+    drive.run(writes(57));
+    let notes = asked("gc.concurrency");
+    let mut seen: Vec<_> = notes.iter().map(|(numbers, jobs)| (numbers[2], jobs[0])).collect();
+    seen.dedup();
+    assert_eq!(seen, expected);
+    // The first event after which something is wanted is the one that took the 57th page.
+    let wanted = notes.iter().find(|(numbers, _)| numbers[2] == 0).unwrap();
+    assert_eq!(wanted.0, [57, 31, 0]);
+}
+
+/// Four of five writes at once fill the block that the first of them opens, the last but one. The fifth finds no room,
+/// is asked about when the job that this starts has erased a block, and not before.
+#[test]
+fn an_allocation_is_not_asked_about_a_page_for_which_no_plane_has_room() {
+    let drive = TestDrive::one_plane().set("ftl.allocation", choice("any"));
+    let burst = (0..5).map(|page| at(560_000, Op::Write, page, 1));
+    let outcome = drive.run(writes(56).into_iter().chain(burst).collect());
+    assert_eq!(counted(&outcome, "ftl.allocation", "deferred_placements"), 1);
+    assert_eq!(outcome.results.gc.stalled_writes, 1);
+}
+
 /// Nothing is left that its one write could wait for: the run ends, and says what the answer was and why.
 #[test]
 fn an_allocation_that_never_names_a_plane_is_blamed() {

@@ -86,6 +86,52 @@ fn what_is_not_in_flash_is_not_read() {
     assert_eq!(outcome.results.flash.rmw_reads, 0);
 }
 
+/// Three of five pages of a stripe, of which so many are written in part. What is replaced, and the parity, are four
+/// pages; what is not replaced are two, and those written in part. Of as many, what is replaced is read.
+#[rstest]
+#[case(0, [2, 0, 1])]
+#[case(1, [3, 0, 1])]
+#[case(2, [4, 1, 0])]
+fn the_rest_of_a_page_written_in_part_is_among_what_is_not_replaced(
+    #[case] in_part: u64,
+    #[case] expected: [u64; 3],
+) {
+    let size_bytes = 3 * 4096 - 512 * in_part;
+    let write = Record { offset_bytes: 512 * (in_part / 2), size_bytes, ..at(0, Op::Write, 0, 1) };
+    let outcome = filled(6).run(vec![write]);
+    assert_eq!(stripes(&outcome, ["stripe_reads", "update_writes", "rebuild_writes"]), expected);
+}
+
+/// Of four pages of a stripe some are trimmed: read are those and the parity, or those that stay, whichever are fewer;
+/// of as many, or one more, those that stay.
+#[rstest]
+#[case(1, 2)]
+#[case(2, 2)]
+#[case(3, 1)]
+fn reads_before_a_trim_are_the_fewest(#[case] trimmed: u64, #[case] reads: u64) {
+    let outcome = filled(5).run(vec![at(0, Op::Trim, 0, trimmed)]);
+    assert_eq!(stripes(&outcome, ["stripe_reads", "trim_updates"]), [reads, 1]);
+}
+
+/// Two chips: every page is a stripe, and has its parity on the other chip. The 25th write opens the last block but one
+/// of both, and starts a job on each, of a block that holds nothing valid; a microsecond after it a page is written,
+/// and waits for both erases. Whoever waits behind that write loses the same share of its time to collection: for its
+/// stripe, or outside of a buffer that holds no more.
+#[rstest]
+#[case::for_its_stripe(30, "unlimited")]
+#[case::outside(31, "8KiB")]
+fn who_waits_for_a_write_shares_its_time(#[case] page: u64, #[case] buffer: &str) {
+    let begin = 24 * 10_000_000 + WRITE;
+    let mut records = spaced_writes(&(0..25).collect::<Vec<_>>());
+    records.extend([at_ns(begin + 1_000, Op::Write, 30), at_ns(begin + 2_000, Op::Write, page)]);
+    let outcome = filled(2).set("controller.write_buffer", buffer).run(records);
+    let erase = ERASE - 1_000;
+    assert_eq!(parts(&outcome, begin + 1_000), [0, erase, TRANSFER, T_PROG]);
+    let waits = erase + WRITE - 1_000;
+    let gc = waits * erase / (erase + WRITE);
+    assert_eq!(parts(&outcome, begin + 2_000), [waits - gc, gc, TRANSFER, T_PROG]);
+}
+
 /// Two requests, and pages of different stripes of one request, are written by themselves; of one stripe by turns.
 #[test]
 fn a_stripe_is_written_by_one_at_a_time() {

@@ -136,6 +136,42 @@ fn the_host_leaves_a_fold_the_block_that_it_needs() {
     assert_eq!(outcome.results.gc.stalled_writes, 1);
 }
 
+/// After 70 pages folded the collector's open block has room for the two pages that are folded next, which need no block
+/// more: the fifth write goes to one of the two free ones, and waits for nothing.
+#[test]
+fn a_fold_that_fits_the_open_block_takes_nothing_from_the_host() {
+    let drive = drive().set("ftl.slc_cache.start", "100%");
+    let mut records = spaced_writes(&(0..70).map(|k| k % 12).collect::<Vec<_>>());
+    records.extend((12..17).map(|page| at(800_000, Op::Write, page, 1)));
+    let outcome = drive.run(records);
+    let requests = outcome.requests.unwrap();
+    let taken: Vec<_> = requests.completion_ns[70..].iter().map(|end| end - 800_000_000).collect();
+    assert_eq!(taken, [CACHED, 2 * CACHED, 3 * CACHED, 4 * CACHED, 4 * CACHED + PROGRAM[0]]);
+    assert_eq!(outcome.results.policies[KEY]["host_pages_past_full_cache"].value, 1);
+    assert_eq!(outcome.results.gc.stalled_writes, 0);
+}
+
+/// After 72 pages folded two ordinary blocks are free, and the last two pages written are in the cache. At rest they
+/// are folded, too: that opens one of the two blocks, and the plane is collected at once, of a block that holds nothing
+/// valid.
+#[rstest]
+#[case("true", 74, 1, 2)]
+#[case("false", 72, 0, 2)]
+fn what_a_drive_folds_at_rest_is_collected_for(
+    #[case] rested: &str,
+    #[case] folded: u64,
+    #[case] jobs: u64,
+    #[case] free: u32,
+) {
+    let mut ftl = drive().set("ftl.slc_cache.rested", rested).ftl();
+    write_pages(&mut ftl, (0..74).map(|k| k % 12));
+    assert_eq!((ftl.counters().fold_programs, ftl.counters().jobs), (72, 0));
+    ftl.rest();
+    assert_eq!((ftl.counters().fold_programs, ftl.counters().jobs), (folded, jobs));
+    assert_eq!((ftl.counters().erases, ftl.plane(PLANE).free.len()), (jobs, free));
+    audit::check(&ftl, true).unwrap();
+}
+
 /// With `start = "1 block"` the block sealed first is folded when the last free one is opened; pages overwritten until
 /// then stay behind.
 #[test]
@@ -153,7 +189,8 @@ fn the_block_sealed_first_is_folded_first_without_what_was_overwritten() {
     assert_eq!(places(3, &[0, 2, 3]), [(0, 1), (0, 2), (14, 0)], "in their order; block 14 is open again");
     assert_eq!(places(4, &[3, 4]), [(14, 0), (14, 1)]);
     assert_eq!(places(5, &[3, 4, 5]), [(0, 3), (0, 4), (15, 0)], "blocks take turns");
-    assert_eq!((ftl.counters().host_programs, ftl.counters().fold_programs), (7, 5));
+    let counters = ftl.counters();
+    assert_eq!((counters.host_programs, counters.cached_pages, counters.fold_programs), (7, 7, 5));
 }
 
 /// Pages written once each are written twice; a page that is written again and again is not folded while another block

@@ -93,8 +93,27 @@ fn collected_pages_go_to_another_plane_when_their_own_has_no_page() {
     // Of superblock 0 five pages are valid: 6 in the first plane, 1, 3, 5 and 7 in the second.
     assert!(ftl.collect_now(PlaneId(0)));
     assert_eq!(places(&ftl, [6, 1, 3, 5]), [(6, 0), (22, 0), (22, 1), (22, 2)]);
-    assert_eq!(ftl.counters().gc_programs, 13);
+    // Three victims of two parts each, with 4, 4 and 5 valid pages.
+    let counters = ftl.counters();
+    assert_eq!((counters.jobs, counters.victim_valid_pages, counters.gc_programs), (6, 13, 13));
     audit::check(&ftl, true).unwrap();
+}
+
+/// Superblock 1 is erased, then superblock 0, once each. By wear both come behind those that were never erased, the
+/// lower number first; otherwise in the order in which they were erased.
+#[rstest]
+#[case("true", [0, 1])]
+#[case("false", [1, 0])]
+fn free_superblocks_are_in_order_of_their_wear(#[case] dynamic: &str, #[case] last: [u32; 2]) {
+    let mut ftl = one_die("die").set("ftl.wear.dynamic", dynamic).ftl();
+    write(&mut ftl, (0..16).chain(8..16));
+    assert!(ftl.collect_now(PlaneId(0)));
+    write(&mut ftl, 0..8);
+    assert!(ftl.collect_now(PlaneId(0)));
+    for (plane, first) in [(0, 0), (1, 16)] {
+        let expected: Vec<_> = (4..16).chain(last).map(|block| BlockId(first + block)).collect();
+        assert_eq!(ftl.plane(PlaneId(plane)).free.in_order().collect::<Vec<_>>(), expected);
+    }
 }
 
 /// Blocks are opened in all planes of a scope at once, and in no other.

@@ -454,6 +454,30 @@ fn a_permutation_that_is_replayed_depends_on_the_order_of_replay() {
     assert_eq!(serde_json::to_value(not.config).unwrap()["warmup"]["order_check"], false);
 }
 
+/// Every play overwrites the drive once: what is programmed to look at the order is a sixth of what all plays programmed,
+/// by one copy of the drive where the last plays were alike, and otherwise half of it by each of two.
+#[rstest]
+#[case::alike(&[WORKLOAD], 1)]
+#[case::unknown(&[REPLAY, ("warmup.replays", "2")], 2)]
+fn looking_at_the_order_programs_a_sixth_of_what_plays_did(
+    #[case] set: &[(&str, &str)],
+    #[case] copies: u64,
+) {
+    let mut budgets = Vec::new();
+    let control = &mut |progress: &reclaim_sim::Progress| {
+        if progress.phase == "order of replay" {
+            budgets.push(progress.total);
+        }
+        ControlFlow::Continue(())
+    };
+    let trace = single_pages(permuted());
+    let outcome = simulate(&drive(set).config(), &trace, &RunOptions::default(), control).unwrap();
+    let plays = outcome.results.warmup.amplification_by_round;
+    let programmed = (plays.iter().sum::<f64>() * PAGES as f64).round() as u64;
+    budgets.dedup();
+    assert_eq!(budgets, [programmed / 6 / copies]);
+}
+
 #[test]
 fn nothing_is_said_of_the_order_where_it_changes_nothing() {
     let cases = [

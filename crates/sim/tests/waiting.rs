@@ -185,6 +185,18 @@ fn for_the_second_of_two_pages_that_the_collector_reads() {
     assert_eq!(parts(&one_plane(&set).run(records), time_ns), expected);
 }
 
+/// A read of the host goes first when the write that started the job ends; the job's page is read under its data. Another
+/// read waits for that page: this is collection to the end, though data of the host leave meanwhile.
+#[test]
+fn for_a_page_that_the_collector_reads_under_data_of_the_host() {
+    let set = [("gc.trigger.hard", "off"), INDEPENDENT, CACHE_READS];
+    let time_ns = OWN_JOB + 76_000;
+    let reads = [at_ns(TRIGGER + 1_000, Op::Read, 5), at_ns(time_ns, Op::Read, 15)];
+    let outcome = one_plane(&set).run([history(), reads.to_vec()].concat());
+    assert_eq!(parts(&outcome, TRIGGER + 1_000), [WRITE - 1_000, COMMAND, TRANSFER, T_R]);
+    assert_eq!(parts(&outcome, time_ns), [0, 2 * (COMMAND + T_R) - 76_000, TRANSFER, T_R]);
+}
+
 /// The same jobs, which go first, and a write that comes while the first of the two pages is read: from then on the
 /// collector has the die, page after page, until both jobs are over. The second moves one page: the other is written.
 #[test]

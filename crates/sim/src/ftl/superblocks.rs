@@ -242,3 +242,44 @@ impl Ftl {
         self.superblocks.as_deref()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flash::Geometry;
+    use crate::ids::Lpn;
+
+    /// Two dies of two planes of blocks of 4 pages, each die a scope, which get pages in turn: superblocks 0 and 1 of
+    /// both are full after 32 pages. Of as many pages to be had the first scope goes first; otherwise the one with more.
+    #[test]
+    fn the_scope_with_most_to_be_had_is_collected_first() {
+        let set = [
+            ("geometry.channels", "1"),
+            ("geometry.chips_per_channel", "2"),
+            ("geometry.dies_per_chip", "1"),
+            ("geometry.planes_per_die", "2"),
+            ("geometry.blocks_per_plane", "16"),
+            ("geometry.pages_per_block", "4"),
+            ("geometry.spare_factor", "50%"),
+            ("gc.trigger.start", "1 block"),
+            ("ftl.allocation", "striping"),
+            ("ftl.allocation.by", "arrival"),
+            ("ftl.superblock", "die"),
+        ];
+        let config = crate::testing::config("gc-bypass", &set);
+        let mut ftl = Ftl::new(&config, &Geometry::new(&config).unwrap(), false);
+        (0..32).for_each(|page| ftl.write_now(Lpn(page)));
+        let die_of = |ftl: &Ftl, page: u32| {
+            let copy = ftl.map.flash_copy(Lpn(page)).unwrap();
+            ftl.geometry.plane_of(ftl.geometry.block_of(copy)).0 / 2
+        };
+        let of_die: Vec<Vec<u32>> =
+            (0..2).map(|die| (0..32).filter(|page| die_of(&ftl, *page) == die).collect()).collect();
+        assert_eq!([of_die[0].len(), of_die[1].len()], [16, 16]);
+        // A page of each, then a second of the second, then a second and a third of the first.
+        for (die, at, most) in [(0, 0, 0), (1, 0, 0), (1, 1, 2), (0, 1, 0), (0, 2, 0)] {
+            ftl.trim(Lpn(of_die[die][at]));
+            assert_eq!(ftl.most_reclaimable_scope(), Some(PlaneId(most)), "page {at} of die {die}");
+        }
+    }
+}
