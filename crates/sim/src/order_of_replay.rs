@@ -326,7 +326,7 @@ mod tests {
 
     /// All of these, which are 4 KiB each where nothing else is said.
     fn play(records: Vec<Record>) -> Play {
-        let mapper = AddressMapper::new(Remap::None, 1 << 30, 4096, 1 << 18).unwrap();
+        let mapper = AddressMapper::new(Remap::Wrap, 1 << 60, 4096, 1 << 18).unwrap();
         let trace = Trace::from_records("made", records);
         Play::of(&trace, 100, &mapper, 1, 100).unwrap()
     }
@@ -376,6 +376,14 @@ mod tests {
         assert_eq!(pages(&play(vec![part(Op::Trim)]).parts), [(1, 2)]);
         assert_eq!(pages(&play(vec![record(Op::Trim, 4096, 4096)]).parts), [(1, 1)]);
         assert_eq!(pages(&play(vec![part(Op::Read)]).parts), []);
+    }
+
+    /// Where a page is too far away to be told apart from others, no order is looked at.
+    #[test]
+    fn pages_can_be_too_far_away() {
+        let runs = |page: u64, pages: u64| play(vec![record(Op::Write, page * 4096, pages * 4096)]).runs;
+        let end = Part::MOST_FIRST;
+        assert_eq!([runs(0, 8), runs(end / 4, 8), runs(end - 8, 8), runs(end - 7, 8)], [1, 1, 1, 0]);
     }
 
     /// Of pages 0, 1, 2, 1, 1 and 3 all but one are written once.

@@ -39,6 +39,15 @@ fn a_run_beyond_its_memory_is_refused_before_it_allocates() {
     assert!(message.contains("a run of") && message.contains("RECLAIM_MEMORY_LIMIT"), "{message}");
     assert!(run(true, Some(plain)).unwrap_err().to_string().contains("an audited run of"));
     assert!(run(true, Some(plain + needed.audit_memory_bytes)).is_ok());
+    // Power cuts need all versions, and twelve bytes for each of 32 pages beside them.
+    let cuts = TestDrive::one_plane().set("measure.power_cut_every", 100).config();
+    let with_cuts = |memory_limit| {
+        let options = RunOptions { memory_limit: Some(memory_limit), ..RunOptions::default() };
+        simulate(&cuts, &trace, &options, &mut |_| ControlFlow::Continue(())).map(drop)
+    };
+    let all = plain + needed.audit_memory_bytes + 32 * 12;
+    assert!(with_cuts(all).is_ok());
+    assert!(with_cuts(all - 1).unwrap_err().to_string().contains("RECLAIM_MEMORY_LIMIT"));
 
     // The largest drive that there may be, on a computer of 16 GiB.
     let most = [("geometry.blocks_per_plane", "100000"), ("geometry.pages_per_block", "300")];

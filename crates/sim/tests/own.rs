@@ -131,6 +131,18 @@ fn an_allocation_that_never_names_a_plane_is_blamed() {
     assert!(message.contains("the answer -1 leaves nothing to do: for logical page 3"), "{message}");
 }
 
+/// Of four planes of 16 blocks of 4 pages two have 60 valid pages each, and no room beside the collector's block. The next
+/// page goes to the second of them: it is that page and that plane which are named.
+#[test]
+fn an_allocation_that_names_a_full_plane_is_blamed() {
+    let drive = TestDrive::of([4, 1, 1, 1]).set("ftl.allocation", choice("sixty_each"));
+    let writes = (0..121).map(|page| at(page * 10_000, Op::Write, page, 1)).collect();
+    let ended = std::panic::catch_unwind(|| drive.run(writes));
+    let Fault(message) = *ended.map(drop).unwrap_err().downcast().expect("what a policy did wrong");
+    let expected = "the answer 1 leaves nothing to do: for logical page 120: it is full of valid data";
+    assert!(message.contains(expected), "{message}");
+}
+
 /// The second page waits because something waits for the plane, and is asked about again when that has begun.
 #[test]
 fn an_allocation_that_lets_a_page_wait_is_asked_again() {

@@ -179,10 +179,11 @@ fn what_makes_no_network() {
     mesh("gc_controllers", "[[0, 1], [0, 1]]", "gc_controllers: [0, 1] is given twice");
     mesh("gc_controllers", "[[0, 1], [1, 0]]", "gc_controllers: [1, 0] is one of the controllers");
     mesh("hop", "2s", "hop 2s");
-    let rows: [(&str, &str, &str, Set, &str); 13] = [
+    let rows: [(&str, &str, &str, Set, &str); 14] = [
         ("venice", "ports_tried", "0", &[], "ports_tried 0"),
         ("venice", "hop", "0ns", &[("interconnect.resend", "at-once")], "hop 0ns"),
         ("venice", "rows", "1", &[], "rows 1, columns 3: 3 routers, but the drive has 6 chips"),
+        ("venice", "rows", "21846", &[], "rows 21846, columns 3: more than 65536 routers"),
         ("venice", "chips", "[[0, 0]]", &[], "chips: 1 places for 6 chips"),
         ("venice", "controllers", "[]", &[], "controllers: the list is empty"),
         ("nossd", "controllers", "[[2, 0]]", &[], "[2, 0] is outside the mesh of 2 rows and 3 columns"),

@@ -226,3 +226,15 @@ fn frames_of_blocks_end_as_the_drive_does_and_change_nothing() {
     let first = frames.at_ns[0];
     assert_eq!(frames.at_ns.iter().filter(|at| **at == first).count(), blocks, "the first moment has all");
 }
+
+/// Three pages and their parity, four in all, are in the write buffer until the last is programmed: in the 76th interval
+/// of 10 us.
+#[test]
+fn pages_of_a_stripe_are_in_the_buffer_until_all_are_programmed() {
+    let stripes = TestDrive::of([4, 1, 1, 1])
+        .set("ftl.allocation", "striping")
+        .set("redundancy", "raid5")
+        .set("redundancy.stripe_chips", 4);
+    let held = recorded(&stripes, vec![at(0, Op::Write, 0, 3)]).timeline.unwrap().buffered_pages.clone();
+    assert_eq!((&held[..75], held.last()), (&[4; 75][..], Some(&0)));
+}

@@ -1,5 +1,6 @@
 //! Verdicts that hold: which runs can be trusted, which figures of others are not established, and what settles them.
 
+use crate::common::own::choice;
 use crate::common::prelude::*;
 use crate::common::short;
 use reclaim_sim::results::{Code, Level, Remark, Verdict};
@@ -440,6 +441,11 @@ fn a_permutation_that_is_replayed_depends_on_the_order_of_replay() {
     assert_eq!((order.written_once_share, order.same), (1.0, Some(1.0)), "replays empty every victim");
     assert!(order.shuffled.unwrap() > 1.3, "{order:?}");
     assert!(names(doubt(&found.verdict, Code::OrderOfReplay), "gc.write_amplification"));
+    // What is as ever is not said.
+    assert!(serde_json::to_value(&found.config).unwrap()["warmup"].get("order_check").is_none());
+    // A policy of the user's may remember what the copy of a drive would not know.
+    let own = results(&[WORKLOAD, ("ftl.allocation", &choice("any"))], &single_pages(permuted()));
+    assert!(own.warmup.order_of_replay.is_none());
     // What the remedy says settles it.
     let settled = results(&[WORKLOAD, ("trace.repeat_order", "shuffled")], &single_pages(permuted()));
     assert!(amplification(&settled) > 1.3 && settled.warmup.order_of_replay.is_none());

@@ -211,16 +211,24 @@ fn for_all_pages_that_the_collector_reads() {
     assert_eq!(parts(&one_plane(&set).run(records), time_ns), expected);
 }
 
-/// Four planes that read by themselves. When the job of plane 0 has read its page, its program goes first, but waits
-/// for a read of the host on plane 1. Plane 2 could read, and does not while the program waits: that is collection.
-#[test]
-fn for_a_program_of_the_collector_that_waits_for_other_reads() {
-    let mut records = nine_of(4);
+/// Two chips of four planes that read by themselves. When the job of plane 0 of either has read its page, its program
+/// goes first, but waits for a read of the host on plane 1. Plane 2 could read, and does not while the program waits: that
+/// is collection.
+#[rstest]
+fn for_a_program_of_the_collector_that_waits_for_other_reads(#[values(0, 1)] chip: u64) {
+    // The first pages of both chips' planes come by turns.
+    let page = |plane: u64| 2 * plane + chip;
+    let mut records = nine_of(8);
+    for record in &mut records {
+        record.offset_bytes += page(0) * 4096;
+    }
     records.extend(
-        [(READ - 10_000, 1), (READ + 1_000, 2)].map(|(after, page)| at_ns(JOB + after, Op::Read, page)),
+        [(READ - 10_000, 1), (READ + 1_000, 2)]
+            .map(|(after, plane)| at_ns(JOB + after, Op::Read, page(plane))),
     );
     let drive = one_plane(&[("flash.multi_plane", "off"), INDEPENDENT]);
-    let drive = drive.set("geometry.planes_per_die", 4).set("warmup.kind", "filled");
+    let drive = drive.set("geometry.planes_per_die", 4).set("geometry.chips_per_channel", 2);
+    let drive = drive.set("warmup.kind", "filled");
     let outcome = drive.run(records);
     // The read of plane 1 ends at 2 READ - 10 us; then come program and erase. The next job's read is sent before that
     // of plane 2, and so are its data.

@@ -35,6 +35,7 @@ impl OwnPolicy for First {
             ("fails", _) => Err("it was asked".to_owned()),
             ("never" | "noted_never" | "notes_never", _) => Ok(0),
             ("nowhere", _) => Ok(-1),
+            ("sixty_each", _) => Ok((numbers[0] / 60).min(1)),
             ("when_idle", _) => Ok(if rows[0] == 0 { 0 } else { -1 }),
             (_, "gc.victim") => Ok(rows[0]),
             (_, "ftl.allocation") if rows[self.planes as usize..].iter().all(|room| *room == 0) => Ok(-1),
