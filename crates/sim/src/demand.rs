@@ -112,23 +112,24 @@ pub fn backlog_bytes(config: &Config, geometry: &Geometry, summary: &Summary, ti
         return 0;
     }
     let page = u64::from(geometry.page_bytes);
-    let written = summary.writes.max(summary.write_bytes / page);
-    let demand = Demand {
-        // A page that was never written takes no time.
-        pages_read: if config.warmup.kind == WarmupKind::Empty { 0 } else { summary.reads },
+    let mut pages_written = summary.writes.max(summary.write_bytes / page);
+    if config.controller.merge_overwrites {
         // Whatever else is merged, the newest version is programmed.
-        pages_written: if config.controller.merge_overwrites {
-            written.min(summary.write_footprint_bytes / page)
-        } else {
-            written
-        },
-        pages_written_in_part: 0,
+        pages_written = pages_written.min(summary.write_footprint_bytes / page);
+    }
+    // A page that was never written takes no time.
+    let pages_read = if config.warmup.kind == WarmupKind::Empty { 0 } else { summary.reads };
+    let flash_ns = |pages_read, pages_written| {
+        Demand { pages_read, pages_written, pages_written_in_part: 0 }.flash_ns(config, geometry)
     };
     // Planes that work together on one command do as much as dies of their own, at best.
     let together = flash.multi_plane != MultiPlane::Off || !flash.plane_reads.are_shared();
     let at_once = if together { geometry.planes() } else { geometry.dies() };
-    let of_unit = if flash.programs_word_lines() { flash.cell.levels() } else { 1 } * geometry.parts_of_page;
-    let busy_ns = demand.flash_ns(config, geometry) / f64::from(at_once) / f64::from(of_unit);
+    // At best all parts of a page are read at once, and all pages of a word line are programmed so.
+    let of_word_line = if flash.programs_word_lines() { flash.cell.levels() } else { 1 };
+    let reading_ns = flash_ns(pages_read, 0) / f64::from(geometry.parts_of_page);
+    let programming_ns = flash_ns(0, pages_written) / f64::from(of_word_line);
+    let busy_ns = (reading_ns + programming_ns) / f64::from(at_once);
     let span_ns = summary.span_ns as f64 / time_scale;
     if busy_ns <= span_ns {
         return 0;

@@ -93,6 +93,20 @@ fn requests_that_must_wait_are_in_the_memory_of_a_run() {
     near(bytes(&[], Op::Write, [1, 1, 2, 1]), left(100_000_000, WRITE / 2));
     near(bytes(&[], Op::Write, [1, 1, 1, 2]), left(100_000_000, WRITE));
     near(bytes(&[("flash.multi_plane", "any-page")], Op::Write, [1, 1, 1, 2]), left(100_000_000, WRITE / 2));
+    // Four parts of a page are read at once, or programmed with one command; three pages of a word line are programmed
+    // at once, and read one by one.
+    let parts =
+        [("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB"), ("host.time_scale", "20")];
+    near(bytes(&parts, Op::Read, one), left(5_000_000, READ / 4));
+    near(bytes(&parts, Op::Write, one), left(5_000_000, DATA + (COMMAND + T_PROG) / 4));
+    let word_lines = [
+        ("flash.cell", "TLC"),
+        ("flash.program_unit", "word-line"),
+        ("geometry.pages_per_block", "12"),
+        ("host.time_scale", "20"),
+    ];
+    near(bytes(&word_lines, Op::Read, one), left(5_000_000, READ));
+    near(bytes(&word_lines, Op::Write, one), left(5_000_000, WRITE / 3));
 
     let keeps_up: [(&[(&str, &str)], Op); 6] = [
         (&[], Op::Read),
