@@ -93,8 +93,9 @@ fn a_limit_that_holds_a_job_back_is_asked_again_when_what_it_is_told_has_changed
     assert_eq!(after(Op::Write, 3), held_back + 2 * 3);
 }
 
-/// After every event a limit that remembers is told the pages in use, those that are valid, and whether nothing collects
-/// or waits to. The 57th page makes the plane want a job: it has one for a while; or it waits for one to the end.
+/// After every event a limit that remembers is told the pages in use, those that are valid, and whether nothing
+/// collects or waits to. The 57th page makes the plane want a job: it has one for a while; or it waits for one to the
+/// end.
 #[rstest]
 #[case("notes", &[(1, 0), (0, 1), (1, 0)])]
 #[case("notes_never", &[(1, 0), (0, 0)])]
@@ -131,8 +132,8 @@ fn an_allocation_that_never_names_a_plane_is_blamed() {
     assert!(message.contains("the answer -1 leaves nothing to do: for logical page 3"), "{message}");
 }
 
-/// Of four planes of 16 blocks of 4 pages two have 60 valid pages each, and no room beside the collector's block. The next
-/// page goes to the second of them: it is that page and that plane which are named.
+/// Of four planes of 16 blocks of 4 pages two have 60 valid pages each, and no room beside the collector's block. The
+/// next page goes to the second of them: it is that page and that plane which are named.
 #[test]
 fn an_allocation_that_names_a_full_plane_is_blamed() {
     let drive = TestDrive::of([4, 1, 1, 1]).set("ftl.allocation", choice("sixty_each"));

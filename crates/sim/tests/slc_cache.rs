@@ -136,8 +136,8 @@ fn the_host_leaves_a_fold_the_block_that_it_needs() {
     assert_eq!(outcome.results.gc.stalled_writes, 1);
 }
 
-/// After 70 pages folded the collector's open block has room for the two pages that are folded next, which need no block
-/// more: the fifth write goes to one of the two free ones, and waits for nothing.
+/// After 70 pages folded the collector's open block has room for the two pages that are folded next, which need no
+/// block more: the fifth write goes to one of the two free ones, and waits for nothing.
 #[test]
 fn a_fold_that_fits_the_open_block_takes_nothing_from_the_host() {
     let drive = drive().set("ftl.slc_cache.start", "100%");

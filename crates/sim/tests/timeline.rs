@@ -227,8 +227,8 @@ fn frames_of_blocks_end_as_the_drive_does_and_change_nothing() {
     assert_eq!(frames.at_ns.iter().filter(|at| **at == first).count(), blocks, "the first moment has all");
 }
 
-/// Three pages and their parity, four in all, are in the write buffer until the last is programmed: in the 76th interval
-/// of 10 us.
+/// Three pages and their parity, four in all, are in the write buffer until the last is programmed: in the 76th
+/// interval of 10 us.
 #[test]
 fn pages_of_a_stripe_are_in_the_buffer_until_all_are_programmed() {
     let stripes = TestDrive::of([4, 1, 1, 1])

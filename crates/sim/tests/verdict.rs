@@ -460,8 +460,8 @@ fn a_permutation_that_is_replayed_depends_on_the_order_of_replay() {
     assert_eq!(serde_json::to_value(not.config).unwrap()["warmup"]["order_check"], false);
 }
 
-/// Every play overwrites the drive once: what is programmed to look at the order is a sixth of what all plays programmed,
-/// by one copy of the drive where the last plays were alike, and otherwise half of it by each of two.
+/// Every play overwrites the drive once: what is programmed to look at the order is a sixth of what all plays
+/// programmed, by one copy of the drive where the last plays were alike, and otherwise half of it by each of two.
 #[rstest]
 #[case::alike(&[WORKLOAD], 1)]
 #[case::unknown(&[REPLAY, ("warmup.replays", "2")], 2)]

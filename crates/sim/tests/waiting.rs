@@ -185,8 +185,8 @@ fn for_the_second_of_two_pages_that_the_collector_reads() {
     assert_eq!(parts(&one_plane(&set).run(records), time_ns), expected);
 }
 
-/// A read of the host goes first when the write that started the job ends; the job's page is read under its data. Another
-/// read waits for that page: this is collection to the end, though data of the host leave meanwhile.
+/// A read of the host goes first when the write that started the job ends; the job's page is read under its data.
+/// Another read waits for that page: this is collection to the end, though data of the host leave meanwhile.
 #[test]
 fn for_a_page_that_the_collector_reads_under_data_of_the_host() {
     let set = [("gc.trigger.hard", "off"), INDEPENDENT, CACHE_READS];
@@ -212,8 +212,8 @@ fn for_all_pages_that_the_collector_reads() {
 }
 
 /// Two chips of four planes that read by themselves. When the job of plane 0 of either has read its page, its program
-/// goes first, but waits for a read of the host on plane 1. Plane 2 could read, and does not while the program waits: that
-/// is collection.
+/// goes first, but waits for a read of the host on plane 1. Plane 2 could read, and does not while the program waits:
+/// that is collection.
 #[rstest]
 fn for_a_program_of_the_collector_that_waits_for_other_reads(#[values(0, 1)] chip: u64) {
     // The first pages of both chips' planes come by turns.

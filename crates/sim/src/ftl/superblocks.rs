@@ -250,7 +250,8 @@ mod tests {
     use crate::ids::Lpn;
 
     /// Two dies of two planes of blocks of 4 pages, each die a scope, which get pages in turn: superblocks 0 and 1 of
-    /// both are full after 32 pages. Of as many pages to be had the first scope goes first; otherwise the one with more.
+    /// both are full after 32 pages. Of as many pages to be had the first scope goes first; otherwise the one with
+    /// more.
     #[test]
     fn the_scope_with_most_to_be_had_is_collected_first() {
         let set = [
