@@ -201,3 +201,22 @@ def to_toml(mapping: Mapping[str, Any]) -> str:
     import tomli_w
 
     return tomli_w.dumps(_plain(mapping))
+
+
+def split_outside(text: str, at: str) -> list[str]:
+    """Split text at a letter that is within no brackets and no quotes.
+
+    >>> split_outside('greedy,gc.victim={kind="python",function="a,b.py:f"}', ",")
+    ['greedy', 'gc.victim={kind="python",function="a,b.py:f"}']
+    """
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote or letter in "\"'":
+            quote = "" if letter == quote else quote or letter
+        else:
+            depth += (letter in "{[(") - (letter in "}])")
+        if letter == at and not quote and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts

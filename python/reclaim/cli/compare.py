@@ -15,6 +15,7 @@ from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.experiment.parts import parse_scheme
+from reclaim.parsing import split_outside
 from reclaim.trace.remap import setting as remap_setting
 
 
@@ -27,7 +28,7 @@ def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
 
 
 def _entries(schemes: str) -> list[str]:
-    listed = [each.strip() for each in schemes.split(",")]
+    listed = [each.strip() for each in split_outside(schemes, ",")]
     if "" in listed and len(listed) > 1:
         raise InputError(
             f"--schemes {schemes}: there is nothing on one side of a comma; write as in greedy,fifo"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from reclaim.errors import InputError
 from reclaim.layers import is_same, rank, same_words
 from reclaim.mistakes import KeyPath, Mistakes, kind_of
-from reclaim.parsing import UnreadableError, leaves, toml, toml_value
+from reclaim.parsing import UnreadableError, leaves, split_outside, toml, toml_value
 from reclaim.policy.marks import KINDS
 from reclaim.trace.transforms import merge_entry, merge_text
 
@@ -128,7 +128,7 @@ def parse_scheme(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
     Raises:
         InputError: for nothing beside a +, a setting without key or value, and one that is given twice.
     """
-    parts = [part.strip() for part in text.split("+")]
+    parts = [part.strip() for part in split_outside(text, "+")]
     if "" in parts:
         raise InputError(f'"{text}": there is nothing on one side of a +; write as in greedy+copyback')
     names = tuple(part for part in parts if "=" not in part)

@@ -48,7 +48,7 @@ def percent(share: float) -> str:
     >>> percent(0.0604), percent(0.4321), percent(0.01)
     ('6.0 %', '43 %', '1 %')
     """
-    return f"{100 * share:.1f} %" if SAME_WITHIN < share < 0.1 else f"{100 * share:.0f} %"
+    return f"{100 * share:.1f} %" if SAME_WITHIN < share < 0.0995 else f"{100 * share:.0f} %"
 
 
 def change(value: float) -> str:
@@ -243,7 +243,8 @@ def _record(ratio: Ratio, row: str) -> dict[str, Any]:
     low, high = _ends(ratio)
     told = {
         "row": row,
-        "figure": ratio.figure,
+        # As long as leaves room for the ratio on a phone.
+        "figure": ratio.figure.replace("amplification", "amplif."),
         "text": ratio.text,
         "shown": ratio.shown,
         "beside": ratio.beside or (f"◇ {ratio.control.figure}" if ratio.control else ""),

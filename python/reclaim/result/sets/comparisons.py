@@ -216,9 +216,9 @@ def _plain(chosen: Measured, scheme: str, to: str) -> str:
     column, points = amplification(chosen.points), chosen.points
     known = dict(points.group_by("scheme").agg(pl.col(column).median()).iter_rows())
     first = points["scheme"].item(0)
-    named = {scheme: "", to: " baseline"} | ({} if first in (scheme, to) else {first: f" {first}"})
-    return ", ".join(
-        f"{known[each]:.1f}{name}" for each, name in named.items() if known.get(each) is not None
+    named = {scheme: "", to: "baseline "} | ({} if first in (scheme, to) else {first: f"{first} "})
+    return "; ".join(
+        f"{name}{known[each]:.1f}" for each, name in named.items() if known.get(each) is not None
     )
 
 
