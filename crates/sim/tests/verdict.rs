@@ -257,7 +257,7 @@ fn collection_that_does_not_run_although_it_would_is_a_doubt() {
     assert_eq!((found.gc.jobs, found.verdict.level), (0, Level::NotEstablished));
     // Two capacities are 9,216 pages, and a play writes ten.
     assert_eq!(u64::from(derive_facts(&drive(&[]).config(), None).logical_pages), PAGES);
-    assert_eq!(doubt(&found.verdict, Code::GcNeverRan).remedy.as_deref(), Some("--repeat 922"));
+    assert_eq!(doubt(&found.verdict, Code::GcNeverRan).remedy.as_deref(), Some("--plays 922"));
 }
 
 #[test]

@@ -185,25 +185,34 @@ fn missing(file: &Path, folders: &[PathBuf]) -> String {
     format!("no such device file{suggestion}")
 }
 
-/// The error of a name that no drive has, with the most similar one: of a drive, or of a file in the present folder.
+/// The error of a name that no drive has, with the most similar one, of a drive or of a file in the present folder,
+/// and some others.
 fn unknown(name: &str, folders: &[PathBuf]) -> ConfigError {
     const LIKE: f64 = 0.8;
+    /// Names that are listed: a line of all would hide the suggestion.
+    const SOME: usize = 5;
     let presets = presets::presets().into_iter().map(|preset| preset.name);
     let names: Vec<_> = shipped(folders).into_iter().map(|(name, _)| name).chain(presets).collect();
     let listed: Vec<_> = names.iter().map(String::as_str).collect();
-    let mut error = ConfigError::choice("device", name, &listed);
     let likest = listed.iter().map(|each| likeness(name, each)).fold(LIKE, f64::max);
     let here = shipped(&[PathBuf::from(".")]).into_iter();
     let near = here.filter(|(stem, _)| likeness(name, stem) > likest);
     let near = near.max_by(|(a, _), (b, _)| likeness(name, a).total_cmp(&likeness(name, b)));
-    let (valid, meant) = error.reason.split_once("; did you mean").unwrap_or((&error.reason, ""));
     let meant = match near {
-        Some((_, file)) => format!(" \"{}\"?", file.strip_prefix(".").unwrap_or(&file).display()),
-        None => meant.to_owned(),
+        Some((_, file)) => {
+            format!("; did you mean \"{}\"?", file.strip_prefix(".").unwrap_or(&file).display())
+        }
+        None => suggest(name, &listed),
     };
-    let meant = if meant.is_empty() { meant } else { format!("; did you mean{meant}") };
-    error.reason = format!("{valid}; or give the path of a .toml file{meant}");
-    error
+    let mut short = listed;
+    short.sort_unstable_by_key(|each| (each.len(), *each));
+    let (some, more) = (short[..SOME.min(short.len())].join(", "), short.len().saturating_sub(SOME));
+    let reason = format!(
+        "\"{name}\" is unknown{meant}{} Valid: {some} and {more} more (reclaim device list), or the path \
+         of a .toml file",
+        if meant.is_empty() { "." } else { "" },
+    );
+    ConfigError::at("device", &reason)
 }
 
 /// The drives that files in these folders describe, each by the name of its file without the ending, in order.

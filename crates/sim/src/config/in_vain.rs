@@ -73,7 +73,7 @@ const IN_VAIN: &[InVain] = &[
         decided_by: "warmup.kind",
         applies: |config| config.trace.repeat <= 1 && !config.warmup.kind.plays_the_trace(),
         why: "the trace is played once, and not by warm-up, so no request comes again; leave it out \
-              (--repeat-order), repeat the trace (trace.repeat, --repeat N), or let warm-up play it \
+              (--repeat-order), repeat the trace (trace.repeat, --plays N), or let warm-up play it \
               (--warmup workload)",
         forget: |config| config.trace.repeat_order = RepeatOrder::Same,
     },

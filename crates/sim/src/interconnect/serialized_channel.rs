@@ -66,7 +66,7 @@ pub const MEMBER: Member<Build> = Member {
     conflicts: &[
         Conflict {
             key: "interconnect.gc_tasks",
-            with: &["interconnect.gc_tasks = whole", "gc.relocation.batches above 1"],
+            with: &["interconnect.gc_tasks = whole with gc.relocation.batches above 1"],
             why: "whole: a job that writes pages back before its end would keep several channels; use \
                   gc.relocation.batches = 1, or gc_tasks = \"interleaved\"",
             applies: |config| keeps_tasks(config) && jobs_have_batches(config),
@@ -94,7 +94,7 @@ pub const MEMBER: Member<Build> = Member {
         },
         Conflict {
             key: "interconnect.gc_tasks",
-            with: &["interconnect.gc_tasks = whole", "gc.trigger.jobs above 1"],
+            with: &["interconnect.gc_tasks = whole with gc.trigger.jobs above 1"],
             why: "whole: jobs of one plane would wait for each other in its queues; use gc.trigger.jobs = 1, \
                   or gc_tasks = \"interleaved\"",
             applies: |config| keeps_tasks(config) && jobs_share_planes(config),

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use reclaim_sim::Timeline;
 use reclaim_sim::config::catalogue;
 use reclaim_sim::results::{FORMAT, schema};
+use reclaim_sim::{BlockFrames, Timeline};
 use serde_json::Value;
 
 /// A description or a name on one line.
@@ -29,7 +29,8 @@ of another format is refused.
 0.1 % wide. A percentile is the `upper_ns` of its bucket.
 
 Three tables can be recorded: a row for each request (`--record-requests`), for each GC job (`--record-gc`),
-and for each interval of simulated time (`--record-timeline`, [columns](#columns-of-timelineparquet)). The
+and for each interval of simulated time (`--record-timeline`, [columns](#columns-of-timelineparquet)).
+A run with `--watch` has [`Result.block_frames`](#columns-of-resultblock_frames), too. The
 parts of a latency have the names and meanings of `requests.read.breakdown`.
 ";
 
@@ -122,25 +123,29 @@ run was measured. `reclaim policy show NAME` names the file that declares them.
     }
 }
 
-/// The table of intervals: it is no part of the results, but declared as they are.
-fn timeline_schema() -> Value {
-    schemars::schema_for!(Timeline).to_value()
+/// Tables that are no part of the results, but declared as they are, by the names that readers know.
+fn recorded() -> [(&'static str, Value); 2] {
+    [
+        ("timeline.parquet", schemars::schema_for!(Timeline).to_value()),
+        ("Result.block_frames", schemars::schema_for!(BlockFrames).to_value()),
+    ]
 }
 
-fn timeline(out: &mut String) {
-    let schema = timeline_schema();
-    let (about, source) = (schema["description"].as_str().unwrap_or_default(), text(&schema["source"]));
-    writeln!(out, "\n## Columns of `timeline.parquet`\n\n{about}\n\nDeclared in `{source}`.\n").unwrap();
-    out.push_str("| column | what it says | unit |\n|---|---|---|\n");
-    for (column, property) in schema["properties"].as_object().into_iter().flatten() {
-        let (says, unit) = (text(&property["description"]), text(&property["unit"]));
-        writeln!(out, "| `{column}` | {says} | {unit} |").unwrap();
+fn columns(out: &mut String) {
+    for (name, schema) in recorded() {
+        let (about, source) = (schema["description"].as_str().unwrap_or_default(), text(&schema["source"]));
+        writeln!(out, "\n## Columns of `{name}`\n\n{about}\n\nDeclared in `{source}`.\n").unwrap();
+        out.push_str("| column | what it says | unit |\n|---|---|---|\n");
+        for (column, property) in schema["properties"].as_object().into_iter().flatten() {
+            let (says, unit) = (text(&property["description"]), text(&property["unit"]));
+            writeln!(out, "| `{column}` | {says} | {unit} |").unwrap();
+        }
     }
 }
 
 /// Columns of the table of intervals without a meaning or a unit.
 pub fn undocumented_columns() -> Vec<String> {
-    let schema = timeline_schema();
+    let [(_, schema), _] = recorded();
     let columns = schema["properties"].as_object().expect("the table has columns");
     let lacks =
         |property: &Value| text(&property["description"]).is_empty() || text(&property["unit"]).is_empty();
@@ -165,7 +170,7 @@ pub fn page() -> String {
         }
     }
     policies(&mut out);
-    timeline(&mut out);
+    columns(&mut out);
     out
 }
 

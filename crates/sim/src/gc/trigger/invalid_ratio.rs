@@ -83,7 +83,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "idle channels collect the block that was first to hold enough invalid pages (channel-aware GC)",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[Conflict {
-        with: &["measure.untimed = true", "gc.trigger.idle = true"],
+        with: &["measure.untimed = true with gc.trigger.idle = true"],
         applies: |config| config.measure.untimed && parameters::<Parameters>(&config.gc.trigger).idle,
         ..Conflict::with_untimed(
             "invalid-ratio: collects when a channel falls idle, and without time none does; use \

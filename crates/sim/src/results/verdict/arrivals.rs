@@ -73,9 +73,9 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
             if rises { " The drive may be falling behind." } else { "" },
         );
         let remedy = if rises {
-            format!("{}, or --repeat N", evidence.slower(None))
+            format!("{}, or --plays N", evidence.slower(None))
         } else {
-            "--measure-after 25%, or a higher --repeat".to_owned()
+            "--measure-after 25%, or a higher --plays".to_owned()
         };
         let remark = Remark::new(Code::OutstandingDrifts, message).of(evidence.latencies());
         verdict.doubts.push(remark.settled_by(remedy));
@@ -88,6 +88,6 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
             percent(trend.half_width_share)
         );
         let remark = Remark::new(Code::OutstandingImprecise, message).of(evidence.latencies());
-        verdict.doubts.push(remark.settled_by("--measure-after 25%, or a higher --repeat"));
+        verdict.doubts.push(remark.settled_by("--measure-after 25%, or a higher --plays"));
     }
 }

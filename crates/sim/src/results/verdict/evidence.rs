@@ -91,10 +91,10 @@ impl Evidence<'_> {
         keys.map(|key| format!("requests.{name}.{key}")).collect()
     }
 
-    /// `--repeat` with so many times what was played.
+    /// `--plays` with so many times what was played.
     pub(super) fn played_times(&self, times: f64) -> String {
         let now = self.drive.config.trace.repeat as f64;
-        format!("--repeat {}", (now * times.max(1.0)).ceil())
+        format!("--plays {}", (now * times.max(1.0)).ceil())
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn nothing_measured(evidence: &Evidence<'_>, verdict: &mut Verdict) {
             result.requests_before
         ),
     };
-    let remedy = "a longer trace (--repeat N), or --warmup workload with --measure-after start";
+    let remedy = "a longer trace (--plays N), or --warmup workload with --measure-after start";
     verdict.warnings.push(Remark::new(Code::NeverMeasured, message).settled_by(remedy));
 }
 

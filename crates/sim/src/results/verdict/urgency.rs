@@ -27,8 +27,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     );
     let figures = evidence.latencies().into_iter().filter(|path| path.starts_with("requests.read."));
     let remark = Remark::new(Code::UrgentReads, message).of(figures.collect());
-    let remedy =
-        "gc.trigger.hard below what gc.trigger.start comes to (\"0 blocks\", \"off\"), or a higher start";
+    let remedy = "gc.trigger.hard = \"off\", or a higher gc.trigger.start";
     if share > URGENT_READS {
         verdict.doubts.push(remark.settled_by(remedy));
     } else {
