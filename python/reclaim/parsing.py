@@ -209,14 +209,14 @@ def split_outside(text: str, at: str) -> list[str]:
     >>> split_outside('greedy,gc.victim={kind="python",function="a,b.py:f"}', ",")
     ['greedy', 'gc.victim={kind="python",function="a,b.py:f"}']
     """
-    parts, depth, quote = [""], 0, ""
-    for letter in text:
+    parts, begin, depth, quote = [], 0, 0, ""
+    for found in re.finditer(rf"[\"'{{}}()\[\]]|{re.escape(at)}", text):
+        letter = found[0]
         if quote or letter in "\"'":
             quote = "" if letter == quote else quote or letter
-        else:
-            depth += (letter in "{[(") - (letter in "}])")
-        if letter == at and not quote and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts
+        elif letter != at:
+            depth += 1 if letter in "{[(" else -1
+        elif depth <= 0:
+            parts.append(text[begin : found.start()])
+            begin = found.end()
+    return [*parts, text[begin:]]

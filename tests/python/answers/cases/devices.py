@@ -22,7 +22,7 @@ def setting(key: str, value: str, *says: str) -> Case:
 
 FILES = [
     Case("no name", ["device", "check", ""], "NAME|FILE.toml: is empty"),
-    Case("preset in capitals", "device show GC-BYPASS", "gc-bypass, gc-bypass-mini,"),
+    Case("preset in capitals", "device show GC-BYPASS", "gc-bypass, "),
     Case("below a file", "device check d.toml/x.toml", "d.toml/x.toml"),
     Case("no TOML name", "device check ./t.csv", "t.csv:1:"),
     Case("name that is no text", ["device", "check", "\udcff.toml"], "UTF-8"),

@@ -90,7 +90,7 @@ STEPS = [
     of_run("--max-requests 0", "--max-requests"),
     of_run("--plays 1000000 --repeat-gap 1000000s", "64 bits", name="beyond the end of time"),
     of_run("--repeat-gap 1s", "--plays"),
-    of_run("--repeat-order shuffled --warmup filled", "--repeat N", "--warmup workload"),
+    of_run("--repeat-order shuffled --warmup filled", "--plays N", "--warmup workload"),
     of_run("--separate", "--merge"),
     of_run("--merge t.csv,devcie=hm_1", "did you mean device?"),
     of_run("--merge t.csv@8XB", '"8XB" is no size'),
