@@ -249,13 +249,17 @@ def test_the_command_writes_the_same(whole: Path, tmp_path: Path, command: Comma
     assert ran.returncode == 3, "these short runs are not established"
     before = contents(tmp_path / "out")
     drawn = {name for name in before if name.endswith(".png")}
-    assert drawn == {f"ablation/waterfall-{metric}.png" for metric in (WRITES, AMPLIFICATION)}
+    waterfalls = {f"ablation/waterfall-{metric}.png" for metric in (WRITES, AMPLIFICATION)}
+    assert drawn == {"ablation/answer.png", *waterfalls}
     assert {name: before[name] for name in before if name not in drawn} == contents(whole)
     told = json.loads(before["ablation/ablation.json"])["metrics"][0]
-    assert ran.stdout.startswith(told["conclusion"])
+    assert ran.stdout.startswith("Inconclusive (?): B, compared with A, ")
+    assert told["conclusion"] in ran.stdout
     assert f"{exp(told['overall']['total']['value']):.3f} times" in told["conclusion"]
     page = (tmp_path / "out/ablation/report.html").read_text()
-    assert page.index("From A to B, write mean latency") < page.index("<h2>")
+    assert (
+        page.index("B, compared with A") < page.index("<h2>") < page.index("From A to B, write mean latency")
+    )
     again = command("ablate", "x.toml", "-o", "out")
     assert "16 points, 16 of them stored\n" in again.stderr
     assert again.stdout == ran.stdout

@@ -66,12 +66,12 @@ class Documented:
         assert all((ROOT / "docs" / "images" / picture).is_file() for picture in pictures)
 
     def gives_the_same_from_python(self, log: str) -> None:
-        """The Python on the page prints what the command printed first, and runs nothing again."""
+        """The Python on the page prints a conclusion that the command printed, and runs nothing again."""
         (code,) = re.findall(r"^```python\n(.*?)^```$", self.text(), re.MULTILINE | re.DOTALL)
         stored = (self.folder / log).read_text()
         words = [sys.executable, "-c", code]
         printed = subprocess.check_output(words, cwd=self.folder, env=environment(), text=True)
-        assert printed.splitlines()[0] == self.lines[0]
+        assert printed.splitlines()[0] in self.lines
         assert (self.folder / log).read_text() == stored, "it ran something again"
 
 
