@@ -52,6 +52,15 @@ def in_words(schemes: Iterable[str]) -> str:
     return "; ".join(known[each] for each in schemes if each in known)
 
 
+def named(labels: Iterable[str]) -> list[tuple[str, str]]:
+    """Names that are schemes joined by `+`, each with what those are.
+
+    >>> named(["mine"])
+    [('mine', '')]
+    """
+    return [(label, in_words(label.split("+"))) for label in labels]
+
+
 def is_same(key: str, other: str) -> bool:
     """Whether two keys say the same thing, in the same words or in others: of the two one counts.
 

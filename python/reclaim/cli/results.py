@@ -78,7 +78,7 @@ def merge(
 
     found = merge(folders, output, force=force)
     if json:
-        streams.write_json({"taken": found.taken, "there": found.there})
+        streams.write_json(found._asdict())
         return
     more = f", {found.there} were there already" if found.there else ""
     out.print(

@@ -12,6 +12,8 @@ from typing import Any, Literal
 from reclaim.palette import COLOURS
 from reclaim.report.document import LEGEND, Block, Chart, Fold, Note, Notes, Table, Text, Verdict
 
+PICTURE = "answer"
+"""What the picture of ratios is called, as a figure and as a file."""
 SAME_WITHIN = 0.01
 """Share by which figures may differ without one being ahead; latencies are kept to 0.1 %."""
 Way = Literal["lower", "higher"]
@@ -122,12 +124,14 @@ class Ratio:
     @property
     def brief(self) -> str:
         """The change, the ratio, and the mark."""
-        return f"{change(self.value)} · ×{self.value:.2f}{self.mark and f' {self.mark}'}"
+        return self._told("")
 
     @property
     def text(self) -> str:
         """The same with the interval."""
-        ends = "" if self.low is None else f" [{self.low:.2f}, {self.high:.2f}]"
+        return self._told("" if self.low is None else f" [{self.low:.2f}, {self.high:.2f}]")
+
+    def _told(self, ends: str) -> str:
         return f"{change(self.value)} · ×{self.value:.2f}{ends}{self.mark and f' {self.mark}'}"
 
     @property
@@ -377,7 +381,7 @@ def beginning(
         names: every name of a scheme that the page uses, and what it means.
     """
     folded = Notes([*notes], "notes")
-    first = chart or Chart("answer", partial(picture, compared))
+    first = chart or Chart(PICTURE, partial(picture, compared))
     words = Table(("", ""), [pair for pair in names if pair[1]], name="names", kind="entries")
     return [
         Text(about, "sub"),

@@ -10,7 +10,7 @@ from typing import Any
 
 from reclaim import limits
 from reclaim.errors import InputError
-from reclaim.layers import in_words
+from reclaim.layers import named
 from reclaim.parsing import leaves
 from reclaim.pictures import picture
 from reclaim.report import PAGE
@@ -19,7 +19,7 @@ from reclaim.report.html import render
 from reclaim.report.ratios import beginning
 from reclaim.result.folding import ALIKE, fold, full_label
 from reclaim.result.identity import identity
-from reclaim.result.opening import LOOK, compared, opening
+from reclaim.result.opening import INCONCLUSIVE, LOOK, compared, opening
 from reclaim.result.plots import FIGURES, figures
 from reclaim.result.reported import Reported
 from reclaim.result.table import (
@@ -39,7 +39,7 @@ FIRST_FIGURES = ("latency_tail", "time_spent")
 """Figures above the table."""
 LEVELS: dict[Level, str] = {
     "trustworthy": "These results can be trusted: no check speaks against them.",
-    "not-established": "Figures marked ? are inconclusive; the doubts below say what would settle them.",
+    "not-established": INCONCLUSIVE,
     "not-trustworthy": "Do not rely on these results yet.",
 }
 SECTIONS = {"drive": "The drive", "flush": "Flushes"}
@@ -125,7 +125,7 @@ def document(results: Sequence[Reported], specs: Mapping[str, Any]) -> Document:
                 grave=[Text(not_collected(results), "", "not-collected"), remark_notes(results, "warning")],
                 compared=compared(results),
                 caption=f"Medians of {count} repeats; lines are 95 % intervals." if count > 1 else "",
-                names=[(label, in_words(label.split("+"))) for label in labels],
+                names=named(labels),
             ),
             Text(f"The trace is a {stand_in}." if stand_in else "", "strong", "stand-in"),
             *_charts(specs, first=True, repeated=count > 1),

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from reclaim import input_file, output_file, output_folder
+from reclaim import input_file, output_file
 from reclaim.checksums import changed, checksums
 from reclaim.errors import InputError
 from reclaim.output_folder import EXPERIMENT
 from reclaim.parsing import toml_file
 from reclaim.result.sets import log
-from reclaim.study.store import POINTS, TRACES, Store, fault
+from reclaim.study.store import FOUND, PARTIAL, POINTS, TRACES, Store, begun
 
 
 class Merged(NamedTuple):
@@ -47,30 +47,18 @@ def merge(folders: Sequence[Path], output: Path, *, force: bool = False) -> Merg
             raise InputError(
                 f"{folder}: has points of {told}, which {folders[0]} has; merge parts of one sweep"
             )
-    store = Store(output)
-
-    def refused() -> str | None:
-        reason = None if force else fault(output, name)
-        if reason is not None:
-            return f"{reason}; give another folder, or --force"
-        output_file.write_text(output / EXPERIMENT, text)
-        store.prepare()
-        return None
-
     taken = there = 0
-    with output_folder.held(output, refused, "a sweep"):
+    with begun(output, name, lambda: output_file.write_text(output / EXPERIMENT, text), force=force) as store:
         for folder in folders:
-            part = Store(folder)
-            lines = log.last_lines(folder)
+            part, notes = Store(folder), log.read(folder)
             for point in sorted(each.name for each in (folder / POINTS).iterdir() if each.is_dir()):
-                if point.startswith("."):
+                if point.startswith(PARTIAL):
                     continue
-                if _take(part, store, point, lines.get(point, {})):
+                if _take(part, store, point, notes.of(point)):
                     taken += 1
                 else:
                     there += 1
-            for description in (folder / TRACES).glob("*.toml") if (folder / TRACES).is_dir() else ():
-                (output / TRACES).mkdir(exist_ok=True)
+            for description in (folder / TRACES).glob("*.toml"):
                 output_file.write_text(output / TRACES / description.name, input_file.text(description))
         store.tidy()
     return Merged(taken, there)
@@ -84,10 +72,10 @@ def _part_of(folder: Path) -> tuple[str, str]:
     return str(toml_file(file).get("name")), input_file.text(file)
 
 
-def _take(part: Store, store: Store, point: str, line: log.Line) -> bool:
+def _take(part: Store, store: Store, point: str, noted: log.Noted) -> bool:
     """Copy a point unless it is there already; whether it is new."""
     source = part.point(point)
-    known = line.get("files") or checksums(source)
+    known = noted.files or checksums(source)
     if (reason := changed(source, known)) is not None:
         raise InputError(
             f"{source}: {reason} since it was written; sweep {part.folder} again, which runs it anew"
@@ -98,5 +86,5 @@ def _take(part: Store, store: Store, point: str, line: log.Line) -> bool:
         return False
     with store.beginning(point) as partial:
         shutil.copytree(source, partial, dirs_exist_ok=True)
-        store.commit(point, partial, line or {"point": point, "outcome": "found"})
+        store.commit(point, partial, noted.line or {"point": point, "outcome": FOUND})
     return True

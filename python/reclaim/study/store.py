@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -294,13 +294,42 @@ def opened(
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
+    with begun(
+        folder, experiment.name, lambda: _describe(folder, experiment), force=force, shared=shared, kind=kind
+    ) as store:
+        yield store
+
+
+@contextmanager
+def begun(
+    folder: Path,
+    name: str,
+    describe: Callable[[], object],
+    *,
+    force: bool,
+    shared: bool = False,
+    kind: str = "sweep",
+) -> Iterator[Store]:
+    """Open a folder for the points of an experiment, and keep others out as long.
+
+    Args:
+        folder: where points are stored.
+        name: what the experiment is called.
+        describe: writes into the folder what is run.
+        force: use a folder that has other things.
+        shared: let other commands of the same kind write there, too.
+        kind: the command that writes there.
+
+    Raises:
+        InputError: if the folder cannot be used, or another run is writing there.
+    """
 
     def refused() -> str | None:
-        reason = None if force else fault(folder, experiment.name, kind)
+        reason = None if force else fault(folder, name, kind)
         if reason is not None:
             return f"{reason}; give another folder, or --force, which keeps what it does not replace"
         # First of all: whatever ends this process, the next one knows the folder.
-        _describe(folder, experiment)
+        describe()
         store.prepare()
         return None
 

@@ -20,9 +20,8 @@ from reclaim.errors import InputError
 from reclaim.experiment.task import memory_budget
 from reclaim.report import PAGE
 from reclaim.report.document import Document
+from reclaim.report.ratios import PICTURE
 
-PICTURE = "answer.png"
-"""The picture of ratios that a report begins with, beside it."""
 Opened = TypeVar("Opened")
 """What runs points and gives those that are stored."""
 Result = TypeVar("Result")
@@ -279,7 +278,7 @@ class Study(ABC, Generic[Opened, Result]):
 
     def write(self, result: Result, place: Path, *, report: bool) -> None:
         """Write files and report, in place of those of an earlier run."""
-        old = [self.page, PICTURE] if output_file.is_page(place / self.page) else []
+        old = [self.page, f"{PICTURE}.png"] if output_file.is_page(place / self.page) else []
         for file in place.iterdir() if place.is_dir() else ():
             if file.name in old or any(fnmatchcase(file.name, pattern) for pattern in self.drawn):
                 file.unlink()

@@ -98,6 +98,8 @@ class Sweep(Study[Runner, Swept]):
         self._all = experiment.points(tell)
         self._points = {point.id: point for point in self._all}
         """Two that are the same run are stored once."""
+        self._chosen: list[Point] = []
+        """Those that are asked for, once a folder is open for them."""
 
     @property
     def name(self) -> str:
@@ -118,7 +120,7 @@ class Sweep(Study[Runner, Swept]):
         """Name the points that are not stored in a folder."""
         return missing(Store(folder), self._all)
 
-    def _chosen(self, options: RunOptions) -> list[Point]:
+    def _asked_for(self, options: RunOptions) -> list[Point]:
         only = options.only
         if options.shard is not None:
             return shard_of([*self._points.values()], *options.shard)
@@ -135,7 +137,7 @@ class Sweep(Study[Runner, Swept]):
         Raises:
             InputError: for a folder that cannot be used, and a point that the experiment does not have.
         """
-        self._chosen(options)
+        self._chosen = self._asked_for(options)
         with opened(
             folder, self._experiment, force=options.force, shared=options.in_part, kind=self.kind
         ) as store:
@@ -152,7 +154,7 @@ class Sweep(Study[Runner, Swept]):
     def judge(self, points: Runner) -> Swept:
         """Run every point that is not stored yet, and make the tables of all."""
         store, options = points.store, points.options
-        chosen = self._chosen(options)
+        chosen = self._chosen
         aside = 0
         if not options.in_part:
             store.clear()

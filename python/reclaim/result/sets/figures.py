@@ -160,9 +160,9 @@ def _numbered_anew(svg: str) -> str:
 def _legend_columns(spec: Any) -> int:
     """How many names of the longest legend of a chart have room side by side."""
     if isinstance(spec, list):
-        return min(map(_legend_columns, spec), default=MOST_TRACES)
+        return min(map(_legend_columns, spec), default=LEGEND_LETTERS)
     if not isinstance(spec, dict):
-        return MOST_TRACES
+        return LEGEND_LETTERS
     colour = spec["encoding"].get("color", {}) if isinstance(spec.get("encoding"), dict) else {}
     names = (colour.get("scale") or {}).get("domain", []) if colour.get("legend", {}) else []
     longest = max((len(str(name)) for name in names), default=1)

@@ -31,6 +31,8 @@ class Noted:
 
     files: Checksums | None = None
     """Of what was stored; None if nothing is known."""
+    line: Line = field(default_factory=dict)
+    """The line that says so; empty if none does."""
     build: str = ""
     """That stored it; empty if it is not known."""
     outcome: str = ""
@@ -69,25 +71,13 @@ def read(folder: Path) -> Notes:
         noted.outcome, noted.died = str(line.get("outcome", "")), line.get(DIED) is True
         files = line.get("files")
         if isinstance(files, dict) and files and _are_names(files):
-            noted.files, noted.build = files, build
+            noted.files, noted.build, noted.line = files, build, line
     return notes
 
 
 def stored_checksums(folder: Path) -> dict[str, Checksums]:
     """Give the checksums of points, from the last line about each that has some."""
     return {point: noted.files for point, noted in read(folder).points.items() if noted.files is not None}
-
-
-def last_lines(folder: Path) -> dict[str, Line]:
-    """Give the last line about each point that says which files were stored."""
-    return {
-        point: line
-        for line in _lines(folder)
-        if isinstance(point := line.get("point"), str)
-        and isinstance(files := line.get("files"), dict)
-        and files
-        and _are_names(files)
-    }
 
 
 def _lines(folder: Path) -> Iterator[Line]:

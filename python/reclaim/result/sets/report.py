@@ -26,7 +26,7 @@ from reclaim.report.document import (
 from reclaim.report.html import write
 from reclaim.report.ratios import answer_of_pairs, beginning
 from reclaim.result.folding import ALIKE
-from reclaim.result.opening import LOOK
+from reclaim.result.opening import INCONCLUSIVE, LOOK
 from reclaim.result.sets.axis_scale import name_of
 from reclaim.result.sets.comparisons import Comparison, comparisons, experiment_file, names_of
 from reclaim.result.sets.measured import Measured
@@ -58,7 +58,7 @@ MOST_SURVEYED = 200
 
 LEVELS = {
     "trustworthy": "No check speaks against these results.",
-    "not-established": "Figures marked ? are inconclusive; the doubts below say what would settle them.",
+    "not-established": INCONCLUSIVE,
     "not-trustworthy": "Do not rely on all of these results yet.",
 }
 GRAVE = ("failure", "warning")

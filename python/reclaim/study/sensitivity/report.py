@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from reclaim.layers import in_words
+from reclaim.layers import named
 from reclaim.report.document import Block, Cell, Chart, Column, Document, Fold, Table, Text, Title
 from reclaim.report.forms import chosen, result_json
 from reclaim.report.ratios import beginning
@@ -215,7 +215,7 @@ def document(
             said=rest,
             chart=Chart(f"tornado-{kept}", partial(_tornado, names, study)),
             caption=PICTURE,
-            names=[] if number else [(each, in_words(each.split("+"))) for each in schemes],
+            names=[] if number else named(schemes),
         )
     blocks.append(
         "Each key of the model is moved to its declared alternatives, for both schemes and for each alone. A "
