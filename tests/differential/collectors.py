@@ -122,7 +122,12 @@ def collectors(draw: st.DrawFn, place: Place) -> Collector:
     }
     if may_be_paced(place, section):
         sometimes(draw, section, pace=st.sampled_from(PACES))
-    return Collector(section, kept, place.program_unit * uneven if padded else 1, even_planes=padded)
+    return Collector(
+        section,
+        kept,
+        place.program_unit * uneven if padded else 1,
+        even_planes=padded and not place.superblocks,
+    )
 
 
 def may_be_paced(place: Place, section: Section) -> bool:

@@ -69,11 +69,11 @@ _REFUSED = {
     # 11.25, 2.5, 2.8, 2.9, 4.43: by the first setting.
     "flash.cache_programs=true": "flash.program_unit=word-line flash.suspend.program=true",
     "flash.wear": "ftl.slc_cache.kind=static",
-    "flash.program_unit=word-line": f"ftl.superblock {_IN_PLACES}",
-    "geometry.mapping_unit": f"ftl.superblock {_IN_PLACES} {_OTHERS}",
+    "flash.program_unit=word-line": _IN_PLACES,
+    "geometry.mapping_unit": f"{_IN_PLACES} {_OTHERS}",
     "ftl.slc_cache.kind=static": f"""ftl.superblock {_IN_PLACES} {_OTHERS} {_LIMITS} redundancy.kind=raid5
         warmup.scheme""",
-    "ftl.superblock": f"""ftl.separation.kind {_IN_PLACES} ftl.wear.static_threshold gc.pace!off {_OTHERS}
+    "ftl.superblock": f"""{_IN_PLACES} ftl.wear.static_threshold gc.pace!off {_OTHERS}
         {_LIMITS} redundancy.kind=raid5 warmup.scheme""",
     # 2.5: classes that are kept apart, places by level, pages on arrival.
     "ftl.separation.kind": "ftl.placement.kind ftl.assign_pages=on-arrival",

@@ -88,6 +88,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
         if (not redundant and parts == 1)
         or asks_for_both(only, SEPARATION, REDUNDANCY, MAPPING_UNIT)
         or asks_for_both(only, CACHE, MAPPING_UNIT)
+        or asks_for_both(only, SUPERBLOCK, MAPPING_UNIT)
         else (False, 0, False)
     )
     whole_units = cell.get("program_unit") == "word-line"
@@ -289,9 +290,10 @@ def blocks_apart(
     if (
         not (plain or cached)
         and network != "serialized-channel"
-        and draw(superblocks(geometry, ftl, cell, _scopes(only)))
+        and draw(superblocks(geometry, ftl, cell, only))
     ):
-        return False, 0, True
+        streams = asks_for_both(only, SUPERBLOCK, SEPARATION)
+        return streams and draw(separations(geometry, ftl, cell, plain=True, wanted=True)), 0, True
     lines = cell.get("program_unit") == "word-line"
     apart = asks_for_both(only, SEPARATION, CACHE, REDUNDANCY, MAPPING_UNIT, WORD_LINES)
     placed = not (cached or apart) and (
@@ -387,11 +389,12 @@ def caches(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, w
 
 
 @st.composite
-def superblocks(
-    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, wanted: Sequence[str]
-) -> bool:
+def superblocks(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, only: Sequence[str]) -> bool:
     """Have planes share superblocks, where that is legal; whether they do."""
-    if cell.get("program_unit") == "word-line" or (not wanted and draw(st.integers(0, 7)) > 0):
+    wanted, by_line = _scopes(only), asks_for_both(only, SUPERBLOCK, WORD_LINES)
+    if cell.get("program_unit") == "word-line" and not by_line:
+        return False
+    if not wanted and draw(st.integers(0, 7)) > 0:
         return False
     ftl["superblock"] = draw(st.sampled_from(wanted or ["die", "channel", "drive"]))
     if ftl["superblock"] == "die":
@@ -408,7 +411,7 @@ def cells(
     draw: st.DrawFn, geometry: Section, ftl: Section, only: Sequence[str], *, by_page: bool, parts: int
 ) -> Section:
     """The cell and the program unit; blocks and translation layer follow."""
-    wanted = asks_for_both(only, WORD_LINES, CACHE, SEPARATION)
+    wanted = asks_for_both(only, WORD_LINES, CACHE, SEPARATION, SUPERBLOCK)
     word_lines = not by_page and (draw(st.integers(0, 2)) == 2 or wanted)
     if word_lines or parts > 1:
         cell = draw(st.sampled_from(["TLC", "MLC", "QLC", "SLC"]))

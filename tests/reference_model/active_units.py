@@ -84,13 +84,16 @@ class ActiveUnits:
         match operation:
             case HostWrite(page=None):
                 space.planes[operation.plane].reserved -= 1
-                operation.page = space.take_host_page(operation.plane, operation.part.logical)
+                stream, logical = operation.stream, operation.part.logical
+                if self.drive.superblocks is not None and stream is not None:  # 4.45
+                    self.drive.superblocks.promised[stream][operation.plane] -= 1
+                operation.page = space.take_host_page(operation.plane, logical, stream=stream)
                 assert operation.page is not None
                 self.drive.pace.taken(operation.plane)
                 self.drive.buffer.program_has_page(operation.slot)
             case GcWrite(page=None):
-                if self.drive.superblocks is not None:  # 4.46
-                    space.planes[operation.plane].owed -= 1
+                if self.drive.superblocks is not None and operation.step.target is not None:  # 4.46
+                    self.drive.superblocks.keep_promise(operation.step)
                 operation.page = jobs.take_target(operation.job, operation.source, operation.plane)
             case WriteBack(page=None):
                 operation.page = self.drive.gc_buffer.take_page(operation)

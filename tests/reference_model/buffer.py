@@ -126,18 +126,18 @@ class Buffer:
         assert part.slot is not None
         space = self.drive.space
         self.drive.pace.sent(q)
-        page = None
+        page, stream = None, None
         if space.pages_on_arrival and space.planes[q].reserved == 0:
             page = space.take_host_page(q, part.logical)
         if page is None:
             if self.drive.superblocks is not None:
-                self.drive.superblocks.promise(q)
+                stream = self.drive.superblocks.promise(q, part.logical)
             space.planes[q].reserved += 1
         else:
             self.drive.pace.taken(q)
             self.program_has_page(part.slot)
             space.open_ahead_for_host(q)
-        self.drive.dies.queue(HostWrite(q, part, part.slot, page))
+        self.drive.dies.queue(HostWrite(q, part, part.slot, page, stream=stream))
 
     def unpark(self) -> None:
         """9.20."""

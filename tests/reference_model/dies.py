@@ -138,7 +138,8 @@ class Dies:
             assert isinstance(first, HostWrite)
             if not space.host_can_take(plane, first.part.logical):
                 return True
-        return bool(self.drive.buffer.parked) and not space.has_room(plane)
+        parked = self.drive.buffer.parked
+        return bool(parked) and not space.has_room(plane, parked[0].logical)
 
     def queue(self, operation: Operation) -> None:
         """11.3."""

@@ -35,6 +35,7 @@ class Step:
     moves: int = field(init=False)  # not ended
     reads: int = field(init=False)  # neither finished nor dropped, of the way over the channel
     to_program: list[int] = field(init=False, default_factory=list)  # sources that have been read (13.4)
+    target: int | None = None  # the plane that promises it pages (4.46)
 
     def __post_init__(self) -> None:
         self.moves = self.reads = len(self.pages)

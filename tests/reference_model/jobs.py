@@ -217,14 +217,14 @@ class Jobs:
         sources = sorted(step.to_program)
         plane = job.plane
         if self.drive.superblocks is not None:  # 4.46
-            plane = self.drive.superblocks.target(plane)
-            self.space.planes[plane].owed += 1
+            plane = self.drive.superblocks.promise_step(step, plane)
         self.drive.dies.queue_unit([GcWrite(plane, source, job, step, target) for source in sources])
 
     def drop_move(self, operation: GcRead | Copyback | GcWrite) -> None:
         """13.6: a move is given up."""
-        if self.drive.superblocks is not None and isinstance(operation, GcWrite):  # 4.46
-            self.space.planes[operation.plane].owed -= 1
+        step = operation.step
+        if self.drive.superblocks is not None and step.moves == 1 and step.target is not None:  # 4.46
+            self.drive.superblocks.keep_promise(step)
         self.drive.counters.gc.dropped_moves += 1
         self._move_ends(operation)
 

@@ -67,6 +67,7 @@ class HostWrite(Base):
     part: PagePart
     slot: Slot
     page: int | None
+    stream: int | None = field(default=None, kw_only=True)  # whose superblock has promised it a page (4.45)
 
     @property
     def times(self) -> Times:

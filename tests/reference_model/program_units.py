@@ -91,6 +91,8 @@ class ProgramUnits:
         """7.4: the cache open block before the others."""
         cache, separation = self.drive.slc_cache, self.drive.separation
         blocks = [] if cache is None else [cache.planes[plane.number].open_block]
+        if self.drive.superblocks is not None:
+            return [*blocks, *self.drive.superblocks.host_blocks(plane.number)]
         if separation is None:
             return [*blocks, plane.host_block]
         return [*blocks, *separation.host.of_plane(plane.number)]
@@ -118,7 +120,9 @@ class ProgramUnits:
         of_class: dict[int, list[Operation]] = {}
         for operation in waiting:
             assert isinstance(operation, HostWrite)
-            of_class.setdefault(separation.class_of_page(operation.part.logical), []).append(operation)
+            c = operation.stream  # 4.45
+            c = separation.class_of_page(operation.part.logical) if c is None else c
+            of_class.setdefault(c, []).append(operation)
         if due:
             return next(iter(of_class.values()))[:size]
         # The one that is complete first, on the way through the list.

@@ -150,10 +150,6 @@ class Space:
         return self._open(plane, most_erased=cause is Cause.WEAR)
 
     def _open_for_host(self, plane: Plane) -> None:
-        superblocks = self.drive.superblocks
-        if superblocks is not None:
-            superblocks.open(plane, superblocks.host_parts)
-            return
         plane.host_block = self._open(plane, most_erased=False)
         if self.shared:
             plane.gc_block = plane.host_block
@@ -198,8 +194,6 @@ class Space:
             left = self.drive.placement.left(q)
         if self.drive.separation is not None and not self._own_parity(logical):
             left = self.drive.separation.left(q, self.drive.separation.host)
-        if self.drive.superblocks is not None:
-            return self.drive.superblocks.room(q)
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
             return left + free * pages - kept
@@ -228,15 +222,17 @@ class Space:
         return self.left_for_gc(plane) + len(plane.free) * self.geometry.pages_per_block
 
     def host_can_take(self, q: int, logical: int | None = None) -> bool:
-        """4.8; which logical page it is matters where parity has blocks of its own (16.4)."""
-        return self.room(q, logical=logical) > 0
+        """4.8, 4.45; which logical page it is matters where parity has blocks of its own (16.4)."""
+        return self.drive.superblocks is not None or self.room(q, logical=logical) > 0
 
-    def has_room(self, q: int) -> bool:
-        """4.8: for one more write than those that have no page yet."""
+    def has_room(self, q: int, logical: int = 0) -> bool:
+        """4.8, 4.45: for one more write than those that have no page yet."""
+        if self.drive.superblocks is not None:
+            return self.drive.superblocks.has_room(q, logical)
         return self.room(q) > self.planes[q].reserved
 
-    def take_host_page(self, q: int, logical: int) -> int | None:
-        """4.9, 16.4."""
+    def take_host_page(self, q: int, logical: int, *, stream: int | None = None) -> int | None:
+        """4.9, 4.45, 16.4."""
         if not self.host_can_take(q, logical):
             return None
         plane, flash, layout = self.planes[q], self.drive.counters.flash, self.geometry.layout
@@ -248,7 +244,11 @@ class Space:
                 return self._take(plane, cached, logical)
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
-        if self.drive.separation is not None and not self._own_parity(logical):
+        superblocks = self.drive.superblocks
+        if superblocks is not None:
+            stream = superblocks.stream_of(logical) if stream is None else stream
+            plane.host_block = superblocks.block_for_host(plane, stream)
+        elif self.drive.separation is not None and not self._own_parity(logical):
             plane.host_block = self.drive.separation.choose_host(plane, logical)
         if self.host_block_for(plane, logical) is None:
             if self._own_parity(logical):

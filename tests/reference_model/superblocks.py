@@ -10,7 +10,7 @@ from reference_model.space import Block, Cause, Plane, State
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
-    from reference_model.job import Job
+    from reference_model.job import Job, Step
 
 SCOPES = ("plane", "die", "channel", "drive")
 
@@ -39,9 +39,11 @@ class Superblocks:
         per_scope = geometry.blocks_per_plane
         self.all = [Block(number, number // per_scope) for number in range(scopes * per_scope)]
         self.reclaimable = [0] * scopes
-        # 4.44: blocks in the order in which they were opened
-        self.host_parts: list[list[int]] = [[] for _ in range(geometry.planes)]
-        self.gc_parts: list[list[int]] = [[] for _ in range(geometry.planes)]
+        # 4.44: of each stream and plane, blocks in the order in which they were opened, and pages promised
+        self.gc = 1 if drive.separation is None else drive.separation.count
+        streams = range(self.gc + 1)
+        self.streams: list[list[list[int]]] = [[[] for _ in range(geometry.planes)] for _ in streams]
+        self.promised: list[list[int]] = [[0] * geometry.planes for _ in streams]
         self.emptied: list[list[Job]] = [[] for _ in range(scopes)]
         self.erased: list[int] = [0] * scopes
 
@@ -67,54 +69,85 @@ class Superblocks:
 
     # Taking pages
 
-    def open(self, plane: Plane, parts: list[list[int]]) -> None:
+    def open(self, plane: Plane, stream: int) -> None:
         """4.44."""
         space = self.drive.space
         for q in self.scope(plane.number):
-            parts[q].append(space.open_part(space.planes[q]))
+            self.streams[stream][q].append(space.open_part(space.planes[q]))
             self.set_open_blocks(space.planes[q])
         self.drive.collection.signal(space.planes[self.first(plane.number)])
 
     def set_open_blocks(self, plane: Plane) -> None:
         """4.44: the first of the parts."""
-        host, gc = self.host_parts[plane.number], self.gc_parts[plane.number]
+        host, gc = self.streams[0][plane.number], self.streams[self.gc][plane.number]
         plane.host_block, plane.gc_block = host[0] if host else None, gc[0] if gc else None
 
     def full(self, plane: Plane, k: int) -> None:
         """4.44: a part is filling."""
-        for parts in (self.host_parts[plane.number], self.gc_parts[plane.number]):
-            if k in parts:
-                parts.remove(k)
+        for stream in self.streams:
+            if k in stream[plane.number]:
+                stream[plane.number].remove(k)
         self.set_open_blocks(plane)
 
-    def _left(self, parts: list[int]) -> int:
-        return sum(self.drive.geometry.pages_per_block - self.drive.space.blocks[k].taken for k in parts)
+    def host_blocks(self, q: int) -> list[int | None]:
+        """7.4: the open blocks of the classes."""
+        return [stream[q][0] for stream in self.streams[: self.gc] if stream[q]]
 
-    def _has_open_page(self, q: int) -> bool:
-        return self._left(self.host_parts[q]) > self.drive.space.planes[q].reserved
+    def stream_of(self, logical: int) -> int:
+        """4.45: the class of a page as it is now."""
+        separation = self.drive.separation
+        return 0 if separation is None else separation.class_of_page(logical)
 
-    def room(self, q: int) -> int:
+    def _left(self, stream: int, q: int) -> int:
+        blocks = self.drive.space.blocks
+        return sum(self.drive.geometry.pages_per_block - blocks[k].taken for k in self.streams[stream][q])
+
+    def _has_open_page(self, stream: int, q: int) -> bool:
+        return self._left(stream, q) > self.promised[stream][q]
+
+    def has_room(self, q: int, logical: int) -> bool:
         """4.45."""
-        plane, left = self.drive.space.planes[q], self._left(self.host_parts[q])
+        plane, stream = self.drive.space.planes[q], self.stream_of(logical)
         may_open = len(plane.free) > max(self.drive.trigger.host_stop, plane.jobs)
-        if may_open and not any(self._has_open_page(each) for each in self.scope(q)):
-            left += self.drive.geometry.pages_per_block
-        return left
+        if may_open and not any(self._has_open_page(stream, each) for each in self.scope(q)):
+            return True
+        return self._has_open_page(stream, q)
 
-    def promise(self, q: int) -> None:
-        """4.45: before a write is sent to a plane."""
-        if not self._has_open_page(q):
-            self.open(self.drive.space.planes[q], self.host_parts)
+    def promise(self, q: int, logical: int) -> int:
+        """4.45: before a write is sent to a plane; return its stream."""
+        stream = self.stream_of(logical)
+        if not self._has_open_page(stream, q):
+            self.open(self.drive.space.planes[q], stream)
+        self.promised[stream][q] += 1
+        return stream
+
+    def block_for_host(self, plane: Plane, stream: int) -> int:
+        """4.45: a block of the stream, opened if there is none (in warm-up)."""
+        if not self.streams[stream][plane.number]:
+            self.open(plane, stream)
+        return self.streams[stream][plane.number][0]
 
     def target(self, q: int) -> int:
-        """4.46: the plane that a page of a plane is moved to."""
-        planes, first = self.drive.space.planes, self.first(q)
+        """4.46: the plane that pages of a plane are moved to."""
+        first = self.first(q)
         for step in range(self.planes):
             target = first + (q - first + step) % self.planes
-            if self._left(self.gc_parts[target]) > planes[target].owed:
+            if self._has_open_page(self.gc, target):
                 return target
-        self.open(planes[q], self.gc_parts)
+        self.open(self.drive.space.planes[q], self.gc)
         return q
+
+    def promise_step(self, step: Step, q: int) -> int:
+        """4.46: a step has been read; return its target plane."""
+        step.target = self.target(q)
+        self.promised[self.gc][step.target] += self.drive.program_units.size
+        return step.target
+
+    def keep_promise(self, step: Step) -> None:
+        """4.46: pages are taken for a step, or none are needed any more."""
+        assert step.target is not None
+        self.promised[self.gc][step.target] -= self.drive.program_units.size
+        step.target = None
 
     # Victims
 
@@ -126,18 +159,22 @@ class Superblocks:
             superblock.state = State.SEALED
             superblock.valid = sum(each.valid for each in parts)
             self.drive.victims.sealed(superblock)
-            self._more_reclaimable(superblock, self._pages() - superblock.valid)
+            self._more_reclaimable(superblock, self._yield(superblock))
 
     def lost_page(self, part: Block) -> None:
         """4.47."""
         superblock = self.of(part.number)
         if superblock.state is State.SEALED:
+            before = self._yield(superblock)
             superblock.valid -= 1
             self.drive.victims.lost_page(superblock)
-            self._more_reclaimable(superblock, 1)
+            self._more_reclaimable(superblock, self._yield(superblock) - before)
 
-    def _pages(self) -> int:
-        return self.planes * self.drive.geometry.pages_per_block
+    def _yield(self, superblock: Block) -> int:
+        """4.47: what collecting it wins at least: each part may pad a unit."""
+        unit = self.drive.program_units.size
+        units = (superblock.valid + self.planes * (unit - 1)) // unit
+        return max(0, self.planes * self.drive.geometry.pages_per_block - units * unit)
 
     def _more_reclaimable(self, superblock: Block, pages: int) -> None:
         """4.17, 4.47."""
@@ -157,7 +194,7 @@ class Superblocks:
         superblock = self.all[number]
         self.drive.victims.taken(superblock)
         superblock.state = State.VICTIM
-        self.reclaimable[scope] -= self._pages() - superblock.valid
+        self.reclaimable[scope] -= self._yield(superblock)
         for part in self.parts(superblock):
             assert part.state is State.SEALED
             plane = self.drive.space.planes[part.plane]

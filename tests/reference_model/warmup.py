@@ -325,8 +325,8 @@ class WarmUp:
             allocation = self.drive.allocation
             q = allocation.choose(logical)
             waits = isinstance(allocation, Own) and allocation.waits
-            if q is None and self.drive.superblocks is not None:
-                q = self.drive.superblocks.most_reclaimable()
+            if q is None and self.drive.superblocks is not None:  # 4.48a
+                q, waits = self.drive.superblocks.most_reclaimable(), True
             if q is None:
                 q = max(self.space.planes, key=lambda plane: plane.reclaimable).number
             page = None if waits else self.space.take_host_page(q, logical)
@@ -357,13 +357,13 @@ class WarmUp:
         if victim is None:
             return False
         for part in superblocks.parts(victim):
-            for page in self.drive.geometry.pages_of(part.number):
-                if self.space.valid[page]:
-                    logical = self.space.owner[page]
-                    assert logical is not None
-                    target = superblocks.target(part.plane)
-                    moved = self.space.take_gc_page(target, logical, Cause.GC)
+            job = self.drive.jobs.begun(part, Cause.GC)
+            while isinstance(step := self.drive.jobs.next_step(job), Step):
+                target = superblocks.target(part.plane)
+                pages = [self.drive.jobs.take_target(job, page, target) for page in step.pages]
+                for page, moved in zip(step.pages, pages, strict=True):
                     self.drive.mapping.commit_move(page, moved)
+                self.drive.program_units.finish(pages[-1], "padded_pages")
         for part in superblocks.parts(victim):
             superblocks.erase(part)
         return True

@@ -187,8 +187,9 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
         }
         settle_bound(ftl, plane)?;
-        let promises = ftl.cache().is_some() || geometry.superblock_planes > 1;
-        let owed = promises && state.owed_pages > 0;
+        let promised =
+            ftl.superblocks().is_some_and(|all| all.streams().any(|of| all.promised(of, plane) > 0));
+        let owed = promised || (ftl.cache().is_some() && state.owed_pages > 0);
         if at_rest && (state.reserved_pages > 0 || state.jobs > 0 || state.under_way > 0 || owed) {
             return Err(format!(
                 "{plane:?} is at rest with {} reserved pages and {} jobs",
@@ -220,12 +221,12 @@ fn superblocks(ftl: &Ftl) -> Result<(), String> {
             ));
         }
         if is_candidate {
-            let invalid = superblocks.geometry.pages_per_block - valid;
-            reclaimable[superblocks.geometry.plane_of(superblock).index()] += u64::from(invalid);
+            let wins = superblocks.wins(valid);
+            reclaimable[superblocks.geometry.plane_of(superblock).index()] += u64::from(wins);
         }
     }
     for plane in (0..geometry.planes()).map(PlaneId) {
-        let (state, first) = (ftl.plane(plane), geometry.first_of_scope(plane));
+        let first = geometry.first_of_scope(plane);
         let numbers = |plane: PlaneId| {
             let free = ftl.plane(plane).free.in_order();
             free.map(|block| block.0 % geometry.blocks_per_plane).collect::<Vec<_>>()
@@ -233,12 +234,8 @@ fn superblocks(ftl: &Ftl) -> Result<(), String> {
         if numbers(plane) != numbers(first) {
             return Err(format!("{plane:?} and {first:?} share superblocks, and have not the same free"));
         }
-        let [host, collected] = ftl.open_pages(plane);
-        if state.reserved_pages > host || state.owed_pages > collected {
-            return Err(format!(
-                "{plane:?} has promised {} of {host} open pages to the host, {} of {collected} to collection",
-                state.reserved_pages, state.owed_pages
-            ));
+        if ftl.promises_too_much(plane) {
+            return Err(format!("{plane:?} has promised more pages than its open superblocks have"));
         }
         if superblocks.reclaimable(plane) != reclaimable[superblocks.scope(plane).index()] {
             return Err(format!("reclaimable pages of the superblocks of {plane:?} are counted otherwise"));

@@ -136,12 +136,88 @@ fn a_fold_is_no_copyback() {
     assert_eq!(flash.gc_reads, counted(&outcome, "ftl.slc_cache", "folded_pages"));
 }
 
+/// Two planes of one die, of 32 blocks of two units of three pages, that share superblocks.
+fn superblocks(set: &[(&str, &str)]) -> TestDrive {
+    let base = [("ftl.superblock", "die"), ("ftl.allocation", "striping"), ("ftl.allocation.by", "arrival")];
+    TestDrive::of([1, 1, 1, 2]).with(&base).with(set)
+}
+
+const UNITS_OF_LINES: Set = &[
+    ("geometry.blocks_per_plane", "32"),
+    ("geometry.pages_per_block", "6"),
+    ("flash.cell", "TLC"),
+    ("flash.t_program", "5500us"),
+    ("flash.program_unit", "word-line"),
+];
+const UNITS_OF_PARTS: Set = &[
+    ("geometry.blocks_per_plane", "32"),
+    ("geometry.pages_per_block", "2"),
+    ("geometry.page_size", "12KiB"),
+    ("geometry.mapping_unit", "4KiB"),
+];
+
+/// Superblock 0 has twelve pages, one after the other in planes in turn, parts three by three. Of as many as are
+/// overwritten each part may pad two: with eight valid ones four units of three are needed, which is all of it. Seven
+/// need three. The two that are left of one plane are a unit with a page of padding, the five of the other two units.
+#[rstest]
+#[case::word_lines(UNITS_OF_LINES, [0, 2, 4, 6], 1, [8, 10], [3, 5, 7, 9, 11])]
+#[case::parts(UNITS_OF_PARTS, [0, 1, 2, 6], 3, [7, 8], [4, 5, 9, 10, 11])]
+fn a_superblock_is_collected_in_whole_units(
+    #[case] set: Set,
+    #[case] overwritten: [u32; 4],
+    #[case] fifth: u32,
+    #[case] of_first: [u32; 2],
+    #[case] of_second: [u32; 5],
+) {
+    let mut ftl = superblocks(set).ftl();
+    (0..12).chain(overwritten).for_each(|page| ftl.write_now(Lpn(page)));
+    assert!(!ftl.collect_now(PlaneId(0)), "four pages of twelve may be won by nobody");
+    ftl.write_now(Lpn(fifth));
+    assert!(ftl.collect_now(PlaneId(0)));
+    let places = |pages: &[u32]| pages.iter().map(|page| place(&ftl, *page)).collect::<Vec<_>>();
+    // Superblock 1 has what was overwritten.
+    assert_eq!(places(&of_first), [(2, 0), (2, 1)]);
+    assert_eq!(places(&of_second), [(34, 0), (34, 1), (34, 2), (34, 3), (34, 4)]);
+    assert_eq!((ftl.counters().gc_programs, ftl.counters().padded_pages), (7, 2));
+    audit::check(&ftl, true).unwrap();
+}
+
+/// Each stream has a superblock of its own, open in both planes.
+#[test]
+fn a_stream_has_a_superblock() {
+    let streams = [("geometry.blocks_per_plane", "32"), ("geometry.pages_per_block", "6"), STREAMS[0]];
+    let mut ftl = superblocks(&streams).ftl();
+    for (page, stream) in [(0, 1), (1, 0), (2, 0), (3, 1), (4, 1)] {
+        ftl.set_stream(stream);
+        ftl.write_now(Lpn(page));
+        audit::check(&ftl, true).unwrap();
+    }
+    let places = [0, 1, 2, 3, 4].map(|page| place(&ftl, page));
+    assert_eq!(places, [(0, 0), (33, 0), (1, 0), (32, 0), (0, 1)]);
+}
+
+/// Writes go to planes in turn. Page 0 is of stream 0 when the first plane promises it a place, and so it is programmed
+/// with pages 1 and 2, although stream 1 has written it again meanwhile: for a place in the other plane, with page 9.
+#[test]
+fn a_write_has_the_stream_of_its_promise() {
+    let streams = [(0, 0), (9, 1), (1, 0), (0, 1), (2, 0), (3, 1)];
+    let write = |(page, stream): &(u64, u8)| Record { stream: *stream, ..at(0, Op::Write, *page, 1) };
+    let drive = superblocks(UNITS_OF_LINES).with(STREAMS).set("ftl.separation.open_blocks", 2);
+    let outcome = drive.run(streams.iter().map(write).collect());
+    let word_line = 3 * TRANSFER + WORD_LINE;
+    let ends = [1, 1, 1, 2, 2, 2].map(|count| count * word_line);
+    assert_eq!(outcome.requests.unwrap().completion_ns, ends);
+    assert_eq!(outcome.results.flash.padded_pages, 0);
+}
+
 const PARTS: Set = &[("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB")];
 const LINES: Set = &[("flash.cell", "TLC"), ("flash.program_unit", "word-line")];
 const STREAMS: Set = &[("ftl.separation", "by-stream")];
 const STRIPES: Set =
     &[("ftl.allocation", "striping"), ("redundancy", "raid5"), ("redundancy.stripe_chips", "2")];
 const PACE: Set = &[("gc.pace", "100%")];
+const SUPERBLOCKS: Set =
+    &[("ftl.superblock", "drive"), ("ftl.allocation", "striping"), ("ftl.allocation.by", "arrival")];
 
 /// Random overwrites on two chips, of four streams.
 #[rstest]
@@ -151,6 +227,10 @@ const PACE: Set = &[("gc.pace", "100%")];
 #[case::stripes_of_streams_in_parts(&[STRIPES, STREAMS, PARTS])]
 #[case::a_cache_at_a_pace(&[CACHE, PACE])]
 #[case::a_cache_before_streams_in_word_lines_of_parts(&[CACHE, STREAMS, LINES, PARTS])]
+#[case::superblocks_of_word_lines(&[SUPERBLOCKS, LINES])]
+#[case::superblocks_of_parts(&[SUPERBLOCKS, PARTS])]
+#[case::superblocks_of_streams(&[SUPERBLOCKS, STREAMS])]
+#[case::superblocks_of_streams_in_word_lines_of_parts(&[SUPERBLOCKS, STREAMS, LINES, PARTS])]
 #[case::all_of_a_plane(&[CACHE, STREAMS, LINES, PARTS, PACE])]
 fn together(#[case] features: &[Set]) {
     let base = [("geometry.spare_factor", "60%"), ("controller.write_buffer", "unlimited")];

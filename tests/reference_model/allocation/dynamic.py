@@ -31,22 +31,22 @@ class Dynamic:
             plane, last, pages = self.begun
             follows = self.together != "run" or logical == last + 1
             most = self.drive.geometry.parts if self.together == "page" else self.drive.program_units.size
-            if follows and pages < most and self.drive.space.has_room(plane):
+            if follows and pages < most and self.drive.space.has_room(plane, logical):
                 self.begun = (plane, logical, pages + 1)
                 return plane
-        chosen = self._least_loaded()
+        chosen = self._least_loaded(logical)
         if chosen is not None:
             self.begun = (chosen, logical, 1)
         return chosen
 
-    def _least_loaded(self) -> int | None:
+    def _least_loaded(self, logical: int) -> int | None:
         best: tuple[int, int, int] | None = None  # load, place, plane within the die
         for step in range(len(self.turn)):
             place = (self.next + step) % len(self.turn)
             load = self.drive.dies.load(self.turn[place])
             if best is not None and load >= best[0]:
                 continue
-            found = self._plane_with_room(self.turn[place])
+            found = self._plane_with_room(self.turn[place], logical)
             if found is not None:
                 best = (load, place, found)
                 if load == 0:
@@ -60,10 +60,10 @@ class Dynamic:
         self.next_plane[die] = (found + 1) % len(planes)
         return planes[found]
 
-    def _plane_with_room(self, die: int) -> int | None:
+    def _plane_with_room(self, die: int, logical: int) -> int | None:
         planes = self.drive.geometry.planes_of_die(die)
         for step in range(len(planes)):
             index = (self.next_plane[die] + step) % len(planes)
-            if self.drive.space.has_room(planes[index]):
+            if self.drive.space.has_room(planes[index], logical):
                 return index
         return None

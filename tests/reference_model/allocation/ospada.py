@@ -24,7 +24,7 @@ class Ospada:
         """Return the first plane without a neighbour, or the one with the shortest list."""
         count = len(self.planes)
         turn = [(self.next + step) % count for step in range(count)]
-        turn = [position for position in turn if self.drive.space.has_room(self.planes[position])]
+        turn = [position for position in turn if self.drive.space.has_room(self.planes[position], logical)]
         if not turn:
             return None
         apart = [

@@ -24,7 +24,7 @@ class Own:
     def choose(self, logical: int) -> int | None:
         """What it returns; noted is whether that is no plane although one has room."""
         drive, planes = self.drive, range(self.drive.geometry.planes)
-        room = [int(drive.space.has_room(q)) for q in planes]
+        room = [int(drive.space.has_room(q, logical)) for q in planes]
         seen = SimpleNamespace(
             drive=self.named.shown,
             logical_page=logical,

@@ -42,7 +42,7 @@ class Striping:
             return self.planes[logical % len(self.planes)]
         for step in range(len(self.planes)):
             position = (self.position + step) % len(self.planes)
-            if self.space.has_room(self.planes[position]):
+            if self.space.has_room(self.planes[position], logical):
                 self.position = (position + 1) % len(self.planes)
                 return self.planes[position]
         return None

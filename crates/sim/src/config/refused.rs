@@ -232,27 +232,15 @@ pub(super) const OF_SUPERBLOCKS: &[Conflict] = &[
     },
     Conflict {
         key: SUPERBLOCK,
-        with: &[SPANS, "flash.program_unit = word-line"],
-        why: "pages of a superblock are taken one by one; use flash.program_unit = \"page\"",
-        applies: |config| spans(config) && config.flash.programs_word_lines(),
-    },
-    Conflict {
-        key: SUPERBLOCK,
-        with: &[SPANS, "geometry.mapping_unit below page_size"],
-        why: "pages of a superblock are taken one by one; leave geometry.mapping_unit out",
-        applies: |config| spans(config) && config.geometry.parts_of_page() > 1,
-    },
-    Conflict {
-        key: SUPERBLOCK,
         with: &[SPANS, "any ftl.placement but append"],
         why: "planes would have to agree on several open superblocks; use ftl.placement = \"append\"",
         applies: |config| spans(config) && config.ftl.placement.kind != "append",
     },
     Conflict {
         key: SUPERBLOCK,
-        with: &[SPANS, "any ftl.separation but none"],
-        why: "planes would have to agree on an open superblock of each class; use ftl.separation = \"none\"",
-        applies: |config| spans(config) && config.ftl.separation.kind != "none",
+        with: &[SPANS, "ftl.separation.relocated = by-class"],
+        why: "collected pages have one open superblock; use relocated = \"together\"",
+        applies: |config| spans(config) && config.ftl.separation.text("relocated") == Some("by-class"),
     },
     Conflict {
         key: SUPERBLOCK,

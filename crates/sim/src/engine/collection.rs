@@ -161,7 +161,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         self.recorder.gc.dropped_moves += 1;
-        if self.needs.superblocks() && kind == OpKind::Program {
+        // Those of a unit are promised pages together.
+        let needs_none = match role {
+            Role::OfUnit(unit) => self.jobs.units[unit].is_last(),
+            _ => true,
+        };
+        if self.needs.superblocks() && kind == OpKind::Program && needs_none {
             self.ftl.keep_promise(plane);
         }
         if self.needs.lifts() {

@@ -2,7 +2,7 @@
 
 use crate::ids::{JobId, JoinId, Lpn, OpId, PlaneId, Ppn, RequestId, SlotId, UnitId};
 use crate::latency::LatencyAccount;
-use crate::mapping::Cause;
+use crate::mapping::{Cause, Stream};
 use crate::prefetch::prefetch;
 use crate::scheduler::Class;
 use crate::time::{Nanos, SimTime};
@@ -77,6 +77,8 @@ pub struct PageOp {
     pub role: Role,
     /// Bytes of data to move over the channel; more than a page stands for a whole page.
     pub bytes: u32,
+    /// Where planes share superblocks, of a program: whose pages it was promised one of.
+    pub stream: Stream,
     /// Arrival number: orders operations of different queues.
     pub sequence: u64,
     /// When its present wait began.
@@ -129,6 +131,7 @@ impl PageOp {
             next: OpId::NONE,
             // A whole page.
             bytes: u32::MAX,
+            stream: Stream::default(),
             version: 0,
             sequence: 0,
             since: SimTime::ZERO,

@@ -146,6 +146,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             if self.ftl.open_ahead(plane, None) {
                 self.run_gc_triggers();
             }
+        } else if self.needs.superblocks() {
+            self.ops[id].stream = self.ftl.promise_page(plane, self.ops[id].lpn);
         } else {
             self.ftl.reserve_page(plane);
         }

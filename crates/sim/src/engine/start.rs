@@ -245,6 +245,10 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let plane = op.plane;
         match (op.kind, class) {
             (OpKind::Program, _) if op.ppn.is_some() && op.ppn != op.source => {}
+            (OpKind::Program, Class::HostWrite) if self.needs.superblocks() => {
+                op.ppn = self.ftl.take_promised_page(plane, op.lpn, op.stream);
+                self.end_merging(id);
+            }
             (OpKind::Program, Class::HostWrite) => {
                 self.ftl.consume_reservation(plane);
                 let page = if self.needs.striped() {
@@ -262,7 +266,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 self.write_back_leaves_queue(plane);
             }
             (OpKind::Program, _) => {
-                if self.needs.superblocks() {
+                if self.needs.superblocks() && self.needs.unit_pages() == 1 {
                     self.ftl.keep_promise(plane);
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));

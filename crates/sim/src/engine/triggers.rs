@@ -147,7 +147,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// back then. A write that no plane has room for waits for one of each.
     fn is_stalled(&self, plane: PlaneId) -> bool {
         let waits_here = self.stalls.is_stalled(plane) && !self.next_write_has_room(plane);
-        waits_here || (self.requests.first_parked().is_some() && !self.ftl.has_unreserved_page(plane))
+        let parked = self.requests.first_parked();
+        waits_here || parked.is_some_and(|id| !self.ftl.has_room_for(plane, self.ops[id].lpn))
     }
 
     /// A job is about to begin that the limit of jobs could have held back.

@@ -52,9 +52,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let Some(pages) = state.all_read() else { return };
         // Reads can overtake each other.
         pages.sort_unstable_by_key(|id| self.ops[*id].source);
+        let in_scope = self.needs.superblocks().then(|| self.ftl.promise_collected(self.ops[pages[0]].plane));
         for (at, id) in pages.iter().enumerate() {
             let op = &mut self.ops[*id];
             op.kind = OpKind::Program;
+            op.plane = in_scope.unwrap_or(op.plane);
             op.unit_left = (pages.len() - at) as u8;
             self.enqueue(*id);
         }
@@ -108,7 +110,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let mut classes = [(0, OpId::NONE); MOST_CLASSES];
         let (mut previous, mut id) = (OpId::NONE, first);
         while id.is_some() {
-            let class = if of_one_class { self.ftl.class_of(self.ops[id].lpn) } else { 0 };
+            let class = if of_one_class { self.class_in_unit(id) } else { 0 };
             let (count, before) = &mut classes[class];
             if *count == 0 {
                 *before = previous;
@@ -120,6 +122,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             (previous, id) = (id, self.ops[id].next);
         }
         None
+    }
+
+    /// The class by which a write that waits joins others: where it was promised a page, that of the page.
+    fn class_in_unit(&self, id: OpId) -> usize {
+        let op = &self.ops[id];
+        if self.needs.superblocks() { usize::from(op.stream.0) } else { self.ftl.class_of(op.lpn) }
     }
 
     /// Take the first of a ready unit of the host from its queue; the others follow it.
@@ -167,6 +175,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let closed = if class == Class::HostWrite {
             None
         } else {
+            if self.needs.superblocks() {
+                self.ftl.keep_promise(plane);
+            }
             let op = &self.ops[first];
             let source = (kind == OpKind::Copyback).then_some(op.source);
             self.ftl.prepare_unit(plane, source, gc_cause(op))
@@ -206,12 +217,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let mut last = first;
         if class == Class::HostWrite {
             let (pages, of_one_class) = self.ftl.next_host_unit(plane);
-            let of_first = self.ftl.class_of(self.ops[first].lpn);
+            let of_first = self.class_in_unit(first);
             let (mut count, mut previous) = (1, OpId::NONE);
             let mut id = self.queues.head(plane, class);
             while count < pages && id.is_some() {
                 let next = self.ops[id].next;
-                if of_one_class && self.ftl.class_of(self.ops[id].lpn) != of_first {
+                if of_one_class && self.class_in_unit(id) != of_first {
                     previous = id;
                 } else {
                     last = self.link_behind(last, class, plane, previous);

@@ -3,7 +3,7 @@
 use super::state::{Ftl, Separated};
 use crate::future::Future;
 use crate::ids::{BlockId, Lpn, PlaneId};
-use crate::mapping::{Cause, MOST_OPEN_BLOCKS, OpenBlocks, OpenFor};
+use crate::mapping::{Cause, MOST_OPEN_BLOCKS, OpenBlocks};
 
 impl Ftl {
     /// The open block that a page goes to becomes the host's frontier. The host can take a page of the plane.
@@ -67,9 +67,7 @@ impl Ftl {
         [state.host_frontier, state.gc_frontier, state.parity_frontier].contains(&block)
             || self.open.iter().chain(self.open_of_gc()).any(|open| open.of(plane).contains(&block))
             || self.superblocks().is_some_and(|superblocks| {
-                [OpenFor::Host, OpenFor::Collection]
-                    .iter()
-                    .any(|open_for| superblocks.waiting(plane, *open_for).contains(&block))
+                superblocks.streams().any(|stream| superblocks.open(stream, plane).contains(&block))
             })
     }
 }

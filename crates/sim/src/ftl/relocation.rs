@@ -84,6 +84,10 @@ impl Ftl {
             if let Some(cache) = &self.cache {
                 self.finish_host_unit(cache.of(plane).open);
             }
+            if self.superblocks.is_some() {
+                self.finish_host_units_of_parts(plane);
+                continue;
+            }
             let Some(open) = &self.open else {
                 self.finish_host_unit(self.planes[plane.index()].host_frontier);
                 continue;

@@ -78,8 +78,8 @@ struct State<'a> {
     classes: Option<Cow<'a, Classes>>,
     /// Where there is an SLC cache: that of every plane.
     cache: Option<Cow<'a, [CachePlane]>>,
-    /// Where planes share superblocks: parts that follow open blocks, of the host and of collection.
-    parts: Option<[Vec<VecDeque<BlockId>>; 2]>,
+    /// Where planes share superblocks: parts that are open, stream by stream and plane by plane.
+    parts: Option<Vec<VecDeque<BlockId>>>,
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
@@ -87,7 +87,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-14\n";
+const MAGIC: &[u8] = b"reclaim-state-15\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -206,7 +206,7 @@ impl Ftl {
             open_of_gc: self.open_of_gc().map_or_else(Vec::new, |open| open.places().to_vec()),
             classes: self.separated.as_ref().map(|separated| Cow::Borrowed(&separated.classes)),
             cache: self.cache.as_deref().map(|cache| Cow::Borrowed(&*cache.planes)),
-            parts: self.superblocks.as_ref().map(|superblocks| superblocks.all_waiting()),
+            parts: self.superblocks.as_ref().map(|superblocks| superblocks.all_open()),
             policies: self.policies.save(),
             programmed: self.programmed,
         }

@@ -31,14 +31,23 @@ impl Ftl {
         self.left(state.host_frontier) > 0 || state.free.len() > self.policies.host_stop.max(state.jobs)
     }
 
+    /// Whether the plane has a page for a host write of `lpn`.
+    pub fn has_room_for(&self, plane: PlaneId, lpn: Lpn) -> bool {
+        if self.superblocks.is_some() {
+            return self.accounting().has_room_of(self.stream_of(lpn), plane);
+        }
+        self.has_unreserved_page(plane)
+    }
+
     /// Whether the plane has a page for one more host write than those that have reserved one.
     pub fn has_unreserved_page(&self, plane: PlaneId) -> bool {
         self.accounting().room(plane) > i64::from(self.planes[plane.index()].reserved_pages)
     }
 
+    /// Where planes share superblocks, writes are sent only to planes that promise them a page.
     #[cold]
     fn has_host_page(&self, plane: PlaneId) -> bool {
-        self.accounting().room(plane) > 0
+        self.superblocks.is_some() || self.accounting().room(plane) > 0
     }
 
     #[inline]

@@ -101,7 +101,7 @@ impl Ftl {
             open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
             cache: geometry.cache.map(|cache| Box::new(CacheSpace::new(geometry, cache))),
-            superblocks: Superblocks::new(geometry),
+            superblocks: Superblocks::new(geometry, classes.map_or(1, |terms| terms.classes)),
             separates_gc: separated.as_ref().is_some_and(|separated| separated.of_gc.is_some()),
             separated,
             settle_bound: settle_bound(config, geometry),

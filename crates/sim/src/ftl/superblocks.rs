@@ -2,8 +2,9 @@
 
 use super::state::Ftl;
 use crate::gc::events::BlockView;
-use crate::ids::{BlockId, PlaneId, Ppn};
-use crate::mapping::{BlockState, Cause, OpenFor, Superblocks};
+use crate::gc::relocation::Step;
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
+use crate::mapping::{BlockState, Cause, Stream, Superblocks};
 
 /// What victim policies see where they choose superblocks. A macro, because a method would borrow the policy too.
 macro_rules! superblock_view {
@@ -19,23 +20,18 @@ macro_rules! superblock_view {
 
 // Pages are taken.
 impl Ftl {
-    /// A superblock is opened in all planes of a scope: it is the open block of those that have none, and follows that
-    /// of the others. Without a free one, nothing.
+    /// A superblock is opened for a stream, in all planes of a scope: behind those of it that are open there. Without a
+    /// free one, nothing.
     #[cold]
-    pub(super) fn open_superblock(&mut self, plane: PlaneId, open_for: OpenFor) -> Option<()> {
+    fn open_superblock(&mut self, plane: PlaneId, stream: Stream) -> Option<()> {
         for plane in self.geometry.scope_of(plane) {
             let state = &mut self.planes[plane.index()];
             let block = state.free.pop()?;
             state.low_water = state.low_water.min(state.free.len());
-            let frontier = match open_for {
-                OpenFor::Host => &mut state.host_frontier,
-                OpenFor::Collection => &mut state.gc_frontier,
-            };
-            if !frontier.is_some() {
-                *frontier = block;
-            } else if let Some(superblocks) = &mut self.superblocks {
-                superblocks.waiting_mut(plane, open_for).push_back(block);
+            if let Some(superblocks) = self.superblocks.as_deref_mut() {
+                superblocks.push(stream, plane, block);
             }
+            self.set_frontiers(plane);
             self.blocks.set_state(block, BlockState::Open);
             self.free_blocks -= 1;
             self.note_free(plane);
@@ -44,52 +40,115 @@ impl Ftl {
         Some(())
     }
 
-    /// An open block of a plane is full: what follows it is the next one.
+    /// An open block of a plane is full: what follows it is the next one of its stream.
     #[cold]
-    pub(super) fn open_next_part(&mut self, plane: PlaneId, open_for: OpenFor) {
-        let Some(superblocks) = &mut self.superblocks else { return };
-        let Some(next) = superblocks.waiting_mut(plane, open_for).pop_front() else { return };
-        let state = &mut self.planes[plane.index()];
-        match open_for {
-            OpenFor::Host => state.host_frontier = next,
-            OpenFor::Collection => state.gc_frontier = next,
+    pub(super) fn part_is_full(&mut self, plane: PlaneId, part: BlockId) {
+        if let Some(superblocks) = self.superblocks.as_deref_mut() {
+            superblocks.leave(plane, part);
         }
+        self.set_frontiers(plane);
     }
 
-    /// A write is about to be promised a page of a plane: there is one, from now on at the latest.
+    /// The open blocks of a plane are the first of their streams; that of the host changes with the class of a page.
+    fn set_frontiers(&mut self, plane: PlaneId) {
+        let Some(superblocks) = self.superblocks.as_deref() else { return };
+        let state = &mut self.planes[plane.index()];
+        state.host_frontier = superblocks.front(Stream::default(), plane);
+        state.gc_frontier = superblocks.front(superblocks.collection(), plane);
+    }
+
+    /// The stream of a page that the host writes.
+    #[inline]
+    pub(super) fn stream_of(&self, lpn: Lpn) -> Stream {
+        Stream(self.class_of(lpn) as u8)
+    }
+
+    /// A host write of `lpn` is sent to a plane, which promises it a page of a superblock of its class.
     #[cold]
-    pub(super) fn open_for_promise(&mut self, plane: PlaneId) {
-        if !self.accounting().has_open_page(plane, OpenFor::Host) {
-            let opened = self.open_superblock(plane, OpenFor::Host);
+    pub(crate) fn promise_page(&mut self, plane: PlaneId, lpn: Lpn) -> Stream {
+        let stream = self.stream_of(lpn);
+        if !self.accounting().has_open_page(stream, plane) {
+            let opened = self.open_superblock(plane, stream);
             debug_assert!(opened.is_some(), "{plane:?} was chosen without room");
         }
+        if let Some(superblocks) = self.superblocks.as_deref_mut() {
+            superblocks.promise(stream, plane, 1);
+        }
+        self.planes[plane.index()].reserved_pages += 1;
+        stream
     }
 
-    /// The plane to which a page of a plane is relocated: that itself, or the next one of its scope that has a page.
+    /// That write takes its page.
     #[cold]
-    fn place_collected(&mut self, plane: PlaneId) -> PlaneId {
+    pub(crate) fn take_promised_page(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) -> Ppn {
+        self.planes[plane.index()].reserved_pages -= 1;
+        if let Some(superblocks) = self.superblocks.as_deref_mut() {
+            superblocks.keep_promise(stream, plane, 1);
+        }
+        self.take_part_page(plane, lpn, stream)
+    }
+
+    /// The next page of a plane for a page of the host, of which the plane has room for one.
+    #[cold]
+    pub(super) fn take_part_page(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) -> Ppn {
+        let front = |ftl: &Self| ftl.superblocks().map_or(BlockId::NONE, |all| all.front(stream, plane));
+        if !front(self).is_some() {
+            let opened = self.open_superblock(plane, stream);
+            assert!(opened.is_some(), "{plane:?} was chosen without room");
+        }
+        let block = front(self);
+        self.planes[plane.index()].host_frontier = block;
+        self.counters.host_programs += 1;
+        self.plane_counters[plane.index()].host_programs += 1;
+        let page = self.take(plane, block, lpn);
+        self.host_has_taken(page);
+        page
+    }
+
+    /// Warm-up has ended: units of the host that have begun are padded.
+    pub(super) fn finish_host_units_of_parts(&mut self, plane: PlaneId) {
+        let Some(superblocks) = self.superblocks() else { return };
+        let collection = superblocks.collection();
+        for stream in superblocks.streams().filter(|stream| *stream != collection) {
+            let block = self.superblocks().map_or(BlockId::NONE, |all| all.front(stream, plane));
+            self.finish_host_unit(block);
+        }
+    }
+
+    /// The plane to which a unit of pages of a plane is relocated: that itself, or the next one of its scope that has
+    /// room for it.
+    #[cold]
+    fn place_collected(&mut self, plane: PlaneId, stream: Stream) -> PlaneId {
         let first = self.geometry.first_of_scope(plane).0;
         let planes = self.geometry.superblock_planes;
         let mut turn = (0..planes).map(|step| PlaneId(first + (plane.0 - first + step) % planes));
         let accounting = self.accounting();
-        if let Some(found) = turn.find(|plane| accounting.has_open_page(*plane, OpenFor::Collection)) {
+        if let Some(found) = turn.find(|plane| accounting.has_open_page(stream, *plane)) {
             return found;
         }
-        let opened = self.open_superblock(plane, OpenFor::Collection);
+        let opened = self.open_superblock(plane, stream);
         assert!(opened.is_some(), "{plane:?} has no superblock left for collected pages");
         plane
     }
 
-    /// The same; it owes the page a place from now on.
+    /// The same, for a unit that is promised its pages from now on.
+    #[cold]
     pub(crate) fn promise_collected(&mut self, plane: PlaneId) -> PlaneId {
-        let chosen = self.place_collected(plane);
-        self.planes[chosen.index()].owed_pages += 1;
+        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return plane };
+        let chosen = self.place_collected(plane, stream);
+        if let Some(superblocks) = self.superblocks.as_deref_mut() {
+            superblocks.promise(stream, chosen, self.geometry.unit_pages);
+        }
         chosen
     }
 
-    /// A relocated page takes its place in a plane, or needs none any more.
+    /// A unit of relocated pages takes those of a plane that it was promised, or needs none any more.
+    #[cold]
     pub(crate) fn keep_promise(&mut self, plane: PlaneId) {
-        self.planes[plane.index()].owed_pages -= 1;
+        if let Some(superblocks) = self.superblocks.as_deref_mut() {
+            let stream = superblocks.collection();
+            superblocks.keep_promise(stream, plane, self.geometry.unit_pages);
+        }
     }
 }
 
@@ -105,7 +164,7 @@ impl Ftl {
             let valid = self.geometry.parts_of(superblock).map(|part| self.blocks.valid(part)).sum();
             superblocks.begin_candidate(superblock, valid);
             self.policies.victim.on_sealed(superblock, &superblock_view!(self, superblocks));
-            let wins = valid < superblocks.geometry.pages_per_block;
+            let wins = superblocks.wins(valid) > 0;
             self.may_end_starving(part, wins);
         }
     }
@@ -113,18 +172,18 @@ impl Ftl {
     #[cold]
     pub(super) fn part_lost_page(&mut self, part: BlockId, page: Ppn) {
         let plane = self.geometry.plane_of(part);
-        self.planes[plane.index()].reclaimable += 1;
+        self.planes[plane.index()].reclaimable += self.geometry.reclaimable_by_one(self.blocks.valid(part));
         let superblock = self.geometry.superblock_of(part);
         let Some(superblocks) = self.superblocks.as_deref_mut() else { return };
         if superblocks.is_candidate(superblock) {
-            superblocks.lose_valid(superblock);
+            let wins = superblocks.lose_valid(superblock);
             self.policies.victim.on_invalidated(superblock, page, &superblock_view!(self, superblocks));
-            self.may_end_starving(part, true);
+            self.may_end_starving(part, wins);
         }
     }
 
-    /// The candidates of a scope hold more pages that are not valid, if it `wins` any: its trigger is asked again, if
-    /// there were none before.
+    /// Collecting the candidates of a scope wins more than before, if it `wins`: its trigger is asked again, if there
+    /// was nothing to be won.
     fn may_end_starving(&mut self, part: BlockId, wins: bool) {
         let first = self.geometry.first_of_scope(self.geometry.plane_of(part));
         let state = &mut self.planes[first.index()];
@@ -205,15 +264,18 @@ impl Ftl {
     #[cold]
     pub(super) fn collect_superblock_now(&mut self, plane: PlaneId) -> bool {
         let Some(superblock) = self.begin_superblock(plane) else { return false };
+        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return false };
         for part in self.geometry.parts_of(superblock) {
             let plane = self.geometry.plane_of(part);
             let mut from = self.geometry.page(part, 0);
-            let end = from.0 + self.geometry.pages_per_block;
-            while let Some(page) = self.map.next_valid(from, end) {
-                let target = self.place_collected(plane);
-                let to = self.take_gc_page(target, self.map.owner(page), Cause::Gc);
-                self.commit_move(page, to);
-                from = Ppn(page.0 + 1);
+            while let Step::Move(step) = self.next_step(plane, part, from, 0) {
+                let target = self.place_collected(plane, stream);
+                for page in step.pages.as_slice() {
+                    let to = self.take_gc_page(target, self.map.owner(*page), Cause::Gc);
+                    self.commit_move(*page, to);
+                }
+                self.finish_gc_unit(target, false, Cause::Gc);
+                from = Ppn(step.pages.last().0 + 1);
             }
             self.part_is_relocated(part);
         }
@@ -231,10 +293,14 @@ impl Ftl {
         firsts.map(PlaneId).max_by_key(|plane| (superblocks.reclaimable(*plane), std::cmp::Reverse(*plane)))
     }
 
-    /// Pages not taken yet of the open blocks of a plane, of the host and of collection.
-    pub(crate) fn open_pages(&self, plane: PlaneId) -> [u32; 2] {
+    /// Whether a plane has promised more pages of open superblocks than these have.
+    pub(crate) fn promises_too_much(&self, plane: PlaneId) -> bool {
         let accounting = self.accounting();
-        [accounting.left_for_host(plane), accounting.left_for_gc(plane)]
+        self.superblocks().is_some_and(|superblocks| {
+            superblocks.streams().any(|stream| {
+                accounting.left_of_stream(superblocks, stream, plane) < superblocks.promised(stream, plane)
+            })
+        })
     }
 
     /// Planes that share superblocks, where any do.

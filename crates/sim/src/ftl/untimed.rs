@@ -26,8 +26,9 @@ impl Ftl {
             // Nothing is pending in the untimed path: every die is equally idle.
             let chosen = self.place_write(lpn, &[]);
             let plane = chosen.unwrap_or_else(|| self.most_reclaimable());
-            // Where a policy lets the page wait although a plane has room, what it waits for may be room.
-            let waits = chosen.is_none() && self.allocation_waits();
+            // Where a policy lets the page wait although a plane has room, what it waits for may be room. No page is
+            // taken of superblocks of another class.
+            let waits = chosen.is_none() && (self.allocation_waits() || self.superblocks.is_some());
             if let Some(ppn) = if waits { None } else { self.take_host_page(plane, lpn) } {
                 break ppn;
             }

@@ -4,7 +4,7 @@ use super::allocation;
 use super::state::Ftl;
 use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
-use crate::mapping::{BlockState, Cause, OpenFor, Place};
+use crate::mapping::{BlockState, Cause, Place};
 
 impl Ftl {
     /// The host writes `lpn`: the data is in the buffer, what it replaces is invalid. A `partial` write keeps the
@@ -119,16 +119,15 @@ impl Ftl {
             return Some(order.plane_of(lpn));
         }
         let accounting = accounting!(self);
-        let view = allocation::PlacementView { ftl: &accounting, geometry: &self.geometry, pending_per_die };
+        let class = self.stream_of(lpn);
+        let view =
+            allocation::PlacementView { ftl: &accounting, class, geometry: &self.geometry, pending_per_die };
         self.policies.allocation.place(lpn, &view)
     }
 
     /// A plane was chosen for a write that has no page yet.
     #[inline]
     pub fn reserve_page(&mut self, plane: PlaneId) {
-        if self.superblocks.is_some() {
-            self.open_for_promise(plane);
-        }
         self.planes[plane.index()].reserved_pages += 1;
     }
 
@@ -144,6 +143,9 @@ impl Ftl {
     pub fn take_host_page(&mut self, plane: PlaneId, lpn: Lpn) -> Option<Ppn> {
         if !self.host_can_take(plane) {
             return None;
+        }
+        if self.superblocks.is_some() {
+            return Some(self.take_part_page(plane, lpn, self.stream_of(lpn)));
         }
         if self.cache.is_some()
             && let Some(page) = self.take_cache_page(plane, lpn)
@@ -164,9 +166,6 @@ impl Ftl {
 
     #[cold]
     pub(super) fn open_for_host(&mut self, plane: PlaneId) -> Option<()> {
-        if self.superblocks.is_some() {
-            return self.open_superblock(plane, OpenFor::Host);
-        }
         let block = self.open_block(plane)?;
         let state = &mut self.planes[plane.index()];
         state.host_frontier = block;
@@ -261,14 +260,13 @@ impl Ftl {
     pub(super) fn note_full(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Filling);
         let state = &mut self.planes[plane.index()];
-        let was_host = state.host_frontier == block;
         for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
             if *frontier == block {
                 *frontier = BlockId::NONE;
             }
         }
         if self.superblocks.is_some() {
-            self.open_next_part(plane, if was_host { OpenFor::Host } else { OpenFor::Collection });
+            self.part_is_full(plane, block);
         }
         self.leave_places(plane, block);
     }

@@ -56,6 +56,11 @@ impl Unit {
         (self.to_read == 0).then(|| &mut self.read[..usize::from(self.read_count)])
     }
 
+    /// Whether the move of one page alone has not ended.
+    pub fn is_last(&self) -> bool {
+        self.left == 1
+    }
+
     /// The move of a page has ended. Tells whether it was the last.
     pub fn end_move(&mut self) -> bool {
         self.left -= 1;

@@ -20,4 +20,4 @@ pub use map::{Mapping, Place, Slot};
 pub use planes::{FreeBlocks, MOST_OPEN_BLOCKS, OpenBlocks, PlaneState};
 pub(crate) use space::fresh_planes;
 pub use space::{GC_RESERVE_BLOCKS, SpaceAccounting};
-pub use superblocks::{OpenFor, Superblocks};
+pub use superblocks::{Stream, Superblocks};

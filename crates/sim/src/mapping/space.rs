@@ -3,7 +3,7 @@
 use super::blocks::BlockTable;
 use super::cache_space::CacheSpace;
 use super::planes::{FreeBlocks, OpenBlocks, PlaneState};
-use super::superblocks::{OpenFor, Superblocks};
+use super::superblocks::{Stream, Superblocks};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
 
@@ -75,49 +75,49 @@ impl SpaceAccounting<'_> {
 
     /// Pages left in the open blocks of the collector.
     pub(crate) fn left_for_gc(&self, plane: PlaneId) -> u32 {
-        match self.open_of_gc {
-            Some(open) => self.left_among(open, plane),
-            None => {
-                self.left(self.planes[plane.index()].gc_frontier)
-                    + self.left_behind(plane, OpenFor::Collection)
-            }
+        match (self.superblocks, self.open_of_gc) {
+            (Some(superblocks), _) => self.left_of_stream(superblocks, superblocks.collection(), plane),
+            (None, Some(open)) => self.left_among(open, plane),
+            (None, None) => self.left(self.planes[plane.index()].gc_frontier),
         }
     }
 
     /// Pages left in the open blocks of the host.
     pub(crate) fn left_for_host(&self, plane: PlaneId) -> u32 {
-        match self.open {
-            Some(open) => self.left_among(open, plane),
-            None => {
-                self.left(self.planes[plane.index()].host_frontier) + self.left_behind(plane, OpenFor::Host)
+        match (self.superblocks, self.open) {
+            (Some(superblocks), _) => {
+                let of_host = superblocks.streams().filter(|stream| *stream != superblocks.collection());
+                of_host.map(|stream| self.left_of_stream(superblocks, stream, plane)).sum()
             }
+            (None, Some(open)) => self.left_among(open, plane),
+            (None, None) => self.left(self.planes[plane.index()].host_frontier),
         }
     }
 
-    /// Pages of the parts of superblocks that are open behind an open block.
-    fn left_behind(&self, plane: PlaneId, open_for: OpenFor) -> u32 {
-        let waiting = self.superblocks.map_or(0, |superblocks| superblocks.waiting(plane, open_for).len());
-        waiting as u32 * self.geometry.pages_per_block
+    /// Pages left in the parts of open superblocks, of which only the first may be begun.
+    pub(crate) fn left_of_stream(&self, superblocks: &Superblocks, stream: Stream, plane: PlaneId) -> u32 {
+        let open = superblocks.open(stream, plane);
+        let behind = open.len().saturating_sub(1) as u32 * self.geometry.pages_per_block;
+        self.left(superblocks.front(stream, plane)) + behind
     }
 
-    /// Whether a plane has a page in an open superblock that is promised to nobody.
-    pub fn has_open_page(&self, plane: PlaneId, open_for: OpenFor) -> bool {
-        let state = &self.planes[plane.index()];
-        match open_for {
-            OpenFor::Host => self.left_for_host(plane) > state.reserved_pages,
-            OpenFor::Collection => self.left_for_gc(plane) > state.owed_pages,
-        }
+    /// Whether a plane has a page in an open superblock of a stream that is promised to nobody.
+    pub fn has_open_page(&self, stream: Stream, plane: PlaneId) -> bool {
+        self.superblocks.is_some_and(|superblocks| {
+            self.left_of_stream(superblocks, stream, plane) > superblocks.promised(stream, plane)
+        })
     }
 
-    /// Number of pages that the host may still take of a plane that shares superblocks. The next one is opened when
-    /// every page of those that are open is taken or promised, whatever plane it lies in.
+    /// Whether a plane that shares superblocks has a page for one more host write of a class. The next superblock is
+    /// opened when every page of those that are open for the class is taken or promised, whatever plane it lies in.
     #[cold]
-    fn room_of_part(&self, plane: PlaneId) -> i64 {
+    pub fn has_room_of(&self, class: Stream, plane: PlaneId) -> bool {
         let state = &self.planes[plane.index()];
-        let left = self.left_for_host(plane);
-        let next = !self.geometry.scope_of(plane).any(|plane| self.has_open_page(plane, OpenFor::Host))
-            && state.free.len() > self.host_stop.max(state.jobs);
-        i64::from(left + if next { self.geometry.pages_per_block } else { 0 })
+        let may_open = || {
+            state.free.len() > self.host_stop.max(state.jobs)
+                && !self.geometry.scope_of(plane).any(|plane| self.has_open_page(class, plane))
+        };
+        self.has_open_page(class, plane) || may_open()
     }
 
     /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
@@ -145,9 +145,6 @@ impl SpaceAccounting<'_> {
 
     /// The same if so many pages of the collector's buffer were to be written there.
     pub fn room_owing(&self, plane: PlaneId, owed: u32) -> i64 {
-        if self.superblocks.is_some() {
-            return self.room_of_part(plane);
-        }
         let state = &self.planes[plane.index()];
         let in_cache = self.cache.map_or(0, |cache| cache.left(plane, self.blocks));
         i64::from(in_cache) + self.room_beside(state, self.left_for_host(plane), owed)

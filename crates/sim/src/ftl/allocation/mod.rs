@@ -5,7 +5,7 @@ use strength_reduce::StrengthReducedU32;
 use crate::building;
 use crate::flash::Geometry;
 use crate::ids::{DieId, Lpn, PlaneId};
-use crate::mapping::SpaceAccounting;
+use crate::mapping::{SpaceAccounting, Stream};
 use crate::metric::Reading;
 use crate::registry::members;
 use crate::settings::alternatives::reading;
@@ -13,6 +13,8 @@ use crate::settings::alternatives::reading;
 /// What a placement may look at.
 pub struct PlacementView<'a> {
     pub(super) ftl: &'a SpaceAccounting<'a>,
+    /// The class of the page, where planes share superblocks.
+    pub(super) class: Stream,
     /// The drive's dimensions.
     pub geometry: &'a Geometry,
     /// Operations waiting or running on each die; empty in the untimed path, where every die is idle.
@@ -31,6 +33,9 @@ impl PlacementView<'_> {
     /// Whether the plane has a page that is not reserved for another write.
     #[inline]
     pub fn has_room(&self, plane: PlaneId) -> bool {
+        if self.ftl.superblocks.is_some() {
+            return self.ftl.has_room_of(self.class, plane);
+        }
         self.ftl.room(plane) > i64::from(self.ftl.planes[plane.index()].reserved_pages)
     }
 
