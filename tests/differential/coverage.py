@@ -71,7 +71,7 @@ _REFUSED = {
     "flash.wear": "ftl.slc_cache.kind=static",
     "flash.program_unit=word-line": _IN_PLACES,
     "geometry.mapping_unit": f"{_IN_PLACES} {_OTHERS}",
-    "ftl.slc_cache.kind=static": f"""ftl.superblock {_IN_PLACES} {_OTHERS} {_LIMITS} redundancy.kind=raid5
+    "ftl.slc_cache.kind=static": f"""{_IN_PLACES} {_OTHERS} {_LIMITS} redundancy.kind=raid5
         warmup.scheme""",
     "ftl.superblock": f"""{_IN_PLACES} ftl.wear.static_threshold gc.pace!off {_OTHERS}
         {_LIMITS} redundancy.kind=raid5 warmup.scheme""",

@@ -286,14 +286,17 @@ def blocks_apart(
     network: str,
 ) -> tuple[bool, int, bool]:
     """Place by level, keep classes apart, have a cache of so many blocks, or superblocks; or none of it."""
+    both = asks_for_both(only, SUPERBLOCK, CACHE)
     cached = any(setting.startswith(CACHE) for setting in only)
     if (
-        not (plain or cached)
+        not (plain or (cached and not both))
         and network != "serialized-channel"
         and draw(superblocks(geometry, ftl, cell, only))
     ):
         streams = asks_for_both(only, SUPERBLOCK, SEPARATION)
-        return streams and draw(separations(geometry, ftl, cell, plain=True, wanted=True)), 0, True
+        placed = streams and draw(separations(geometry, ftl, cell, plain=True, wanted=True))
+        blocks = draw(caches(geometry, ftl, cell, wanted=True)) if both else 0
+        return placed, blocks, True
     lines = cell.get("program_unit") == "word-line"
     apart = asks_for_both(only, SEPARATION, CACHE, REDUNDANCY, MAPPING_UNIT, WORD_LINES)
     placed = not (cached or apart) and (

@@ -36,6 +36,8 @@ class Jobs:
         collection, superblocks = self.drive.collection, self.drive.superblocks
         if superblocks is not None:
             q = superblocks.first(q)
+        if self._must_wait(q, under_way=under_way):
+            return
         if not collection.wanted(q, under_way=under_way):
             self._fold(q)
             return
@@ -44,7 +46,8 @@ class Jobs:
             self._defer(q, under_way=under_way)
             return
         if superblocks is not None:
-            superblocks.collect(q, emergency=emergency)
+            if not superblocks.collect(q, emergency=emergency):
+                self._fold(q)
             return
         victim = collection.victim(q)
         if victim is None:
@@ -64,13 +67,24 @@ class Jobs:
         self.drive.counters.concurrency.refused_starts += not allowed and self.concurrency.lets_begin(q)
         return allowed
 
+    def _must_wait(self, q: int, *, under_way: bool) -> bool:
+        """4.48b: whether a scope is to be collected in which a block is folded."""
+        superblocks, planes = self.drive.superblocks, self.space.planes
+        if superblocks is None or self.drive.slc_cache is None:
+            return False
+        busy = any(planes[each].jobs for each in superblocks.scope(q))
+        return busy and self.drive.trigger.wants(planes[q], under_way=under_way)
+
     def _fold(self, q: int) -> None:
-        """4.41."""
-        cache = self.drive.slc_cache
-        block = None if cache is None else cache.wanted(q)
-        if cache is not None and block is not None:
-            cache.take(block)
-            self.advance(self.begun(block, Cause.FOLD))
+        """4.41, 4.48b."""
+        cache, superblocks = self.drive.slc_cache, self.drive.superblocks
+        if cache is None:
+            return
+        for each in [q] if superblocks is None else superblocks.scope(q):
+            block = cache.wanted(each)
+            if block is not None:
+                cache.take(block)
+                self.advance(self.begun(block, Cause.FOLD))
 
     def begin(self, victim: Block, *, emergency: bool) -> None:
         """13.1: a job begins with cause GC."""
@@ -158,7 +172,7 @@ class Jobs:
                     if self.drive.slc_cache is not None:
                         self.drive.slc_cache.nothing_left(job.plane, job.cause)
                     self.drive.gc_buffer.all_lifted(job)
-                    if self.drive.superblocks is not None:
+                    if self.drive.superblocks is not None and job.cause is not Cause.FOLD:
                         self.drive.superblocks.nothing_left(job)
                     else:
                         self.drive.dies.queue(Erase(job.plane, job))
@@ -217,7 +231,7 @@ class Jobs:
         sources = sorted(step.to_program)
         plane = job.plane
         if self.drive.superblocks is not None:  # 4.46
-            plane = self.drive.superblocks.promise_step(step, plane)
+            plane = self.drive.superblocks.promise_step(step, plane, job.cause)
         self.drive.dies.queue_unit([GcWrite(plane, source, job, step, target) for source in sources])
 
     def drop_move(self, operation: GcRead | Copyback | GcWrite) -> None:
@@ -251,7 +265,7 @@ class Jobs:
         block, plane, superblocks = job.block, self.space.planes[job.plane], self.drive.superblocks
         self.under_way.remove(job)
         is_free = True  # 4.48
-        if superblocks is not None:
+        if superblocks is not None and job.cause is not Cause.FOLD:
             is_free = superblocks.erase(block)
         else:
             self.space.erase(block, job.cause)

@@ -55,7 +55,8 @@ class ProgramUnits:
         block, flash, size = self.drive.space.blocks[k], self.drive.counters.flash, self.size_of(k)
         left = size - block.taken % size
         plane = self.drive.space.planes[block.plane]
-        if self.drive.slc_cache is not None and plane.gc_block == k and plane.owed > 0:  # 4.41
+        folds = self.drive.slc_cache is not None and self.drive.superblocks is None
+        if folds and plane.gc_block == k and plane.owed > 0:  # 4.41
             plane.owed -= left
         if left < size:
             self.drive.counters.written.filler_pages += left
@@ -110,24 +111,38 @@ class ProgramUnits:
 
     def unit(self, die: Die, q: int) -> list[Operation]:
         """11.20, 11.21: the operations of the unit that is ready; none if none is."""
-        waiting, cache = die.queues[q][Class.HOST_WRITE], self.drive.slc_cache
-        cached = cache is not None and cache.left(q) > 0
-        size = self.drive.geometry.parts if cached else self.size
+        waiting = die.queues[q][Class.HOST_WRITE]
         due = bool(waiting) and waiting[0].queued_at + self.flush_after <= self.drive.events.now
-        separation = self.drive.separation
-        if separation is None or cached or size == 1:
-            return waiting[:size] if due or len(waiting) >= size else []
         of_class: dict[int, list[Operation]] = {}
         for operation in waiting:
             assert isinstance(operation, HostWrite)
-            c = operation.stream  # 4.45
-            c = separation.class_of_page(operation.part.logical) if c is None else c
-            of_class.setdefault(c, []).append(operation)
+            of_class.setdefault(self._class_in_unit(operation, q), []).append(operation)
         if due:
-            return next(iter(of_class.values()))[:size]
+            return next(iter(of_class.values()))[: self._pages_of_unit(waiting[0], q)]
+        units = [unit[: self._pages_of_unit(unit[0], q)] for unit in of_class.values()]
+        whole = [unit for unit in units if len(unit) == self._pages_of_unit(unit[0], q)]
         # The one that is complete first, on the way through the list.
-        units = [unit[:size] for unit in of_class.values() if len(unit) >= size]
-        return min(units, key=lambda unit: unit[-1].number, default=[])
+        return min(whole, key=lambda unit: unit[-1].number, default=[])
+
+    def _is_cached(self, operation: Operation, q: int) -> bool:
+        """4.39, 4.48b: whether the cache takes a write."""
+        cache, superblocks = self.drive.slc_cache, self.drive.superblocks
+        if superblocks is not None:
+            return isinstance(operation, HostWrite) and operation.stream == superblocks.cached
+        return cache is not None and cache.left(q) > 0
+
+    def _pages_of_unit(self, first: Operation, q: int) -> int:
+        """11.20: what a unit of the host has at most."""
+        return self.drive.geometry.parts if self._is_cached(first, q) else self.size
+
+    def _class_in_unit(self, operation: HostWrite, q: int) -> int:
+        """11.20, 4.45: by what writes are one unit."""
+        separation = self.drive.separation
+        if operation.stream is not None:
+            return operation.stream
+        if separation is None or self._pages_of_unit(operation, q) == 1 or self._is_cached(operation, q):
+            return 0
+        return separation.class_of_page(operation.part.logical)
 
     def first_changed(self, die: Die, q: int) -> None:
         """11.21: another operation is the first of a plane's HostWrite list, or there is none any more."""

@@ -88,6 +88,8 @@ class SlcCache:
         block = space.blocks[full[0]]
         beyond = max(0, self._owed(block) - space.left_for_gc(plane))
         needed = -(-beyond // self.drive.geometry.pages_per_block)
+        if self.drive.superblocks is not None:  # 4.48b
+            needed = self.drive.superblocks.owing(plane.number, self._owed(block))
         return block if needed <= max(0, len(plane.free) - self.drive.trigger.host_stop) else None
 
     def _owed(self, block: Block) -> int:
@@ -117,7 +119,8 @@ class SlcCache:
     def page_taken(self, plane: Plane) -> None:
         """4.41: for a page that is folded."""
         self.drive.counters.slc_cache.folded_pages += 1
-        plane.owed -= 1
+        if self.drive.superblocks is None:
+            plane.owed -= 1
 
     def nothing_left(self, q: int, cause: Cause) -> None:
         """4.41: the block begins to erase."""

@@ -236,6 +236,12 @@ class Space:
         if not self.host_can_take(q, logical):
             return None
         plane, flash, layout = self.planes[q], self.drive.counters.flash, self.geometry.layout
+        superblocks = self.drive.superblocks
+        if superblocks is not None:
+            stream = superblocks.stream_with_room(q, logical) if stream is None else stream
+            flash.host_programs += 1
+            self.drive.counters.planes[q].host_programs += 1
+            return self._take(plane, superblocks.block_for_host(plane, stream), logical)
         if self.drive.slc_cache is not None:
             cached = self.drive.slc_cache.block_for_host(q)
             if cached is not None:  # 4.39
@@ -244,11 +250,7 @@ class Space:
                 return self._take(plane, cached, logical)
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
-        superblocks = self.drive.superblocks
-        if superblocks is not None:
-            stream = superblocks.stream_of(logical) if stream is None else stream
-            plane.host_block = superblocks.block_for_host(plane, stream)
-        elif self.drive.separation is not None and not self._own_parity(logical):
+        if self.drive.separation is not None and not self._own_parity(logical):
             plane.host_block = self.drive.separation.choose_host(plane, logical)
         if self.host_block_for(plane, logical) is None:
             if self._own_parity(logical):

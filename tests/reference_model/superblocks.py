@@ -41,7 +41,8 @@ class Superblocks:
         self.reclaimable = [0] * scopes
         # 4.44: of each stream and plane, blocks in the order in which they were opened, and pages promised
         self.gc = 1 if drive.separation is None else drive.separation.count
-        streams = range(self.gc + 1)
+        self.cached = self.gc + 1  # 4.48b: no stream of superblocks
+        streams = range(self.gc + 2)
         self.streams: list[list[list[int]]] = [[[] for _ in range(geometry.planes)] for _ in streams]
         self.promised: list[list[int]] = [[0] * geometry.planes for _ in streams]
         self.emptied: list[list[Job]] = [[] for _ in range(scopes)]
@@ -108,21 +109,43 @@ class Superblocks:
     def has_room(self, q: int, logical: int) -> bool:
         """4.45."""
         plane, stream = self.drive.space.planes[q], self.stream_of(logical)
-        may_open = len(plane.free) > max(self.drive.trigger.host_stop, plane.jobs)
+        may_open = len(plane.free) > max(self.drive.trigger.host_stop, plane.jobs) + self.owing(q)
         if may_open and not any(self._has_open_page(stream, each) for each in self.scope(q)):
             return True
-        return self._has_open_page(stream, q)
+        return self._has_open_page(stream, q) or self._cache_has_page(q)
+
+    def _cache_has_page(self, q: int) -> bool:
+        """4.48b."""
+        cache = self.drive.slc_cache
+        return cache is not None and cache.left(q) > self.promised[self.cached][q]
+
+    def owing(self, q: int, more: int = 0) -> int:
+        """4.48b: superblocks that are needed for what is folded."""
+        owed = more + sum(self.drive.space.planes[each].owed for each in self.scope(q))
+        left = sum(self._left(self.gc, each) - self.promised[self.gc][each] for each in self.scope(q))
+        return -(-max(0, owed - left) // (self.planes * self.drive.geometry.pages_per_block))
+
+    def stream_with_room(self, q: int, logical: int) -> int:
+        """4.45, 4.48b."""
+        return self.cached if self._cache_has_page(q) else self.stream_of(logical)
 
     def promise(self, q: int, logical: int) -> int:
-        """4.45: before a write is sent to a plane; return its stream."""
-        stream = self.stream_of(logical)
-        if not self._has_open_page(stream, q):
+        """4.45, 4.48b: before a write is sent to a plane; return its stream."""
+        stream = self.stream_with_room(q, logical)
+        if stream != self.cached and not self._has_open_page(stream, q):
             self.open(self.drive.space.planes[q], stream)
         self.promised[stream][q] += 1
         return stream
 
     def block_for_host(self, plane: Plane, stream: int) -> int:
-        """4.45: a block of the stream, opened if there is none (in warm-up)."""
+        """4.45, 4.48b: a block of the stream, opened if there is none (in warm-up)."""
+        cache = self.drive.slc_cache
+        if cache is not None and stream == self.cached:
+            cached = cache.block_for_host(plane.number)
+            assert cached is not None
+            return cached
+        if cache is not None:
+            self.drive.counters.slc_cache.host_pages_past_full_cache += 1
         if not self.streams[stream][plane.number]:
             self.open(plane, stream)
         return self.streams[stream][plane.number][0]
@@ -137,9 +160,15 @@ class Superblocks:
         self.open(self.drive.space.planes[q], self.gc)
         return q
 
-    def promise_step(self, step: Step, q: int) -> int:
+    def folds(self, q: int, cause: Cause) -> None:
+        """4.48b: a step of a job has its target plane."""
+        if cause is Cause.FOLD:
+            self.drive.space.planes[q].owed -= self.drive.program_units.size
+
+    def promise_step(self, step: Step, q: int, cause: Cause) -> int:
         """4.46: a step has been read; return its target plane."""
         step.target = self.target(q)
+        self.folds(q, cause)
         self.promised[self.gc][step.target] += self.drive.program_units.size
         return step.target
 
@@ -212,15 +241,16 @@ class Superblocks:
 
     # Jobs
 
-    def collect(self, q: int, *, emergency: bool) -> None:
-        """4.48."""
+    def collect(self, q: int, *, emergency: bool) -> bool:
+        """4.48: return whether there is a victim."""
         victim = self.take_victim(q)
         if victim is None:
-            return
+            return False
         jobs = self.drive.jobs
         with self.drive.dies.gathering():
             for part in self.parts(victim):
                 jobs.advance(jobs.begun(part, Cause.GC, emergency=emergency))
+        return True
 
     def nothing_left(self, job: Job) -> None:
         """4.48: a job would queue its erase."""

@@ -17,6 +17,7 @@ from reference_model.units import MILLION, rounded
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
+    from reference_model.slc_cache import SlcCache
 
 KINDS = ("empty", "filled", "overwrite", "steady", "replay", "workload")
 NEXT_TO_NO_MOVES = 1.01
@@ -290,9 +291,18 @@ class WarmUp:
         while collection.signals:
             q = collection.signals.pop()
             self._collect_as_triggered(q)
-            while cache is not None and (block := cache.wanted(q)) is not None:
+            while cache is not None and (block := self._to_fold(cache, q)) is not None:
                 self._fold(block)
                 self._collect_as_triggered(q)
+
+    def _to_fold(self, cache: SlcCache, q: int) -> Block | None:
+        """4.42, 4.48b."""
+        superblocks = self.drive.superblocks
+        for each in [q] if superblocks is None else superblocks.scope(q):
+            block = cache.wanted(each)
+            if block is not None:
+                return block
+        return None
 
     def _collect_as_triggered(self, q: int) -> None:
         if self.drive.superblocks is not None:
@@ -378,8 +388,12 @@ class WarmUp:
                 continue
             if step.way is Way.COPYBACK:
                 relocation.make_way(job, step.pages[0])
+            plane = job.plane
+            if self.drive.superblocks is not None:  # 4.48b
+                plane = self.drive.superblocks.target(plane)
+                self.drive.superblocks.folds(job.plane, cause)
             for page in step.pages:
-                target = jobs.take_target(job, page)
+                target = jobs.take_target(job, page, plane)
                 if step.way is Way.COPYBACK:
                     relocation.copied(page, target)
                 self.drive.mapping.commit_move(page, target)

@@ -210,6 +210,40 @@ fn a_write_has_the_stream_of_its_promise() {
     assert_eq!(outcome.results.flash.padded_pages, 0);
 }
 
+/// Each plane has two pages of cache, and promises them first; the fifth and the sixth page are the first of superblock
+/// 0. Both caches are folded, as soon as each is full, into superblock 1.
+#[test]
+fn planes_that_share_superblocks_have_a_cache_each() {
+    let blocks = [("geometry.blocks_per_plane", "32"), ("geometry.pages_per_block", "6")];
+    let times = [("flash.t_program", r#"["500us", "2000us", "5500us"]"#), ("gc.pages_in_flight", "1")];
+    let drive = superblocks(&blocks).with(CACHE).with(&times);
+    let outcome = drive.run((0..6).map(|page| at(0, Op::Write, page, 1)).collect());
+    let fastest = TRANSFER + 500_000;
+    let ends = [1, 2, 3, 4, 4, 4].map(|count| count * CACHED);
+    let behind = [0, 0, 0, 0, fastest, 2 * fastest];
+    assert_eq!(rows(&outcome), [0, 1, 2, 3, 4, 5].map(|at| ends[at] + behind[at]));
+    let log = outcome.gc_log.as_ref().unwrap();
+    assert_eq!(
+        (&log.cause[..], &log.plane[..], &log.victim_block[..]),
+        (&[2, 2][..], &[0, 1][..], &[31, 63][..])
+    );
+    assert_eq!(log.start_ns, [3 * CACHED, 4 * CACHED]);
+    assert_eq!(counted(&outcome, "ftl.slc_cache", "host_pages_past_full_cache"), 2);
+    assert_eq!(counted(&outcome, "ftl.slc_cache", "folded_pages"), 4);
+}
+
+/// Of two pages in the cache of the first plane, and one in that of the second, whose cache is not full, two are
+/// folded, together with a page of padding.
+#[test]
+fn a_cache_is_folded_into_a_superblock_in_whole_units() {
+    let mut ftl = superblocks(UNITS_OF_LINES).with(CACHE).ftl();
+    (0..3).for_each(|page| ftl.write_now(Lpn(page)));
+    let places = [0, 1, 2].map(|page| place(&ftl, page));
+    assert_eq!(places, [(0, 0), (63, 0), (0, 1)]);
+    assert_eq!((ftl.counters().fold_programs, ftl.counters().padded_pages), (2, 1));
+    audit::check(&ftl, true).unwrap();
+}
+
 const PARTS: Set = &[("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB")];
 const LINES: Set = &[("flash.cell", "TLC"), ("flash.program_unit", "word-line")];
 const STREAMS: Set = &[("ftl.separation", "by-stream")];
@@ -231,6 +265,8 @@ const SUPERBLOCKS: Set =
 #[case::superblocks_of_parts(&[SUPERBLOCKS, PARTS])]
 #[case::superblocks_of_streams(&[SUPERBLOCKS, STREAMS])]
 #[case::superblocks_of_streams_in_word_lines_of_parts(&[SUPERBLOCKS, STREAMS, LINES, PARTS])]
+#[case::superblocks_behind_a_cache(&[SUPERBLOCKS, CACHE])]
+#[case::an_ordinary_drive(&[SUPERBLOCKS, CACHE, STREAMS, LINES, PARTS])]
 #[case::all_of_a_plane(&[CACHE, STREAMS, LINES, PARTS, PACE])]
 fn together(#[case] features: &[Set]) {
     let base = [("geometry.spare_factor", "60%"), ("controller.write_buffer", "unlimited")];

@@ -305,14 +305,13 @@ fn beside_a_cache_of_single_level_blocks() {
 #[test]
 fn beside_superblocks() {
     const KEY: &str = "ftl.superblock";
-    let rows: [(Set, &str); 18] = [
+    let rows: [(Set, &str); 17] = [
         (&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")], "use ftl.allocation = { kind"),
         (&[("flash.cell", "TLC"), ("ftl.placement", "level-by-history")], "several open superblocks"),
         (
             &[("ftl.separation", "by-stream"), ("ftl.separation.relocated", "by-class")],
             "collected pages have one open superblock",
         ),
-        (&[("flash.cell", "TLC"), ("ftl.slc_cache", "static")], "each plane folds its cache by itself"),
         (&[("ftl.gc_frontier", "shared")], "collected pages have superblocks of their own"),
         (&[("ftl.assign_pages", "on-arrival")], "use ftl.assign_pages = \"at-start\""),
         (&[("ftl.wear.static_threshold", "3")], "leave ftl.wear.static_threshold out"),

@@ -244,12 +244,6 @@ pub(super) const OF_SUPERBLOCKS: &[Conflict] = &[
     },
     Conflict {
         key: SUPERBLOCK,
-        with: &[SPANS, "any ftl.slc_cache but none"],
-        why: "each plane folds its cache by itself; use ftl.slc_cache = \"none\"",
-        applies: |config| spans(config) && config.ftl.slc_cache.kind != "none",
-    },
-    Conflict {
-        key: SUPERBLOCK,
         with: &[SPANS, "ftl.gc_frontier = shared"],
         why: "collected pages have superblocks of their own; use ftl.gc_frontier = \"separate\"",
         applies: |config| spans(config) && config.ftl.gc_frontier == GcFrontier::Shared,

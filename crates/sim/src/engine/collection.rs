@@ -3,7 +3,7 @@
 
 use super::drive::Drive;
 use super::needs::begins_with;
-use super::ops::{cause_of, class_of};
+use super::ops::{cause_of, class_of, gc_cause};
 use super::spans;
 use crate::engine::{OpKind, PageOp, Role};
 use crate::gc::relocation::Step;
@@ -103,7 +103,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if cause == Cause::Fold {
             self.ftl.end_moves_of_fold(plane);
         }
-        if self.needs.superblocks() {
+        if self.needs.superblocks() && cause != Cause::Fold {
             return self.part_relocated(victim);
         }
         let first = self.geometry.page(victim, 0);
@@ -202,10 +202,10 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     /// The victim is erased: the job is done.
     pub(crate) fn victim_erased(&mut self, id: JobId) {
-        if self.needs.superblocks() {
+        let &JobFacts { plane, cause, .. } = self.jobs[id].facts();
+        if self.needs.superblocks() && cause != Cause::Fold {
             return self.part_erased(id);
         }
-        let plane = self.jobs[id].facts().plane;
         let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
         let facts = job.facts();
         self.release_kept(plane, id);
@@ -359,15 +359,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 // Collection of superblocks: a job for each part, which begin together, and whose blocks are erased together.
 
 impl<const PLAIN: bool> Drive<PLAIN> {
-    /// A superblock of a plane's scope is collected, if anything can be won there.
+    /// A superblock of a plane's scope is collected, if anything can be won there. Tells whether it is.
     #[cold]
-    pub(super) fn collect_superblock(&mut self, plane: PlaneId, emergency: bool) {
-        let Some(superblock) = self.ftl.begin_superblock(plane) else { return };
+    pub(super) fn collect_superblock(&mut self, plane: PlaneId, emergency: bool) -> bool {
+        let Some(superblock) = self.ftl.begin_superblock(plane) else { return false };
         self.gather_starts();
         for part in self.geometry.parts_of(superblock) {
             self.begin_job(self.geometry.plane_of(part), part, Cause::Gc, emergency);
         }
         self.start_gathered();
+        true
     }
 
     /// A job has nothing left to relocate. With the last one of a superblock, all parts of that are erased: those of
@@ -400,7 +401,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// turned away.
     #[cold]
     pub(super) fn program_in_scope(&mut self, id: OpId) {
-        let plane = self.ftl.promise_collected(self.ops[id].plane);
+        let op = &self.ops[id];
+        let plane = self.ftl.promise_collected(op.plane, gc_cause(op));
         self.ops[id].plane = plane;
         let die = self.geometry.die_of(plane);
         self.queue_alone(id, die);

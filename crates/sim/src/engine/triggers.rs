@@ -100,6 +100,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             classes => classes,
         };
         let waits = self.queues.waiting(plane) & classes != 0;
+        if self.needs.superblocks() && self.needs.caches() && self.ftl.scope_must_wait(plane, goes_on) {
+            return;
+        }
         if !self.ftl.wants_collection_for(plane, goes_on, idle, waits) {
             self.consider_folding(plane);
             return;
@@ -110,7 +113,10 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         if self.needs.superblocks() {
-            return self.collect_superblock(plane, stalled);
+            if !self.collect_superblock(plane, stalled) {
+                self.consider_folding(plane);
+            }
+            return;
         }
         match self.ftl.try_collection(plane) {
             Ok(victim) => {
@@ -126,13 +132,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         }
     }
 
-    /// Nothing of a plane is collected now: a block of its cache is folded, if one should be.
+    /// Nothing of a plane is collected now: a block of its cache is folded, if one should be, and of those that it
+    /// shares superblocks with.
     #[inline]
     fn consider_folding(&mut self, plane: PlaneId) {
-        if self.needs.caches()
-            && let Some(block) = self.ftl.begin_fold(plane)
-        {
-            self.begin_job(plane, block, Cause::Fold, false);
+        if self.needs.caches() {
+            for plane in self.geometry.scope_of(plane) {
+                if let Some(block) = self.ftl.begin_fold(plane) {
+                    self.begin_job(plane, block, Cause::Fold, false);
+                }
+            }
         }
     }
 

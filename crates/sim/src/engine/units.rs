@@ -12,8 +12,8 @@ use crate::scheduler::Class;
 use crate::settings::MultiPlane;
 use crate::time::Nanos;
 
-/// Most classes that pages of a unit can be of.
-const MOST_CLASSES: usize = *OPEN_BLOCKS.end() as usize;
+/// Most classes that pages of a unit can be of: those of the host, and streams behind them.
+const MOST_CLASSES: usize = *OPEN_BLOCKS.end() as usize + 2;
 
 impl<const PLAIN: bool> Drive<PLAIN> {
     /// Queue what relocates the pages of a step.
@@ -52,7 +52,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let Some(pages) = state.all_read() else { return };
         // Reads can overtake each other.
         pages.sort_unstable_by_key(|id| self.ops[*id].source);
-        let in_scope = self.needs.superblocks().then(|| self.ftl.promise_collected(self.ops[pages[0]].plane));
+        let first = &self.ops[pages[0]];
+        let in_scope =
+            self.needs.superblocks().then(|| self.ftl.promise_collected(first.plane, gc_cause(first)));
         for (at, id) in pages.iter().enumerate() {
             let op = &mut self.ops[*id];
             op.kind = OpKind::Program;
@@ -106,11 +108,12 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if self.ops[first].since + self.needs.flush_after <= self.events.now() {
             return Some(OpId::NONE);
         }
-        let (pages, of_one_class) = self.ftl.next_host_unit(plane);
+        let (unit_pages, of_one_class) = self.next_host_unit(plane);
         let mut classes = [(0, OpId::NONE); MOST_CLASSES];
         let (mut previous, mut id) = (OpId::NONE, first);
         while id.is_some() {
             let class = if of_one_class { self.class_in_unit(id) } else { 0 };
+            let pages = unit_pages.unwrap_or_else(|| self.ftl.unit_of_stream(self.ops[id].stream));
             let (count, before) = &mut classes[class];
             if *count == 0 {
                 *before = previous;
@@ -122,6 +125,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             (previous, id) = (id, self.ops[id].next);
         }
         None
+    }
+
+    /// How many pages of the host a plane programs together next, unless each stream has its own number, and whether
+    /// they must be of one class.
+    fn next_host_unit(&self, plane: PlaneId) -> (Option<u32>, bool) {
+        if self.needs.superblocks() {
+            return (None, true);
+        }
+        let (pages, of_one_class) = self.ftl.next_host_unit(plane);
+        (Some(pages), of_one_class)
     }
 
     /// The class by which a write that waits joins others: where it was promised a page, that of the page.
@@ -216,7 +229,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     fn take_rest_of_unit(&mut self, first: OpId, class: Class, plane: PlaneId) -> OpId {
         let mut last = first;
         if class == Class::HostWrite {
-            let (pages, of_one_class) = self.ftl.next_host_unit(plane);
+            let (unit_pages, of_one_class) = self.next_host_unit(plane);
+            let pages = unit_pages.unwrap_or_else(|| self.ftl.unit_of_stream(self.ops[first].stream));
             let of_first = self.class_in_unit(first);
             let (mut count, mut previous) = (1, OpId::NONE);
             let mut id = self.queues.head(plane, class);

@@ -4,7 +4,7 @@ use super::slc_cache::Terms;
 use super::state::Ftl;
 use crate::gc::relocation::Step;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, CacheCounts, CacheSpace, Cause};
+use crate::mapping::{BlockState, CacheCounts, CacheSpace, Cause, Superblocks};
 
 impl Ftl {
     /// The next page of the plane's cache for a host write; `None` if it has none, or there is no cache.
@@ -102,7 +102,9 @@ impl Ftl {
     #[cold]
     pub(super) fn note_folded(&mut self, plane: PlaneId) {
         self.counters.fold_programs += 1;
-        self.planes[plane.index()].owed_pages -= 1;
+        if self.superblocks.is_none() {
+            self.planes[plane.index()].owed_pages -= 1;
+        }
         if let Some(cache) = &mut self.cache {
             cache.counts.folded += 1;
         }
@@ -131,20 +133,27 @@ impl Ftl {
         self.note_erased(block);
     }
 
-    /// Fold a block of the plane's cache in no time, if one should be and may. Tells whether it did.
+    /// Fold a block of the cache of the plane, or of one that it shares superblocks with, in no time, if one should be
+    /// and may. Tells whether it did.
     pub(super) fn fold_now(&mut self, plane: PlaneId) -> bool {
-        let block = self.begin_fold(plane);
-        block.inspect(|block| self.move_folded_now(plane, *block)).is_some()
+        self.geometry.scope_of(plane).any(|plane| {
+            let block = self.begin_fold(plane);
+            block.inspect(|block| self.move_folded_now(plane, *block)).is_some()
+        })
     }
 
     fn move_folded_now(&mut self, plane: PlaneId, block: BlockId) {
         let mut from = self.geometry.page(block, 0);
         while let Step::Move(step) = self.next_step(plane, block, from, 0) {
+            let target = match self.superblocks().map(Superblocks::collection) {
+                Some(stream) => self.place_moved(plane, stream, Cause::Fold),
+                None => plane,
+            };
             for page in step.pages.as_slice() {
-                let to = self.take_gc_page(plane, self.map.owner(*page), Cause::Fold);
+                let to = self.take_gc_page(target, self.map.owner(*page), Cause::Fold);
                 self.commit_move(*page, to);
             }
-            self.finish_gc_unit(plane, false, Cause::Fold);
+            self.finish_gc_unit(target, false, Cause::Fold);
             from = Ppn(step.pages.last().0 + 1);
         }
         self.end_moves_of_fold(plane);

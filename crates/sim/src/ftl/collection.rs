@@ -50,6 +50,14 @@ impl Ftl {
         state.jobs == 0 || (state.jobs < self.policies.jobs_per_plane && state.free.len() > state.jobs)
     }
 
+    /// Whether the trigger asks for (more) collection of a plane's scope, in which something is folded still.
+    #[cold]
+    pub(crate) fn scope_must_wait(&self, plane: PlaneId, goes_on: bool) -> bool {
+        let state = &self.planes[plane.index()];
+        let folds = self.geometry.scope_of(plane).any(|plane| self.planes[plane.index()].jobs > 0);
+        folds && self.policies.trigger.wants(&space_view!(self, plane, state, false, true), goes_on)
+    }
+
     /// Which operations of the host the trigger waits for.
     pub fn waits_for_requests(&self) -> RequestsWaitedFor {
         self.policies.trigger.terms().waits_for_requests

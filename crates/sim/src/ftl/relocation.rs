@@ -3,7 +3,7 @@
 use super::state::Ftl;
 use crate::gc::relocation::{Sample, Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, Cause, Place};
+use crate::mapping::{BlockState, Cause, Place, Stream};
 
 impl Ftl {
     /// A job is about to begin on a victim.
@@ -68,7 +68,7 @@ impl Ftl {
     pub fn finish_gc_unit(&mut self, plane: PlaneId, wastes: bool, cause: Cause) {
         let frontier = self.planes[plane.index()].gc_frontier;
         let left = self.finish_unit(frontier);
-        if cause == Cause::Fold {
+        if cause == Cause::Fold && self.superblocks.is_none() {
             self.planes[plane.index()].owed_pages -= left;
         }
         if wastes {
@@ -110,6 +110,14 @@ impl Ftl {
         let block = self.geometry.block_of(page);
         if self.blocks.state(block) == BlockState::Open {
             self.finish_host_unit(block);
+        }
+    }
+
+    /// How many pages that a plane has promised in a stream it programs together.
+    pub fn unit_of_stream(&self, stream: Stream) -> u32 {
+        match self.superblocks() {
+            Some(superblocks) if superblocks.cache() == stream => self.geometry.parts_of_page,
+            _ => self.geometry.unit_pages,
         }
     }
 

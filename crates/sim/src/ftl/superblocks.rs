@@ -63,11 +63,21 @@ impl Ftl {
         Stream(self.class_of(lpn) as u8)
     }
 
-    /// A host write of `lpn` is sent to a plane, which promises it a page of a superblock of its class.
+    /// The stream in which a plane can promise a host write a page, or has one in warm-up: its SLC cache goes first.
+    fn stream_with_room(&self, plane: PlaneId, lpn: Lpn) -> Stream {
+        match self.superblocks() {
+            Some(superblocks) if self.accounting().cache_has_page(plane) => superblocks.cache(),
+            _ => self.stream_of(lpn),
+        }
+    }
+
+    /// A host write of `lpn` is sent to a plane, which promises it a page of its cache, or of a superblock of the
+    /// class.
     #[cold]
     pub(crate) fn promise_page(&mut self, plane: PlaneId, lpn: Lpn) -> Stream {
-        let stream = self.stream_of(lpn);
-        if !self.accounting().has_open_page(stream, plane) {
+        let stream = self.stream_with_room(plane, lpn);
+        let cached = self.superblocks().is_some_and(|superblocks| superblocks.cache() == stream);
+        if !cached && !self.accounting().has_open_page(stream, plane) {
             let opened = self.open_superblock(plane, stream);
             debug_assert!(opened.is_some(), "{plane:?} was chosen without room");
         }
@@ -88,9 +98,21 @@ impl Ftl {
         self.take_part_page(plane, lpn, stream)
     }
 
-    /// The next page of a plane for a page of the host, of which the plane has room for one.
+    /// The next page of a plane for a page of the host, in warm-up, where the plane has room for one.
     #[cold]
-    pub(super) fn take_part_page(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) -> Ppn {
+    pub(super) fn take_page_of_scope(&mut self, plane: PlaneId, lpn: Lpn) -> Ppn {
+        self.take_part_page(plane, lpn, self.stream_with_room(plane, lpn))
+    }
+
+    fn take_part_page(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) -> Ppn {
+        if self.superblocks().is_some_and(|superblocks| superblocks.cache() == stream) {
+            return self
+                .take_cache_page(plane, lpn)
+                .expect("the cache has a page for what it was chosen for");
+        }
+        if let Some(cache) = &mut self.cache {
+            cache.counts.past += 1;
+        }
         let front = |ftl: &Self| ftl.superblocks().map_or(BlockId::NONE, |all| all.front(stream, plane));
         if !front(self).is_some() {
             let opened = self.open_superblock(plane, stream);
@@ -131,11 +153,19 @@ impl Ftl {
         plane
     }
 
+    /// The same of a page that is moved for a cause: what is folded is owed no room any more.
+    pub(super) fn place_moved(&mut self, plane: PlaneId, stream: Stream, cause: Cause) -> PlaneId {
+        if cause == Cause::Fold {
+            self.planes[plane.index()].owed_pages -= self.geometry.unit_pages;
+        }
+        self.place_collected(plane, stream)
+    }
+
     /// The same, for a unit that is promised its pages from now on.
     #[cold]
-    pub(crate) fn promise_collected(&mut self, plane: PlaneId) -> PlaneId {
+    pub(crate) fn promise_collected(&mut self, plane: PlaneId, cause: Cause) -> PlaneId {
         let Some(stream) = self.superblocks().map(Superblocks::collection) else { return plane };
-        let chosen = self.place_collected(plane, stream);
+        let chosen = self.place_moved(plane, stream, cause);
         if let Some(superblocks) = self.superblocks.as_deref_mut() {
             superblocks.promise(stream, chosen, self.geometry.unit_pages);
         }

@@ -145,7 +145,7 @@ impl Ftl {
             return None;
         }
         if self.superblocks.is_some() {
-            return Some(self.take_part_page(plane, lpn, self.stream_of(lpn)));
+            return Some(self.take_page_of_scope(plane, lpn));
         }
         if self.cache.is_some()
             && let Some(page) = self.take_cache_page(plane, lpn)

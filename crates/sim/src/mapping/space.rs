@@ -114,10 +114,28 @@ impl SpaceAccounting<'_> {
     pub fn has_room_of(&self, class: Stream, plane: PlaneId) -> bool {
         let state = &self.planes[plane.index()];
         let may_open = || {
-            state.free.len() > self.host_stop.max(state.jobs)
+            state.free.len() > self.host_stop.max(state.jobs) + self.superblocks_owing(plane, 0)
                 && !self.geometry.scope_of(plane).any(|plane| self.has_open_page(class, plane))
         };
-        self.has_open_page(class, plane) || may_open()
+        self.cache_has_page(plane) || self.has_open_page(class, plane) || may_open()
+    }
+
+    /// Whether the SLC cache of a plane that shares superblocks has a page that is promised to nobody.
+    pub(crate) fn cache_has_page(&self, plane: PlaneId) -> bool {
+        let (Some(cache), Some(superblocks)) = (self.cache, self.superblocks) else { return false };
+        cache.left(plane, self.blocks) > superblocks.promised(superblocks.cache(), plane)
+    }
+
+    /// Superblocks that collection must still open for what is folded in the scope of a plane, and so many pages more.
+    fn superblocks_owing(&self, plane: PlaneId, more: u32) -> u32 {
+        let Some(superblocks) = self.superblocks else { return 0 };
+        let stream = superblocks.collection();
+        let (mut owed, mut left) = (more, 0);
+        for plane in self.geometry.scope_of(plane) {
+            owed += self.planes[plane.index()].owed_pages;
+            left += self.left_of_stream(superblocks, stream, plane) - superblocks.promised(stream, plane);
+        }
+        owed.saturating_sub(left).div_ceil(superblocks.geometry.pages_per_block)
     }
 
     /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
@@ -154,7 +172,11 @@ impl SpaceAccounting<'_> {
     /// reserve as it was.
     pub fn fold_fits(&self, plane: PlaneId, pages: u32) -> bool {
         let state = &self.planes[plane.index()];
-        self.blocks_owing(state, pages) <= state.free.len().saturating_sub(self.host_stop)
+        let owing = match self.superblocks {
+            Some(_) => self.superblocks_owing(plane, pages),
+            None => self.blocks_owing(state, pages),
+        };
+        owing <= state.free.len().saturating_sub(self.host_stop)
     }
 
     /// Number of pages that may still be taken for parity that has open blocks of its own.

@@ -10,7 +10,8 @@ use super::blocks::{BlockState, BlockTable};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
 
-/// Whose pages a superblock is opened for: a class of the host's, from 0 on, or behind these collection's.
+/// Whose pages a superblock is opened for: a class of the host's, from 0 on, or behind these collection's. The last
+/// stream is of pages that the SLC cache of their plane takes, which has no superblocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stream(pub u8);
 
@@ -52,7 +53,7 @@ impl Superblocks {
             return None;
         }
         let of_scopes = geometry.of_superblocks();
-        let streams = (classes + 1) * geometry.planes();
+        let streams = (classes + 2) * geometry.planes();
         Some(Box::new(Self {
             table: BlockTable::new(of_scopes.blocks(), 0),
             sealed: vec![0; of_scopes.blocks() as usize].into(),
@@ -144,13 +145,18 @@ impl Superblocks {
         Stream(self.classes)
     }
 
-    /// All streams.
+    /// That of pages that the SLC cache takes.
+    pub fn cache(&self) -> Stream {
+        Stream(self.classes + 1)
+    }
+
+    /// All streams that have superblocks.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + use<> {
         (0..=self.classes).map(Stream)
     }
 
     fn place(&self, stream: Stream, plane: PlaneId) -> usize {
-        usize::from(stream.0) * self.open.len() / (usize::from(self.classes) + 1) + plane.index()
+        usize::from(stream.0) * self.open.len() / (usize::from(self.classes) + 2) + plane.index()
     }
 
     /// Parts of open superblocks in a plane, in the order in which their pages are taken.
