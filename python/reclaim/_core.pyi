@@ -6,6 +6,7 @@ __version__: str
 COMMIT: str
 SOURCES: str
 RESULTS_FORMAT: int
+LARGE_BUFFER: float
 
 Places: TypeAlias = Mapping[str, tuple[str, str | None]]
 

@@ -153,7 +153,9 @@ def test_one_that_takes_none_says_how_to_take_some(tmp_path: Path, command: Comm
     ran = command("device", "show", "gc-bypass-mini", "--set", setting)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.count("error: ") == 1
-    assert "params.a: it takes no parameters; an argument with a default is one" in ran.stderr
+    assert (
+        "params.a: it takes no parameters; an argument with a default behind the first is one" in ran.stderr
+    )
 
 
 def swept(mine: Path, values: list[Any], **sections: Any) -> dict[str, Any]:

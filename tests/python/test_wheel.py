@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from fnmatch import fnmatch
@@ -85,6 +86,23 @@ def test_the_sdist_has_what_the_wheel_is_built_from(wheel: Path, tmp_path: Path)
     assert {each for each in files if each.startswith("python/")} == of_wheel - extension
     crates = {each for each in tracked("crates") if "/src/" in each or "/presets/" in each}
     assert {*crates, "Cargo.lock", "LICENSE", "README.md", "pyproject.toml"} - files == set()
+
+
+def test_the_sdist_is_built_with_the_libraries_of_the_checkout(tmp_path: Path) -> None:
+    """Cargo takes what the sdist lacks out of the lock file, and changes nothing else there."""
+    with tarfile.open(made(tmp_path / "sdist", "sdist")) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (sources,) = tmp_path.glob("reclaim-*")
+    before = locked(sources)
+    words = ["cargo", "metadata", "--offline", "--quiet", "--format-version", "1"]
+    subprocess.run(words, cwd=sources, check=True, capture_output=True)
+    assert locked(sources) < before
+
+
+def locked(folder: Path) -> set[tuple[str, str]]:
+    """Packages in a lock file, with versions."""
+    packages = tomllib.loads((folder / "Cargo.lock").read_text())["package"]
+    return {(each["name"], each["version"]) for each in packages}
 
 
 def test_it_runs_compares_sweeps_and_reproduces(command: Path, tmp_path: Path) -> None:

@@ -72,4 +72,8 @@ mod _core {
     /// The format of the results files that it writes.
     #[pymodule_export]
     const RESULTS_FORMAT: u32 = reclaim_sim::results::FORMAT;
+
+    /// The share of the user capacity above which a write buffer draws the doubt `large-write-buffer`.
+    #[pymodule_export]
+    const LARGE_BUFFER: f64 = reclaim_sim::results::LARGE_BUFFER;
 }

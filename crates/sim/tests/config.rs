@@ -366,6 +366,46 @@ fn all_mistakes_of_a_drive_are_told_at_once() {
     assert!(found[0].starts_with("F:4: flash.t_read: 2 times for 3"), "{found:?}");
     let found = told("name = \"empty\"\n");
     assert!(found.len() >= 3 && found.iter().all(|each| each.contains("missing")), "{found:?}");
+    // A wrong geometry, read or not, hides nothing that is wrong by itself or in another section.
+    let elsewhere = "[flash]\nt_erase = \"9h\"\nt_read = [\"1us\", \"2us\", \"3us\"]\ncell = \"SLC\"\n\
+                     [gc.victim]\nkind = \"d-choises\"\nd = 4\n\
+                     [gc.trigger]\nkind = \"free-blocks\"\nstrat = \"5%\"\n\
+                     [host]\nqueue_depth = 0\n[host.link]\nlanes = 0\n[trace]\nmax_requests = 0\n\
+                     [warmup]\noverwrites = -1.0\n[controller]\ncores = 5000\n\
+                     [interconnect]\nkind = \"mash\"\n";
+    for geometry in [
+        "chanels = 8",
+        "channels = \"x\"",
+        "channels = 0",
+        "channels = 4000000000",
+        "page_size = \"5\"",
+        "spare_factor = \"120%\"",
+        "user_capacity = \"9TB\"",
+        "user_capacity = \"1GB\"\nspare_factor = \"10%\"",
+        "mapping_unit = \"3KiB\"",
+    ] {
+        let found = told(&format!("base = \"gc-bypass-mini\"\n[geometry]\n{geometry}\n{elsewhere}"));
+        for key in [
+            "geometry",
+            "flash.t_erase",
+            "flash.t_read",
+            "gc.victim.kind",
+            "gc.trigger.strat",
+            "host.queue_depth",
+            "host.link.lanes",
+            "trace",
+            "warmup.overwrites",
+            "controller.cores",
+            "interconnect.kind",
+        ] {
+            let of_key = |each: &&String| each.split(": ").nth(1).is_some_and(|at| at.starts_with(key));
+            assert_eq!(found.iter().filter(of_key).count(), 1, "{geometry}: {key}: {found:#?}");
+        }
+        assert_eq!(found.len(), 11, "{geometry}: {found:#?}");
+        let lines: Vec<u32> =
+            found.iter().map(|each| each.split(':').nth(1).unwrap().parse().unwrap()).collect();
+        assert!(lines.is_sorted(), "{found:#?}");
+    }
     assert_eq!(told("base = \"gc-bypass-mini\"\n"), [""; 0]);
     assert_eq!(told("base = \"nothing-of-the-kind\"\n").len(), 1);
     assert_eq!(told("base = \n").len(), 1);

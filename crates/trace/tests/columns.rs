@@ -244,8 +244,42 @@ fn the_advice_reads_the_table() {
         assert_eq!(opened(content, &options), Ok(vec![record(0, Op::Read, 512, 4096)]), "{columns}");
     }
     // No name is a time: the advice has a place for the one that is.
-    let named = advised("_ns|rw|LPN|pages|x\n1|read|0|1|2").columns;
+    let named = advised("_at|rw|LPN|pages|x\n1|read|0|1|2").columns;
     assert_eq!(named.as_deref(), Some("rw=op,LPN=offset:4KiB,pages=size:4KiB,NAME=time:us"));
+}
+
+/// A time may be called by its unit alone, in one word with it, and by many another name.
+#[test]
+fn names_of_times_with_units_are_understood() {
+    let advice = |time: &str| advised(&format!("{time},op,lba,bytes\n1,R,8,4096\n")).columns.unwrap();
+    let places = [
+        ("seconds sec secs time_s t_s ts_sec time_in_seconds Time[s] arrival_sec startTimeSec", "s"),
+        ("milliseconds msec ms millis t_ms time_ms timems timestampMS arrived_ms Milliseconds", "ms"),
+        (
+            "usec us micros microseconds t_us time_usec timeus tus ts_us submit_us \u{b5}s timestamp_micros",
+            "us",
+        ),
+        ("nsec ns nanos nanoseconds t_ns timestampns issue_ns epoch_ns begin_nsec datetime_ns", "ns"),
+        ("time timestamp t ts times timestamps date", "us"),
+    ];
+    for (names, unit) in places {
+        for name in names.split(' ') {
+            let expected = match name {
+                // Of one thing and of many: no name that is known.
+                "times" | "timestamps" => "op=op,lba=offset:sectors,bytes=size:bytes,NAME=time:us".to_owned(),
+                _ => format!("{name}=time:{unit},op=op,lba=offset:sectors,bytes=size:bytes"),
+            };
+            assert_eq!(advice(name), expected);
+        }
+    }
+    // Two that are called by units alone are the parts of one time, and neither is it.
+    let parts = advised("sec,nsec,op,lba,bytes\n1,5,R,8,4096\n").columns.unwrap();
+    assert_eq!(parts, "op=op,lba=offset:sectors,bytes=size:bytes,NAME=time:us");
+    // What is surer goes first, and what took time is no arrival.
+    let surer = advised("seconds,t_ms,rw,lba,kb\n1,5,R,8,4\n").columns.unwrap();
+    assert_eq!(surer, "t_ms=time:ms,rw=op,lba=offset:sectors,kb=size:1KiB");
+    let took = advised("latency_seconds,usec,is_write,offsetbytes,sizekib\n1,5,0,8,4\n").columns.unwrap();
+    assert_eq!(took, "usec=time:us,is_write=op:1=write,offsetbytes=offset:bytes,sizekib=size:1KiB");
 }
 
 #[test]

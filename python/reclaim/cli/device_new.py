@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from reclaim import output_file
+from reclaim._core import LARGE_BUFFER
 from reclaim.cli import options, streams
 from reclaim.cli.console import err
 from reclaim.cli.progress import busy
@@ -45,8 +46,6 @@ TIMES_OF = {
 """The drive that has usual times for such cells; that of QLC is a product's, with one time for all pages."""
 FEWEST_BLOCKS = 64
 """Blocks of a plane below which what is open and in reserve takes too much of the spare space."""
-BUFFER = 0.01
-"""The share of the user capacity above which a write buffer draws the doubt `large-write-buffer`."""
 FOOTPRINT = 0.85
 """The share of the user capacity that a trace covers on a drive made for it."""
 
@@ -299,9 +298,10 @@ def _scaled(large: Device, trace: Trace) -> tuple[list[Line], Device]:
     user = footprint / FOOTPRINT
     buffered = str(config["controller"].get("write_buffer", ""))
     buffer = _size("write_buffer", buffered) if buffered[:1].isdigit() else 0
-    if buffer > BUFFER * user:
-        kept = max(int(BUFFER * user / page), 1) * page
-        why = f"{written(buffer, 'bytes')} in the large one; more than {BUFFER:.0%} of the capacity hides GC"
+    if buffer > LARGE_BUFFER * user:
+        kept = max(int(LARGE_BUFFER * user / page), 1) * page
+        had = written(buffer, "bytes")
+        why = f"{had} in the large one; more than {LARGE_BUFFER:.0%} of the capacity hides GC"
         lines.append(Line("controller.write_buffer", f"{kept // 1024}KiB", why))
     run = [
         Line("trace.remap", "compact", "addresses of the trace are brought inside the drive"),

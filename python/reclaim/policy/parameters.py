@@ -111,6 +111,7 @@ def unknown(name: str, known: Iterable[str]) -> str:
     listed = list(known)
     if not listed:
         return (
-            "it takes no parameters; an argument with a default is one, as in def mine(plane, exponent=2.0)"
+            "it takes no parameters; an argument with a default behind the first is one, as in "
+            "def mine(plane, exponent=2.0), or in a class def __init__(self, drive, exponent=2.0)"
         )
     return f"it has no such parameter; valid: {', '.join(listed)}{near(name, listed)}"

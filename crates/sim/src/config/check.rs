@@ -29,18 +29,15 @@ fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
 }
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
+    alone(config)?;
+    of_section(config)?;
+    together(config)
+}
+
+/// Refuses values that no other setting makes right.
+pub(super) fn alone(config: &Config) -> Result<(), ConfigError> {
     for seam in seams() {
         seam.check(choice(config, seam.key()))?;
-    }
-    let levels = config.flash.cell.levels();
-    for (key, times) in [("flash.t_read", &config.flash.t_read), ("flash.t_program", &config.flash.t_program)]
-    {
-        if let LevelTimes::PerLevel(list) = times
-            && list.len() != levels as usize
-        {
-            let reason = format!("{} times for {levels} page levels; give one, or one per level", list.len());
-            return Err(ConfigError::at(key, &reason));
-        }
     }
     bounds(config).and_then(|()| wear(&config.flash))?;
     let positive = [
@@ -66,8 +63,6 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     if config.channel.granularity.is_some_and(|size| size.0 == 0) {
         return Err(ConfigError::at("channel.granularity", "must be at least 1B"));
     }
-    config.trace.validate()?;
-    targets(&config.host)?;
     if !(1..=1000).contains(&config.warmup.replays) {
         let reason = format!("{} is not a number of rounds between 1 and 1000", config.warmup.replays);
         return Err(ConfigError::at("warmup.replays", &reason));
@@ -86,6 +81,49 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &reason));
         }
     }
+    if let Some(link) = &config.host.link {
+        let positive = [
+            ("host.link.lanes", u64::from(link.lanes)),
+            ("host.link.lane_rate", link.lane_rate.0),
+            ("host.link.max_payload", link.max_payload.0),
+        ];
+        if let Some((key, _)) = positive.into_iter().find(|(_, value)| *value == 0) {
+            return Err(ConfigError::at(key, "must be more than 0"));
+        }
+        let sizes = [
+            ("host.link.max_payload", link.max_payload),
+            ("host.link.packet_overhead", link.packet_overhead),
+            ("host.link.doorbell", link.doorbell),
+            ("host.link.submission_entry", link.submission_entry),
+            ("host.link.completion_entry", link.completion_entry),
+        ];
+        if let Some((key, size)) = sizes.into_iter().find(|(_, size)| size.0 > 1 << 20) {
+            return Err(ConfigError::at(key, &format!("{size} is more than 1MiB")));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses settings that do not go with others of their section.
+pub(super) fn of_section(config: &Config) -> Result<(), ConfigError> {
+    let levels = config.flash.cell.levels();
+    for (key, times) in [("flash.t_read", &config.flash.t_read), ("flash.t_program", &config.flash.t_program)]
+    {
+        if let LevelTimes::PerLevel(list) = times
+            && list.len() != levels as usize
+        {
+            let reason = format!("{} times for {levels} page levels; give one, or one per level", list.len());
+            return Err(ConfigError::at(key, &reason));
+        }
+    }
+    config.trace.validate()?;
+    targets(&config.host)?;
+    Geometry::new(config).map(drop)
+}
+
+/// Refuses settings that do not go together, on a drive whose settings are each right.
+pub(super) fn together(config: &Config) -> Result<(), ConfigError> {
+    let levels = config.flash.cell.levels();
     if let Some(pages) = config.flash.pages_per_word_line
         && (pages == 0 || !pages.is_multiple_of(levels) || pages > config.geometry.pages_per_block)
     {
@@ -117,26 +155,6 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         let choice = choice(config, seam.key());
         seam.check_build(choice, &context)?;
         seam.check_conflicts(choice, config)?;
-    }
-    if let Some(link) = &config.host.link {
-        let positive = [
-            ("host.link.lanes", u64::from(link.lanes)),
-            ("host.link.lane_rate", link.lane_rate.0),
-            ("host.link.max_payload", link.max_payload.0),
-        ];
-        if let Some((key, _)) = positive.into_iter().find(|(_, value)| *value == 0) {
-            return Err(ConfigError::at(key, "must be more than 0"));
-        }
-        let sizes = [
-            ("host.link.max_payload", link.max_payload),
-            ("host.link.packet_overhead", link.packet_overhead),
-            ("host.link.doorbell", link.doorbell),
-            ("host.link.submission_entry", link.submission_entry),
-            ("host.link.completion_entry", link.completion_entry),
-        ];
-        if let Some((key, size)) = sizes.into_iter().find(|(_, size)| size.0 > 1 << 20) {
-            return Err(ConfigError::at(key, &format!("{size} is more than 1MiB")));
-        }
     }
     crate::ftl::check_space(config, &geometry)?;
     crate::fill::Fill::of(&config.warmup, &geometry)?;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use toml::{Table, Value};
 
 use super::catalogue::seams;
-use super::check::check;
+use super::check::{alone, check, of_section, together};
 use super::device_file::device_layers;
 use super::layers::{Layer, lookup, lookup_mut, of_settings, place, setting};
-use super::{in_vain, layers, presets, schemes};
+use super::{in_vain, layers, schemes};
 use crate::settings::{
     Config, ConfigError, FtlConfig, GcConfig, HostConfig, OWN_START, PolicyChoice, TargetPolicies,
     TraceConfig, WarmupConfig, WarmupPolicies, read, read_json,
@@ -109,8 +109,8 @@ const STAND_IN: &str = "gc-bypass-mini";
 /// All that is wrong with a drive and can be told at once, in order of place; nothing where it can be loaded.
 ///
 /// A value that is wrong is replaced by one that is right, and the rest looked at again. What only follows from such a
-/// value is no mistake of the user's: settings that do not go together are not told where one of their section, or of
-/// the geometry, was replaced.
+/// value is no mistake of the user's: settings that do not go together are not told where one of their section, a
+/// policy, or one of the geometry was replaced. A value that is wrong by itself always is.
 pub fn mistakes(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> Vec<ConfigError> {
     let Err(first) = load_near(request, folders, own) else { return Vec::new() };
     let mut layers = vec![defaults()];
@@ -123,39 +123,68 @@ pub fn mistakes(request: &LoadRequest, folders: &[PathBuf], own: &[String]) -> V
     });
     let Ok(set) = read else { return vec![first] };
     layers.extend(set);
+    let stand_in = LoadRequest { device: STAND_IN.to_owned(), ..LoadRequest::default() };
     let stand_in: Table =
-        presets::preset_toml(STAND_IN).ok().and_then(|text| text.parse().ok()).expect("it is a preset");
+        load(&stand_in).ok().and_then(|drive| drive.to_toml().parse().ok()).expect("it is a preset");
     let mut merged = merged(&layers);
-    let (mut found, mut mended) = (Vec::<ConfigError>::new(), Vec::<String>::new());
-    while found.len() < MOST_MISTAKES {
-        let (mut error, is_of_one) = match read_merged(merged.clone()) {
-            Err(error) => (error, true),
-            Ok((config, no_number)) => match check(&config).and_then(|()| are_numbers(no_number)) {
-                Err(error) => (error, false),
-                Ok(()) => break,
-            },
+    let (mut found, mut replaced) = (Vec::<ConfigError>::new(), Vec::<String>::new());
+    for _ in 0..MOST_MISTAKES {
+        let (mut error, hangs_on) = match read_merged(merged.clone()) {
+            Err(error) => (error, HangsOn::Reading),
+            Ok((config, no_number)) => {
+                if let Err(error) = alone(&config).and_then(|()| are_numbers(no_number)) {
+                    (error, HangsOn::Itself)
+                } else if let Err(error) = of_section(&config) {
+                    (error, HangsOn::ItsSection)
+                } else if let Err(error) = together(&config) {
+                    (error, HangsOn::AnySection)
+                } else {
+                    break;
+                }
+            }
         };
         let key = error.key.split('[').next().unwrap_or_default().to_owned();
-        let (before, section) = (merged.clone(), key.split('.').next().unwrap_or_default());
-        let follows = |each: &String| {
-            let other = each.split('.').next().unwrap_or_default();
-            other == section || other == "geometry"
+        let section = key.split('.').next().unwrap_or_default();
+        let follows = match hangs_on {
+            HangsOn::Reading | HangsOn::Itself => found.iter().any(|told| told.key == error.key),
+            HangsOn::ItsSection => replaced.iter().any(|each| each == section),
+            HangsOn::AnySection => {
+                replaced.iter().any(|each| [section, "geometry", "policy"].contains(&each.as_str()))
+            }
         };
-        if is_of_one || !mended.iter().any(follows) {
-            error.origin = if found.is_empty() { first.origin.clone() } else { None };
-            error.origin = error.origin.or_else(|| given_at(&layers, &key));
+        if !follows {
+            let of_first = if error.key == first.key { first.origin.clone() } else { None };
+            error.origin = of_first.or_else(|| given_at(&layers, &key));
             found.push(error);
         }
-        mend(&mut merged, &key, &stand_in);
-        if merged == before {
+        // The parameters of a policy that there is not are nobody's.
+        let policy = seams().into_iter().find(|seam| key.strip_suffix(".kind") == Some(seam.key()));
+        if !mend(&mut merged, policy.map_or(&key, |seam| seam.key()), &stand_in) {
             break;
         }
-        if is_of_one || section == "geometry" {
-            mended.push(key);
+        if policy.is_some() {
+            replaced.push("policy".to_owned());
+        } else if matches!(hangs_on, HangsOn::Reading) || section == "geometry" {
+            replaced.push(section.to_owned());
         }
     }
+    found.sort_by_cached_key(|error| {
+        let place = error.origin.clone().unwrap_or_default();
+        let line = place
+            .rsplit_once(':')
+            .and_then(|(file, line)| Some((file.to_owned(), line.parse::<u64>().ok()?)));
+        line.unwrap_or((place, 0))
+    });
     // What no section by itself shows, as another drive that prepares this one.
     if found.is_empty() { vec![first] } else { found }
+}
+
+/// What makes a setting wrong: whether it follows from another that was replaced.
+enum HangsOn {
+    Reading,
+    Itself,
+    ItsSection,
+    AnySection,
 }
 
 /// Where the last layer gives a dotted key; the file of the drive where none does.
@@ -165,16 +194,18 @@ fn given_at(layers: &[Layer], key: &str) -> Option<String> {
     layer.or_else(|| layers.iter().rev().find(of_user)).or(layers.get(1)).map(|layer| place(layer, key))
 }
 
-/// Puts what the stand-in has in the place of a setting, or takes the setting away.
-fn mend(merged: &mut Table, key: &str, stand_in: &Table) {
+/// Puts what the stand-in has in the place of a setting, or takes the setting away; where that changes nothing, the
+/// same with all that it stands among. Whether anything has changed.
+fn mend(merged: &mut Table, key: &str, stand_in: &Table) -> bool {
+    let before = merged.clone();
     let (above, name) = key.rsplit_once('.').unwrap_or(("", key));
-    let value = lookup(stand_in, key).cloned();
-    let section = if above.is_empty() { Some(merged) } else { section_of(merged, above) };
-    let Some(section) = section else { return };
-    match value {
-        Some(value) => drop(section.insert(name.to_owned(), value)),
-        None => drop(section.remove(name)),
+    let section = if above.is_empty() { Some(&mut *merged) } else { section_of(merged, above) };
+    match (section, lookup(stand_in, key)) {
+        (Some(section), Some(value)) => drop(section.insert(name.to_owned(), value.clone())),
+        (Some(section), None) => drop(section.remove(name)),
+        (None, _) => {}
     }
+    *merged != before || (!above.is_empty() && mend(merged, above, stand_in))
 }
 
 /// The section of a dotted key, made where it is missing; none where something else stands there.

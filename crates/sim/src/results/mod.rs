@@ -14,4 +14,4 @@ pub use figures::{
 pub(crate) use figures::{Ingredients, buckets, one_play, start};
 pub(crate) use results::results;
 pub use results::{FORMAT, Results, schema};
-pub use verdict::{Code, Level, Remark, Verdict};
+pub use verdict::{Code, LARGE_BUFFER, Level, Remark, Verdict};

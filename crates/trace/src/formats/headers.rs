@@ -9,7 +9,25 @@ use crate::error::excerpt;
 const ROLES: [(&str, &[&str]); 5] = [
     (
         "time",
-        &["timestamp", "time", "arrival", "ts", "date", "when", "clock", "start", "issue", "issued", "t"],
+        &[
+            "timestamp",
+            "time",
+            "arrival",
+            "ts",
+            "date",
+            "when",
+            "clock",
+            "start",
+            "issue",
+            "issued",
+            "t",
+            "datetime",
+            "arrived",
+            "submit",
+            "submitted",
+            "begin",
+            "epoch",
+        ],
     ),
     (
         "op",
@@ -34,6 +52,9 @@ const ROLES: [(&str, &[&str]); 5] = [
             "rwflag",
             "request",
             "io",
+            "readwrite",
+            "iswrite",
+            "write",
         ],
     ),
     (
@@ -52,6 +73,10 @@ const ROLES: [(&str, &[&str]); 5] = [
     ),
     ("device", &["device", "dev", "disk", "volume", "lun", "drive", "disknumber", "volumeid", "deviceid"]),
 ];
+
+/// Places in that list.
+const TIME: usize = 0;
+const SIZE: usize = 3;
 
 /// Words of columns that hold something else, whatever other words their names have.
 const OTHER: [&str; 15] = [
@@ -74,10 +99,26 @@ const OTHER: [&str; 15] = [
 
 /// Units of time by the words of a header.
 const TIMES: [(&str, &[&str]); 5] = [
-    ("ns", &["ns", "nsec", "nanoseconds", "nanosecond"]),
+    ("ns", &["ns", "nsec", "nsecs", "nanos", "nanosec", "nanosecs", "nanoseconds", "nanosecond"]),
     ("100ns", &["100ns", "filetime", "ticks"]),
-    ("us", &["us", "usec", "usecs", "microseconds", "microsecond", "\u{b5}s", "\u{3bc}s"]),
-    ("ms", &["ms", "msec", "msecs", "milliseconds", "millisecond"]),
+    (
+        "us",
+        &[
+            "us",
+            "usec",
+            "usecs",
+            "micros",
+            "microsec",
+            "microsecs",
+            "microseconds",
+            "microsecond",
+            "\u{b5}s",
+            "\u{3bc}s",
+            "\u{b5}sec",
+            "\u{3bc}sec",
+        ],
+    ),
+    ("ms", &["ms", "msec", "msecs", "millis", "millisec", "millisecs", "milliseconds", "millisecond"]),
     ("s", &["s", "sec", "secs", "seconds", "second"]),
 ];
 
@@ -174,8 +215,29 @@ fn is_name(field: &str) -> bool {
         && !field.contains(|each: char| each.is_control())
 }
 
-/// The words of a name: `StartTime(us)` has three.
+/// The words of a name: `StartTime(us)` has three, and `timestampms` two.
 fn words(name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for word in parts(name) {
+        match unit_behind(&word) {
+            Some((before, unit)) => found.extend([before.to_owned(), unit.to_owned()]),
+            None => found.push(word),
+        }
+    }
+    found
+}
+
+/// A word that is one of a role with a unit behind it, taken apart. A single letter may belong to the word: `times` is
+/// no time in seconds.
+fn unit_behind(word: &str) -> Option<(&str, &'static str)> {
+    let is_known = |word: &str| ROLES.iter().any(|(_, known)| known.contains(&word));
+    let units = TIMES.iter().chain(&SPACES).flat_map(|(_, units)| *units).filter(|unit| unit.len() > 1);
+    let mut ends = units.filter_map(|unit| Some((word.strip_suffix(unit)?, *unit)));
+    if is_known(word) { None } else { ends.find(|(before, _)| is_known(before)) }
+}
+
+/// The parts of a name between other characters than letters and digits, and before capitals.
+fn parts(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for each in name.chars() {
@@ -210,6 +272,19 @@ fn roles(names: &[String]) -> [Option<usize>; ROLES.len()] {
     let mut held = [None; ROLES.len()];
     for (_, at, role) in pairs {
         if held[role].is_none() && !held.contains(&Some(at)) {
+            held[role] = Some(at);
+        }
+    }
+    // A column may be called by its unit alone: seconds. Of two, `sec` and `nsec`, neither is the time.
+    for (role, units) in [(TIME, &TIMES[..]), (SIZE, &SPACES[..])] {
+        let is_unit = |name: &String| {
+            let words = words(name);
+            words
+                .iter()
+                .all(|word| word.len() > 1 && units.iter().any(|(_, known)| known.contains(&word.as_str())))
+        };
+        let mut called = (0..names.len()).filter(|at| !held.contains(&Some(*at)) && is_unit(&names[*at]));
+        if let (None, Some(at), None) = (held[role], called.next(), called.next()) {
             held[role] = Some(at);
         }
     }

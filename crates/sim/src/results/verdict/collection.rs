@@ -32,7 +32,7 @@ const WRITES: f64 = 0.01;
 
 /// Share of the user capacity in the write buffer beyond which it counts as spare space of its own: every buffered page
 /// has already made room in flash.
-const BUFFERED: f64 = 0.01;
+pub const LARGE_BUFFER: f64 = 0.01;
 
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let drive = evidence.drive;
@@ -258,7 +258,7 @@ fn buffer(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let drive = evidence.drive;
     let most = drive.most_buffered_pages();
     let share = f64::from(most) / f64::from(drive.geometry.logical_pages);
-    if share <= BUFFERED {
+    if share <= LARGE_BUFFER {
         return;
     }
     let message = format!(

@@ -11,6 +11,7 @@ mod remark;
 mod repeated;
 mod urgency;
 
+pub use collection::LARGE_BUFFER;
 pub(crate) use evidence::Evidence;
 pub use remark::{Code, Level, Remark, Verdict};
 
