@@ -31,6 +31,7 @@ SEPARATION = "ftl.separation."
 REDUNDANCY = "redundancy."
 STATIC = "ftl.wear.static_threshold"
 WORD_LINES = "flash.program_unit=word-line"
+MULTI_PLANE = "flash.multi_plane=same-page"
 BESIDE_STRIPES = (SEPARATION, MAPPING_UNIT, PACE)
 """With which stripes are drawn only where both are asked for."""
 ORDERS = ["CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC"]
@@ -128,7 +129,15 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     weighed = tree["gc"]["victim"]["kind"] == "word-line"
     flash_pages = geometry["pages_per_block"] // parts
     tree["flash"] = draw(
-        flash(cell, flash_pages, weighed=weighed, placed=placed, cached=cache_blocks > 0, crowded=crowded)
+        flash(
+            cell,
+            flash_pages,
+            weighed=weighed,
+            placed=placed,
+            cached=cache_blocks > 0,
+            together=asks_for_both(only, MULTI_PLANE, SEPARATION, CACHE),
+            crowded=crowded,
+        )
     )
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
@@ -298,12 +307,12 @@ def blocks_apart(
         blocks = draw(caches(geometry, ftl, cell, wanted=True)) if both else 0
         return placed, blocks, True
     lines = cell.get("program_unit") == "word-line"
-    apart = asks_for_both(only, SEPARATION, CACHE, REDUNDANCY, MAPPING_UNIT, WORD_LINES)
+    apart = asks_for_both(only, SEPARATION, CACHE, REDUNDANCY, MAPPING_UNIT, WORD_LINES, MULTI_PLANE)
     placed = not (cached or apart) and (
         draw(placements(geometry, ftl, cell)) or draw(separations(geometry, ftl, cell, plain=plain))
     )
     if apart:
-        by_unit = lines or asks_for_both(only, SEPARATION, MAPPING_UNIT)
+        by_unit = lines or asks_for_both(only, SEPARATION, MAPPING_UNIT, MULTI_PLANE)
         placed = draw(separations(geometry, ftl, cell, plain=plain or cached or by_unit, wanted=True))
     level = ftl["wear"].get("static_threshold")
     no_cache = plain or (placed and not cached) or (lines and not asks_for_both(only, CACHE, WORD_LINES))
@@ -527,6 +536,7 @@ def flash(
     weighed: bool,
     placed: bool,
     cached: bool,
+    together: bool,
     crowded: bool,
 ) -> Section:
     levels = LEVELS[cell["cell"]]
@@ -541,6 +551,8 @@ def flash(
     # Where each plane chooses its next page for itself, they cannot agree on one.
     agreed = ["same-page", "same-page-anywhere"] if not (placed or cached) else []
     section["multi_plane"] = draw(st.sampled_from(["off", *agreed, "any-page"]))
+    if together:
+        section["multi_plane"] = draw(st.sampled_from(["same-page", "same-page-anywhere"]))
     section["dies_overlap"] = draw(st.sampled_from([True, True, False]))
     if draw(st.integers(0, 3)) == 3:
         section["read_retry"] = draw(read_retries(crowded=crowded))

@@ -47,7 +47,7 @@ class Groups:
         else:
             die.clock.stand(now)
         if not isinstance(choice, Copyback):
-            for operation in self.drive.multi_plane.join(die, choice):
+            for operation in self.drive.multi_plane.join(die, unit[0]):
                 joining, its_array = self.drive.active_units.begin(die, operation)
                 group.operations = group.operations + joining
                 array = max(array, its_array)

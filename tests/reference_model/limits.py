@@ -86,7 +86,7 @@ def _check_cache(drive: Drive) -> None:
     refused |= drive.separation is not None and drive.separation.gc is not None
     refused |= drive.timing.durations.levels == 1 or bool(drive.timing.durations.wear.rows)
     refused |= drive.trigger.most_jobs > 1 or isinstance(drive.trigger, Foreground)
-    refused |= space.shared or space.pages_on_arrival or _joins_by_number(drive)
+    refused |= space.shared or space.pages_on_arrival
     if refused:
         raise ValueError("ftl.slc_cache does not go with what 2.9 names")
 
@@ -178,7 +178,8 @@ def _check_word_lines(drive: Drive) -> None:
 def _check_placement(drive: Drive) -> None:
     """What a placement by level does not go with."""
     if drive.placement is not None:
-        _check_several_open(drive, "ftl.placement by level")
+        if drive.space.shared or drive.space.pages_on_arrival or _joins_by_number(drive):
+            raise ValueError("ftl.placement by level needs separate blocks, and planes that need not agree")
         if drive.raid is not None or drive.timing.durations.program_unit > 1:
             raise ValueError("ftl.placement by level needs pages programmed one by one, no raid5")
 
@@ -187,7 +188,10 @@ def _check_separation(drive: Drive) -> None:
     """What classes that are kept apart do not go with."""
     if drive.separation is None:
         return
-    _check_several_open(drive, "ftl.separation")
+    if drive.space.shared or drive.space.pages_on_arrival:
+        raise ValueError("ftl.separation needs separate blocks and pages at-start")
+    if drive.separation.gc is not None and _joins_by_number(drive):
+        raise ValueError("ftl.separation.relocated = by-class does not go with multi_plane of the same page")
     if drive.separation.gc is not None and drive.timing.durations.program_unit > 1:
         raise ValueError("ftl.separation.relocated = by-class needs program units of one page")
     if drive.placement is not None:
@@ -197,10 +201,3 @@ def _check_separation(drive: Drive) -> None:
     plans = isinstance(drive.jobs.relocation, CopybackOddEven | Buffered)
     if drive.separation.gc is not None and plans:
         raise ValueError("ftl.separation.relocated = by-class needs gc.relocation = controller or copyback")
-
-
-def _check_several_open(drive: Drive, what: str) -> None:
-    if drive.space.shared or drive.space.pages_on_arrival:
-        raise ValueError(f"{what} needs separate blocks and pages at-start")
-    if _joins_by_number(drive):
-        raise ValueError(f"{what} does not go with multi_plane of the same page")

@@ -124,7 +124,7 @@ class ProgramUnits:
         # The one that is complete first, on the way through the list.
         return min(whole, key=lambda unit: unit[-1].number, default=[])
 
-    def _is_cached(self, operation: Operation, q: int) -> bool:
+    def is_cached(self, operation: Operation, q: int) -> bool:
         """4.39, 4.48b: whether the cache takes a write."""
         cache, superblocks = self.drive.slc_cache, self.drive.superblocks
         if superblocks is not None:
@@ -133,14 +133,14 @@ class ProgramUnits:
 
     def _pages_of_unit(self, first: Operation, q: int) -> int:
         """11.20: what a unit of the host has at most."""
-        return self.drive.geometry.parts if self._is_cached(first, q) else self.size
+        return self.drive.geometry.parts if self.is_cached(first, q) else self.size
 
     def _class_in_unit(self, operation: HostWrite, q: int) -> int:
         """11.20, 4.45: by what writes are one unit."""
         separation = self.drive.separation
         if operation.stream is not None:
             return operation.stream
-        if separation is None or self._pages_of_unit(operation, q) == 1 or self._is_cached(operation, q):
+        if separation is None or self._pages_of_unit(operation, q) == 1 or self.is_cached(operation, q):
             return 0
         return separation.class_of_page(operation.part.logical)
 

@@ -159,14 +159,14 @@ class Space:
         layout = self.geometry.layout
         return layout is not None and layout.is_parity(logical)
 
-    def _own_parity(self, logical: int | None) -> bool:
+    def own_parity(self, logical: int | None) -> bool:
         """16.4: whether a page goes to a block of parity."""
         layout = self.geometry.layout
         return logical is not None and layout is not None and layout.own_blocks and layout.is_parity(logical)
 
     def host_block_for(self, plane: Plane, logical: int | None) -> int | None:
         """16.4: the open block that a page of the host, or parity, is taken from."""
-        return plane.parity_block if self._own_parity(logical) else plane.host_block
+        return plane.parity_block if self.own_parity(logical) else plane.host_block
 
     def needed_blocks(self) -> int:
         """2.5, 16.3, 16.10: without the one that a plane needs for the copies of stripe writes."""
@@ -192,7 +192,7 @@ class Space:
         left = 0 if block is None else pages - self.blocks[block].taken
         if self.drive.placement is not None:
             left = self.drive.placement.left(q)
-        if self.drive.separation is not None and not self._own_parity(logical):
+        if self.drive.separation is not None and not self.own_parity(logical):
             left = self.drive.separation.left(q, self.drive.separation.host)
         if self.shared:
             kept = pages if plane.victim is None else self.blocks[plane.victim].valid
@@ -250,10 +250,10 @@ class Space:
                 return self._take(plane, cached, logical)
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
-        if self.drive.separation is not None and not self._own_parity(logical):
+        if self.drive.separation is not None and not self.own_parity(logical):
             plane.host_block = self.drive.separation.choose_host(plane, logical)
         if self.host_block_for(plane, logical) is None:
-            if self._own_parity(logical):
+            if self.own_parity(logical):
                 plane.parity_block = self._open(plane, most_erased=False)
             else:
                 self._open_for_host(plane)

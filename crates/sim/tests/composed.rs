@@ -23,6 +23,9 @@ const CACHE: Set = &[
 ];
 const CACHED: u64 = TRANSFER + 200_000;
 const WORD_LINE: u64 = 5_500_000;
+/// Two pages of the cache together, and the first page behind it.
+const BOTH: u64 = 2 * TRANSFER + 200_000;
+const BEHIND: u64 = TRANSFER + 500_000;
 
 /// One page of so many, as good as any.
 fn scattered(k: u64, pages: u64) -> u64 {
@@ -242,6 +245,38 @@ fn a_cache_is_folded_into_a_superblock_in_whole_units() {
     assert_eq!(places, [(0, 0), (63, 0), (0, 1)]);
     assert_eq!((ftl.counters().fold_programs, ftl.counters().padded_pages), (2, 1));
     audit::check(&ftl, true).unwrap();
+}
+
+/// Two planes of one die that program pages of the same number together.
+fn same_pages(set: &[(&str, &str)]) -> TestDrive {
+    TestDrive::of([1, 1, 1, 2]).blocks(20, 6).set("flash.multi_plane", "same-page").with(set)
+}
+
+/// The first page begins alone. Those of stream 1 are the first of a block in both planes, and are programmed together.
+/// The next of stream 0 is the first of its block in the second plane, and the second in the first.
+#[test]
+fn planes_agree_on_a_page_of_the_streams_that_are_next() {
+    let order = [("ftl.allocation", "striping"), ("ftl.allocation.by", "arrival"), STREAMS[0]];
+    let outcome = same_pages(&order).run(of_streams(&[0, 1, 1, 0, 0]));
+    let (alone, both) = (TRANSFER + T_PROG, 2 * TRANSFER + T_PROG);
+    let ends = [alone, alone + both, alone + both, 2 * alone + both, 3 * alone + both];
+    assert_eq!(rows(&outcome), ends);
+    assert_eq!(outcome.results.flash.multi_plane_operations, 1);
+}
+
+/// Even pages are of the first plane. Its second page of cache goes with that of the second plane; its first page
+/// behind the cache does not go with a first page in the cache.
+#[rstest]
+#[case([0, 1, 2, 3], [CACHED, 2 * CACHED, 2 * CACHED + BOTH, 2 * CACHED + BOTH])]
+#[case([0, 2, 4, 1], [CACHED, 2 * CACHED, 2 * CACHED + BEHIND, 3 * CACHED + BEHIND])]
+fn planes_agree_on_the_mode(#[case] pages: [u64; 4], #[case] ends: [u64; 4]) {
+    let times = [("flash.t_program", r#"["500us", "2000us", "5500us"]"#), ("ftl.allocation", "striping")];
+    let writes = pages.iter().map(|page| at(0, Op::Write, *page, 1)).collect();
+    let requests = same_pages(CACHE).with(&times).run(writes).requests.unwrap();
+    let found = requests.offset_bytes.iter().zip(&requests.completion_ns);
+    let mut expected: Vec<_> = pages.iter().map(|page| page * 4096).zip(ends).collect();
+    expected.sort_unstable_by_key(|(page, end)| (*end, *page));
+    assert_eq!(found.map(|(page, end)| (*page, *end)).collect::<Vec<_>>(), expected);
 }
 
 const PARTS: Set = &[("geometry.page_size", "16KiB"), ("geometry.mapping_unit", "4KiB")];

@@ -258,7 +258,7 @@ fn beside_separation() {
             &[BY_CLASS, ("flash.program_unit", "word-line"), ("geometry.pages_per_block", "254")],
             "by-class: pages of a victim that are programmed together",
         ),
-        (&[("flash.multi_plane", "same-page")], "classes: planes would have to agree on the next page"),
+        (&[BY_CLASS, ("flash.multi_plane", "same-page")], "by-class: planes would have to agree"),
         (&[BY_CLASS, ("gc.relocation", "buffered")], "by-class: this gc.relocation plans for the one open"),
         (&[BY_CLASS, ("gc.relocation", "coupled")], "by-class: this gc.relocation plans for the one open"),
         (&[("ftl.separation.open_blocks", "1")], "open_blocks = 1; from 2 to 8"),
@@ -274,7 +274,7 @@ fn beside_separation() {
 
 #[test]
 fn beside_a_cache_of_single_level_blocks() {
-    let rows: [(Set, &str); 19] = [
+    let rows: [(Set, &str); 18] = [
         (&[("flash.cell", "SLC")], "cells of one bit are in single-level mode already"),
         (&[("ftl.placement", "level-by-history")], "pages of the cache have one level"),
         (
@@ -283,7 +283,6 @@ fn beside_a_cache_of_single_level_blocks() {
         ),
         (&[("ftl.gc_frontier", "shared")], "pages are folded into the collector's own open block"),
         (&[("ftl.assign_pages", "on-arrival")], "whether the cache is full is known when a program starts"),
-        (&[("flash.multi_plane", "same-page")], "planes would have to agree on the next page"),
         (&[("gc.relocation", "pcgc")], "folding and this gc.relocation would plan for the same open block"),
         (&[("gc.trigger.kind", "foreground")], "folding and collection take turns in a plane"),
         (&[("gc.trigger.kind", "frontier-filled")], "or gc.trigger.jobs = 1"),

@@ -30,7 +30,10 @@ class Anywhere:
             for of_class in classes:
                 if of_class is Class.HOST_WRITE and not self.drive.program_units.ready(die, q):
                     continue
-                joining = self._from(die.queues[q][of_class], of_class, first)
+                waiting = die.queues[q][of_class]
+                if of_class is Class.HOST_WRITE:
+                    waiting = self.drive.program_units.unit(die, q)
+                joining = self._from(waiting, of_class, first)
                 if joining is not None:
                     yield joining
                     break

@@ -34,8 +34,11 @@ class Heads:
                 continue
             while waiting and choosing.is_stale(waiting[0]):
                 choosing.drop(die, waiting[0])
-            if waiting and not isinstance(waiting[0], Copyback) and self._fits(first, waiting[0]):
-                yield waiting[0]
+            head = waiting[0] if waiting else None
+            if of_class is Class.HOST_WRITE:
+                head = self.drive.program_units.unit(die, q)[0]
+            if head is not None and not isinstance(head, Copyback) and self._fits(first, head):
+                yield head
 
     def _host_may_write(self, die: Die, q: int) -> bool:
         first = die.queues[q][Class.HOST_WRITE][0]

@@ -7,7 +7,7 @@ use super::ops::{OpKind, Role, gc_cause};
 use crate::ftl::separation::OPEN_BLOCKS;
 use crate::gc::Unit;
 use crate::gc::relocation::{Move, Way};
-use crate::ids::{JobId, OpId, PlaneId, UnitId};
+use crate::ids::{JobId, OpId, PlaneId, Ppn, UnitId};
 use crate::scheduler::Class;
 use crate::settings::MultiPlane;
 use crate::time::Nanos;
@@ -341,7 +341,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 return false;
             }
         }
-        let head = &self.ops[self.queues.head(plane, class)];
+        let id = self.first_to_begin(plane, class);
+        let head = &self.ops[id];
         let first = &self.ops[first];
         if head.kind != first.kind {
             return false;
@@ -350,20 +351,39 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return true;
         }
         let number = match head.kind {
-            OpKind::Read => self.geometry.flash_page_in_block(head.ppn),
-            _ => match self.page_to_be(self.queues.head(plane, class), class) {
+            OpKind::Read => self.page_of_array(head.ppn),
+            _ => match self.page_to_be(id, class) {
                 Some(number) => number,
                 None => return false,
             },
         };
-        number == self.geometry.flash_page_in_block(first.ppn)
+        number == self.page_of_array(first.ppn)
+    }
+
+    /// The operation of a plane's queue that begins first: the head, or that of the unit of the host that is ready.
+    fn first_to_begin(&self, plane: PlaneId, class: Class) -> OpId {
+        let head = self.queues.head(plane, class);
+        if self.needs.unit_pages() == 1 || class != Class::HostWrite {
+            return head;
+        }
+        match self.before_host_unit(plane) {
+            Some(before) if before.is_some() => self.ops[before].next,
+            _ => head,
+        }
+    }
+
+    /// What an operation must have in common with others of the same multi-plane operation: the number of its page in
+    /// the block, and whether that is one of the SLC cache.
+    fn page_of_array(&self, page: Ppn) -> (u32, bool) {
+        let cached = self.needs.caches() && self.geometry.is_cache_block(self.geometry.block_of(page));
+        (self.geometry.flash_page_in_block(page), cached)
     }
 
     /// What another plane can do in the same multi-plane operation, wherever it waits: its class and what it waits
     /// behind. Reads are searched for through the whole queue; programs only at the head, because pages of a block are
     /// programmed in order.
     fn partner(&self, first: OpId, plane: PlaneId, class: Class) -> Option<(Class, OpId)> {
-        let number = self.geometry.flash_page_in_block(self.ops[first].ppn);
+        let number = self.page_of_array(self.ops[first].ppn);
         let classes = match class {
             Class::HostRead => [Class::HostRead, Class::GcRead].as_slice(),
             Class::GcRead => &[Class::GcRead, Class::HostRead],
@@ -374,13 +394,17 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         for &class in classes {
             let mut previous = OpId::NONE;
             let mut id = self.queues.head(plane, class);
+            if self.needs.unit_pages() > 1 && class == Class::HostWrite {
+                let Some(before) = self.before_host_unit(plane) else { continue };
+                (previous, id) = (before, self.first_to_begin(plane, class));
+            }
             while id.is_some() {
                 let op = &self.ops[id];
                 let fits = match class {
                     Class::Erase => true,
                     Class::HostRead | Class::GcRead => {
                         op.kind == OpKind::Read
-                            && self.geometry.flash_page_in_block(op.ppn) == number
+                            && self.page_of_array(op.ppn) == number
                             && !self.is_stale(id, class)
                     }
                     Class::HostWrite | Class::GcWrite => {
@@ -402,18 +426,22 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         None
     }
 
-    /// The number in its block of the page that the program at the head of a queue would fill now.
-    fn page_to_be(&self, id: OpId, class: Class) -> Option<u32> {
+    /// [The same](Self::page_of_array) of the page that a program, the first to begin of its queue, would fill now.
+    fn page_to_be(&self, id: OpId, class: Class) -> Option<(u32, bool)> {
         let op = &self.ops[id];
         if op.ppn.is_some() && op.ppn != op.source {
-            return Some(self.geometry.flash_page_in_block(op.ppn));
+            return Some(self.page_of_array(op.ppn));
         }
         if class == Class::HostWrite && !self.next_write_has_room(op.plane) {
             return None;
         }
-        if class == Class::HostWrite && self.needs.own_parity_blocks() {
-            return Some(self.ftl.next_stripe_page_number(op.plane, op.lpn));
-        }
-        Some(self.ftl.next_page_number(op.plane, class == Class::GcWrite) / self.needs.parts_of_page())
+        let of_parity = self.needs.own_parity_blocks() && class == Class::HostWrite;
+        let (number, cached) =
+            match of_parity.then(|| self.ftl.next_parity_page_number(op.plane, op.lpn)).flatten() {
+                Some(number) => (number, false),
+                None if class == Class::HostWrite => self.ftl.next_host_page(op.plane, op.lpn, op.stream),
+                None => (self.ftl.next_page_number(op.plane, true), false),
+            };
+        Some((number / self.needs.parts_of_page(), cached))
     }
 }

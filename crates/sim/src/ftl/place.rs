@@ -3,7 +3,7 @@
 use super::state::{Ftl, Separated};
 use crate::future::Future;
 use crate::ids::{BlockId, Lpn, PlaneId};
-use crate::mapping::{Cause, MOST_OPEN_BLOCKS, OpenBlocks};
+use crate::mapping::{Cause, MOST_OPEN_BLOCKS, OpenBlocks, Stream};
 
 impl Ftl {
     /// The open block that a page goes to becomes the host's frontier. The host can take a page of the plane.
@@ -107,6 +107,35 @@ impl Ftl {
         if let Some(separated) = &mut self.separated {
             separated.elsewhere[0] += u64::from(at != class);
         }
+    }
+
+    /// The number in its block of the page that a host write of `lpn` would take of a plane now, and whether that is
+    /// one of the SLC cache. Where planes share superblocks, `stream` has promised it.
+    #[cold]
+    pub(crate) fn next_host_page(&self, plane: PlaneId, lpn: Lpn, stream: Stream) -> (u32, bool) {
+        let number = |block: BlockId| if block.is_some() { self.blocks.allocated(block) } else { 0 };
+        if let Some(cache) = self.cache() {
+            let cached = match self.superblocks() {
+                Some(superblocks) => superblocks.cache() == stream,
+                None => cache.left(plane, &self.blocks) > 0,
+            };
+            if cached {
+                return (number(cache.of(plane).open), true);
+            }
+        }
+        if let Some(superblocks) = self.superblocks() {
+            return (number(superblocks.front(stream, plane)), false);
+        }
+        let block = match self.open.as_ref().filter(|_| self.separated.is_some()) {
+            None => self.planes[plane.index()].host_frontier,
+            Some(open) => {
+                let class = self.class_of(lpn);
+                let opens = open.is_vacant(plane, class) && self.accounting().has_free_for_host(plane);
+                let nearest = open.nearest(plane, class).filter(|_| !opens);
+                nearest.map_or(BlockId::NONE, |(_, block)| block)
+            }
+        };
+        (number(block), false)
     }
 
     /// The same for a page that collection relocates, where those are kept apart.

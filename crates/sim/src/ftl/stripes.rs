@@ -88,10 +88,12 @@ impl Ftl {
         self.host_can_take(plane)
     }
 
-    /// The number in its block of the page that a page of a stripe would get next.
-    pub fn next_stripe_page_number(&self, plane: PlaneId, lpn: Lpn) -> u32 {
-        let frontier = self.stripe_frontier(plane, lpn);
-        if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
+    /// The number in its block of the page that a page of parity would get next, if it is one that goes to blocks of
+    /// parity's own.
+    pub fn next_parity_page_number(&self, plane: PlaneId, lpn: Lpn) -> Option<u32> {
+        let frontier = self.planes[plane.index()].parity_frontier;
+        let number = if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) };
+        self.goes_to_parity_block(lpn).then_some(number)
     }
 
     /// Take the next page for a page of a stripe, if the plane has one to give; one that is rebuilt is no page of the

@@ -112,12 +112,13 @@ const CONFLICTS: &[Conflict] = &[
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
     },
     Conflict {
-        key: KEY,
-        with: &["flash.multi_plane = same-page", "flash.multi_plane = same-page-anywhere"],
-        why: "classes: planes would have to agree on the next page; use flash.multi_plane = \"off\" or \
-              \"any-page\"",
+        key: "ftl.separation.relocated",
+        with: &["relocated = by-class, flash.multi_plane = same-page or same-page-anywhere"],
+        why: "by-class: planes would have to agree on the next page of a class when they collect; use \
+              flash.multi_plane = \"off\" or \"any-page\", or relocated = \"together\"",
         applies: |config| {
-            [MultiPlane::SamePage, MultiPlane::SamePageAnywhere].contains(&config.flash.multi_plane)
+            let of_pages = [MultiPlane::SamePage, MultiPlane::SamePageAnywhere];
+            by_class(config) && of_pages.contains(&config.flash.multi_plane)
         },
     },
     Conflict {

@@ -4,7 +4,7 @@ use super::{Build, SlcCache, Terms};
 use crate::mapping::CacheCounts;
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, Member, ParameterSpec, parameters};
-use crate::settings::{AssignPages, CellType, Config, GcFrontier, MultiPlane, StaticCache};
+use crate::settings::{AssignPages, CellType, Config, GcFrontier, StaticCache};
 
 const CACHED: Metric = Metric {
     name: "cached_pages",
@@ -126,15 +126,6 @@ const CONFLICTS: &[Conflict] = &[
         why: "static: whether the cache is full is known when a program starts; use ftl.assign_pages = \
               \"at-start\"",
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
-    },
-    Conflict {
-        key: KEY,
-        with: &["flash.multi_plane = same-page", "flash.multi_plane = same-page-anywhere"],
-        why: "static: planes would have to agree on the next page and on the mode; use flash.multi_plane = \
-              \"off\" or \"any-page\"",
-        applies: |config| {
-            [MultiPlane::SamePage, MultiPlane::SamePageAnywhere].contains(&config.flash.multi_plane)
-        },
     },
     Conflict {
         key: KEY,
