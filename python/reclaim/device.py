@@ -323,6 +323,10 @@ class Device:
         choices = [self.config[section][kind] for section, kind in (key.split(".") for key in KINDS)]
         return [(each["function"], each["code"]) for each in choices if each["kind"] == "python"]
 
+    def may_have_code(self) -> bool:
+        """Whether a policy of one's own may be in it, told without reading all of the configuration."""
+        return '"python"' in self._core.to_json()
+
     def merged_files(self) -> list[str]:
         """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""
         return self._core.merged_files()

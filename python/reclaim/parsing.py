@@ -20,6 +20,8 @@ TOO_DEEP = f"tables or lists are nested more than {DEEPEST} deep"
 CONTAINERS = (dict, list, tuple, Mapping)
 SCALARS = frozenset({str, int, float, bool, type(None)})
 """Most of what is in a file; whether a value is a `Mapping` is long to find out."""
+PLAIN = frozenset({dict, list})
+"""What holds it."""
 PLACED = re.compile(r"(.*?) \(at line (\d+), column (\d+)\)", re.DOTALL)
 
 
@@ -44,13 +46,11 @@ def is_deep(value: object) -> bool:
     """
     level: list[object] = [value]
     for _ in range(DEEPEST + 1):
-        known = {id(each): each for each in level if isinstance(each, CONTAINERS)}
-        level = [
-            inner
-            for each in known.values()
-            for inner in (each.values() if isinstance(each, Mapping) else each)
-            if type(inner) not in SCALARS
-        ]
+        known: dict[int, Any] = {
+            id(each): each for each in level if type(each) in PLAIN or isinstance(each, CONTAINERS)
+        }
+        inside = (each.values() if isinstance(each, dict | Mapping) else each for each in known.values())
+        level = [inner for each in inside for inner in each if type(inner) not in SCALARS]
         if not level:
             return False
     return True
@@ -103,7 +103,7 @@ def leaves(table: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tu
     [(('gc', 'victim', 'kind'), 'fifo'), (('seed',), 1)]
     """
     for key, value in table.items():
-        if isinstance(value, Mapping):
+        if type(value) not in SCALARS and isinstance(value, Mapping):
             yield from leaves(value, (*above, key))
         else:
             yield (*above, key), value

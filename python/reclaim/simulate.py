@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -220,7 +221,11 @@ def simulate(
             outcome = _saving(save_state, reading, run, progress, force=force)
     wall_seconds = time.perf_counter() - began
     config = noted(device.to_toml(), device._core.settings)
-    result = Result(outcome.results_json(), config_toml=config, outcome=outcome, wall_seconds=wall_seconds)
+    told = outcome.results_json()
+    # The core has just written it: nothing is to be checked.
+    result = Result(
+        told, config_toml=config, outcome=outcome, wall_seconds=wall_seconds, data=json.loads(told)
+    )
     if warn:
         for remark in (*result.verdict.warnings, *result.verdict.doubts):
             warnings.warn(f"{remark.code}: {remark.text}", ResultWarning, stacklevel=3)

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -133,6 +134,32 @@ def write(frame: pl.DataFrame, file: Path) -> None:
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = _refusal(file) or reason_of(error)
         raise InputError(f"{file}: cannot be written: {reason}") from None
+
+
+def as_bytes(frame: pl.DataFrame) -> bytes:
+    """Give what `write` would write."""
+    content = BytesIO()
+    frame.write_parquet(content)
+    return content.getvalue()
+
+
+def of_bytes(content: bytes) -> pl.DataFrame:
+    """Read what `as_bytes` gave."""
+    import polars as pl
+
+    return pl.read_parquet(content)
+
+
+def height(content: bytes) -> int:
+    """Give how many rows a table has that `as_bytes` gave."""
+    return of_bytes(content).height
+
+
+def of_all_bytes(contents: Sequence[bytes]) -> pl.DataFrame:
+    """Read what `as_bytes` gave of several tables with the same columns, one below the other."""
+    import polars as pl
+
+    return pl.read_parquet(list(contents))
 
 
 def _refusal(file: Path) -> str | None:

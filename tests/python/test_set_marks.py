@@ -43,6 +43,8 @@ def _judge(folder: Path, chosen: pl.Expr, level: str, named: dict[str, list[str]
     for kind, figures in named.items():
         remark = {"code": f"a-{kind}", "message": f"This is a {kind}.", "figures": figures, "remedy": None}
         verdict[f"{kind}s"] = [remark]
+    # Of an earlier version, which read every point for what it says.
+    (folder / "remarks.parquet").unlink(missing_ok=True)
     for point in points.filter(chosen)["point"].to_list():
         file = folder / "points" / point / "results.json"
         content = json.loads(file.read_text()) | {"verdict": verdict}

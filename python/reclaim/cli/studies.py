@@ -49,11 +49,13 @@ def sweep(
         if only and shard:
             raise InputError("--only and --shard: give one of the two")
         options = replace(study.options, only=tuple(only or ()), shard=_part(shard))
-        replace(study, options=options).carry_out(lambda tell: Sweep(Experiment.load(file), tell))
+        replace(study, options=options).carry_out(
+            lambda tell: Sweep(Experiment.load(file), tell, study.output)
+        )
         return
     folder = study.folder()
     with checking() as tell:
-        missing = Sweep(Experiment.load(file), tell).missing(folder)
+        missing = Sweep(Experiment.load(file), tell, folder).missing(folder)
     for point in missing:
         words = ["reclaim", "sweep", str(file.absolute()), "-o", str(folder.absolute()), "--only", point]
         out.print(shell_line(words), soft_wrap=True, markup=False)

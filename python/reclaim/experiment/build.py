@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.parts import MERGE, Parts, Setting, Settings, TraceEntry
 from reclaim.experiment.point import (
     Combination,
+    Named,
     Point,
     Resolved,
     combinations,
@@ -286,6 +287,32 @@ class Builder:
         self._blame_settings()
         return [each for each in found if each is not None]
 
+    def named(self, names: Sequence[Named]) -> list[Point]:
+        """Give every point, by the names of all when they were built; a drive is built when it is needed.
+
+        Raises:
+            ValueError: if these are names of other points.
+        """
+        each_with_its_name = zip(combinations(self._parts), names, strict=True)
+        return [self._named(combination, name) for combination, name in each_with_its_name]
+
+    def _named(self, combination: Combination, name: Named) -> Point:
+        def built() -> Point:
+            point = self._point(combination)
+            self._mistakes.refuse()
+            if point is None or point.id != name.id:
+                raise InputError(f"{known.label()}: something that it is made of has changed meanwhile")
+            return point
+
+        known = replace(
+            self._begun(combination, self._resolved(combination), None),
+            id=name.id,
+            same_run=name.same_run,
+            start=name.start,
+            later=built,
+        )
+        return known
+
     def check_settings(self) -> None:
         """Note every drive, scheme and setting that cannot be; no trace is opened."""
         for each in combinations(self._parts):
@@ -360,31 +387,11 @@ class Builder:
         self, combination: Combination, resolved: Resolved, drive: Device | None, reason: str
     ) -> Point | None:
         """Open the trace and name the point; None, and a mistake, if the trace cannot be opened."""
-        point = Point(
-            experiment=self._parts.name,
-            device=combination.device.name,
-            trace=combination.trace.name,
-            scheme=combination.scheme.name,
-            axes={name: choice.text for name, choice in combination.choices.items()},
-            repeat=combination.repeat,
-            perturbation=resolved.perturbation.text,
-            vary=combination.vary,
-            id="",
-            record=self._parts.record,
-            drive=drive,
-            opened=None,
-            made=(
-                combination.device.source,
-                combination.scheme.schemes,
-                tuple((key, setting.text) for key, setting in resolved.settings.items()),
-            ),
-        )
-        if combination.trace.generate is None:
-            try:
-                point = replace(point, source=self.traces.place(combination.trace))
-            except InputError as error:
-                self._no_trace(combination, error)
-                return None
+        try:
+            point = self._begun(combination, resolved, drive)
+        except InputError as error:
+            self._no_trace(combination, error)
+            return None
         if drive is None:
             return replace(point, id=digest([point.row(), reason]), refused=reason)
         config = dict(drive.config)
@@ -406,6 +413,34 @@ class Builder:
             id=digest(same | {"schemes": list(combination.scheme.schemes)}),
             same_run=digest(same),
             opened=trace,
+        )
+
+    def _begun(self, combination: Combination, resolved: Resolved, drive: Device | None) -> Point:
+        """Give a point without its name and its trace.
+
+        Raises:
+            InputError: if its trace is not where the experiment says.
+        """
+        source = "" if combination.trace.generate is not None else self.traces.place(combination.trace)
+        return Point(
+            experiment=self._parts.name,
+            device=combination.device.name,
+            trace=combination.trace.name,
+            scheme=combination.scheme.name,
+            axes={name: choice.text for name, choice in combination.choices.items()},
+            repeat=combination.repeat,
+            perturbation=resolved.perturbation.text,
+            vary=combination.vary,
+            id="",
+            record=self._parts.record,
+            drive=drive,
+            opened=None,
+            source=source,
+            made=(
+                combination.device.source,
+                combination.scheme.schemes,
+                tuple((key, setting.text) for key, setting in resolved.settings.items()),
+            ),
         )
 
     def _no_trace(self, combination: Combination, error: InputError) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from reclaim.experiment.build import Builder, Tell
 from reclaim.experiment.estimate import Estimate, estimate
 from reclaim.experiment.extends import EXTENDS, WITHOUT, Link, whole
 from reclaim.experiment.parts import Parts
-from reclaim.experiment.point import Point
+from reclaim.experiment.point import Named, Point
 from reclaim.mistakes import KeyPath, Mistakes, Node, plain
 from reclaim.old_keys import parse_present
 from reclaim.parsing import TOO_DEEP, is_deep, to_toml
@@ -184,6 +184,14 @@ class Experiment:
             InputError: with every setting that no drive takes, and every trace that cannot be read.
         """
         return list(self.made(tell)[1])
+
+    def named(self, names: Sequence[Named]) -> list[Point]:
+        """Give every point by names that are known; its drive is built when `Point.built` is called.
+
+        Raises:
+            ValueError: if these are names of other points.
+        """
+        return Builder(self.parts, self.base, self.mistakes()).named(names)
 
     def estimate(self) -> Estimate:
         """Say how many points, how long, how much memory and disk, before anything runs.

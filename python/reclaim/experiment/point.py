@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import product
@@ -62,6 +62,18 @@ class Point:
     """What its drive is made of: device, schemes, settings; also where it is refused."""
     same_run: str = field(default="", repr=False)
     """Equal for points whose runs are the same but for what they are called."""
+    start: int | None = field(default=None, repr=False, compare=False)
+    """Equal for points whose drives begin in the same state, where that was known before they were built."""
+    later: Callable[[], Point] | None = field(default=None, repr=False, compare=False)
+    """Builds its drive; None where that was done, or cannot be."""
+
+    def built(self) -> Point:
+        """Give it with its drive.
+
+        Raises:
+            InputError: if something has changed since it was named.
+        """
+        return self if self.later is None else self.later()
 
     def label(self) -> str:
         """Name it in a line: everything in which it can differ from others.
@@ -86,6 +98,14 @@ class Point:
             "vary": self.vary,
             **self.axes,
         }
+
+
+class Named(NamedTuple):
+    """What a point was called when its drive was built."""
+
+    id: str
+    same_run: str
+    start: int
 
 
 def digest(value: Any) -> str:

@@ -118,7 +118,7 @@ def task_of(point: Point, requests: int, room: int | None = None) -> Task:
 
 def run(
     task: Task,
-    folder: Path,
+    write: Callable[[Result], object],
     *,
     load: Path | None = None,
     save: Path | None = None,
@@ -126,11 +126,11 @@ def run(
     warmed: Callable[[], object] = lambda: None,
     reached: Callable[[str], object] = lambda _: None,
 ) -> float:
-    """Run a point and write its files into `folder`.
+    """Run a point and have its result written.
 
     Args:
         task: the point.
-        folder: where its files go; it must not have other things.
+        write: writes it.
         load: a state to start from instead of warming up.
         save: where to save the state after the warm-up.
         stop: asked about ten times a second whether to end now.
@@ -181,8 +181,13 @@ def run(
     if not told:
         # A short run is over before anything is told of it.
         warmed()
-    result.write_into(folder, report=False)
+    write(result)
     return result.wall_seconds or 0.0
+
+
+def into(folder: Path) -> Callable[[Result], object]:
+    """Give what writes a result into a folder; it must not have other things."""
+    return lambda result: result.write_into(folder, report=False)
 
 
 class StoppedError(Exception):

@@ -9,7 +9,7 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.paper.trust import COLUMN, OF_SEVERITY
-from reclaim.result.result import Result
+from reclaim.result.sets.stored import StoredPoints
 from reclaim.result.verdict import column
 
 
@@ -22,13 +22,14 @@ def with_remarks(points: pl.DataFrame, folder: Path) -> pl.DataFrame:
     """
     if points.is_empty():
         return points
-    found = [_remarks(folder / "points" / point) for point in points["point"].to_list()]
+    stored = StoredPoints(folder)
+    found = [_remarks(stored, point) for point in points["point"].to_list()]
     return points.with_columns(pl.Series(COLUMN, found, dtype=pl.String))
 
 
-def _remarks(folder: Path) -> str:
+def _remarks(stored: StoredPoints, point: str) -> str:
     try:
-        verdict = Result.load(folder).verdict
+        verdict = stored.result(point).verdict
     except InputError:
         # Of a run that is not there any more nobody knows which figures its level is of.
         return ""

@@ -24,6 +24,7 @@ from reclaim.paper import latencies
 from reclaim.paper.figures import Brought, Drawing, LevelRuns, PageTable, PaperFigure, Tell, shape
 from reclaim.paper.measured import Figure, geometric_mean, interval_of, relative
 from reclaim.paper.paper import Level
+from reclaim.result.sets.stored import StoredPoints
 from reclaim.study.ablation.game import all_orders, shares
 from reclaim.units import MISSING
 
@@ -311,8 +312,8 @@ class Cells(OverRepeats):
 
     def result(self, row: Row) -> dict[str, Any]:
         """The whole result of a point."""
-        folders = (folder / "points" / str(row["point"]) / "results.json" for folder in self.folders)
-        return _result(next(file for file in folders if input_file.is_there(file)))
+        point = str(row["point"])
+        return _result(next(folder for folder in self.folders if StoredPoints(folder).has(point)), point)
 
     def factors(
         self, parts: Sequence[str], schemes: Mapping[int, str], of: Callable[[str, int], float]
@@ -336,8 +337,11 @@ class Cells(OverRepeats):
 
 
 @lru_cache(maxsize=4096)
-def _result(file: Path) -> dict[str, Any]:
-    return dict(json.loads(input_file.text(file)))
+def _result(folder: Path, point: str) -> dict[str, Any]:
+    stored = StoredPoints(folder)
+    among = stored.unpacked(point)
+    place = stored.point(point) / "results.json"
+    return dict(json.loads(input_file.text(place) if among is None else among["results.json"]))
 
 
 @dataclass(frozen=True)

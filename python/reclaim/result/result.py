@@ -56,7 +56,7 @@ class Result:
         # `data` is what the text says, where it was parsed already: a report loads hundreds of results.
         self._data: dict[str, Any] = read(text) if data is None else data
         self._outcome = outcome
-        self._tables: dict[str, ArrowStream | Path] = {}
+        self._tables: dict[str, ArrowStream | Path | bytes] = {}
         """Tables that were recorded elsewhere."""
         self.config_toml = config_toml
         """The resolved configuration as TOML; None for a bare results file."""
@@ -80,40 +80,45 @@ class Result:
         """
         path = checked_path("path", path)
         file = path / "results.json" if path.is_dir() else path
-        try:
-            text = input_file.text(file)
-            data = json_value(text)
-            missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
-        except OSError as error:
-            raise InputError(f"{file}: {error.strerror or error}") from None
-        except UnicodeDecodeError:
-            raise InputError(f"{file}: not a results file: no UTF-8 text") from None
-        except UnreadableError as error:
-            place = file if error.line is None else f"{file}:{error.line}"
-            raise InputError(f"{place}: not a results file: {error.reason}") from None
-        if missing:
-            raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
-        check_format(file, data)
-        wrong = fault(data)
-        if wrong is not None:
-            raise InputError(f"{file}: was changed, or is damaged: {wrong}; run the simulation again")
-        try:
-            Verdict.of(data["verdict"])
-        except InputError as error:
-            raise InputError(f"{file}: {error}") from None
-        config = file.with_name("config.toml")
-        try:
-            told = input_file.text(config) if input_file.is_there(config) else None
-        except OSError as error:
-            raise InputError(f"{config}: {error.strerror or error}") from None
-        except UnicodeDecodeError:
-            raise InputError(f"{config}: no UTF-8 text: was changed, or is damaged") from None
+        text, told, data = _read(file)
         result = cls(text, config_toml=told, data=data)
         result.command = output_folder.command_of(file)
         if file.name == "results.json":
             beside = {name: file.with_name(f"{name}.parquet") for name in TABLES}
             result._tables |= {name: table for name, table in beside.items() if input_file.is_there(table)}
         return result
+
+    @classmethod
+    def of_files(cls, files: Mapping[str, bytes]) -> Result:
+        """Take the contents of the files of `save`, by their names; that a run wrote them must be known.
+
+        Raises:
+            InputError: for results of another format.
+        """
+        text, config = files["results.json"].decode(), files.get("config.toml")
+        data = json.loads(text)
+        check_format(Path("results.json"), data)
+        result = cls(text, config_toml=None if config is None else config.decode(), data=data)
+        result._tables |= {name: files[f"{name}.parquet"] for name in TABLES if f"{name}.parquet" in files}
+        return result
+
+    def contents(self) -> tuple[dict[str, bytes], int]:
+        """Give the contents of the files that `write_into` writes, without a report, by their names.
+
+        Returns:
+            These, and how many rows `histograms` has.
+        """
+        import polars as pl
+
+        texts = {"results.json": self.to_json(), "config.toml": self.config_toml}
+        found = {name: text.encode() for name, text in texts.items() if text is not None}
+        rows = 0
+        for name in TABLES:
+            if (table := getattr(self, name)) is not None:
+                frame = pl.DataFrame(table)
+                found[f"{name}.parquet"] = table_file.as_bytes(frame)
+                rows = frame.height if name == "histograms" else rows
+        return found, rows
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the results and what was recorded."""
@@ -151,6 +156,8 @@ class Result:
         if isinstance(known, Path):
             columns = table_file.OF_REQUESTS if name == "histograms" else table_file.NUMBERS
             known = self._tables[name] = table_file.read(known, columns)
+        if isinstance(known, bytes):
+            known = self._tables[name] = table_file.of_bytes(known)
         if known is None and self._outcome is not None:
             found: ArrowStream | None = getattr(self._outcome, name)
             return found
@@ -313,6 +320,10 @@ class Result:
         """Give the whole results file as nested dictionaries; yours to change."""
         return dict(json.loads(self._text))
 
+    def section(self, name: str) -> Any:
+        """Give what is at the top of the results file under a name, not to be changed; None if nothing is."""
+        return self._data.get(name)
+
     def to_json(self) -> str:
         """Give the results file as text; the same bytes for the same configuration, trace and seed."""
         return self._text if self._text.endswith("\n") else self._text + "\n"
@@ -391,6 +402,39 @@ class Result:
                 write_report([self], directory)
         except OSError as error:
             raise InputError(f"{directory}: cannot write results here: {error.strerror}") from None
+
+
+def _read(file: Path) -> tuple[str, str | None, dict[str, Any]]:
+    """Read and check a results file: its text, the configuration beside it, and what it says."""
+    try:
+        text = input_file.text(file)
+        data = json_value(text)
+        missing = KEYS_OF_ANY_FORMAT - (data.keys() if isinstance(data, dict) else set())
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: not a results file: no UTF-8 text") from None
+    except UnreadableError as error:
+        place = file if error.line is None else f"{file}:{error.line}"
+        raise InputError(f"{place}: not a results file: {error.reason}") from None
+    if missing:
+        raise InputError(f"{file}: not a results file: no {', '.join(sorted(missing))} in it")
+    check_format(file, data)
+    wrong = fault(data)
+    if wrong is not None:
+        raise InputError(f"{file}: was changed, or is damaged: {wrong}; run the simulation again")
+    try:
+        Verdict.of(data["verdict"])
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+    config = file.with_name("config.toml")
+    try:
+        told = input_file.text(config) if input_file.is_there(config) else None
+    except OSError as error:
+        raise InputError(f"{config}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{config}: no UTF-8 text: was changed, or is damaged") from None
+    return text, told, data
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from reclaim import _core, builds
 from reclaim.device import Device
 from reclaim.experiment.parts import Record
-from reclaim.experiment.task import DiedError, StoppedError, Task, is_failure, reason, run
+from reclaim.experiment.task import DiedError, StoppedError, Task, into, is_failure, reason, run
 from reclaim.policy.files import changed
 from reclaim.policy.places import sent
 from reclaim.trace.trace import Trace
@@ -126,7 +126,7 @@ def main() -> None:
     failed = ""
     try:
         with unpacked(order.parcel, order.here, order.trace) as task:
-            run(task, order.folder)
+            run(task, into(order.folder))
     except BaseException as error:
         if not is_failure(error):
             raise

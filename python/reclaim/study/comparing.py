@@ -79,6 +79,7 @@ class ComparisonStudy(Sweep):
     """Schemes side by side, each with its repeats."""
 
     kind = "compare"
+    packs = False
     announced = True
 
     def __init__(

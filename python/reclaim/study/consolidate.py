@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from hashlib import blake2b
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from reclaim import _core, builds, input_file, output_file, table_file
 from reclaim.checksums import checksum
+from reclaim.errors import InputError
 from reclaim.experiment.point import Point
 from reclaim.output_folder import EXPERIMENT, MADE_BY, MANIFEST
+from reclaim.parsing import json_value
 from reclaim.result.result import Result
-from reclaim.result.sets import log
+from reclaim.result.sets import remarks_table as remarks
 from reclaim.result.sets.log import CHECKSUMS, LOG
+from reclaim.result.sets.packed import Files
+from reclaim.result.sets.tables import check_unchanged
 from reclaim.study.store import FAILURES, TRACES, Store
 
 RECORDED = {"histograms": "histograms", "timelines": "timeline", "gc_logs": "gc_log"}
@@ -25,6 +31,10 @@ FIGURES = ("requests", "flash", "gc", "buffer", "policies", "wear", "utilisation
 PATH = "file of the point"
 """Column that says which file a row came from, while tables are put together."""
 WARNINGS = "warnings.json"
+AT_ONCE = 500
+"""Points whose rows are kept as mappings, and whose tables are read, before they become columns."""
+TABLES_OF = "tables_of"
+"""In the manifest of a sweep: what its tables were made of."""
 
 
 def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
@@ -37,16 +47,29 @@ def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
         InputError: if something cannot be read or written.
     """
     stored = [each for each in points if store.has(each.id)]
-    rows, measured = [], []
-    for point in stored:
-        # One at a time: a result takes many times the memory of its row.
-        result = Result.load(store.point(point.id))
-        rows.append(row(point, result))
-        measured.append(_measured(result))
-    _write_points(store, rows)
-    ids = list(dict.fromkeys(point.id for point in stored))
-    for table, name in RECORDED.items():
-        _write_recorded(store, ids, table, name)
+    alike = Counter(map(_cell, stored))
+    rows, said, measured = _Table(), _Table(remarks.COLUMNS), []
+    recorded: dict[str, list[Any]] = {table: [] for table in RECORDED}
+    seen: set[str] = set()
+    for first in range(0, len(stored), AT_ONCE):
+        some = stored[first : first + AT_ONCE]
+        packed = {each.id: files for each in some if (files := store.unpacked(each.id)) is not None}
+        for point in some:
+            # One at a time: a result takes many times the memory of its row.
+            files = packed.get(point.id)
+            result = Result.load(store.point(point.id)) if files is None else Result.of_files(files)
+            rows.add(row(point, result))
+            measured.append(_measured(result) if alike[_cell(point)] > 1 else "")
+            for each in remarks.rows(point.id, result):
+                said.add(each)
+        new = [each for each in dict.fromkeys(point.id for point in some) if each not in seen]
+        seen.update(new)
+        for table, name in RECORDED.items():
+            recorded[table] += _recorded(store, new, packed, f"{name}.parquet")
+    rows.write(store.folder / "points.parquet")
+    said.write(store.folder / remarks.TABLE)
+    for table, frames in recorded.items():
+        _write_recorded(store.folder / f"{table}.parquet", frames)
     warnings = identical(stored, measured)
     target = store.folder / WARNINGS
     if warnings:
@@ -54,6 +77,28 @@ def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
     else:
         target.unlink(missing_ok=True)
     return warnings
+
+
+def tables_made(store: Store, points: Sequence[Point]) -> list[dict[str, Any]] | None:
+    """Give the warnings kept with the tables of these points; None if the tables are to be made anew."""
+    try:
+        known = json_value(input_file.text(store.folder / MANIFEST))
+        made = known[TABLES_OF] == _made_of(store, points)
+        check_unchanged(store.folder, known[CHECKSUMS])
+        kept = store.folder / WARNINGS
+        warnings: list[dict[str, Any]] = json_value(input_file.text(kept)) if kept.exists() else []
+    except (OSError, ValueError, KeyError, TypeError, InputError):
+        return None
+    return warnings if made else None
+
+
+def _made_of(store: Store, points: Iterable[Point]) -> str:
+    """Give a digest of all that the tables of points follow from, beside this build."""
+    found = blake2b(builds.build().encode(), digest_size=16)
+    for each in points:
+        files = store.noted(each.id).files if store.has(each.id) else None
+        found.update(repr((each.row(), files)).encode())
+    return found.hexdigest()
 
 
 def row(point: Point, result: Result) -> dict[str, Any]:
@@ -64,11 +109,12 @@ def row(point: Point, result: Result) -> dict[str, Any]:
     }
 
 
-def _column(values: Sequence[Any]) -> Any:
-    """Give the kind of a column: that of its values, which may be missing in some rows."""
+def _column(kinds: AbstractSet[type]) -> Any:
+    """Give the kind of a column by those of its values, which may be missing in some rows."""
     import polars as pl
 
-    kinds = {type(value) for value in values if value is not None}
+    if kinds == {list}:
+        return pl.List(pl.String)
     if kinds <= {int} and kinds:
         return pl.Int64
     if kinds <= {int, float} and kinds:
@@ -76,38 +122,89 @@ def _column(values: Sequence[Any]) -> Any:
     return pl.Boolean if kinds == {bool} else pl.String
 
 
-def _write_points(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
+class _Table:
+    """Rows that become a table; every few hundred become columns, which take a tenth of the memory."""
+
+    def __init__(self, kinds: Mapping[str, type] | None = None) -> None:
+        """Begin with the kinds of columns that are known."""
+        self._rows: list[Mapping[str, Any]] = []
+        self._frames: list[Any] = []
+        self._kinds = {name: {kind} for name, kind in (kinds or {}).items()}
+        """By column, in the order in which they came, those of its values."""
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take a row; what it lacks of the columns is missing in it."""
+        self._rows.append(row)
+        if len(self._rows) == AT_ONCE:
+            self._pack()
+
+    def _pack(self) -> None:
+        import polars as pl
+
+        columns = []
+        for name in dict.fromkeys(name for each in self._rows for name in each):
+            values = [each.get(name) for each in self._rows]
+            kinds = {type(value) for value in values if value is not None}
+            self._kinds.setdefault(name, set()).update(kinds)
+            columns.append(pl.Series(name, values, dtype=_column(kinds), strict=False))
+        self._frames.append(pl.DataFrame(columns))
+        self._rows = []
+
+    def write(self, file: Path) -> None:
+        """Write all rows."""
+        import polars as pl
+
+        self._pack()
+        schema = {name: _column(kinds) for name, kinds in self._kinds.items()}
+        empty = pl.DataFrame(schema=schema)
+        frames = [each.cast({name: schema[name] for name in each.columns}) for each in self._frames]
+        with output_file.whole(file) as partial:
+            table_file.write(pl.concat([empty, *frames], how="diagonal").rechunk(), partial)
+
+
+def _write_recorded(target: Path, frames: Sequence[Any]) -> None:
+    """Write a table of all points; none where no point has it."""
     import polars as pl
 
-    names = list(dict.fromkeys(name for each in rows for name in each))
-    columns = {name: [each.get(name) for each in rows] for name in names}
-    schema = {name: _column(values) for name, values in columns.items()}
-    frame = pl.DataFrame(
-        [pl.Series(name, values, dtype=schema[name], strict=False) for name, values in columns.items()]
-    )
-    with output_file.whole(store.folder / "points.parquet") as partial:
-        table_file.write(frame, partial)
-
-
-def _write_recorded(store: Store, ids: Sequence[str], table: str, name: str) -> None:
-    """Put a table of all points together; none where no point has it."""
-    import polars as pl
-
-    target = store.folder / f"{table}.parquet"
-    files = [store.point(point) / f"{name}.parquet" for point in ids]
-    present = [file for file in files if input_file.is_there(file)]
-    if not present:
+    if not frames:
         target.unlink(missing_ok=True)
         return
-    whole = table_file.read_all(present, PATH)
-    point = pl.col(PATH).str.split("/").list.get(-2).alias("point")
     with output_file.whole(target) as partial:
-        table_file.write(whole.select(point, pl.all().exclude(PATH)), partial)
+        table_file.write(pl.concat(frames).rechunk(), partial)
+
+
+def _recorded(store: Store, ids: Sequence[str], packed: Mapping[str, Files], name: str) -> Iterator[Any]:
+    """Give a table of some points, in parts, with a column that says of which point a row is.
+
+    Args:
+        store: where they are.
+        ids: of the points.
+        packed: the files of those that have no folder.
+        name: of the table's file.
+    """
+    import polars as pl
+
+    for has_folder, some in groupby(ids, lambda each: each not in packed):
+        if has_folder:
+            files = [file for each in some if input_file.is_there(file := store.point(each) / name)]
+            if files:
+                whole = table_file.read_all(files, PATH)
+                point = pl.col(PATH).str.split("/").list.get(-2).alias("point")
+                yield whole.select(point, pl.all().exclude(PATH))
+            continue
+        there = {each: packed[each][name] for each in some if name in packed[each]}
+        if there:
+            points = [each for each in there for _ in range(store.rows(each))]
+            yield pl.DataFrame({"point": points}).hstack(table_file.of_all_bytes([*there.values()]))
+
+
+def _cell(point: Point) -> tuple[Any, ...]:
+    """All of a point but its repeat."""
+    return (point.device, point.trace, point.scheme, point.vary, *point.axes.items())
 
 
 def _measured(result: Result) -> str:
-    data = result.to_dict()
-    text = json.dumps([data.get(name) for name in FIGURES], sort_keys=True)
+    text = json.dumps([result.section(name) for name in FIGURES], sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
@@ -115,8 +212,7 @@ def identical(points: Sequence[Point], measured: Sequence[str]) -> list[dict[str
     """Find repeats that measured the same as another of their point: they repeat nothing."""
     groups: dict[tuple[Any, ...], dict[str, list[Point]]] = {}
     for point, figures in zip(points, measured, strict=True):
-        key = (point.device, point.trace, point.scheme, point.vary, *point.axes.items())
-        groups.setdefault(key, {}).setdefault(figures, []).append(point)
+        groups.setdefault(_cell(point), {}).setdefault(figures, []).append(point)
     found = []
     for same in (each for measured in groups.values() for each in measured.values() if len(each) > 1):
         first = same[0]
@@ -135,7 +231,7 @@ def identical(points: Sequence[Point], measured: Sequence[str]) -> list[dict[str
 def write_manifest(
     store: Store,
     name: str,
-    points: Iterable[str],
+    points: Sequence[Point],
     further: Iterable[Path] = (),
     *,
     kind: str = "sweep",
@@ -153,15 +249,16 @@ def write_manifest(
 
     It is no manifest of a run: `-o` of another command must not take the folder for one that it may replace.
     """
-    ids = list(points)
-    places = [store.point(each) for each in ids]
+    there = list(dict.fromkeys(each.id for each in points if store.has(each.id)))
+    # Those of many points are the same file.
+    places = list(dict.fromkeys(store.point(each) for each in there))
+    listed = [place for place in places if place.is_file()]
     places += [store.folder / folder for folder in (FAILURES, TRACES)]
-    listed = [file for place in places if place.is_dir() for file in place.rglob("*") if file.is_file()]
+    listed += [file for place in places if place.is_dir() for file in place.rglob("*") if file.is_file()]
     listed += [each for each in store.folder.iterdir() if each.suffix in (".parquet", ".json", ".html")]
     names = {each.relative_to(store.folder).as_posix() for each in (*listed, *further)} | {EXPERIMENT}
     names -= {MANIFEST, LOG}
-    notes = log.read(store.folder)
-    by_build = Counter(notes.of(each).build or builds.UNKNOWN for each in ids if store.has(each))
+    by_build = Counter(store.noted(each).build or builds.UNKNOWN for each in there)
     tables = sorted(each for each in store.folder.iterdir() if each.suffix == ".parquet")
     content = {
         "sweep": _core.__version__,
@@ -171,6 +268,7 @@ def write_manifest(
         **({"command": command} if command else {}),
         "builds": dict(sorted(by_build.items())),
         "experiment": name,
+        TABLES_OF: _made_of(store, points),
         CHECKSUMS: {each.name: checksum(each) for each in tables},
         "wrote": sorted(names),
     }

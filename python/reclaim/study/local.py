@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,15 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from queue import Queue
+from queue import Empty, Queue
 from typing import Any
 
-from reclaim import _core, builds
+from reclaim import _core, builds, input_file, table_file
 from reclaim.errors import InputError
-from reclaim.experiment.task import DiedError, StoppedError, Task, is_failure, reason, run
+from reclaim.experiment.task import DiedError, StoppedError, Task, into, is_failure, reason, run
+from reclaim.result.result import Result
 from reclaim.result.sets.log import BEGAN, DIED
+from reclaim.result.sets.packed import HISTOGRAMS, Files
 from reclaim.study.alone import Order, packed, run_alone
-from reclaim.study.store import Store
+from reclaim.study.store import Packed, Store
 from reclaim.study.study import Meter
 
 TELL_SECONDS = 0.2
@@ -56,7 +59,11 @@ class Ended:
 
     id: str
     folder: Path | None
-    """Its files; None if it failed."""
+    """Its files; None if it failed, or they are to be among those of other points."""
+    files: Files
+    """Contents of these."""
+    rows: int
+    """Of its histograms."""
     outcome: str
     died: bool
     """Whether it ended its process."""
@@ -178,24 +185,48 @@ class Threads:
         with contextlib.suppress(Exception):
             # Each would wait for it at the end of its first point; while that runs, nobody does.
             import polars as pl  # noqa: F401
-        while (ended := self._ended.get()) is not None:
+        go_on = True
+        while go_on:
+            waiting = [self._ended.get()]
+            with contextlib.suppress(Empty):
+                while waiting[-1] is not None:
+                    waiting.append(self._ended.get_nowait())
+            go_on = waiting[-1] is not None
             try:
-                self._store_one(ended)
+                self._store_all([each for each in waiting if each is not None])
             except BaseException as error:  # noqa: BLE001 - as in `_work`; the rest is stored all the same
                 self._break(error)
 
-    def _store_one(self, ended: Ended) -> None:
-        outcome = ended.outcome
-        note = entry(ended.id, ended.worker, ended.began, ended.seconds, outcome, died=ended.died)
+    def _store_all(self, ended: Sequence[Ended]) -> None:
+        """Store points that have ended; those that go into one file, with one look at the disk."""
+        notes = [
+            entry(each.id, each.worker, each.began, each.seconds, each.outcome, died=each.died)
+            for each in ended
+        ]
+        packed = [
+            Packed(each.id, each.files, each.rows, note)
+            for each, note in zip(ended, notes, strict=True)
+            if each.files
+        ]
+        fault = ""
+        try:
+            if packed:
+                self._store.pack(packed)
+        except InputError as error:
+            fault = str(error)
+        for each, note in zip(ended, notes, strict=True):
+            self._store_one(each, note, fault if each.files else "")
+
+    def _store_one(self, ended: Ended, note: dict[str, Any], fault: str) -> None:
+        outcome = fault or ended.outcome
         if ended.folder is not None:
             try:
                 self._store.commit(ended.id, ended.folder, note)
             except InputError as error:
                 outcome = str(error)
-                note["outcome"] = outcome
         if outcome != STORED:
             self._failed(ended.id, outcome)
-            self._store.log(note)
+            self._store.log(note | {"outcome": outcome})
         with self._changed:
             if outcome == STORED:
                 self._meter.stored()
@@ -211,23 +242,43 @@ class Threads:
         # If it ends this process, the next one knows, and runs it in one of its own.
         self._store.log(entry(task.id, worker, began, 0.0, BEGAN))
         ran: Path | None = None
+        files: Files = {}
+        rows = 0
         outcome, died = STORED, False
+
+        def ran_here(write: Callable[[Result], object]) -> None:
+            with self._begins_again():
+                run(
+                    task,
+                    write,
+                    load=state if loads else None,
+                    save=state if saves else None,
+                    stop=lambda: self._stop,
+                    warmed=lambda: self._warmed(task),
+                    reached=lambda at: self._at.update({task.id: f"{task.label}: {at}"}),
+                )
+
+        def keep(result: Result) -> None:
+            nonlocal files, rows
+            files, rows = result.contents()
+
+        packs = self._store.packs_with(task.record)
         try:
-            with self._store.beginning(task.id) as folder:
-                if task.alone:
-                    self._run_alone(task, folder)
-                else:
-                    with self._begins_again():
-                        run(
-                            task,
-                            folder,
-                            load=state if loads else None,
-                            save=state if saves else None,
-                            stop=lambda: self._stop,
-                            warmed=lambda: self._warmed(task),
-                            reached=lambda at: self._at.update({task.id: f"{task.label}: {at}"}),
-                        )
-            ran = folder
+            if packs and not task.alone:
+                ran_here(keep)
+            else:
+                with self._store.beginning(task.id) as folder:
+                    if task.alone:
+                        self._run_alone(task, folder)
+                    else:
+                        ran_here(into(folder))
+                    if packs:
+                        files = {each.name: input_file.data(each) for each in folder.iterdir()}
+                        rows = table_file.height(files[HISTOGRAMS])
+                ran = folder
+            if packs and ran is not None:
+                shutil.rmtree(ran)
+                ran = None
         except StoppedError:
             self._store.log(entry(task.id, worker, began, time.monotonic() - clock, STOPPED))
             return
@@ -236,7 +287,8 @@ class Threads:
                 raise
             outcome, died = reason(error), isinstance(error, DiedError)
         seconds = time.monotonic() - clock
-        self._ended.put(Ended(task.id, ran, outcome, died, worker, began, seconds))
+        self._at.pop(task.id, None)
+        self._ended.put(Ended(task.id, ran, files, rows, outcome, died, worker, began, seconds))
 
     def _run_alone(self, task: Task, folder: Path) -> None:
         order = Order(packed(task), {}, "", folder, self._schedule.budget)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from reclaim import input_file, output_file
-from reclaim.checksums import changed, checksums
+from reclaim.checksums import checksums
 from reclaim.errors import InputError
 from reclaim.output_folder import EXPERIMENT
 from reclaim.parsing import toml_file
-from reclaim.result.sets import log
-from reclaim.study.store import FOUND, PARTIAL, POINTS, TRACES, Store, begun
+from reclaim.result.sets.stored import POINTS
+from reclaim.study.consolidate import AT_ONCE
+from reclaim.study.store import FOUND, TRACES, Packed, Store, begun
 
 
 class Merged(NamedTuple):
@@ -50,14 +52,17 @@ def merge(folders: Sequence[Path], output: Path, *, force: bool = False) -> Merg
     taken = there = 0
     with begun(output, name, lambda: output_file.write_text(output / EXPERIMENT, text), force=force) as store:
         for folder in folders:
-            part, notes = Store(folder), log.read(folder)
-            for point in sorted(each.name for each in (folder / POINTS).iterdir() if each.is_dir()):
-                if point.startswith(PARTIAL):
-                    continue
-                if _take(part, store, point, notes.of(point)):
-                    taken += 1
-                else:
-                    there += 1
+            waiting: list[Packed] = []
+            with closing(Store(folder)) as part:
+                for point in part.ids():
+                    found = _take(part, store, point)
+                    taken, there = taken + (found is not None), there + (found is None)
+                    waiting += [found] if isinstance(found, Packed) else []
+                    if len(waiting) == AT_ONCE:
+                        store.pack(waiting)
+                        waiting = []
+            if waiting:
+                store.pack(waiting)
             for description in (folder / TRACES).glob("*.toml"):
                 output_file.write_text(output / TRACES / description.name, input_file.text(description))
         store.tidy()
@@ -72,19 +77,22 @@ def _part_of(folder: Path) -> tuple[str, str]:
     return str(toml_file(file).get("name")), input_file.text(file)
 
 
-def _take(part: Store, store: Store, point: str, noted: log.Noted) -> bool:
-    """Copy a point unless it is there already; whether it is new."""
-    source = part.point(point)
+def _take(part: Store, store: Store, point: str) -> Packed | Literal[True] | None:
+    """Copy a point that has a folder, or give one of many to be copied; None if it is there already."""
+    source, noted = part.point(point), part.noted(point)
     known = noted.files or checksums(source)
-    if (reason := changed(source, known)) is not None:
+    if (reason := part.changed(point, known)) is not None:
         raise InputError(
             f"{source}: {reason} since it was written; sweep {part.folder} again, which runs it anew"
         )
     if store.has(point):
-        if (reason := changed(store.point(point), known)) is not None:
+        if (reason := store.changed(point, known)) is not None:
             raise InputError(f"{source}: is not the same as {store.point(point)}: {reason}")
-        return False
+        return None
+    note = noted.line or {"point": point, "outcome": FOUND}
+    if noted.place is not None:
+        return Packed(point, part.unpacked(point) or {}, noted.place.rows, note)
     with store.beginning(point) as partial:
         shutil.copytree(source, partial, dirs_exist_ok=True)
-        store.commit(point, partial, noted.line or {"point": point, "outcome": FOUND})
+        store.commit(point, partial, note)
     return True

@@ -10,13 +10,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from reclaim import builds, input_file
+from reclaim import builds, input_file, table_file
 from reclaim.errors import InputError
 from reclaim.experiment.task import Task
+from reclaim.result.sets.packed import HISTOGRAMS
 from reclaim.study.alone import Parcel, packed
 from reclaim.study.local import STORED, TELL_SECONDS, Failed, entry
 from reclaim.study.on_worker import Answer, content, work
-from reclaim.study.store import Store
+from reclaim.study.store import Packed, Store
 from reclaim.study.study import Meter
 
 CONNECT_SECONDS = 20
@@ -210,11 +211,15 @@ class _Gathering:
             self._meter.failed += 1
             self._store.log(entry(task.id, "dask", self._began, 0.0, error, died=died))
             return None
-        with self._store.beginning(task.id) as folder:
-            for name, data in answer.files.items():
-                (folder / name).write_bytes(data)
         note = entry(task.id, "dask", self._began, answer.seconds, STORED, build=answer.build)
-        self._store.commit(task.id, folder, note)
+        if self._store.packs_with(task.record):
+            rows = table_file.height(answer.files[HISTOGRAMS])
+            self._store.pack([Packed(task.id, answer.files, rows, note)])
+        else:
+            with self._store.beginning(task.id) as folder:
+                for name, data in answer.files.items():
+                    (folder / name).write_bytes(data)
+            self._store.commit(task.id, folder, note)
         self._meter.stored()
         return None
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import builds, input_file
-from reclaim.experiment.task import DiedError, Task, is_failure, memory_budget, reason, run
+from reclaim.experiment.task import DiedError, Task, into, is_failure, memory_budget, reason, run
 from reclaim.study.alone import Order, Parcel, run_alone, unpacked
 
 STATES_KEPT = 8
@@ -135,7 +135,7 @@ def _work(parcel: Parcel, files: Mapping[str, bytes], trace_file: str, *, alone:
 def _run(task: Task, folder: Path, place: _Place) -> float:
     """Run a point from its state: the first on this worker makes it, others wait for that."""
     if not task.state:
-        return run(task, folder)
+        return run(task, into(folder))
     state, lock = place.state(task.state)
     lock.acquire()
     held = True
@@ -149,7 +149,7 @@ def _run(task: Task, folder: Path, place: _Place) -> float:
     try:
         if state.is_file():
             release()
-            return run(task, folder, load=state)
-        return run(task, folder, save=state, warmed=release)
+            return run(task, into(folder), load=state)
+        return run(task, into(folder), save=state, warmed=release)
     finally:
         release()

@@ -15,7 +15,6 @@ from reclaim.encoding import shell_line
 from reclaim.errors import InputError, ReclaimError
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import Task, cores, is_worth_keeping, start_of, task_of
-from reclaim.result.result import Result
 from reclaim.result.sets import log
 from reclaim.simulate import FORGETFUL
 from reclaim.study.local import Schedule, Threads
@@ -107,7 +106,7 @@ class Runner:
         # What ends a process is what there is, whatever runs are allowed.
         there = _core.memory_limit() if self.options.dask is None else None
         room = min((each for each in (budget, there) if each is not None), default=None)
-        notes = log.read(self.store.folder)
+        notes = self.store.notes
         asked = {*self.options.only}
         for point in todo:
             noted = notes.of(point.id)
@@ -117,12 +116,12 @@ class Runner:
                 self._failed(point.id, refused)
                 meter.failed += 1
                 continue
-            assert point.opened is not None  # noqa: S101 - a point that is not refused has one
+            whole = point.built()
             # Reading a trace through can take as long as playing it: where it is needed, and once.
-            if point.record.requests and id(point.opened) not in counted:
-                counted[id(point.opened)] = int(point.opened.summary()["requests"])
+            if whole.record.requests and whole.opened is not None and id(whole.opened) not in counted:
+                counted[id(whole.opened)] = int(whole.opened.summary()["requests"])
             try:
-                task = task_of(point, counted.get(id(point.opened), 0), room)
+                task = task_of(whole, counted.get(id(whole.opened), 0), room)
             except InputError as error:
                 # A policy of one's own is asked for what the drive takes.
                 self._failed(point.id, str(error))
@@ -271,7 +270,7 @@ class Headroom:
             return ""
         self._told = True
         try:
-            said = none_left([Result.load(self._store.point(each.id)).to_dict() for each in self.first])
+            said = none_left([self._store.result(each.id).to_dict() for each in self.first])
         except InputError:
             # What is wrong with a point is said elsewhere.
             return ""

@@ -243,10 +243,18 @@ class Runs:
         self._known |= {each: self._outcome(point, failed.get(each, "")) for each, point in new.items()}
         return {run: self._known[point.id] for run, point in points.items()}
 
+    def result(self, point: str) -> StoredResult:
+        """Give what a point measured.
+
+        Raises:
+            InputError: if it is not stored, or damaged.
+        """
+        return self._store.result(point)
+
     def _outcome(self, point: Point, failed: str) -> Outcome:
         if point.refused or failed:
             return Outcome(point.id, refused=point.refused, failed=failed)
-        return measured(point.id, StoredResult.load(self._store.point(point.id)))
+        return measured(point.id, self.result(point.id))
 
 
 class VariantStudy(Study[Runs, Result]):

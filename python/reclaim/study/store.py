@@ -10,11 +10,12 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reclaim import builds, input_file, output_file, output_folder, table_file
-from reclaim.checksums import changed, checksums
+from reclaim.checksums import checksums
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.parts import Record
@@ -22,11 +23,14 @@ from reclaim.experiment.point import Point
 from reclaim.output_folder import EXPERIMENT
 from reclaim.parsing import json_value, toml_file
 from reclaim.result.result import Result
-from reclaim.result.sets import log
+from reclaim.result.sets import log, packed
 from reclaim.result.sets.log import LOG
+from reclaim.result.sets.packed import ENDING, Files
+from reclaim.result.sets.stored import PARTIAL, POINTS, StoredPoints
 from reclaim.trace.generate import generate_trace
 
-POINTS = "points"
+MANY = 500
+"""From so many points on, those of a sweep have no folders of their own."""
 ASIDE = "aside"
 """Points that the experiment no longer has: they come back when it has them again."""
 DAMAGED = "damaged"
@@ -39,8 +43,6 @@ TRACES = "traces"
 """Descriptions of generated traces, so that `reclaim run` can open them."""
 KEPT = "points.json"
 """In a folder beside the points: those that something else than the sweep of the experiment has run there."""
-PARTIAL = ".partial-"
-"""How folders begin that are not complete."""
 
 
 def described(folder: Path, name: str) -> Path:
@@ -57,24 +59,40 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-class Store:
+class Packed(NamedTuple):
+    """A point for the file of many."""
+
+    id: str
+    files: Files
+    rows: int
+    """Of its histograms."""
+    note: Mapping[str, Any]
+    """The line of the log, which gets the checksums of the files."""
+
+
+class Store(StoredPoints):
     """Points, failures, states and the log of one sweep."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, packs: bool = False) -> None:
+        """Take a folder.
+
+        Args:
+            folder: of the sweep.
+            packs: put the files of many points into one; tables that only some points have need folders.
+        """
+        super().__init__(folder)
+        self.packs = packs
+        self._own: tuple[str, FileIO] | None = None
+        """The file of points that this one writes."""
+
+    def packs_with(self, record: Record) -> bool:
+        """Whether a point of which this is recorded goes into the file of many."""
+        return self.packs and not (record.timeline or record.gc or record.requests)
 
     def prepare(self) -> None:
         """Make the folders."""
         for name in (POINTS, FAILURES, STATES):
             (self.folder / name).mkdir(exist_ok=True)
-
-    def point(self, id: str) -> Path:
-        """Where a point is, or will be."""
-        return self.folder / POINTS / id
-
-    def has(self, id: str) -> bool:
-        """Whether a point is there: if it is, it is whole."""
-        return self.point(id).is_dir()
 
     def state(self, key: str) -> Path:
         """Where a state is, or will be."""
@@ -118,17 +136,70 @@ class Store:
             sync(partial)
             self.log({**note, "files": checksums(partial)})
             try:
-                partial.rename(self.point(id))
+                partial.rename(self.folder / POINTS / id)
             except OSError:
                 # Another command has run the same point meanwhile: its files are the same.
                 if not self.has(id):
                     raise
-            sync(self.point(id).parent)
+            sync(self.folder / POINTS)
             self._failure(id).unlink(missing_ok=True)
         except OSError as error:
             raise self._cannot(id, error) from None
         finally:
             shutil.rmtree(partial, ignore_errors=True)
+
+    def pack(self, points: Sequence[Packed]) -> None:
+        """Add points to the file of many: they are on the disk before the log says that they are there.
+
+        Raises:
+            InputError: if it cannot be written.
+        """
+        name, file = self._packing()
+        lines = []
+        try:
+            at = file.seek(0, os.SEEK_END)
+            for each in points:
+                data = packed.packed(each.id, each.files)
+                left = memoryview(data)
+                while left:
+                    left = left[file.write(left) :]
+                place = packed.Place(name, at, len(data), packed.checksum(data), each.rows)
+                sums = {name: packed.checksum(content) for name, content in sorted(each.files.items())}
+                lines.append({**each.note, "files": sums, packed.KEY: place._asdict()})
+                at += len(data)
+            os.fsync(file.fileno())
+        except OSError as error:
+            raise InputError(
+                f"{self.folder / POINTS / name}: cannot be written: {error.strerror or error}"
+            ) from None
+        self.log(*lines)
+        with contextlib.suppress(OSError):
+            sync(self.folder / LOG)
+        for each in points:
+            self._failure(each.id).unlink(missing_ok=True)
+
+    def _packing(self) -> tuple[str, FileIO]:
+        """Begin a file that nobody else writes."""
+        number = 1
+        while self._own is None:
+            name = f"{number}{ENDING}"
+            try:
+                self._own = name, (self.folder / POINTS / name).open("xb", buffering=0)
+                sync(self.folder / POINTS)
+            except FileExistsError:
+                number += 1
+            except OSError as error:
+                raise InputError(
+                    f"{self.folder / POINTS / name}: cannot be written: {error.strerror or error}"
+                ) from None
+        return self._own
+
+    def close(self) -> None:
+        """Close the files of many points."""
+        super().close()
+        if self._own is not None:
+            self._own[1].close()
+            self._own = None
 
     def _cannot(self, id: str, error: OSError) -> InputError:
         return InputError(f"{self.point(id)}: cannot be written: {error.strerror or error}")
@@ -142,13 +213,13 @@ class Store:
         # `clear` removes what a killed run left: each of many failures would look through all others.
         output_file.write_text(self._failure(id), told, stale=False)
 
-    def log(self, entry: Mapping[str, Any]) -> None:
-        """Add a line to the log, in one write: other commands may add theirs at the same time.
+    def log(self, *entries: Mapping[str, Any]) -> None:
+        """Add lines to the log, in one write: other commands may add theirs at the same time.
 
         Raises:
             InputError: if it cannot be written.
         """
-        line = (json.dumps(entry, ensure_ascii=False) + "\n").encode()
+        line = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in entries).encode()
         place = self.folder / LOG
         try:
             with place.open("ab", buffering=0) as log:
@@ -173,10 +244,15 @@ class Store:
         Raises:
             InputError: if it cannot be moved.
         """
-        place = self.folder / where
+        place, noted = self.folder / where, self.noted(id)
         try:
             place.mkdir(exist_ok=True)
             shutil.rmtree(place / id, ignore_errors=True)
+            if noted.place is not None:
+                with contextlib.suppress(OSError):
+                    (place / f"{id}{ENDING}").write_bytes(self._packs.peek(noted.place))
+                self.log({"point": id, "outcome": log.DISCARDED})
+                return
             with contextlib.suppress(FileNotFoundError):
                 # Another command has found it, too.
                 self.point(id).rename(place / id)
@@ -209,7 +285,7 @@ class Store:
         aside = self.folder / ASIDE
         for each in sorted(aside.iterdir()) if aside.is_dir() else []:
             if each.name in names and not self.has(each.name):
-                each.rename(self.point(each.name))
+                each.rename(self.folder / POINTS / each.name)
         with contextlib.suppress(OSError):
             aside.rmdir()
 
@@ -280,7 +356,13 @@ def fault(folder: Path, name: str, kind: str = "sweep") -> str | None:
 
 @contextmanager
 def opened(
-    folder: Path, experiment: Experiment, *, force: bool, shared: bool, kind: str = "sweep"
+    folder: Path,
+    experiment: Experiment,
+    *,
+    force: bool,
+    shared: bool,
+    kind: str = "sweep",
+    packs: bool = False,
 ) -> Iterator[Store]:
     """Open a folder for a sweep, and keep others out as long.
 
@@ -290,12 +372,19 @@ def opened(
         force: use a folder that has other things: points of another experiment are put aside.
         shared: let other commands of the same kind write there, too.
         kind: the command that writes there.
+        packs: put the files of many points into one.
 
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
     """
     with begun(
-        folder, experiment.name, lambda: _describe(folder, experiment), force=force, shared=shared, kind=kind
+        folder,
+        experiment.name,
+        lambda: _describe(folder, experiment),
+        force=force,
+        shared=shared,
+        kind=kind,
+        packs=packs,
     ) as store:
         yield store
 
@@ -309,6 +398,7 @@ def begun(
     force: bool,
     shared: bool = False,
     kind: str = "sweep",
+    packs: bool = False,
 ) -> Iterator[Store]:
     """Open a folder for the points of an experiment, and keep others out as long.
 
@@ -319,6 +409,7 @@ def begun(
         force: use a folder that has other things.
         shared: let other commands of the same kind write there, too.
         kind: the command that writes there.
+        packs: put the files of many points into one.
 
     Raises:
         InputError: if the folder cannot be used, or another run is writing there.
@@ -333,8 +424,8 @@ def begun(
         store.prepare()
         return None
 
-    store = Store(folder)
-    with output_folder.held(folder, refused, f"a {kind}", shared=shared):
+    store = Store(folder, packs=packs)
+    with output_folder.held(folder, refused, f"a {kind}", shared=shared), contextlib.closing(store):
         yield store
 
 
@@ -404,7 +495,7 @@ def check_builds(
     """
     # Before the log, which has its line first: another command may store one meanwhile.
     there = [point for point in dict.fromkeys(each.id for each in points) if store.has(point)]
-    notes = log.read(store.folder)
+    notes = store.notes
     ours = builds.build()
     before = {each for build, others in notes.accepted.items() if builds.same(build, ours) for each in others}
     strange: dict[str, list[str]] = {}
@@ -435,18 +526,17 @@ def look(store: Store, points: Sequence[Point], *, mend: bool) -> Stored:
         mend: put those that are damaged out of the way, and note checksums of those that have none.
     """
     there = [point for point in points if store.has(point.id)]
-    known = log.stored_checksums(store.folder)
     damaged, found = {}, 0
     for point in there:
-        folder, sums = store.point(point.id), known.get(point.id)
-        fault = _incomplete(store, point.id, point.record) if sums is None else changed(folder, sums)
+        sums = store.noted(point.id).files
+        fault = _incomplete(store, point.id, point.record) if sums is None else store.changed(point.id, sums)
         if fault is not None:
             damaged[point.id] = _told(store, point, fault)
         elif sums is None:
             found += 1
             if mend:
                 # Who has run it is not known; that it counts was said before.
-                store.log({"point": point.id, "outcome": FOUND, "files": checksums(folder)})
+                store.log({"point": point.id, "outcome": FOUND, "files": checksums(store.point(point.id))})
     if mend:
         for each in damaged:
             store.discard(each)

@@ -16,15 +16,16 @@ from reclaim.errors import InputError, ResultWarning
 from reclaim.experiment.build import Tell
 from reclaim.experiment.estimate import estimate
 from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.names import Names
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import start_of
 from reclaim.output_folder import MANIFEST
 from reclaim.report import PAGE
 from reclaim.report.document import Document
 from reclaim.signatures import checked
-from reclaim.study.consolidate import consolidate, write_manifest
+from reclaim.study.consolidate import consolidate, tables_made, write_manifest
 from reclaim.study.runner import Runner
-from reclaim.study.store import Store, missing, opened
+from reclaim.study.store import MANY, Store, missing, opened
 from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
 from reclaim.suggestions import did_you_mean
 
@@ -83,19 +84,27 @@ class Sweep(Study[Runner, Swept]):
 
     announced = False
     pictures = False
+    packs = True
+    """Whether many points share a file."""
     kind = "sweep"
     """The command that its folder is of."""
     command: str | None = None
     """The same as a line for a shell, where the folder says so."""
 
-    def __init__(self, experiment: Experiment, tell: Tell | None = None) -> None:
+    def __init__(self, experiment: Experiment, tell: Tell | None = None, folder: Path | None = None) -> None:
         """Make the points, so that all mistakes come out before anything is written.
+
+        Args:
+            experiment: what to run.
+            tell: called before each point is made.
+            folder: where an earlier run may have kept the names of the points: no drive is built for them.
 
         Raises:
             InputError: for mistakes of the experiment.
         """
         self._experiment = experiment
-        self._all = experiment.points(tell)
+        names = None if folder is None else Names.read(folder, experiment)
+        self._all = experiment.points(tell) if names is None else experiment.named(names.points)
         self._points = {point.id: point for point in self._all}
         """Two that are the same run are stored once."""
         self._chosen: list[Point] = []
@@ -113,8 +122,9 @@ class Sweep(Study[Runner, Swept]):
         left = [each for each in fit if store is None or not store.has(each.id)]
         text = f"points: {len(fit)}"
         text += f", {len(fit) - len(left)} of them stored" if len(left) < len(fit) else ""
-        builder, _ = self._experiment.made()
-        return [text, *estimate(left, builder.traces.summaries()).lines()]
+        builder, points = self._experiment.made()
+        known = {each.id: each for each in points}
+        return [text, *estimate([known[each.id] for each in left], builder.traces.summaries()).lines()]
 
     def missing(self, folder: Path) -> list[str]:
         """Name the points that are not stored in a folder."""
@@ -139,12 +149,19 @@ class Sweep(Study[Runner, Swept]):
         """
         self._chosen = self._asked_for(options)
         with opened(
-            folder, self._experiment, force=options.force, shared=options.in_part, kind=self.kind
+            folder,
+            self._experiment,
+            force=options.force,
+            shared=options.in_part,
+            kind=self.kind,
+            packs=self.packs and len(self._points) >= MANY,
         ) as store:
+            if len(self._points) >= MANY and all(each.later is None for each in self._all):
+                Names.keep(folder, self._experiment, self._all)
             yield Runner(store, options, progress, store.fail)
             if not options.in_part:
                 further = self.files_beside(folder)
-                write_manifest(store, self.name, self._points, further, kind=self.kind, command=self.command)
+                write_manifest(store, self.name, self._all, further, kind=self.kind, command=self.command)
 
     def files_beside(self, place: Path) -> Iterable[Path]:
         """Name the files that it wrote beside points, tables and report."""
@@ -174,9 +191,11 @@ class Sweep(Study[Runner, Swept]):
         )
         if swept.in_part:
             return swept
-        # Until the new ones are there, it would speak of others.
-        (store.folder / MANIFEST).unlink(missing_ok=True)
-        warnings = consolidate(store, self._all)
+        made = tables_made(store, self._all)
+        if made is None:
+            # Until the new ones are there, it would speak of others.
+            (store.folder / MANIFEST).unlink(missing_ok=True)
+        warnings = consolidate(store, self._all) if made is None else made
         store.tidy()
         return replace(swept, warnings=warnings)
 
@@ -255,8 +274,9 @@ def shard_of(points: Sequence[Point], shard: int, shards: int) -> list[Point]:
         raise InputError(f"--shard {shard}/{shards}: must be from 1/{shards} to {shards}/{shards}")
     groups: dict[object, list[Point]] = {}
     for point in points:
-        known = point.drive is not None and point.opened is not None
-        start = start_of(point.drive, point.opened) if known else point.id  # type: ignore[arg-type]
+        start: object = point.id if point.start is None else point.start
+        if point.drive is not None and point.opened is not None:
+            start = start_of(point.drive, point.opened)
         groups.setdefault(start, []).append(point)
     together = [point for group in groups.values() for point in group]
     return together[len(together) * (shard - 1) // shards : len(together) * shard // shards]
@@ -315,4 +335,8 @@ def sweep(
             point failed.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
-    return swept_set(carry_out(lambda: Sweep(experiment_of(experiment)), output, options), stacklevel=3)
+
+    def made() -> Sweep:
+        return Sweep(experiment_of(experiment), folder=path("output", output))
+
+    return swept_set(carry_out(made, output, options), stacklevel=3)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from reclaim import input_file
+from reclaim.result.sets.packed import KEY, Place
 
 LOG = "log.jsonl"
 CHECKSUMS = "checksums"
@@ -17,6 +19,8 @@ BEGAN = "began"
 """Outcome in the log of a point that begins: if nothing follows, it may be what ended the process."""
 DIED = "died"
 """Key in the log of a point that has ended a process of its own."""
+DISCARDED = "discarded"
+"""Outcome in the log of a point that does not count any more."""
 ACCEPTED = "accepted"
 """Key in the log of builds whose points a user counts as those of this one."""
 Checksums = dict[str, str]
@@ -37,6 +41,8 @@ class Noted:
     """That stored it; empty if it is not known."""
     outcome: str = ""
     died: bool = False
+    place: Place | None = None
+    """Where it is, if it has no folder of its own."""
 
 
 @dataclass
@@ -52,46 +58,66 @@ class Notes:
         return self.points.get(point) or Noted()
 
 
-def read(folder: Path) -> Notes:
-    """Read the log of a sweep; lines that are none count for nothing.
+class Log:
+    """The log of a sweep, to which others may write meanwhile; lines that are none count for nothing."""
 
-    Args:
-        folder: that of the sweep; without a log nothing is known.
-    """
-    notes = Notes()
-    for line in _lines(folder):
-        build, point = line.get("build"), line.get("point")
-        build = build if isinstance(build, str) else ""
-        accepted = line.get(ACCEPTED)
-        if isinstance(accepted, list):
-            notes.accepted.setdefault(build, set()).update(each for each in accepted if isinstance(each, str))
-        if not isinstance(point, str):
-            continue
-        noted = notes.points.setdefault(point, Noted())
-        noted.outcome, noted.died = str(line.get("outcome", "")), line.get(DIED) is True
-        files = line.get("files")
-        if isinstance(files, dict) and files and _are_names(files):
-            noted.files, noted.build, noted.line = files, build, line
-    return notes
+    def __init__(self, folder: Path) -> None:
+        """Read nothing yet; without a log nothing is known."""
+        self._file = folder / LOG
+        self._read = 0
+        self._lock = Lock()
+        self._notes = Notes()
+
+    @property
+    def notes(self) -> Notes:
+        """What it says now."""
+        with self._lock, suppress(OSError):
+            size = self._file.stat().st_size
+            if size < self._read:
+                self._read, self._notes = 0, Notes()
+            if size > self._read:
+                with input_file.opened(self._file) as file:
+                    file.seek(self._read)
+                    data = file.read()
+                # A line without an end is read again: it may be being written.
+                self._read += data.rfind(b"\n") + 1
+                for line in data.split(b"\n"):
+                    _note(line, self._notes)
+        return self._notes
+
+
+def _note(text: bytes, notes: Notes) -> None:
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(line, dict):
+        return
+    build, point = line.get("build"), line.get("point")
+    build = build if isinstance(build, str) else ""
+    accepted = line.get(ACCEPTED)
+    if isinstance(accepted, list):
+        notes.accepted.setdefault(build, set()).update(each for each in accepted if isinstance(each, str))
+    if not isinstance(point, str):
+        return
+    noted = notes.points.setdefault(point, Noted())
+    noted.outcome, noted.died = str(line.get("outcome", "")), line.get(DIED) is True
+    if noted.outcome == DISCARDED:
+        noted.place = noted.files = None
+    files = line.get("files")
+    if isinstance(files, dict) and files and _are_names(files):
+        noted.files, noted.build, noted.place = files, build, Place.of(line.pop(KEY, None))
+        noted.line = line
+
+
+def read(folder: Path) -> Notes:
+    """Read the log of a sweep in that folder."""
+    return Log(folder).notes
 
 
 def stored_checksums(folder: Path) -> dict[str, Checksums]:
     """Give the checksums of points, from the last line about each that has some."""
     return {point: noted.files for point, noted in read(folder).points.items() if noted.files is not None}
-
-
-def _lines(folder: Path) -> Iterator[Line]:
-    try:
-        lines = input_file.data(folder / LOG).split(b"\n")
-    except OSError:
-        return
-    for line in lines:
-        try:
-            noted = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(noted, dict):
-            yield noted
 
 
 def _are_names(files: dict[str, object]) -> bool:

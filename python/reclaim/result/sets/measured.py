@@ -11,12 +11,10 @@ import polars as pl
 
 from reclaim import encoding, input_file
 from reclaim.arguments import names, number, path, shown, text
-from reclaim.checksums import changed
 from reclaim.errors import InputError
 from reclaim.limits import check_open_files
 from reclaim.result.result import Result
-from reclaim.result.sets import cells, tables
-from reclaim.result.sets.log import Checksums, stored_checksums
+from reclaim.result.sets import cells, remarks_table, tables
 from reclaim.result.sets.metrics import (
     ASKED,
     BESIDE_ASKED,
@@ -28,7 +26,8 @@ from reclaim.result.sets.metrics import (
     check,
     requests_needed,
 )
-from reclaim.result.table import programs_units
+from reclaim.result.sets.remarks_table import Said
+from reclaim.result.sets.stored import StoredPoints
 from reclaim.result.verdict import LEVELS, worst_mark
 from reclaim.signatures import checks, renamed
 
@@ -44,6 +43,8 @@ class Measured:
         *,
         whole: bool = True,
         marks: dict[str, Mapping[str, str] | str] | None = None,
+        stored: StoredPoints | None = None,
+        said: dict[str, Said] | None = None,
     ) -> None:
         self.folder = folder
         self.points = points
@@ -53,6 +54,9 @@ class Measured:
         self._whole = whole
         self._marks = {} if marks is None else marks
         """Of every point that was asked about its marks by column, or one for all where nobody knows more."""
+        self._stored = StoredPoints(folder) if stored is None else stored
+        self._said = {} if said is None else said
+        """What verdicts of points say, as far as it is known."""
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -63,7 +67,10 @@ class Measured:
         """
         found = path("folder", folder)
         check_open_files(f"{found}: results cannot be read")
-        return cls(found, tables.read_points(found))
+        points = tables.read_points(found)
+        tables.check_unchanged(found, [remarks_table.TABLE])
+        levels = dict(points.select("point", "verdict").iter_rows())
+        return cls(found, points, said=remarks_table.read(found, levels))
 
     def __len__(self) -> int:
         return self.points.height
@@ -127,11 +134,6 @@ class Measured:
         return tables.failures(self.there())
 
     @cached_property
-    def _checksums(self) -> dict[str, Checksums]:
-        """Of the files of every point, as far as the log has them."""
-        return stored_checksums(self.folder)
-
-    @cached_property
     def _schemes(self) -> dict[str, str]:
         """Point: what its scheme is called."""
         return dict(self.points.select("point", "scheme").iter_rows())
@@ -145,13 +147,24 @@ class Measured:
         point = text("point", point, what="the name of one, as in column point")
         if point not in self._schemes:
             raise InputError(f'no point "{point}" in {self.folder}; column point of points.parquet has them')
-        place = self.there() / "points" / point
-        fault = changed(place, self._checksums.get(point, {}))
+        self.there()
+        fault = self._stored.changed(point, self._stored.noted(point).files or {})
         if fault is not None:
+            place = self._stored.point(point)
             raise InputError(f"{place}: {fault}; run the sweep again, which runs this point anew")
-        result = Result.load(place)
+        result = self._stored.result(point)
         result.label = self._schemes[point] or result.label
         return result
+
+    def said(self, point: str) -> Said:
+        """Give what one point says beside its figures.
+
+        Raises:
+            InputError: as `results`, where an earlier version wrote the set.
+        """
+        if point not in self._said:
+            self._said[point] = Said.of(self.results(point))
+        return self._said[point]
 
     def mark(self, metric: str, points: pl.DataFrame | None = None) -> str:
         """What stands behind a figure of these points, or of all, wherever it is printed: `?`, `!`, or none.
@@ -169,7 +182,7 @@ class Measured:
     def _marks_of(self, point: str, level: str) -> Mapping[str, str] | str:
         if point not in self._marks:
             try:
-                self._marks[point] = self.results(point).verdict.marks()
+                self._marks[point] = self.said(point).verdict.marks()
             except InputError:
                 # Its folder is gone: any figure may be the one that its verdict was about.
                 self._marks[point] = "" if level == LEVELS[0] else "!" if level == LEVELS[-1] else "?"
@@ -209,7 +222,9 @@ class Measured:
     def only(self, points: pl.DataFrame) -> Self:
         """Give the set of these rows of `points`."""
         whole = self._whole and points.height == len(self)
-        return type(self)(self.folder, points, whole=whole, marks=self._marks)
+        return type(self)(
+            self.folder, points, whole=whole, marks=self._marks, stored=self._stored, said=self._said
+        )
 
     def filter(self, **columns: object) -> Self:
         """Give the set of those points that have these values; several of a column as a list.
@@ -281,7 +296,7 @@ class Measured:
         keys = [key for key in cells.cell_keys(self.points) if key != "trace"]
         for point in self.points.unique(keys, keep="first", maintain_order=True)["point"].to_list():
             try:
-                if programs_units(self.results(point).to_dict()["config"]):
+                if self.said(point).programs_units:
                     return True
             except InputError:
                 # The folder of the point is gone; what the table has is shown.

@@ -146,7 +146,7 @@ def doubts_of(chosen: Measured, metrics: list[str], first: str) -> Doubts:
 
 def _verdict(chosen: Measured, point: str) -> Verdict | None:
     try:
-        return chosen.results(point).verdict
+        return chosen.said(point).verdict
     except InputError:
         # The folder of the point is gone.
         return None

@@ -10,14 +10,12 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.report.document import Note
-from reclaim.result.result import Result
 from reclaim.result.sets import cells
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import SAME, describe
 from reclaim.result.sets.opening import told_metrics
 from reclaim.result.sets.orders import AXIS, turned
 from reclaim.result.sets.selection import base
-from reclaim.result.table import stand_in_of
 from reclaim.result.verdict import LEVELS, SEVERITIES, Level, Remark, Severity
 
 NAMED = 4
@@ -169,17 +167,16 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
 
     for point in results.points["point"].to_list():
         try:
-            result: Result = results.results(point)
+            said = results.said(point)
         except InputError as error:
             # The level is in the table; without the folder of the point nobody knows why.
             if (results.folder / "points" / point).is_dir():
                 damaged.append(SetRemark(f"{error}.", _where(results, points_of([point])), "warning"))
             continue
-        stand_in = stand_in_of(result.to_dict()["trace"])
-        if stand_in:
-            stand_ins.setdefault(stand_in, []).append(point)
+        if said.stand_in:
+            stand_ins.setdefault(said.stand_in, []).append(point)
         for severity in SEVERITIES:
-            for remark in result.verdict.remarks(severity):
+            for remark in said.verdict.remarks(severity):
                 reasons.setdefault((severity, remark.code), (remark, []))[1].append(point)
     found = damaged + [
         SetRemark(f"the trace is a {text}.", _where(results, points_of(ids)))

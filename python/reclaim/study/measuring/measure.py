@@ -10,7 +10,6 @@ from reclaim.arguments import path
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
 from reclaim.report.document import Document
-from reclaim.result.result import Result
 from reclaim.signatures import checked
 from reclaim.study.measuring.figures import Figures, figures_of
 from reclaim.study.measuring.matrix import Load
@@ -70,7 +69,7 @@ class MeasureStudy(Study[Runner, Measured]):
         for point in self._plan.experiment.points():
             if point.id not in broken:
                 load = by_name[point.trace]
-                figures[load] = figures_of(load, Result.load(points.store.point(point.id)))
+                figures[load] = figures_of(load, points.store.result(point.id))
         if not figures:
             raise InputError("no load could be run: " + "; ".join(failures))
         return Measured(self._plan, swept.folder / self.place, figures, failures, swept.damaged)

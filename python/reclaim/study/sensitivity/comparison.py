@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.experiment.build import Builder, Tell
 from reclaim.experiment.experiment import Experiment
@@ -18,7 +16,6 @@ from reclaim.mistakes import Mistakes
 from reclaim.result.sets.metrics import KNOWN, check
 from reclaim.study.runs import Outcome, Points, Run, Runs, Variant, Workload, workloads_of
 from reclaim.study.sensitivity.judging import BASE, SIDES, Figure, Moved, Side, SideRun
-from reclaim.study.store import POINTS
 
 PLACE = "sensitivity"
 PACE = "host.time_scale"
@@ -178,8 +175,7 @@ class SchemePair:
 
     def pace(self, runs: Runs, cell: SideRun) -> float:
         """Give the pace at which a run that came to its end was played, whether given or solved for."""
-        file = runs.place.parent / POINTS / self.point(cell).id / "results.json"
-        return float(json.loads(input_file.text(file))["config"]["host"]["time_scale"])
+        return float(runs.result(self.point(cell).id).section("config")["host"]["time_scale"])
 
     def check_metric(self, place: str) -> None:
         """See that the metric is one, once something ran.
