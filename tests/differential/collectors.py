@@ -142,7 +142,8 @@ def may_be_paced(place: Place, section: Section) -> bool:
 @st.composite
 def relocations(draw: st.DrawFn, place: Place) -> Section:
     kinds = ["controller"]
-    if place.cached_blocks and asks_for_both(place.asked, CACHE, "gc.relocation.kind=copyback"):
+    copies = asks_for_both(place.asked, "gc.relocation.kind=copyback", CACHE, "ftl.superblock")
+    if (place.cached_blocks or place.superblocks) and copies and place.parts_of_page == 1:
         kinds = ["copyback"]
     elif not place.on_arrival and place.parts_of_page == 1 and not place.plain:
         kinds.append("copyback")

@@ -412,7 +412,8 @@ def superblocks(draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section,
     if ftl["superblock"] == "die":
         geometry["planes_per_die"] = max(2, geometry["planes_per_die"])
     ftl |= {"gc_frontier": "separate", "assign_pages": "at-start"}
-    ftl["wear"] = {"dynamic": ftl["wear"]["dynamic"]}
+    if not asks_for_both(only, SUPERBLOCK, STATIC):
+        ftl["wear"] = {"dynamic": ftl["wear"]["dynamic"]}
     if ftl["allocation"]["kind"] == "striping":
         ftl["allocation"]["by"] = "arrival"
     return True

@@ -98,6 +98,8 @@ class ActiveUnits:
             case WriteBack(page=None):
                 operation.page = self.drive.gc_buffer.take_page(operation)
             case Copyback():
+                if self.drive.superblocks is not None and operation.step.target is not None:  # 4.46
+                    self.drive.superblocks.keep_promise(operation.step)
                 self.drive.counters.flash.copybacks += 1
                 operation.target = jobs.take_target(operation.job, operation.page)
             case _:

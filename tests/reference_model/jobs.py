@@ -31,6 +31,18 @@ class Jobs:
         self.rows: list[JobOutcome] = []
         self.under_way: list[Job] = []
 
+    def _level(self, q: int) -> bool:
+        """13.7, 4.48: return whether a job begins with cause wear."""
+        superblocks = self.drive.superblocks
+        worn = self.drive.wear.take_victim(q) if superblocks is None else superblocks.take_worn(q)
+        if worn is None:
+            return False
+        if superblocks is not None:
+            superblocks.begin(worn, Cause.WEAR)
+        else:
+            self.advance(self.begun(worn, Cause.WEAR))
+        return True
+
     def consider(self, q: int, *, under_way: bool) -> None:
         """13.1, 4.48."""
         collection, superblocks = self.drive.collection, self.drive.superblocks
@@ -168,16 +180,11 @@ class Jobs:
             step = self.next_step(job)
             if isinstance(step, Answer):
                 if step is Answer.NONE_LEFT and job.steps == 0:
-                    job.erasing = True
-                    if self.drive.slc_cache is not None:
-                        self.drive.slc_cache.nothing_left(job.plane, job.cause)
-                    self.drive.gc_buffer.all_lifted(job)
-                    if self.drive.superblocks is not None and job.cause is not Cause.FOLD:
-                        self.drive.superblocks.nothing_left(job)
-                    else:
-                        self.drive.dies.queue(Erase(job.plane, job))
+                    self._nothing_left(job)
                 return
             job.steps += 1
+            if self.drive.superblocks is not None:
+                self.drive.superblocks.choose_way(step, job.plane, job.cause)
             if step.way is Way.COPYBACK:
                 self.drive.dies.queue_unit([Copyback(job.plane, x, job, step) for x in step.pages])
                 continue
@@ -187,6 +194,17 @@ class Jobs:
             else:
                 for read in reads:
                     self.drive.dies.queue(read)
+
+    def _nothing_left(self, job: Job) -> None:
+        """13.3, 4.48: the block is erased."""
+        job.erasing = True
+        if self.drive.slc_cache is not None:
+            self.drive.slc_cache.nothing_left(job.plane, job.cause)
+        self.drive.gc_buffer.all_lifted(job)
+        if self.drive.superblocks is not None and job.cause is not Cause.FOLD:
+            self.drive.superblocks.nothing_left(job)
+        else:
+            self.drive.dies.queue(Erase(job.plane, job))
 
     def _moved_page(self, operation: GcRead | Copyback | GcWrite) -> int:
         """Return the logical page of a move."""
@@ -266,7 +284,7 @@ class Jobs:
         self.under_way.remove(job)
         is_free = True  # 4.48
         if superblocks is not None and job.cause is not Cause.FOLD:
-            is_free = superblocks.erase(block)
+            is_free = superblocks.erase(block, job.cause)
         else:
             self.space.erase(block, job.cause)
         if self.drive.deferral is not None:
@@ -293,10 +311,8 @@ class Jobs:
         if not is_free:
             return
         folded = job.cause is Cause.FOLD
-        worn = None if plane.urgent or folded else self.drive.wear.take_victim(job.plane)
-        if worn is not None:
-            self.advance(self.begun(worn, Cause.WEAR))
-        else:
+        may_level = not (plane.urgent or folded)
+        if not (may_level and self._level(job.plane)):
             self.consider(job.plane, under_way=not folded)
         if not folded:
             for q in [job.plane] if superblocks is None else superblocks.scope(job.plane):

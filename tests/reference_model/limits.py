@@ -64,11 +64,12 @@ def _check_superblocks(drive: Drive) -> None:
     )
     counts = isinstance(trigger, FreeBlocks) and not isinstance(trigger, Foreground)
     refused = not by_room or not counts or trigger.all_asked_at is not None
-    refused |= not isinstance(jobs.relocation, Controller) or not isinstance(jobs.concurrency, AllPlanes)
+    refused |= not isinstance(jobs.relocation, Controller | Copyback)
+    refused |= not isinstance(jobs.concurrency, AllPlanes)
     refused |= drive.placement is not None or drive.raid is not None
     refused |= drive.separation is not None and drive.separation.gc is not None
     refused |= isinstance(drive.victims, WordLine | Score)
-    refused |= drive.pace.active or drive.wear.threshold is not None
+    refused |= drive.pace.active
     refused |= space.shared or space.pages_on_arrival
     refused |= isinstance(drive.channels.domains[0].channel, SerializedChannel)
     if refused:

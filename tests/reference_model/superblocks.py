@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reference_model.job import Step, Way
 from reference_model.operations import Erase
 from reference_model.space import Block, Cause, Plane, State
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
-    from reference_model.job import Job, Step
+    from reference_model.job import Job
 
 SCOPES = ("plane", "die", "channel", "drive")
 
@@ -70,11 +71,12 @@ class Superblocks:
 
     # Taking pages
 
-    def open(self, plane: Plane, stream: int) -> None:
+    def open(self, plane: Plane, stream: int, cause: Cause = Cause.GC) -> None:
         """4.44."""
         space = self.drive.space
         for q in self.scope(plane.number):
-            self.streams[stream][q].append(space.open_part(space.planes[q]))
+            part = space.open_part(space.planes[q], most_erased=cause is Cause.WEAR)
+            self.streams[stream][q].append(part)
             self.set_open_blocks(space.planes[q])
         self.drive.collection.signal(space.planes[self.first(plane.number)])
 
@@ -150,14 +152,14 @@ class Superblocks:
             self.open(plane, stream)
         return self.streams[stream][plane.number][0]
 
-    def target(self, q: int) -> int:
+    def target(self, q: int, cause: Cause) -> int:
         """4.46: the plane that pages of a plane are moved to."""
         first = self.first(q)
         for step in range(self.planes):
             target = first + (q - first + step) % self.planes
             if self._has_open_page(self.gc, target):
                 return target
-        self.open(self.drive.space.planes[q], self.gc)
+        self.open(self.drive.space.planes[q], self.gc, cause)
         return q
 
     def folds(self, q: int, cause: Cause) -> None:
@@ -167,10 +169,20 @@ class Superblocks:
 
     def promise_step(self, step: Step, q: int, cause: Cause) -> int:
         """4.46: a step has been read; return its target plane."""
-        step.target = self.target(q)
+        step.target = self.target(q, cause)
         self.folds(q, cause)
         self.promised[self.gc][step.target] += self.drive.program_units.size
         return step.target
+
+    def choose_way(self, step: Step, q: int, cause: Cause) -> None:
+        """4.46: a step that copies back stays in its plane."""
+        if step.way is not Way.COPYBACK:
+            return
+        if self.target(q, cause) == q:
+            step.target = q
+            self.promised[self.gc][q] += self.drive.program_units.size
+        else:
+            step.way = Way.CONTROLLER
 
     def keep_promise(self, step: Step) -> None:
         """4.46: pages are taken for a step, or none are needed any more."""
@@ -220,7 +232,22 @@ class Superblocks:
         if number is None:
             self.drive.space.planes[self.first(q)].starved = True
             return None
-        superblock = self.all[number]
+        self.take(self.all[number], Cause.GC)
+        return self.all[number]
+
+    def take_worn(self, q: int) -> Block | None:
+        """4.24, 4.48: a superblock whose data should move, taken out of circulation."""
+        if any(self.drive.space.planes[each].jobs for each in self.scope(q)):
+            return None
+        part = self.drive.wear.coldest(self.first(q), lambda part: self.of(part.number).state is State.SEALED)
+        if part is None:
+            return None
+        self.take(self.of(part.number), Cause.WEAR)
+        return self.of(part.number)
+
+    def take(self, superblock: Block, cause: Cause) -> None:
+        """4.48: all parts are out of circulation."""
+        scope = superblock.plane
         self.drive.victims.taken(superblock)
         superblock.state = State.VICTIM
         self.reclaimable[scope] -= self._yield(superblock)
@@ -230,9 +257,9 @@ class Superblocks:
             part.state = State.VICTIM
             plane.jobs += 1
             plane.victim = part.number
-            self.drive.counters.gc.jobs += 1
-            self.drive.counters.planes[part.plane].jobs += 1
-        return superblock
+            if cause is Cause.GC:
+                self.drive.counters.gc.jobs += 1
+                self.drive.counters.planes[part.plane].jobs += 1
 
     def most_reclaimable(self) -> int:
         """The plane that stands for the scope with the most reclaimable (see `WarmUp._host_page`)."""
@@ -246,11 +273,15 @@ class Superblocks:
         victim = self.take_victim(q)
         if victim is None:
             return False
+        self.begin(victim, Cause.GC, emergency=emergency)
+        return True
+
+    def begin(self, victim: Block, cause: Cause, *, emergency: bool = False) -> None:
+        """4.48: a job begins on each part."""
         jobs = self.drive.jobs
         with self.drive.dies.gathering():
             for part in self.parts(victim):
-                jobs.advance(jobs.begun(part, Cause.GC, emergency=emergency))
-        return True
+                jobs.advance(jobs.begun(part, cause, emergency=emergency))
 
     def nothing_left(self, job: Job) -> None:
         """4.48: a job would queue its erase."""
@@ -265,16 +296,19 @@ class Superblocks:
             of_die = [each for each in ready if geometry.die_of_plane(each.plane) == die]
             dies.queue_unit([Erase(each.plane, each) for each in of_die])
 
-    def erase(self, part: Block) -> bool:
+    def erase(self, part: Block, cause: Cause) -> bool:
         """4.48: return whether that was the last part of its superblock."""
         assert part.state is State.VICTIM
         assert part.valid == 0
         drive, space = self.drive, self.drive.space
         part.taken = 0
         part.erases += 1
-        drive.counters.flash.erases += 1
+        drive.counters.flash.erases += cause is Cause.GC
+        drive.counters.flash.wear_erases += cause is Cause.WEAR
+        space.planes[part.plane].erases_since_check += 1
         drive.counters.planes[part.plane].erases += 1
         drive.versions.erased(drive.geometry.pages_of(part.number))
+        drive.jobs.relocation.erased(part)
         superblock = self.of(part.number)
         self.erased[superblock.plane] += 1
         if self.erased[superblock.plane] < self.planes:

@@ -366,17 +366,27 @@ class WarmUp:
         victim = superblocks.take_victim(q)
         if victim is None:
             return False
-        for part in superblocks.parts(victim):
-            job = self.drive.jobs.begun(part, Cause.GC)
-            while isinstance(step := self.drive.jobs.next_step(job), Step):
-                target = superblocks.target(part.plane)
-                pages = [self.drive.jobs.take_target(job, page, target) for page in step.pages]
-                for page, moved in zip(step.pages, pages, strict=True):
-                    self.drive.mapping.commit_move(page, moved)
-                self.drive.program_units.finish(pages[-1], "padded_pages")
-        for part in superblocks.parts(victim):
-            superblocks.erase(part)
+        self._empty_superblock(superblocks, victim, Cause.GC)
+        worn = superblocks.take_worn(q)
+        if worn is not None:
+            self._empty_superblock(superblocks, worn, Cause.WEAR)
         return True
+
+    def _empty_superblock(self, superblocks: Superblocks, victim: Block, cause: Cause) -> None:
+        """4.48a."""
+        jobs = self.drive.jobs
+        for part in superblocks.parts(victim):
+            job = jobs.begun(part, cause)
+            while isinstance(step := jobs.next_step(job), Step):
+                target = superblocks.target(part.plane, cause)
+                moved = [jobs.take_target(job, page, target) for page in step.pages]
+                for page, to in zip(step.pages, moved, strict=True):
+                    if step.way is Way.COPYBACK and target == part.plane:
+                        jobs.relocation.copied(page, to)
+                    self.drive.mapping.commit_move(page, to)
+                self.drive.program_units.finish(moved[-1], "padded_pages")
+        for part in superblocks.parts(victim):
+            superblocks.erase(part, cause)
 
     def _empty(self, block: Block, cause: Cause) -> None:
         """7.2, 13.18."""
@@ -390,7 +400,7 @@ class WarmUp:
                 relocation.make_way(job, step.pages[0])
             plane = job.plane
             if self.drive.superblocks is not None:  # 4.48b
-                plane = self.drive.superblocks.target(plane)
+                plane = self.drive.superblocks.target(plane, cause)
                 self.drive.superblocks.folds(job.plane, cause)
             for page in step.pages:
                 target = jobs.take_target(job, page, plane)

@@ -247,6 +247,35 @@ fn a_cache_is_folded_into_a_superblock_in_whole_units() {
     audit::check(&ftl, true).unwrap();
 }
 
+/// Of the first eight superblocks one is written again and again. The others are moved, all parts of one at once, so
+/// that no part is erased twice as often as the threshold more than another.
+#[test]
+fn a_superblock_is_moved_so_that_it_wears() {
+    let blocks = [("geometry.blocks_per_plane", "16"), ("geometry.pages_per_block", "4")];
+    let mut ftl = superblocks(&blocks).set("ftl.wear.static_threshold", 2).ftl();
+    for write in (0..64).chain((0..800).map(|k| k % 8)) {
+        ftl.write_now(Lpn(write));
+        audit::check(&ftl, true).unwrap();
+    }
+    let erases: Vec<_> = (0..32).map(|block| ftl.blocks().erases(BlockId(block))).collect();
+    assert_eq!(erases[..16], erases[16..]);
+    let (least, most) = (erases.iter().min().unwrap(), erases.iter().max().unwrap());
+    assert!(*least > 0 && most - least <= 4, "{erases:?}");
+    let counters = ftl.counters();
+    assert!(counters.wear_programs > 0 && counters.wear_erases.is_multiple_of(2), "{counters:?}");
+}
+
+/// What stays in its plane is copied back, which the audit holds it to; the rest is read and programmed elsewhere.
+#[test]
+fn copybacks_stay_in_their_plane_of_a_superblock() {
+    let blocks = [("geometry.blocks_per_plane", "16"), ("geometry.pages_per_block", "4")];
+    let pages: Vec<u64> = (0..2000).map(|k| scattered(k, 60)).collect();
+    let outcome = superblocks(&blocks).set("gc.relocation", "copyback").run(spaced_writes(&pages));
+    let flash = &outcome.results.flash;
+    assert!(flash.copybacks > 100 && flash.gc_reads > 10, "{} and {}", flash.copybacks, flash.gc_reads);
+    assert_eq!(flash.copybacks + flash.gc_reads, flash.gc_programs);
+}
+
 /// Two planes of one die that program pages of the same number together.
 fn same_pages(set: &[(&str, &str)]) -> TestDrive {
     TestDrive::of([1, 1, 1, 2]).blocks(20, 6).set("flash.multi_plane", "same-page").with(set)

@@ -304,7 +304,7 @@ fn beside_a_cache_of_single_level_blocks() {
 #[test]
 fn beside_superblocks() {
     const KEY: &str = "ftl.superblock";
-    let rows: [(Set, &str); 17] = [
+    let rows: [(Set, &str); 16] = [
         (&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")], "use ftl.allocation = { kind"),
         (&[("flash.cell", "TLC"), ("ftl.placement", "level-by-history")], "several open superblocks"),
         (
@@ -313,12 +313,11 @@ fn beside_superblocks() {
         ),
         (&[("ftl.gc_frontier", "shared")], "collected pages have superblocks of their own"),
         (&[("ftl.assign_pages", "on-arrival")], "use ftl.assign_pages = \"at-start\""),
-        (&[("ftl.wear.static_threshold", "3")], "leave ftl.wear.static_threshold out"),
         (&[("gc.trigger.kind", "invalid-ratio")], "collection starts by the number of free superblocks"),
         (&[("gc.trigger.of", "drive")], "leave gc.trigger.of out"),
         (&[("gc.victim", "word-line")], "a superblock is chosen by its valid pages and its age"),
         (&[("gc.victim", "score"), ("gc.victim.score", "valid")], "chosen by its valid pages and its age"),
-        (&[("gc.relocation", "copyback")], "so they pass through the controller"),
+        (&[("gc.relocation", "pcgc")], "collected pages may go to another plane"),
         (&[("gc.concurrency", "channels")], "the planes of a superblock are collected together"),
         (&[("gc.pace", "by-victim")], "jobs of several planes would wait for each other's writes"),
         (STRIPES, "superblock"),

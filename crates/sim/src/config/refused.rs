@@ -257,12 +257,6 @@ pub(super) const OF_SUPERBLOCKS: &[Conflict] = &[
     },
     Conflict {
         key: SUPERBLOCK,
-        with: &[SPANS, "ftl.wear.static_threshold"],
-        why: "static wear levelling moves a block of one plane; leave ftl.wear.static_threshold out",
-        applies: |config| spans(config) && config.ftl.wear.static_threshold.is_some(),
-    },
-    Conflict {
-        key: SUPERBLOCK,
         with: &[SPANS, "any gc.trigger but free-blocks with of = plane"],
         why: "collection starts by the number of free superblocks; use gc.trigger = \"free-blocks\", and \
               leave gc.trigger.of out",
@@ -281,10 +275,12 @@ pub(super) const OF_SUPERBLOCKS: &[Conflict] = &[
     },
     Conflict {
         key: SUPERBLOCK,
-        with: &[SPANS, "any gc.relocation but controller"],
-        why: "collected pages may go to another plane, so they pass through the controller; use \
-              gc.relocation = \"controller\"",
-        applies: |config| spans(config) && config.gc.relocation.kind != "controller",
+        with: &[SPANS, "any gc.relocation but controller and copyback"],
+        why: "this gc.relocation plans for the one open block of a plane, and collected pages may go to \
+              another plane; use gc.relocation = \"controller\" or \"copyback\"",
+        applies: |config| {
+            spans(config) && !["controller", "copyback"].contains(&config.gc.relocation.kind.as_str())
+        },
     },
     Conflict {
         key: SUPERBLOCK,

@@ -6,7 +6,7 @@ use super::needs::begins_with;
 use super::ops::{cause_of, class_of, gc_cause};
 use super::spans;
 use crate::engine::{OpKind, PageOp, Role};
-use crate::gc::relocation::Step;
+use crate::gc::relocation::{Step, Way};
 use crate::gc::{Job, JobFacts};
 use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
@@ -73,8 +73,17 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             }
             let page = step.pages.first();
             let lpn = self.ftl.map().owner(page);
-            self.queue_gc(begins_with(step.way), id, page, lpn);
+            let kind = self.way_of(id, step.way);
+            self.queue_gc(kind, id, page, lpn);
         }
+    }
+
+    /// What a step begins with: pages that cannot stay in their plane are not copied back.
+    pub(super) fn way_of(&mut self, id: JobId, way: Way) -> OpKind {
+        let &JobFacts { plane, cause, .. } = self.jobs[id].facts();
+        let copyback = way == Way::Copyback;
+        let leaves = copyback && self.needs.superblocks() && !self.ftl.promise_copyback(plane, cause);
+        if leaves { OpKind::Read } else { begins_with(way) }
     }
 
     /// The same where each step is the next valid page by itself. Tells whether there was one.
@@ -90,8 +99,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return false;
         };
         job.begin_step(page);
+        let &JobFacts { plane, cause, .. } = job.facts();
+        let leaves =
+            kind == OpKind::Copyback && self.needs.superblocks() && !self.ftl.promise_copyback(plane, cause);
         let lpn = self.ftl.map().owner(page);
-        self.queue_gc(kind, id, page, lpn);
+        self.queue_gc(if leaves { OpKind::Read } else { kind }, id, page, lpn);
         true
     }
 
@@ -166,7 +178,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             Role::OfUnit(unit) => self.jobs.units[unit].is_last(),
             _ => true,
         };
-        if self.needs.superblocks() && kind == OpKind::Program && needs_none {
+        if self.needs.superblocks() && kind != OpKind::Read && needs_none {
             self.ftl.keep_promise(plane);
         }
         if self.needs.lifts() {
@@ -226,7 +238,8 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let free_blocks = self.ftl.plane(plane).free.len();
         self.recorder.job_ended(facts, self.events.now(), free_blocks);
         // Space first, wear second.
-        let coldest = if self.ftl.collection_is_urgent(plane) { None } else { self.ftl.wear_victim(plane) };
+        let may_level = cause != Cause::Fold && !self.ftl.collection_is_urgent(plane);
+        let coldest = if may_level { self.ftl.wear_victim(plane) } else { None };
         if let Some(coldest) = coldest {
             self.begin_job(plane, coldest, Cause::Wear, false);
         } else {
@@ -363,12 +376,17 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     #[cold]
     pub(super) fn collect_superblock(&mut self, plane: PlaneId, emergency: bool) -> bool {
         let Some(superblock) = self.ftl.begin_superblock(plane) else { return false };
+        self.begin_jobs(superblock, Cause::Gc, emergency);
+        true
+    }
+
+    /// A job begins on each part of a superblock that was taken.
+    fn begin_jobs(&mut self, superblock: BlockId, cause: Cause, emergency: bool) {
         self.gather_starts();
         for part in self.geometry.parts_of(superblock) {
-            self.begin_job(self.geometry.plane_of(part), part, Cause::Gc, emergency);
+            self.begin_job(self.geometry.plane_of(part), part, cause, emergency);
         }
         self.start_gathered();
-        true
     }
 
     /// A job has nothing left to relocate. With the last one of a superblock, all parts of that are erased: those of
@@ -426,7 +444,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let plane = self.jobs[id].facts().plane;
         let job = self.jobs.end(id, self.geometry.channel_of(self.geometry.die_of(plane)));
         let facts = job.facts();
-        let is_free = self.ftl.part_is_erased(facts.victim);
+        let is_free = self.ftl.part_is_erased(facts.victim, facts.cause);
         if !self.requests.blocked.is_empty() {
             self.offer_blocked_again(None);
         }
@@ -437,7 +455,13 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if !is_free {
             return;
         }
-        self.consider_collecting(plane, true);
+        let coldest =
+            if self.ftl.collection_is_urgent(plane) { None } else { self.ftl.worn_superblock(plane) };
+        if let Some(coldest) = coldest {
+            self.begin_jobs(coldest, Cause::Wear, false);
+        } else {
+            self.consider_collecting(plane, true);
+        }
         for plane in self.geometry.scope_of(plane) {
             if !self.recorder.measuring.has_begun() && self.round_is_over(plane) {
                 self.first_round_ended(plane);

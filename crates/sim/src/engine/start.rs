@@ -275,6 +275,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             (OpKind::Copyback, _) => {
                 self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
+                if self.needs.superblocks() && self.needs.unit_pages() == 1 {
+                    self.ftl.keep_promise(plane);
+                }
                 if self.needs.in_units() && self.needs.unit_pages() == 1 {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
                 }

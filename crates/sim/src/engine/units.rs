@@ -6,7 +6,7 @@ use super::event_queue::{Event, Timer};
 use super::ops::{OpKind, Role, gc_cause};
 use crate::ftl::separation::OPEN_BLOCKS;
 use crate::gc::Unit;
-use crate::gc::relocation::{Move, Way};
+use crate::gc::relocation::Move;
 use crate::ids::{JobId, OpId, PlaneId, Ppn, UnitId};
 use crate::scheduler::Class;
 use crate::settings::MultiPlane;
@@ -19,7 +19,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Queue what relocates the pages of a step.
     pub(super) fn queue_unit(&mut self, job: JobId, step: &Move) {
         let pages = step.pages.len();
-        let copyback = step.way == Way::Copyback;
+        let copyback = self.way_of(job, step.way) == OpKind::Copyback;
         let to_read = if copyback { 0 } else { pages };
         // Reads of parts of a page begin together, too.
         let together = copyback || self.needs.parts_of_page() > 1;

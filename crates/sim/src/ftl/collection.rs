@@ -291,6 +291,16 @@ impl Ftl {
     /// Looks at the plane's blocks only once in as many erases as an eighth of them, so the scan costs a constant
     /// amount per erase.
     pub fn wear_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let coldest = self.coldest(plane)?;
+        if !self.fits_in_buffer(coldest) {
+            return None;
+        }
+        self.remove_from_circulation(coldest);
+        Some(coldest)
+    }
+
+    /// The same, not taken out of circulation yet. Where planes share superblocks, it is a part of a full one.
+    pub(super) fn coldest(&mut self, plane: PlaneId) -> Option<BlockId> {
         let threshold = self.static_wear?;
         let per_plane = self.geometry.blocks_per_plane;
         let state = &mut self.planes[plane.index()];
@@ -303,17 +313,13 @@ impl Ftl {
         // Those of an SLC cache wear by themselves.
         let blocks = (first..first + self.geometry.ordinary_blocks()).map(BlockId);
         let most = blocks.clone().map(|block| self.blocks.erases(block)).max()?;
-        let table = &self.blocks;
-        let sealed = blocks.filter(|block| table.state(*block) == BlockState::Sealed);
+        let (table, superblocks, geometry) = (&self.blocks, self.superblocks.as_deref(), &self.geometry);
+        let sealed = blocks.filter(|block| match superblocks {
+            None => table.state(*block) == BlockState::Sealed,
+            Some(superblocks) => superblocks.is_candidate(geometry.superblock_of(*block)),
+        });
         let ranked = sealed.map(|block| (table.erases(block), block.0));
         let coldest = BlockId(self.policies.wear_ties.choose(ranked)?);
-        if most - self.blocks.erases(coldest) <= threshold {
-            return None;
-        }
-        if !self.fits_in_buffer(coldest) {
-            return None;
-        }
-        self.remove_from_circulation(coldest);
-        Some(coldest)
+        (most - self.blocks.erases(coldest) > threshold).then_some(coldest)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::state::Ftl;
 use crate::gc::events::BlockView;
-use crate::gc::relocation::Step;
+use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{BlockState, Cause, Stream, Superblocks};
 
@@ -23,10 +23,14 @@ impl Ftl {
     /// A superblock is opened for a stream, in all planes of a scope: behind those of it that are open there. Without a
     /// free one, nothing.
     #[cold]
-    fn open_superblock(&mut self, plane: PlaneId, stream: Stream) -> Option<()> {
+    fn open_superblock(&mut self, plane: PlaneId, stream: Stream, cause: Cause) -> Option<()> {
         for plane in self.geometry.scope_of(plane) {
+            let blocks = &self.blocks;
             let state = &mut self.planes[plane.index()];
-            let block = state.free.pop()?;
+            let block = match cause {
+                Cause::Gc | Cause::Fold => state.free.pop()?,
+                Cause::Wear => state.free.pop_most_erased(|block| blocks.erases(block))?,
+            };
             state.low_water = state.low_water.min(state.free.len());
             if let Some(superblocks) = self.superblocks.as_deref_mut() {
                 superblocks.push(stream, plane, block);
@@ -78,7 +82,7 @@ impl Ftl {
         let stream = self.stream_with_room(plane, lpn);
         let cached = self.superblocks().is_some_and(|superblocks| superblocks.cache() == stream);
         if !cached && !self.accounting().has_open_page(stream, plane) {
-            let opened = self.open_superblock(plane, stream);
+            let opened = self.open_superblock(plane, stream, Cause::Gc);
             debug_assert!(opened.is_some(), "{plane:?} was chosen without room");
         }
         if let Some(superblocks) = self.superblocks.as_deref_mut() {
@@ -115,7 +119,7 @@ impl Ftl {
         }
         let front = |ftl: &Self| ftl.superblocks().map_or(BlockId::NONE, |all| all.front(stream, plane));
         if !front(self).is_some() {
-            let opened = self.open_superblock(plane, stream);
+            let opened = self.open_superblock(plane, stream, Cause::Gc);
             assert!(opened.is_some(), "{plane:?} was chosen without room");
         }
         let block = front(self);
@@ -140,7 +144,7 @@ impl Ftl {
     /// The plane to which a unit of pages of a plane is relocated: that itself, or the next one of its scope that has
     /// room for it.
     #[cold]
-    fn place_collected(&mut self, plane: PlaneId, stream: Stream) -> PlaneId {
+    fn place_collected(&mut self, plane: PlaneId, stream: Stream, cause: Cause) -> PlaneId {
         let first = self.geometry.first_of_scope(plane).0;
         let planes = self.geometry.superblock_planes;
         let mut turn = (0..planes).map(|step| PlaneId(first + (plane.0 - first + step) % planes));
@@ -148,7 +152,7 @@ impl Ftl {
         if let Some(found) = turn.find(|plane| accounting.has_open_page(stream, *plane)) {
             return found;
         }
-        let opened = self.open_superblock(plane, stream);
+        let opened = self.open_superblock(plane, stream, cause);
         assert!(opened.is_some(), "{plane:?} has no superblock left for collected pages");
         plane
     }
@@ -158,7 +162,19 @@ impl Ftl {
         if cause == Cause::Fold {
             self.planes[plane.index()].owed_pages -= self.geometry.unit_pages;
         }
-        self.place_collected(plane, stream)
+        self.place_collected(plane, stream, cause)
+    }
+
+    /// Whether a step of a job may copy its pages back, which cannot leave their plane: that has room for them, or gets
+    /// it. If so it is promised its pages from now on.
+    #[cold]
+    pub(crate) fn promise_copyback(&mut self, plane: PlaneId, cause: Cause) -> bool {
+        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return true };
+        let stays = self.place_collected(plane, stream, cause) == plane;
+        if stays && let Some(superblocks) = self.superblocks.as_deref_mut() {
+            superblocks.promise(stream, plane, self.geometry.unit_pages);
+        }
+        stays
     }
 
     /// The same, for a unit that is promised its pages from now on.
@@ -237,6 +253,27 @@ impl Ftl {
             self.planes[self.geometry.first_of_scope(plane).index()].starved = true;
             return None;
         };
+        self.take_superblock(superblock, Cause::Gc);
+        Some(superblock)
+    }
+
+    /// The least-erased superblock of a plane's scope, all its parts taken out of circulation, if the erase counts of
+    /// the scope have grown apart by more than the threshold.
+    #[cold]
+    pub(crate) fn worn_superblock(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let first = self.geometry.first_of_scope(plane);
+        if self.geometry.scope_of(plane).any(|plane| self.planes[plane.index()].jobs > 0) {
+            return None;
+        }
+        // All parts of a superblock have the same count.
+        let coldest = self.coldest(first)?;
+        let superblock = self.geometry.superblock_of(coldest);
+        self.take_superblock(superblock, Cause::Wear);
+        Some(superblock)
+    }
+
+    fn take_superblock(&mut self, superblock: BlockId, cause: Cause) {
+        let Some(superblocks) = self.superblocks.as_deref_mut() else { return };
         self.policies.victim.on_removed(superblock, &superblock_view!(self, superblocks));
         superblocks.take(superblock);
         for part in self.geometry.parts_of(superblock) {
@@ -247,11 +284,12 @@ impl Ftl {
             state.reclaimable -= self.geometry.reclaimable(valid);
             state.jobs += 1;
             state.victim = part;
-            self.counters.jobs += 1;
-            self.plane_counters[plane.index()].jobs += 1;
-            self.counters.victim_valid_pages += u64::from(valid);
+            if cause == Cause::Gc {
+                self.counters.jobs += 1;
+                self.plane_counters[plane.index()].jobs += 1;
+                self.counters.victim_valid_pages += u64::from(valid);
+            }
         }
-        Some(superblock)
     }
 
     /// Nothing of a part of a victim is left to be relocated. Tells whether it was the last: all are erased then.
@@ -261,14 +299,17 @@ impl Ftl {
     }
 
     /// A part of a victim was erased. Tells whether it was the last: the superblock is free then, and no sooner.
-    pub(crate) fn part_is_erased(&mut self, part: BlockId) -> bool {
+    pub(crate) fn part_is_erased(&mut self, part: BlockId, cause: Cause) -> bool {
         let plane = self.geometry.plane_of(part);
         self.blocks.erase(part);
         self.erased += u64::from(self.geometry.pages_per_block);
         let state = &mut self.planes[plane.index()];
         state.erases += 1;
         state.erases_since_check += 1;
-        self.counters.erases += 1;
+        match cause {
+            Cause::Gc | Cause::Fold => self.counters.erases += 1,
+            Cause::Wear => self.counters.wear_erases += 1,
+        }
         self.plane_counters[plane.index()].erases += 1;
         self.note_erased(part);
         let superblock = self.geometry.superblock_of(part);
@@ -294,25 +335,36 @@ impl Ftl {
     #[cold]
     pub(super) fn collect_superblock_now(&mut self, plane: PlaneId) -> bool {
         let Some(superblock) = self.begin_superblock(plane) else { return false };
-        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return false };
+        self.empty_superblock_now(superblock, Cause::Gc);
+        if let Some(coldest) = self.worn_superblock(plane) {
+            self.empty_superblock_now(coldest, Cause::Wear);
+        }
+        true
+    }
+
+    fn empty_superblock_now(&mut self, superblock: BlockId, cause: Cause) {
+        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return };
         for part in self.geometry.parts_of(superblock) {
             let plane = self.geometry.plane_of(part);
             let mut from = self.geometry.page(part, 0);
             while let Step::Move(step) = self.next_step(plane, part, from, 0) {
-                let target = self.place_collected(plane, stream);
+                let target = self.place_collected(plane, stream, cause);
                 for page in step.pages.as_slice() {
-                    let to = self.take_gc_page(target, self.map.owner(*page), Cause::Gc);
-                    self.commit_move(*page, to);
+                    let to = self.take_gc_page(target, self.map.owner(*page), cause);
+                    if step.way == Way::Copyback && target == plane {
+                        self.commit_copyback(*page, to);
+                    } else {
+                        self.commit_move(*page, to);
+                    }
                 }
-                self.finish_gc_unit(target, false, Cause::Gc);
+                self.finish_gc_unit(target, false, cause);
                 from = Ppn(step.pages.last().0 + 1);
             }
             self.part_is_relocated(part);
         }
         for part in self.geometry.parts_of(superblock) {
-            self.part_is_erased(part);
+            self.part_is_erased(part, cause);
         }
-        true
     }
 
     /// The first plane of the scope whose candidates hold most that is not valid.
