@@ -43,6 +43,9 @@ Memory = Annotated[
 Dask = Annotated[
     str | None, typer.Option(metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler.")
 ]
+WorkerTimeout = Annotated[
+    float, typer.Option(metavar="SECONDS", help="Give a Dask worker up that says nothing for so long.")
+]
 AcceptBuild = Annotated[
     list[str] | None,
     typer.Option(metavar="ID", help="Count what this other build of Reclaim has run, or saved; repeatable."),
@@ -115,6 +118,7 @@ def _study(
     workers: Workers = None,
     memory: Memory = None,
     dask: Dask = None,
+    worker_timeout: WorkerTimeout = RunOptions.worker_timeout,
     report: Report = True,
     force: PointsForce = False,
     accept_build: AcceptBuild = None,
@@ -126,6 +130,7 @@ def _study(
         workers=workers,
         memory=memory,
         dask=dask,
+        worker_timeout=worker_timeout,
         report=report,
         force=force,
         accept=checked(accept_build or ()),

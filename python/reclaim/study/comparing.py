@@ -273,6 +273,7 @@ def compare(
         output: the folder to store results in; a new temporary one if not given.
         workers: points at the same time; one a core if not given.
         dask: address of a Dask scheduler whose workers run the points.
+        worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
         memory: what all runs may take together.
         progress: called about five times a second.
         force: use a folder that has other things.

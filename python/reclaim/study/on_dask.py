@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import time
 import warnings
 from collections.abc import Sequence
@@ -18,7 +20,7 @@ from reclaim.study.alone import Parcel, packed
 from reclaim.study.local import STORED, TELL_SECONDS, Failed, entry
 from reclaim.study.on_worker import Answer, content, work
 from reclaim.study.store import Packed, Store
-from reclaim.study.study import Meter
+from reclaim.study.study import Meter, RunOptions
 
 CONNECT_SECONDS = 20
 MOST_SENT = 256 << 20
@@ -92,6 +94,8 @@ class Cluster:
     """Of the scheduler."""
     accept: tuple[str, ...] = ()
     """Other builds whose workers may run some."""
+    timeout: float = RunOptions.worker_timeout
+    """Seconds without a word after which a worker is given up."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +175,10 @@ class _Gathering:
 
         untyped: Any = distributed
         arriving = untyped.as_completed(list(self._waiting), loop=self._client.loop)
+        ended_all = threading.Event()
+        # Apart: to fetch what a worker has that has stopped would wait for it.
+        watching = threading.Thread(target=self._watch, args=(ended_all,), daemon=True)
+        watching.start()
         try:
             while self._waiting:
                 ended = _next(arriving)
@@ -183,7 +191,18 @@ class _Gathering:
                     ended.release()
                 self._meter.tell(tuple(each.task.label for each in list(self._waiting.values())[:1]))
         finally:
+            ended_all.set()
             self._client.cancel(list(self._waiting))
+            watching.join()
+
+    def _watch(self, ended: threading.Event) -> None:
+        """Have workers given up that say nothing; others then run their points."""
+        timeout = self._cluster.timeout
+        while not ended.wait(timeout / 4):
+            # Where the scheduler refuses that, its own time holds.
+            with contextlib.suppress(Exception):
+                for worker in self._client.run_on_scheduler(_giving_up(timeout)):
+                    self._meter.notes.append(f"{worker} said nothing for {timeout:g} s: it is given up")
 
     def _take(self, ended: Any, point: _Sent) -> Any:
         """Store a point, or note why it failed; or give it anew, alone, if its workers were lost."""
@@ -222,6 +241,21 @@ class _Gathering:
             self._store.commit(task.id, folder, note)
         self._meter.stored()
         return None
+
+
+def _giving_up(timeout: float) -> Any:
+    """Give what a scheduler runs to give workers up; it goes there by value, as Reclaim need not be there."""
+
+    async def give_up(dask_scheduler: Any) -> list[str]:
+        from time import time
+
+        now = time()
+        silent = [each.address for each in dask_scheduler.workers.values() if now - each.last_seen > timeout]
+        for address in silent:
+            await dask_scheduler.remove_worker(address, stimulus_id=f"reclaim-silent-{now}")
+        return silent
+
+    return give_up
 
 
 def _next(arriving: Any) -> Any:

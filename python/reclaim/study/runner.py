@@ -81,7 +81,7 @@ class Runner:
             if tasks and self.options.dask is not None:
                 from reclaim.study.on_dask import Cluster, run_on_dask
 
-                of_cluster = Cluster(self.options.dask, self.options.accept)
+                of_cluster = Cluster(self.options.dask, self.options.accept, self.options.worker_timeout)
                 run_on_dask(of_cluster, self._states(tasks), self.store, meter, self._failed)
             elif tasks:
                 shared = [] if self.options.only else self._states(tasks)

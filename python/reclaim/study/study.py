@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import ClassVar, Generic, TypedDict, TypeVar
 
 from reclaim import builds, limits, output_file
-from reclaim.arguments import function, path, switch, text, whole
+from reclaim.arguments import function, number, path, switch, text, whole
 from reclaim.errors import InputError
 from reclaim.experiment.task import memory_budget
 from reclaim.report import PAGE
 from reclaim.report.document import Document
 from reclaim.report.ratios import PICTURE
 
+LEAST_TIMEOUT = 5.0
+"""Ten times as long as the workers of a small cluster need between two words."""
 Opened = TypeVar("Opened")
 """What runs points and gives those that are stored."""
 Result = TypeVar("Result")
@@ -35,6 +37,8 @@ class RunOptions:
     """Points at the same time; None for one a core."""
     dask: str | None = None
     """Address of a Dask scheduler; None to run here."""
+    worker_timeout: float = 60.0
+    """Seconds without a word after which a worker of Dask is given up."""
     memory: str | None = None
     """What all runs may take together; None for what is available."""
     force: bool = False
@@ -68,6 +72,8 @@ class RunOptions:
         for name in ("dask", "memory"):
             if named.get(name) is not None:
                 text(name, named[name])
+        if named.pop("worker_timeout", None) is not None:
+            named["worker_timeout"] = number("worker_timeout", given.get("worker_timeout"))
         for name in ("force", "report", "retry"):
             named[name] = switch(name, named.get(name, False))
         return cls(accept=accept, **named)  # type: ignore[arg-type]
@@ -81,10 +87,15 @@ class RunOptions:
         """Bytes that all runs may take together; None for any.
 
         Raises:
-            InputError: for a size that is none, and for workers of which there are none.
+            InputError: for a size that is none, no workers, and too short a timeout.
         """
         if self.workers is not None and self.workers < 1:
             raise InputError(f"--workers {self.workers}: at least one is needed")
+        if not self.worker_timeout >= LEAST_TIMEOUT:
+            raise InputError(
+                f"--worker-timeout {self.worker_timeout:g}: at least {LEAST_TIMEOUT:g} seconds are needed: "
+                "workers say only now and then that they are there"
+            )
         return memory_budget(self.memory)
 
 
@@ -167,6 +178,7 @@ class StudyOptions(TypedDict, total=False):
 
     workers: int | None
     dask: str | None
+    worker_timeout: float | None
     memory: str | None
     progress: Report | None
     force: bool

@@ -118,6 +118,31 @@ def test_a_lost_worker_changes_no_byte(
     assert mine.to_list() == built_in.to_list()
 
 
+@pytest.mark.slow
+def test_a_worker_that_stops_is_given_up(cluster: Cluster, tmp_path: Path) -> None:
+    silent = cluster.worker()
+    with distributed.Client(cluster.address) as client:
+        client.wait_for_workers(3)
+    made = Experiment.from_dict(experiment())
+    stopped = threading.Event()
+
+    def stop(progress: reclaim.study.Progress) -> None:
+        if progress.done >= 1 and not stopped.is_set():
+            stopped.set()
+            os.kill(silent, signal.SIGSTOP)
+
+    began = time.monotonic()
+    how = RunOptions(dask=cluster.address, worker_timeout=6.0)
+    swept = Sweep(made).run(tmp_path / "far", how, stop)
+    # Dask itself takes five minutes.
+    assert time.monotonic() - began < 120
+    assert (stopped.is_set(), swept.failures) == (True, [])
+    Sweep(made).run(tmp_path / "here")
+    assert contents(tmp_path / "far") == contents(tmp_path / "here")
+    with pytest.raises(reclaim.InputError, match="--worker-timeout 1: at least 5 seconds"):
+        Sweep(made).run(tmp_path / "far", RunOptions(dask=cluster.address, worker_timeout=1.0))
+
+
 def test_an_ablation_gives_the_same_bytes(cluster: Cluster, tmp_path: Path) -> None:
     schemes = ["greedy", {"name": "B", "schemes": ["d-choices"], "set": {"gc.pages_in_flight": 4}}]
     ablate = {"from": "greedy", "to": "B", "metrics": ["write_mean_ns"]}

@@ -203,6 +203,7 @@ def ablate(
         output: the folder of the experiment's sweep, or a new one; with the same one again, it goes on.
         workers: points at the same time; one a core if not given.
         dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
+        worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
         memory: what all runs may take together, as in `8GiB`; what is available if not given.
         progress: called about five times a second.
         force: use a folder that has other things; points of another experiment are put aside by its sweep.

@@ -111,6 +111,7 @@ def measure(
         sheet: published lines that are put beside what was measured.
         workers: points at the same time; one a core if not given. Figures do not depend on it.
         dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
+        worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
         memory: what all runs may take together, as in `8GiB`; what is available if not given.
         progress: called about five times a second.
         force: use a folder that has other things.

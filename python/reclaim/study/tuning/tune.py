@@ -141,6 +141,7 @@ def tune(
             again with the same one, it goes on.
         workers: points at the same time; one a core if not given. What is found does not depend on it.
         dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
+        worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
         memory: what all runs may take together, as in `8GiB`; what is available if not given.
         progress: called about five times a second.
         force: use a folder that has other things.
