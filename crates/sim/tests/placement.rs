@@ -55,6 +55,35 @@ fn short_lived_data_goes_to_the_wanted_level(
     audit::check(&ftl, true).unwrap();
 }
 
+/// Of pages that are written alternately, the hot ones live for 80 writes and the others for 320. Who knows that puts
+/// half of all on each level; who does not wants the slow one for all, and misses it with every other page. What comes
+/// is known whoever has prepared the drive: it was only filled, the trace was played, another policy did it, or it was
+/// saved.
+#[rstest]
+#[case("filled", "", false)]
+#[case("workload", "", false)]
+#[case("workload", "mine", false)]
+#[case("filled", "", true)]
+#[case("workload", "", true)]
+fn what_will_be_written_is_known_when_a_run_begins(
+    #[case] warmup: &str,
+    #[case] start: &str,
+    #[case] restored: bool,
+) {
+    let mut made = drive("level-by-future").set("geometry.blocks_per_plane", 60).set("warmup.kind", warmup);
+    if !start.is_empty() {
+        made = made.set("warmup.scheme", "greedy");
+    }
+    let records: Vec<_> = hot_and_cold(3_200)
+        .enumerate()
+        .map(|(k, lpn)| at(k as u64 * 5_000, Op::Write, lpn.0.into(), 1))
+        .collect();
+    let results = if restored { Saved::new().goes_on(&made, &records) } else { made.run(records).results };
+    let of = |name: &str| results.policies["ftl.placement"][name].value as f64;
+    let missed = of("levels_off") / (of("levels_off") + of("pages_on_wanted_level"));
+    assert!(missed < 0.2, "{missed}");
+}
+
 #[rstest]
 fn as_many_blocks_are_open_as_are_asked_for(#[values(2, 4, 16)] count: usize) {
     let mut ftl = drive("level-by-history").set("ftl.placement.open_blocks", count).blocks(70, 8).ftl();
