@@ -320,6 +320,8 @@ class Device:
 
     def own_policies(self) -> list[tuple[str, str]]:
         """The policies of one's own, each with the digest of its code."""
+        if not self.may_have_code():
+            return []
         choices = [self.config[section][kind] for section, kind in (key.split(".") for key in KINDS)]
         return [(each["function"], each["code"]) for each in choices if each["kind"] == "python"]
 

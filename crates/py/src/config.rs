@@ -294,6 +294,11 @@ impl Config {
         Ok(serde_json::to_string(&facts).expect("facts have only JSON values"))
     }
 
+    /// Memory of a process that runs the drive, and what an audited run needs beside that, bytes.
+    fn memory_bytes(&self) -> (u64, u64) {
+        config::memory_of(&self.inner)
+    }
+
     /// What requests of a trace take in memory while they wait, at least, bytes: 0 for a drive that may keep up. Of the
     /// trace, the share `kept` of its requests is played in the share `time` of its time.
     fn backlog_bytes(&self, py: Python<'_>, trace: &Trace, kept: f64, time: f64) -> PyResult<u64> {

@@ -49,19 +49,18 @@ def cores() -> int:
 
 def memory_of(drive: Device, record: Record, requests: int) -> int:
     """Give what a run takes in memory, in bytes."""
-    facts = drive.facts()
-    found = int(facts["run_memory_bytes"]) + OVERHEAD_BYTES
-    if record.audit:
-        found += int(facts["audit_memory_bytes"])
+    run, audit = drive._core.memory_bytes()
+    found = run + OVERHEAD_BYTES + (audit if record.audit else 0)
     return found + (requests * REQUEST_ROW_BYTES if record.requests else 0)
 
 
 def waiting_of(drive: Device, trace: Trace) -> tuple[int, int]:
     """Give what requests take while they wait, in bytes: at least, and if none is answered."""
-    if drive.config["host"]["mode"] != "open-loop":
+    config = drive.config
+    if config["host"]["mode"] != "open-loop":
         return 0, 0
     requests = int(trace.summary()["requests"])
-    kept, time = shares_of(drive.config, requests)
+    kept, time = shares_of(config, requests)
     return drive._core.backlog_bytes(trace._core, kept, time), int(requests * kept * WAITING_BYTES)
 
 

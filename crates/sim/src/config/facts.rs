@@ -199,6 +199,16 @@ pub(super) fn state_bytes(geometry: &Geometry) -> f64 {
     pages * (4.0 + 0.125) + stored * 4.0 + blocks + heads
 }
 
+/// Memory of a process that runs the drive, and what an audited run needs beside that, bytes: as [`Facts`] have them,
+/// whose other parts take a run.
+///
+/// # Panics
+/// As [`facts_after`].
+pub fn memory_of(config: &Config) -> (u64, u64) {
+    let geometry = Geometry::new(config).expect("a loaded configuration is checked");
+    (run_bytes(config, &geometry), audit_bytes(&geometry))
+}
+
 /// Memory of a process that runs the drive, without that of the trace and of recorded tables.
 pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
     let context = BuildContext::new(config, geometry);

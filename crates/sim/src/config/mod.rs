@@ -14,7 +14,7 @@ mod start;
 
 pub use catalogue::catalogue;
 pub use device_file::device_files;
-pub use facts::{Facts, TraceFacts};
+pub use facts::{Facts, TraceFacts, memory_of};
 pub(crate) use facts::{Unloaded, audit_bytes, facts_after, power_cut_bytes, run_bytes};
 pub use layers::{at_once, same_settings};
 pub use load::{LoadRequest, load, load_near, load_trace, load_trace_of, mistakes, replaced};
