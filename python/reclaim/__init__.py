@@ -20,6 +20,7 @@ from reclaim.device_schema import schema
 from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, SimulationError
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.studies import STUDIES
+from reclaim.log_replay import LogReplay, replay_log
 from reclaim.policy.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
 from reclaim.result.result import Result
 from reclaim.simulate import simulate
@@ -46,6 +47,7 @@ __all__ = [
     "Device",
     "Experiment",
     "InputError",
+    "LogReplay",
     "ReclaimError",
     "Result",
     "ResultSet",
@@ -65,6 +67,7 @@ __all__ = [
     "measure",
     "open_trace",
     "presets",
+    "replay_log",
     "schema",
     "schemes",
     "sensitivity",

@@ -208,6 +208,17 @@ def write_amplification(
     seed: int,
     progress: Callable[[int, int], object] | None = None,
 ) -> str: ...
+def replay_log(
+    trace: Trace,
+    *,
+    separation: Sequence[tuple[str, str]],
+    victim: str,
+    collected_apart: bool,
+    page_bytes: int,
+    segment_pages: int,
+    garbage_share: float,
+    progress: Callable[[int, int], object] | None = None,
+) -> str: ...
 def scout_experiment(
     *, rows: int, columns: int, controllers: int, others: int, ports_tried: int, trials: int, seed: int
 ) -> str: ...

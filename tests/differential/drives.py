@@ -257,7 +257,7 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
 
 def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section, parts: int) -> Place:
     """What the collector must know of the drive, pages of which are parts of a page of flash."""
-    levels, separated = LEVELS[cell["cell"]], ftl.get("separation", {})
+    levels, (of_host, of_gc) = LEVELS[cell["cell"]], _open_of_classes(ftl.get("separation", {}))
     return Place(
         levels=levels,
         program_unit=parts * (levels if cell.get("program_unit") == "word-line" else 1),
@@ -269,8 +269,8 @@ def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section
         by_page=ftl["allocation"]["kind"] == "striping" and ftl["allocation"].get("by", "lpn") == "lpn",
         stripes=redundancy["kind"] == "raid5",
         stripe_blocks=spare_blocks(redundancy),
-        host_open_blocks=separated.get("open_blocks", ftl.get("placement", {}).get("open_blocks", 1)),
-        gc_open_blocks=separated["open_blocks"] if separated.get("relocated") == "by-class" else 1,
+        host_open_blocks=of_host or ftl.get("placement", {}).get("open_blocks", 1),
+        gc_open_blocks=of_gc,
     )
 
 
@@ -353,6 +353,14 @@ def parts_of_pages(draw: st.DrawFn, only: Sequence[str], *, redundant: bool) -> 
     return draw(several) if MAPPING_UNIT in only or draw(st.integers(0, 5)) == 5 else 1
 
 
+def _open_of_classes(section: Section) -> tuple[int, int]:
+    """How many blocks are open in a plane for classes of the host, and for those of collection."""
+    if section.get("kind") == "sepbit":
+        return 2, 4
+    count, kind = section.get("open_blocks", 0), section.get("kind", "by-stream")
+    return count, count if not kind.startswith("by-") or section.get("relocated") == "by-class" else 1
+
+
 @st.composite
 def separations(
     draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool, wanted: bool = False
@@ -363,16 +371,20 @@ def separations(
         return False
     if not wanted and draw(st.integers(0, 3)) > 0:
         return False
-    section: Section = {"kind": draw(st.sampled_from(["by-stream", "by-lifetime"]))}
-    section["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
-    if not plain:
+    kinds = ["by-stream", "by-lifetime", *([] if plain else ["dac", "sepbit", "future-knowledge"])]
+    section: Section = {"kind": draw(st.sampled_from(kinds))}
+    if section["kind"] == "sepbit":
+        sometimes(draw, section, lifespans=st.sampled_from([1, 2, 3]))
+    else:
+        section["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
+    if section["kind"].startswith("by-") and not plain:
         sometimes(draw, section, relocated=st.sampled_from(["by-class", "by-class", "together"]))
     if section["kind"] == "by-lifetime":
         sometimes(draw, section, base=st.sampled_from([2, 3, 5, 40]))
+    if section["kind"] == "future-knowledge":
+        sometimes(draw, section, span=st.sampled_from([1, 3, 10]))
     ftl["separation"] = section
-    geometry["blocks_per_plane"] += section["open_blocks"]
-    if section.get("relocated") == "by-class":
-        geometry["blocks_per_plane"] += section["open_blocks"] - 1
+    geometry["blocks_per_plane"] += sum(_open_of_classes(section)) - 1
     return True
 
 

@@ -75,6 +75,7 @@ def warm_ups(draw: st.DrawFn, *, full: bool) -> Section:
 def replay_orders(draw: st.DrawFn, tree: Section) -> Section:
     """In which order warm-up plays requests again; where a policy foresees them, in that of the trace."""
     foresees = tree["ftl"].get("placement", {}).get("kind") == "level-by-future"
+    foresees |= tree["ftl"].get("separation", {}).get("kind") == "future-knowledge"
     foresees |= tree["gc"]["relocation"].get("admission") == "future"
     if foresees or tree["warmup"]["kind"] not in ("replay", "workload"):
         return {}

@@ -63,6 +63,8 @@ class Collection:
     def take(self, victim: Block) -> None:
         """5.6: out of circulation."""
         self.drive.space.withdraw(victim)
+        if self.drive.separation is not None:
+            self.drive.separation.classes.victim(victim.number)  # 4.37b
         self.drive.counters.gc.jobs += 1
         self.drive.counters.planes[victim.plane].jobs += 1
 

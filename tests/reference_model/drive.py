@@ -146,6 +146,14 @@ class Drive:
                 self.collection.after_event()
                 self.power_cuts.event_handled()
 
+    def foresee(self, requests: list[Request]) -> None:
+        """4.33, 13.29a: tell those of what comes who may know it."""
+        if self.placement is not None:
+            self.placement.lifetimes.begin(requests)
+        if self.separation is not None:
+            self.separation.classes.begin(requests)
+        self.jobs.relocation.foresee(requests)
+
     def run_untimed(self, requests: list[Request]) -> None:
         """A run without time."""
         self._begin()

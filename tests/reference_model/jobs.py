@@ -217,7 +217,7 @@ class Jobs:
         """Take a page for a move (4.10), in the plane of the job if no other is given."""
         logical = self.space.owner[source]
         assert logical is not None
-        return self.space.take_gc_page(job.plane if plane is None else plane, logical, job.cause)
+        return self.space.take_gc_page(job.plane if plane is None else plane, logical, job.cause, source)
 
     def read_finished(self, read: GcRead) -> None:
         """13.4, 13.12."""

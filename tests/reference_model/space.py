@@ -129,6 +129,8 @@ class Space:
             chosen = plane.free[0]
         plane.free.remove(chosen)
         self.blocks[chosen].state = State.OPEN
+        if self.drive.separation is not None:  # 4.37b: for which class, others say
+            self.drive.separation.classes.block_opened(chosen, None)
         plane.low_water = min(plane.low_water, len(plane.free))
         self.decide_urgent(plane)
         return chosen
@@ -268,12 +270,13 @@ class Space:
             self.drive.counters.planes[q].host_programs += 1
         return self._take(plane, block, logical)
 
-    def take_gc_page(self, q: int, logical: int, cause: Cause) -> int:
-        """4.10."""
+    def take_gc_page(self, q: int, logical: int, cause: Cause, source: int | None = None) -> int:
+        """4.10; a page that waits in a buffer comes from nowhere."""
         plane, flash = self.planes[q], self.drive.counters.flash
         separation = self.drive.separation
         if separation is not None and separation.gc is not None:
-            plane.gc_block = separation.choose_gc(plane, logical, cause)
+            assert source is not None
+            plane.gc_block = separation.choose_gc(plane, logical, source, cause)
         block = self.open_gc_block(q, cause)
         if cause is Cause.GC:
             flash.gc_programs += 1

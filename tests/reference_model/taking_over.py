@@ -42,9 +42,7 @@ def take_over(drive: Drive, prepared: Drive, requests: list[Request]) -> None:
     for plane, was in zip(space.planes, old.planes, strict=True):
         _keep_open(drive, prepared, plane, was)
         plane.urgent = drive.trigger.urgent(len(plane.free))
-    if drive.placement is not None:
-        drive.placement.lifetimes.begin(requests)
-    drive.jobs.relocation.foresee(requests)
+    drive.foresee(requests)
     drive.measuring.count_afresh()
     drive.collection.signals.clear()
 
@@ -76,7 +74,7 @@ def _keep_open(drive: Drive, prepared: Drive, plane: Plane, was: Plane) -> None:
         plane.host_block = host[0] if host else None
     separation = drive.separation
     if separation is not None and separation.gc is not None:
-        count = separation.count
+        count = separation.gc.count
         separation.gc.places[plane.number] = [*of_gc[:count], *[None] * (count - len(of_gc[:count]))]
         left += of_gc[count:]
     elif not drive.space.shared:

@@ -117,9 +117,7 @@ class WarmUp:
                 self._write_each([to_fill[self.stream.below(len(to_fill))]])
         elif self.kind == "steady":
             self._overwrite_until_steady(pages, to_fill)
-        if self.drive.placement is not None:  # 4.33
-            self.drive.placement.lifetimes.begin(requests)
-        self.drive.jobs.relocation.foresee(requests)  # 13.29a
+        self.drive.foresee(requests)
         played = requests
         if self.drive.config.shuffled and self.kind in ("replay", "workload"):
             played = self._numbered(requests)

@@ -29,6 +29,7 @@ TASKS = {
     ),
     "Describe a drive": ("Device", "devices", "presets", "schemes", "catalogue", "schema"),
     "Run a trace on a drive": ("simulate", "Result"),
+    "Compare data placement in a log, without a drive": ("replay_log", "LogReplay"),
     "Compare, sweep, study": (
         "compare",
         "Experiment",

@@ -7,6 +7,7 @@ mod allocator;
 mod arrow;
 mod config;
 mod errors;
+mod log_structured;
 mod memory;
 mod own_policy;
 mod regression;
@@ -37,6 +38,8 @@ mod _core {
         Config, at_once, catalogue, meant, mistakes, preset_toml, presets, same_settings, schema,
         scheme_toml, schemes, toml_line, trace_section,
     };
+    #[pymodule_export]
+    use super::log_structured::replay_log;
     #[pymodule_export]
     use super::memory::{memory_limit, memory_of_groups};
     #[pymodule_export]

@@ -11,6 +11,8 @@ pub struct Future {
     ends: Vec<u32>,
     /// Page writes of one play.
     writes: u32,
+    /// Whether it is played once, and not again and again.
+    once: bool,
 }
 
 /// Collects what a trace does.
@@ -53,7 +55,12 @@ impl Foreseen {
         for page in 1..starts.len() {
             starts[page] += starts[page - 1];
         }
-        Future { starts, ends: self.all.into_iter().map(|(_, end)| end).collect(), writes: self.writes }
+        Future {
+            starts,
+            ends: self.all.into_iter().map(|(_, end)| end).collect(),
+            writes: self.writes,
+            once: false,
+        }
     }
 }
 
@@ -63,14 +70,21 @@ impl Future {
         self.writes
     }
 
+    /// The same trace, played once.
+    #[must_use]
+    pub fn once(self) -> Self {
+        Self { once: true, ..self }
+    }
+
     /// How many page writes from `now` on, of which so many were in this play, until the data of a page ends; `None`
-    /// if the trace never writes it.
+    /// if the trace never writes it, or not again.
     pub fn lifetime(&self, lpn: Lpn, now: u32) -> Option<u64> {
         let at = |page: usize| self.starts.get(page).map(|start| *start as usize);
         let ends = &self.ends[at(lpn.index())?..at(lpn.index() + 1)?];
         let next = ends.partition_point(|end| *end < now);
         let (end, later) = match ends.get(next) {
             Some(end) => (*end, 0),
+            None if self.once => return None,
             None => (*ends.first()?, self.writes),
         };
         Some(u64::from(end) + u64::from(later) - u64::from(now) + 1)

@@ -20,6 +20,7 @@ pub mod ids;
 pub mod interconnect;
 pub mod latency;
 mod load_ends;
+pub mod log_structured;
 mod look_ahead;
 mod losses;
 pub mod mapping;

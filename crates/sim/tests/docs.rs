@@ -265,6 +265,9 @@ fn real_results() -> Vec<Value> {
             if ["raid5", "dgc", "foreground"].contains(&name.as_str()) {
                 drive = drive.with(&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")]);
             }
+            if key == "ftl.separation" {
+                drive = drive.blocks(32, 4);
+            }
             if ["raid5", "dgc"].contains(&name.as_str()) {
                 // A single chip makes no stripe, and how many do has no default.
                 drive = drive.set("redundancy", "raid5").set("redundancy.stripe_chips", 2);

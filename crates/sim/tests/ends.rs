@@ -15,12 +15,13 @@ const ENDS: &str = "\
     18446744073709551615B, 0 blocks, 1 block, 4294967295 blocks, 0.000001 MT/s, 1000000000 GT/s";
 
 /// What else a key needs to have an effect.
-const BESIDE: [(&str, &[(&str, &str)]); 16] = [
+const BESIDE: [(&str, &[(&str, &str)]); 17] = [
     ("controller.cores", &[("controller.command", "5us")]),
     ("flash.read_retry", &[("flash.read_retry.rate", "10%")]),
     ("flash.suspend", &[("flash.suspend.program", "true"), ("flash.suspend.erase", "true")]),
     ("flash.flush_after", &[("flash.cell", "MLC"), ("flash.program_unit", "word-line")]),
     ("ftl.slc_cache", &[("flash.cell", "TLC")]),
+    ("ftl.separation", &[("geometry.blocks_per_plane", "32")]),
     ("host.queue_depth", &[("host.mode", "closed-loop")]),
     ("host.target_total_utilisation", &[("host.target_scheme", "greedy")]),
     ("trace.repeat_gap", &[("trace.repeat", "2")]),

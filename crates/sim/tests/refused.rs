@@ -256,11 +256,11 @@ fn beside_separation() {
         (&[("ftl.assign_pages", "on-arrival")], "classes: the block is chosen when the program starts"),
         (
             &[BY_CLASS, ("flash.program_unit", "word-line"), ("geometry.pages_per_block", "254")],
-            "by-class: pages of a victim that are programmed together",
+            "by class: pages of a victim that are programmed together",
         ),
-        (&[BY_CLASS, ("flash.multi_plane", "same-page")], "by-class: planes would have to agree"),
-        (&[BY_CLASS, ("gc.relocation", "buffered")], "by-class: this gc.relocation plans for the one open"),
-        (&[BY_CLASS, ("gc.relocation", "coupled")], "by-class: this gc.relocation plans for the one open"),
+        (&[BY_CLASS, ("flash.multi_plane", "same-page")], "by class: planes would have to agree"),
+        (&[BY_CLASS, ("gc.relocation", "buffered")], "by class: this gc.relocation plans for the one open"),
+        (&[BY_CLASS, ("gc.relocation", "coupled")], "by class: this gc.relocation plans for the one open"),
         (&[("ftl.separation.open_blocks", "1")], "open_blocks = 1; from 2 to 8"),
         (&[("ftl.separation.open_blocks", "9")], "open_blocks = 9; from 2 to 8"),
         (&[ROOMY[0], ("geometry.spare_factor", "15%")], "or have fewer ftl.separation.open_blocks"),
@@ -270,6 +270,26 @@ fn beside_separation() {
     for kind in ["by-stream", "by-lifetime"] {
         are_refused(&[&ROOMY[..], &[("flash.cell", "MLC"), ("ftl.separation", kind)]].concat(), &rows);
     }
+    // Those that always tell relocated pages apart.
+    let rows: [(Set, &str); 5] = [
+        (
+            &[("flash.program_unit", "word-line"), ("geometry.pages_per_block", "254")],
+            "by class: pages of a victim that are programmed together",
+        ),
+        (&[("gc.relocation", "pcgc")], "by class: this gc.relocation plans for the one open"),
+        (&[("ftl.slc_cache", "static")], "pages are folded into one open block"),
+        (&[("gc.deferral", "dgc")], "a page that leaves its chip"),
+        (&[ROOMY[0], ("geometry.spare_factor", "15%")], "open, 1 to collect"),
+    ];
+    for kind in ["dac", "sepbit", "future-knowledge"] {
+        are_refused(&[&ROOMY[..], &[("flash.cell", "MLC"), ("ftl.separation", kind)]].concat(), &rows);
+    }
+    let alone: [(Set, &str); 3] = [
+        (&[("ftl.separation", "sepbit"), ("ftl.separation.lifespans", "0")], "a mean is taken of at least 1"),
+        (&[("ftl.separation", "future-knowledge"), ("ftl.separation.span", "0")], "at least 1 page"),
+        (&[("ftl.separation", "dac"), ("ftl.separation.open_blocks", "9")], "from 2 to 8"),
+    ];
+    are_refused(&[&ROOMY[..], &[("flash.cell", "MLC")]].concat(), &alone);
 }
 
 #[test]

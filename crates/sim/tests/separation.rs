@@ -86,3 +86,55 @@ fn a_stream_that_the_drive_has_not_is_refused() {
     assert!(says.iter().all(|each| error.contains(each)), "{error}");
     assert!(drive("by-lifetime").run(spaced_writes(&[1, 2, 3])).results.audit.is_some());
 }
+
+/// Where the next page of a relocated logical page would lie.
+fn relocated(ftl: &mut Ftl, lpn: u32, from: u32) -> (u32, u32) {
+    let page = ftl.take_gc_page(PlaneId(0), Lpn(lpn), Ppn(from), Cause::Gc).0;
+    (page / 4, page % 4)
+}
+
+/// Every write moves a page one region up, as far as there are three; every relocation one down.
+#[test]
+fn regions_go_by_how_often_a_page_is_written() {
+    let mut ftl = drive("dac").set("ftl.separation.open_blocks", 3).ftl();
+    let mut write = |lpn: u32| {
+        ftl.write_now(Lpn(lpn));
+        place(&ftl, lpn)
+    };
+    assert_eq!([write(0), write(0), write(0), write(0)], [(0, 0), (1, 0), (2, 0), (2, 1)]);
+    assert_eq!([write(1), write(1)], [(0, 1), (1, 1)]);
+    // Relocated pages have blocks of their own: of regions 1, 0 and 0.
+    assert_eq!([relocated(&mut ftl, 0, 9), relocated(&mut ftl, 0, 9)], [(3, 0), (4, 0)]);
+    assert_eq!(relocated(&mut ftl, 1, 5), (4, 1));
+}
+
+/// A write that replaces what was written a page ago is short-lived. What is relocated out of its block has a class,
+/// and so has what comes from elsewhere, as long as no lifespan is known.
+#[test]
+fn what_replaces_young_data_has_a_block_and_so_has_what_is_relocated_out_of_that() {
+    let mut ftl = drive("sepbit").set("ftl.separation.lifespans", 1).ftl();
+    let mut write = |lpn: u32| {
+        ftl.write_now(Lpn(lpn));
+        place(&ftl, lpn)
+    };
+    // No more writes are remembered than pages are valid: none, one and two at the first three.
+    assert_eq!([write(0), write(1), write(2)], [(0, 0), (0, 1), (0, 2)]);
+    assert_eq!(write(0), (0, 3), "3 pages later, of which 2 are remembered");
+    assert_eq!(write(0), (1, 0), "1 page later: short-lived");
+    assert_eq!([write(3), write(0)], [(2, 0), (1, 1)]);
+    assert_eq!(relocated(&mut ftl, 0, 5), (3, 0), "out of block 1");
+    assert_eq!([relocated(&mut ftl, 1, 1), relocated(&mut ftl, 3, 8)], [(4, 0), (4, 1)]);
+}
+
+/// The trace is 0 1 0 1: with the future known, the second play begins with what is written again two pages later.
+#[test]
+fn classes_by_the_future_are_those_of_the_trace() {
+    let records = spaced_writes(&[0, 1, 0, 2, 2]);
+    let outcome = drive("future-knowledge")
+        .set("ftl.separation.open_blocks", 3)
+        .set("ftl.separation.span", 1)
+        .run(records);
+    let elsewhere = counted(&outcome, "ftl.separation", "host_pages_elsewhere");
+    assert_eq!(elsewhere, 0);
+    assert!(outcome.results.audit.is_some());
+}

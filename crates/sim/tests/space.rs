@@ -126,7 +126,7 @@ fn free_blocks_are_opened_in_order(#[case] dynamic: &str, #[case] expected: [u32
     }
     assert_eq!(ftl.take_host_page(PLANE, Lpn(0)), None);
     // The collector may open that one.
-    assert_eq!(ftl.take_gc_page(PLANE, Lpn(0), Cause::Gc).0 / 4, expected[10]);
+    assert_eq!(ftl.take_gc_page(PLANE, Lpn(0), Ppn::NONE, Cause::Gc).0 / 4, expected[10]);
 }
 
 /// One block is filled, emptied and erased in each round, so that after 17 rounds on 16 blocks block 0 was erased
@@ -144,7 +144,7 @@ fn data_that_never_changes_goes_to_the_most_erased_block(#[case] dynamic: &str) 
             assert_eq!(victim, BlockId(round % 16));
             ftl.end_collection(victim, Cause::Gc);
         }
-        let block = ftl.take_gc_page(PLANE, Lpn(0), cause).0 / 4;
+        let block = ftl.take_gc_page(PLANE, Lpn(0), Ppn::NONE, cause).0 / 4;
         assert_eq!(block, expected, "{cause:?}");
     }
 }

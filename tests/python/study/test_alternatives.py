@@ -28,6 +28,10 @@ FURTHER = (
     {"ftl.placement": "level-by-history", "geometry.spare_factor": "20%"},
     {"ftl.separation": "by-lifetime", "geometry.spare_factor": "20%"},
     {"ftl.separation": "by-stream", "geometry.spare_factor": "20%"},
+    *(
+        {"ftl.separation": each, "geometry.spare_factor": "40%"}
+        for each in ("dac", "sepbit", "future-knowledge")
+    ),
     {"ftl.slc_cache": "static", "geometry.spare_factor": "20%"},
     {"ftl.slc_cache": "static", "ftl.slc_cache.t_read": "25us", "geometry.spare_factor": "20%"},
     {"ftl.slc_cache": "static", "ftl.slc_cache.t_program": "200us", "geometry.spare_factor": "20%"},

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+
+from reference_model.request import Request
 
 WRAP = 2**32
 
 
-class Classes(Protocol):
-    """Which class a write is of."""
+class Classes(ABC):
+    """Which class a write is of, and a page that is relocated."""
 
-    @property
-    def unwritten(self) -> int:
-        """The class of pages that were never written."""
+    unwritten: int
+    """The class of pages that were never written."""
 
+    @abstractmethod
     def of_write(self, logical: int, stream: int) -> int:
         """The class of a write that is heard of."""
 
+    def of_relocated(self, logical: int, written_as: int, block: int) -> int:  # noqa: ARG002
+        """4.37: the class of a page that leaves a block; by default that it was written as."""
+        return written_as
 
-class ByStream:
+    def begin(self, requests: list[Request]) -> None:  # noqa: B027
+        """Replays begin, or warm-up without them has ended."""
+
+    def block_opened(self, block: int, label: int | None) -> None:  # noqa: B027
+        """A block was opened for a class: the host's first; for none, if nobody said for which."""
+
+    def victim(self, block: int) -> None:  # noqa: B027
+        """A block becomes a victim of collection."""
+
+
+class ByStream(Classes):
     """`by-stream`."""
 
     unwritten = 0
@@ -28,7 +43,7 @@ class ByStream:
         return stream
 
 
-class ByLifetime:
+class ByLifetime(Classes):
     """`by-lifetime`."""
 
     def __init__(self, count: int, base: int | None, pages: int) -> None:

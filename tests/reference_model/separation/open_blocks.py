@@ -37,19 +37,18 @@ class Places:
 class Separation:
     """Classes that are kept apart."""
 
-    def __init__(self, drive: Drive, count: int, classes: Classes) -> None:
+    def __init__(self, drive: Drive, classes: Classes, *, host: int, relocated: int) -> None:
         self.drive = drive
-        self.count = count
+        self.count = host
         self.classes = classes
-        by_class = drive.config.separation.choice("relocated", ("together", "by-class"), "together")
-        self.host = Places(count)
-        self.gc = Places(count) if by_class == "by-class" else None
+        self.host = Places(host)
+        self.gc = Places(relocated) if relocated > 1 else None
         self.stream = 0  # of the request whose pages are written
         self.class_of: dict[int, int] = {}
 
     def open_blocks(self) -> int:
         """2.5: of the host and of collection."""
-        return self.count + (1 if self.gc is None else self.count)
+        return self.count + (1 if self.gc is None else self.gc.count)
 
     def written(self, logical: int) -> None:
         """4.35: a write is heard of."""
@@ -72,17 +71,21 @@ class Separation:
         space, c = self.drive.space, self.class_of_page(logical)
         places = self.host.of_plane(plane.number)
         if places[c] is None and space.free_for_host(plane) > 0:
-            places[c] = space.open_block(plane)
+            places[c] = k = space.open_block(plane)
+            self.classes.block_opened(k, c)
         place, k = self.host.nearest(plane.number, c)
         self.drive.counters.separation.host_pages_elsewhere += place != c
         return k
 
-    def choose_gc(self, plane: Plane, logical: int, cause: Cause) -> int:
+    def choose_gc(self, plane: Plane, logical: int, source: int, cause: Cause) -> int:
         """4.37."""
         assert self.gc is not None
-        c, places = self.class_of_page(logical), self.gc.of_plane(plane.number)
+        block = self.drive.space.block_of(source).number
+        c = self.classes.of_relocated(logical, self.class_of_page(logical), block)
+        places = self.gc.of_plane(plane.number)
         if places[c] is None and plane.free:
-            places[c] = self.drive.space.open_block_for(plane, cause)
+            places[c] = k = self.drive.space.open_block_for(plane, cause)
+            self.classes.block_opened(k, self.count + c)
         place, k = self.gc.nearest(plane.number, c)
         self.drive.counters.separation.relocated_pages_elsewhere += place != c
         return k

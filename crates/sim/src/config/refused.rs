@@ -181,13 +181,15 @@ const REFUSED: &[Conflict] = &[
         key: "trace.repeat_order",
         with: &[
             "trace.repeat_order = shuffled",
-            "ftl.placement = level-by-future, or gc.relocation.admission = future",
+            "ftl.placement = level-by-future, ftl.separation = future-knowledge, or \
+             gc.relocation.admission = future",
         ],
         why: "shuffled: what a policy foresees is that the requests come again in the order of the trace; \
               use trace.repeat_order = \"same\", or a policy that foresees nothing",
         applies: |config| {
             let admits = config.gc.relocation.parameters.get("admission");
             let foresees = config.ftl.placement.kind == "level-by-future"
+                || config.ftl.separation.kind == "future-knowledge"
                 || admits.is_some_and(|admission| admission == "future");
             config.trace.repeat_order == RepeatOrder::Shuffled && foresees
         },
@@ -238,9 +240,10 @@ pub(super) const OF_SUPERBLOCKS: &[Conflict] = &[
     },
     Conflict {
         key: SUPERBLOCK,
-        with: &[SPANS, "ftl.separation.relocated = by-class"],
-        why: "collected pages have one open superblock; use relocated = \"together\"",
-        applies: |config| spans(config) && config.ftl.separation.text("relocated") == Some("by-class"),
+        with: &[SPANS, "ftl.separation with relocated pages by class"],
+        why: "collected pages have one open superblock; use ftl.separation = \"by-stream\" or \
+              \"by-lifetime\" with relocated = \"together\"",
+        applies: |config| spans(config) && config.ftl.relocates_by_class(),
     },
     Conflict {
         key: SUPERBLOCK,

@@ -150,9 +150,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return;
         }
         if self.needs.pages_on_arrival() {
-            let PageOp { plane, lpn, job, .. } = self.ops[id];
+            let PageOp { plane, lpn, source, job, .. } = self.ops[id];
             let cause = self.jobs[job].facts().cause;
-            self.ops[id].ppn = self.ftl.take_gc_page(plane, lpn, cause);
+            self.ops[id].ppn = self.ftl.take_gc_page(plane, lpn, source, cause);
             if self.ftl.open_ahead(plane, Some(cause)) {
                 self.run_gc_triggers();
             }

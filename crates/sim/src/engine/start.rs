@@ -269,7 +269,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 if self.needs.superblocks() && self.needs.unit_pages() == 1 {
                     self.ftl.keep_promise(plane);
                 }
-                op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
+                op.ppn = self.ftl.take_gc_page(plane, op.lpn, op.source, gc_cause(op));
                 self.ftl.prefetch(op.lpn);
             }
             (OpKind::Copyback, _) => {
@@ -281,7 +281,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 if self.needs.in_units() && self.needs.unit_pages() == 1 {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));
                 }
-                op.ppn = self.ftl.take_gc_page(plane, op.lpn, gc_cause(op));
+                op.ppn = self.ftl.take_gc_page(plane, op.lpn, op.source, gc_cause(op));
                 self.ftl.prefetch(op.lpn);
             }
             (OpKind::Read | OpKind::Erase, _) => {}

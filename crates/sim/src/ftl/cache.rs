@@ -150,7 +150,7 @@ impl Ftl {
                 None => plane,
             };
             for page in step.pages.as_slice() {
-                let to = self.take_gc_page(target, self.map.owner(*page), Cause::Fold);
+                let to = self.take_gc_page(target, self.map.owner(*page), *page, Cause::Fold);
                 self.commit_move(*page, to);
             }
             self.finish_gc_unit(target, false, Cause::Fold);

@@ -222,6 +222,7 @@ impl Ftl {
             return Err(NoVictim::BufferFull);
         }
         self.remove_from_circulation(block);
+        self.tell_victim_class(block);
         self.counters.jobs += 1;
         self.plane_counters[plane.index()].jobs += 1;
         self.counters.victim_valid_pages += u64::from(self.blocks.valid(block));

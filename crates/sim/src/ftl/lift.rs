@@ -131,7 +131,7 @@ impl Ftl {
     pub fn take_owed_page(&mut self, plane: PlaneId, slot: SlotId, cause: Cause) -> Ppn {
         self.planes[plane.index()].owed_pages -= 1;
         self.map.begin_program(slot);
-        self.take_gc_page(plane, self.map.slot(slot).lpn, cause)
+        self.take_gc_page(plane, self.map.slot(slot).lpn, Ppn::NONE, cause)
     }
 
     /// The write-back of a lifted page ended.

@@ -2,7 +2,7 @@
 
 use super::state::{Ftl, Separated};
 use crate::future::Future;
-use crate::ids::{BlockId, Lpn, PlaneId};
+use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
 use crate::mapping::{Cause, MOST_OPEN_BLOCKS, OpenBlocks, Stream};
 
 impl Ftl {
@@ -41,14 +41,16 @@ impl Ftl {
     pub(super) fn note_write(&mut self, lpn: Lpn) {
         self.policies.placement.on_write(lpn);
         if let Some(separated) = self.separated.as_deref_mut() {
-            separated.classify(self.policies.separation.as_ref(), lpn);
+            separated.classify(self.policies.separation.as_mut(), lpn, self.map.valid_pages());
         }
     }
 
     /// Whether a policy wants to know what the trace will write.
     pub(crate) fn wants_future(&mut self) -> bool {
         let relocation = self.policies.relocation.borrowing();
-        self.policies.placement.wants_future() || relocation.is_some_and(|policy| policy.wants_future())
+        self.policies.placement.wants_future()
+            || self.policies.separation.wants_future()
+            || relocation.is_some_and(|policy| policy.wants_future())
     }
 
     /// What the trace writes from now on, again and again.
@@ -57,6 +59,9 @@ impl Ftl {
             && policy.wants_future()
         {
             policy.foresee(future.clone());
+        }
+        if self.policies.separation.wants_future() {
+            self.policies.separation.foresee(future.clone());
         }
         self.policies.placement.foresee(future);
     }
@@ -99,6 +104,7 @@ impl Ftl {
             let block = self.open_block(plane);
             if let (Some(open), Some(block)) = (&mut self.open, block) {
                 open.occupy(plane, class, block);
+                self.opened_for(block, class);
             }
         }
         let nearest = self.open.as_ref().and_then(|open| open.nearest(plane, class));
@@ -138,14 +144,19 @@ impl Ftl {
         (number(block), false)
     }
 
-    /// The same for a page that collection relocates, where those are kept apart.
+    /// The same for a page that collection relocates out of a block, where those are kept apart.
     #[cold]
-    pub(super) fn collect_by_class(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) {
+    pub(super) fn collect_by_class(&mut self, plane: PlaneId, (lpn, from): (Lpn, Ppn), cause: Cause) {
         let Some(separated) = &self.separated else { return };
-        let class = usize::from(separated.classes.of(lpn));
+        let from = from.is_some().then(|| self.geometry.block_of(from));
+        let page = separated.classes.relocate(lpn, from);
+        let class = usize::from(self.policies.separation.relocated_class(&page));
         let vacant = separated.of_gc.as_ref().is_some_and(|open| open.is_vacant(plane, class));
         let opened =
             (vacant && !self.planes[plane.index()].free.is_empty()).then(|| self.open_gc_block(plane, cause));
+        if let (Some(block), Some(of_host)) = (opened, &self.open) {
+            self.opened_for(block, of_host.of(plane).len() + class);
+        }
         let Some(Separated { of_gc: Some(open), elsewhere, .. }) = self.separated.as_deref_mut() else {
             return;
         };
@@ -155,6 +166,22 @@ impl Ftl {
         let (at, block) = open.nearest(plane, class).expect("the reserve of collection has room");
         elsewhere[1] += u64::from(at != class);
         self.planes[plane.index()].gc_frontier = block;
+    }
+
+    /// A block was opened for a class: those of the host first, those of relocated pages behind them.
+    fn opened_for(&mut self, block: BlockId, class: usize) {
+        if let Some(separated) = &mut self.separated {
+            separated.classes.opened(block, class as u8);
+        }
+    }
+
+    /// A block becomes a victim: whoever knows of blocks hears of it.
+    pub(super) fn tell_victim_class(&mut self, block: BlockId) {
+        if let Some((class, lived)) =
+            self.separated.as_ref().and_then(|separated| separated.classes.lived(block))
+        {
+            self.policies.separation.on_victim(class, lived);
+        }
     }
 
     /// The open blocks for relocated pages of each class, where those are kept apart.

@@ -2,7 +2,7 @@
 
 use super::allocation::{self, Allocation, StaticOrder};
 use super::placement::{self, Placement};
-use super::separation::{self, Relocated, Separation};
+use super::separation::{self, Separation};
 use super::slc_cache::{self, SlcCache};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
@@ -75,7 +75,7 @@ impl Policies {
         let slc_cache = slc_cache::MEMBERS.build_checked(&config.ftl.slc_cache, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
-        let by_class = separation.terms().is_some_and(|terms| terms.relocated == Relocated::ByClass);
+        let by_class = separation.terms().is_some_and(|terms| terms.relocated > 1);
         let one_by_one = geometry.unit_pages == 1 && !by_class;
         let wear_ties = config.ftl.wear.ties.unwrap_or(Ties::Lowest);
         Self {
@@ -121,12 +121,14 @@ impl Policies {
             self.concurrency.save(),
             self.placement.save(),
             self.wear_ties.save(),
+            self.separation.save(),
         ]
     }
 
     /// Take up what [`Self::save`] gave. Tells whether all of it was understood.
     pub(super) fn load(&mut self, states: &[Vec<u8>]) -> bool {
-        let [victim, allocation, trigger, relocation, concurrency, placement, wear] = states else {
+        let [victim, allocation, trigger, relocation, concurrency, placement, wear, separation] = states
+        else {
             return false;
         };
         self.victim.load(victim)
@@ -136,6 +138,7 @@ impl Policies {
             && self.concurrency.load(concurrency)
             && self.placement.load(placement)
             && self.wear_ties.load(wear)
+            && self.separation.load(separation)
     }
 
     /// Where the counters of each stand.

@@ -2,7 +2,7 @@
 
 use super::state::Ftl;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, Cause, SpaceAccounting};
+use crate::mapping::{BlockState, Cause, SpaceAccounting, UNKNOWN_CLASS};
 
 impl Ftl {
     pub(super) fn accounting(&self) -> SpaceAccounting<'_> {
@@ -74,6 +74,9 @@ impl Ftl {
 
     pub(super) fn opened(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Open);
+        if let Some(separated) = &mut self.separated {
+            separated.classes.opened(block, UNKNOWN_CLASS);
+        }
         self.free_blocks -= 1;
         let state = &mut self.planes[plane.index()];
         state.low_water = state.low_water.min(state.free.len());

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::policies::{Policies, Readings};
 use super::recovery::Recovered;
-use super::separation::{Relocated, Separation, Terms};
+use super::separation::{Separation, Terms};
 use super::spare::settle_bound;
 use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
@@ -16,8 +16,8 @@ use crate::gc::relocation::GcBuffer;
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{
-    BlockTable, CacheSpace, Classes, FtlCounters, Mapping, OpenBlocks, PageWrite, Place, PlaneCounters,
-    PlaneState, Superblocks, fresh_planes,
+    BlockTable, CacheSpace, Classes, FtlCounters, Mapping, OpenBlocks, Place, PlaneCounters, PlaneState,
+    Superblocks, fresh_planes,
 };
 use crate::prefetch::prefetch;
 use crate::settings::{Config, GcFrontier};
@@ -410,16 +410,16 @@ pub(super) struct Separated {
 impl Separated {
     /// Nothing was written, and no block is open.
     pub(super) fn new(policy: &dyn Separation, terms: Terms, geometry: &Geometry) -> Self {
-        let of_gc = (terms.relocated == Relocated::ByClass).then(|| OpenBlocks::new(geometry, terms.classes));
-        let unwritten = policy.class(&PageWrite::NONE);
-        let classes = Classes::new(geometry.stored_pages, unwritten, terms.timed);
+        let of_gc = terms.open_for_relocated().map(|count| OpenBlocks::new(geometry, count));
+        let blocks = terms.knows_blocks().then(|| geometry.blocks());
+        let classes = Classes::new(geometry.stored_pages, policy.unwritten(), terms.knows_ages(), blocks);
         Self { classes, of_gc, elsewhere: [0; 2] }
     }
 
-    /// The host writes a page: it gets its class.
+    /// The host writes a page, while so many are valid: it gets its class.
     #[cold]
-    pub(super) fn classify(&mut self, policy: &dyn Separation, lpn: Lpn) {
-        let write = self.classes.write(lpn);
+    pub(super) fn classify(&mut self, policy: &mut dyn Separation, lpn: Lpn, valid_pages: u64) {
+        let write = self.classes.write(lpn, valid_pages);
         self.classes.set(lpn, policy.class(&write));
     }
 }

@@ -350,7 +350,7 @@ impl Ftl {
             while let Step::Move(step) = self.next_step(plane, part, from, 0) {
                 let target = self.place_collected(plane, stream, cause);
                 for page in step.pages.as_slice() {
-                    let to = self.take_gc_page(target, self.map.owner(*page), cause);
+                    let to = self.take_gc_page(target, self.map.owner(*page), *page, cause);
                     if step.way == Way::Copyback && target == plane {
                         self.commit_copyback(*page, to);
                     } else {

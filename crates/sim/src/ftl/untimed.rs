@@ -163,7 +163,7 @@ impl Ftl {
                 self.prepare_unit(plane, (step.way == Way::Copyback).then_some(first), cause);
             }
             for page in step.pages.as_slice() {
-                let to = self.take_gc_page(plane, self.map.owner(*page), cause);
+                let to = self.take_gc_page(plane, self.map.owner(*page), *page, cause);
                 if step.way == Way::Copyback {
                     self.commit_copyback(*page, to);
                 } else {
@@ -193,7 +193,7 @@ impl Ftl {
         let mut from = self.geometry.page(victim, 0);
         self.map.prefetch_relocations(from, end);
         while let Some(page) = self.map.next_valid(from, end) {
-            let to = self.take_gc_page(plane, self.map.owner(page), cause);
+            let to = self.take_gc_page(plane, self.map.owner(page), page, cause);
             self.commit_move(page, to);
             from = Ppn(page.0 + 1);
         }

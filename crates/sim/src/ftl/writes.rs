@@ -197,15 +197,15 @@ impl Ftl {
         }
     }
 
-    /// Take the next page for a collected page that holds `lpn`.
+    /// Take the next page for a collected page that holds `lpn` and lay at `from`; nowhere, if it waits in a buffer.
     ///
     /// # Panics
     /// When there is none: the reserve kept from the host must make that impossible.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every page; what is rare of it is out of line")]
-    pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, cause: Cause) -> Ppn {
+    pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, from: Ppn, cause: Cause) -> Ppn {
         if self.separates_gc {
-            self.collect_by_class(plane, lpn, cause);
+            self.collect_by_class(plane, (lpn, from), cause);
         } else {
             self.open_for_gc(plane, cause);
         }

@@ -14,7 +14,7 @@ mod table;
 pub use bits::Bits;
 pub use blocks::{BlockState, BlockTable, Cause};
 pub use cache_space::{CacheCounts, CachePlane, CacheSpace};
-pub use classes::{Classes, PageWrite};
+pub use classes::{Classes, PageMove, PageWrite, UNKNOWN_CLASS};
 pub use counters::{FtlCounters, PlaneCounters};
 pub use map::{Mapping, Place, Slot};
 pub use planes::{FreeBlocks, MOST_OPEN_BLOCKS, OpenBlocks, PlaneState};

@@ -98,6 +98,12 @@ impl FtlConfig {
     pub fn superblock(&self) -> Superblock {
         self.superblock.unwrap_or_default()
     }
+
+    /// Whether `ftl.separation` tells classes of relocated pages apart, which need open blocks of their own.
+    pub fn relocates_by_class(&self) -> bool {
+        let always = ["sepbit", "dac", "future-knowledge"].contains(&self.separation.kind.as_str());
+        always || self.separation.text("relocated") == Some("by-class")
+    }
 }
 
 impl Default for FtlConfig {

@@ -109,6 +109,8 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
     if drive.dice.below(4) == 0 {
         span(&mut drive);
     }
+    drive.dice = RandomStream::new(seed, "placement schemes");
+    place_by_scheme(&mut drive);
     drive.set
 }
 
@@ -272,6 +274,48 @@ fn keep_apart(drive: &mut Settings) {
     if kind == "by-lifetime" && drive.dice.below(2) == 0 {
         let base = drive.of(&[2, 5, 1000]);
         drive.put("ftl.separation.base", &base);
+    }
+}
+
+/// A scheme that tells relocated pages apart, with just the spare space for its open blocks, in the place of what it
+/// does not go with.
+fn place_by_scheme(drive: &mut Settings) {
+    if drive.dice.below(5) > 0 {
+        return;
+    }
+    for prefix in [
+        "ftl.placement",
+        "ftl.separation",
+        "ftl.slc_cache",
+        "ftl.superblock",
+        "flash.multi_plane",
+        "flash.program_unit",
+        "geometry.mapping_unit",
+        "gc.deferral",
+        "gc.relocation",
+        "redundancy",
+    ] {
+        drive.forget(prefix);
+    }
+    let (kind, count) = (drive.of(&["dac", "sepbit", "future-knowledge"]), drive.of(&[2_u64, 3, 4]));
+    let open = if kind == "sepbit" { 6 } else { 2 * count };
+    let had = if drive.given("ftl.gc_frontier") == "shared" { 1 } else { 2 };
+    let blocks = drive.number("geometry.blocks_per_plane") + open - had;
+    drive.put("geometry.blocks_per_plane", &blocks);
+    drive.put("ftl.gc_frontier", &"separate");
+    drive.put("ftl.assign_pages", &"at-start");
+    drive.put("ftl.separation", &kind);
+    match kind {
+        "sepbit" => {
+            let lifespans = drive.of(&[1, 2, 16]);
+            drive.put("ftl.separation.lifespans", &lifespans);
+        }
+        _ => drive.put("ftl.separation.open_blocks", &count),
+    }
+    if kind == "future-knowledge" {
+        drive.forget("trace.repeat_order");
+        let span = drive.of(&[1, 7, 100]);
+        drive.put("ftl.separation.span", &span);
     }
 }
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from answers.case import DRIVE, RUN, SAVED, TRACE, Case, Moment, Thing
+from reclaim.result.sets.remarks_table import TABLE as REMARKS
 
 EXPERIMENT = """name = "e"
 devices = ["d.toml"]
@@ -143,11 +144,6 @@ QUERY, COUNTED = "query 'SELECT 1' out", "query 'SELECT sum(count) FROM histogra
 DOUBLED = (pl.col("count") * 2).alias("count")
 
 
-def point_changed(folder: Path) -> None:
-    """Another figure of one point."""
-    results(gc__write_amplification=99)(min((folder / "points").iterdir()) / "results.json")
-
-
 SETS = [
     Case("a folder without a set", "results show kept", "no points.parquet"),
     set_of("no points", "show out", lambda at: (at / POINTS_FILE).unlink(), AGAIN),
@@ -181,7 +177,11 @@ SETS = [
     ),
     set_of("a distribution without its end", COUNTED, changed(HISTOGRAMS, cut), "out/histograms.parquet"),
     set_of(
-        "a point changed", "show out", point_changed, "results.json was changed; run the sweep again", code=0
+        "no table of what points say",
+        "show out",
+        lambda at: (at / REMARKS).unlink(),
+        "remarks.parquet",
+        AGAIN,
     ),
 ]
 """Sets that were changed."""

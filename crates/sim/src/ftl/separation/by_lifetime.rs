@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, CONFLICTS, METRICS, Relocated, Separation, Terms};
+use super::{Build, CONFLICTS, Knows, METRICS, Relocated, Separation, Terms};
 use crate::mapping::PageWrite;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::unprinted;
@@ -47,7 +47,7 @@ pub const MEMBER: Member<Build> = Member {
     metrics: METRICS,
     build: |choice, context| {
         let Parameters { open_blocks, relocated, base } = parameters(choice);
-        let terms = Terms { classes: open_blocks, relocated, timed: true }.checked()?;
+        let terms = Terms::like(open_blocks, relocated, Knows::Ages).checked()?;
         let bounds = open_blocks - 1;
         let base = base.unwrap_or_else(|| reaching(context.geometry.logical_pages, bounds));
         if base < 2 {
@@ -77,7 +77,11 @@ impl Separation for ByLifetime {
         Some(self.terms)
     }
 
-    fn class(&self, write: &PageWrite) -> u8 {
+    fn unwritten(&self) -> u8 {
+        self.bounds.len() as u8
+    }
+
+    fn class(&mut self, write: &PageWrite) -> u8 {
         let reached = |lived: u32| self.bounds.partition_point(|bound| *bound <= u64::from(lived));
         write.since_last.map_or(self.bounds.len(), reached) as u8
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Build, CONFLICTS, METRICS, Relocated, Separation, Terms};
+use super::{Build, CONFLICTS, Knows, METRICS, Relocated, Separation, Terms};
 use crate::mapping::PageWrite;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::{scope, unprinted};
@@ -40,7 +40,7 @@ pub const MEMBER: Member<Build> = Member {
     metrics: METRICS,
     build: |choice, _| {
         let Parameters { open_blocks, relocated } = parameters(choice);
-        let terms = Terms { classes: open_blocks, relocated, timed: false }.checked()?;
+        let terms = Terms::like(open_blocks, relocated, Knows::Streams).checked()?;
         Ok(Box::new(ByStream { terms }))
     },
 };
@@ -54,7 +54,7 @@ impl Separation for ByStream {
         Some(self.terms)
     }
 
-    fn class(&self, write: &PageWrite) -> u8 {
+    fn class(&mut self, write: &PageWrite) -> u8 {
         write.stream
     }
 }

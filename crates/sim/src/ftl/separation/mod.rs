@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::building::{self, BuildContext};
 use crate::flash::Geometry;
-use crate::mapping::PageWrite;
+use crate::future::Future;
+use crate::mapping::{PageMove, PageWrite};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, members};
 use crate::settings::alternatives::scope;
@@ -28,21 +29,52 @@ pub enum Relocated {
 /// What a separation asks of the drive.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// Number of classes, each with an open block of the host in every plane.
+    /// Number of classes of what the host writes, each with an open block in every plane.
     pub classes: u32,
-    /// Whether relocated pages have as many.
-    pub relocated: Relocated,
-    /// Whether it goes by how long ago a page was written.
-    pub timed: bool,
+    /// Number of classes of relocated pages, each with an open block in every plane; 1: all lie together.
+    pub relocated: u32,
+    /// What it goes by.
+    pub knows: Knows,
+}
+
+/// What a separation goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Knows {
+    /// The stream that a request names: a trace may have as many as there are classes.
+    Streams,
+    /// Only which page it is.
+    Pages,
+    /// How long ago a page was written, too.
+    Ages,
+    /// And of which class a victim is, and how long ago it was opened.
+    Blocks,
 }
 
 impl Terms {
+    /// As many classes of relocated pages as there are of the host's, or one.
+    fn like(classes: u32, relocated: Relocated, knows: Knows) -> Self {
+        let relocated = if relocated == Relocated::ByClass { classes } else { 1 };
+        Self { classes, relocated, knows }
+    }
+
     /// Open blocks of a plane, for the host and for collection together.
     pub fn open_blocks(&self) -> u32 {
-        match self.relocated {
-            Relocated::Together => self.classes + 1,
-            Relocated::ByClass => 2 * self.classes,
-        }
+        self.classes + self.relocated
+    }
+
+    /// Open blocks of a plane for relocated pages, where these are kept apart.
+    pub fn open_for_relocated(&self) -> Option<u32> {
+        (self.relocated > 1).then_some(self.relocated)
+    }
+
+    /// Whether it knows how long ago a page was written.
+    pub fn knows_ages(&self) -> bool {
+        matches!(self.knows, Knows::Ages | Knows::Blocks)
+    }
+
+    /// Whether it knows what blocks were opened for, and when.
+    pub fn knows_blocks(&self) -> bool {
+        self.knows == Knows::Blocks
     }
 
     /// The same, once the number is a legal one.
@@ -55,13 +87,52 @@ impl Terms {
     }
 }
 
-/// Decides which class a page that the host writes is of.
+/// Decides which class a page is of, when the host writes it and when collection relocates it.
+///
+/// The drive and [the log](crate::log_structured) ask the same questions.
 pub trait Separation: Send {
     /// What it asks of the drive; `None` if nothing is kept apart, and nothing is asked.
     fn terms(&self) -> Option<Terms>;
 
-    /// The class of a write, counted from 0.
-    fn class(&self, write: &PageWrite) -> u8;
+    /// The class of pages that were never written.
+    fn unwritten(&self) -> u8 {
+        0
+    }
+
+    /// The class of a write, counted from 0. Called once for every page that the host writes, in that order.
+    fn class(&mut self, write: &PageWrite) -> u8;
+
+    /// The class of a page that collection relocates, counted from 0 among those of relocated pages.
+    fn relocated_class(&mut self, page: &PageMove) -> u8 {
+        page.class
+    }
+
+    /// A block of this class becomes a victim, when the host has written so many pages since it was opened. Told to
+    /// those that know [blocks](Knows::Blocks).
+    fn on_victim(&mut self, _block_class: u8, _lived: u32) {}
+
+    /// Whether it wants to know what the trace will write.
+    fn wants_future(&self) -> bool {
+        false
+    }
+
+    /// What the trace writes from now on.
+    fn foresee(&mut self, _: Future) {}
+
+    /// Memory of its own tables, bytes, without what it keeps of a trace.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
+    /// The policy's state, for a snapshot.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Take up a saved state. Tells whether it was understood.
+    fn load(&mut self, state: &[u8]) -> bool {
+        state.is_empty()
+    }
 
     /// What became of its classes: so many pages of the host, and of collection, went to the block of another class,
     /// because theirs had none and none could be opened.
@@ -86,10 +157,6 @@ const METRICS: &[Metric] = &[HOST_ELSEWHERE, RELOCATED_ELSEWHERE];
 
 const KEY: &str = "ftl.separation";
 
-fn by_class(config: &Config) -> bool {
-    config.ftl.separation.text("relocated") == Some("by-class")
-}
-
 /// What moves several pages together, or knows of one open block only, cannot choose for each page.
 const CONFLICTS: &[Conflict] = &[
     Conflict {
@@ -112,13 +179,13 @@ const CONFLICTS: &[Conflict] = &[
         applies: |config| config.ftl.assign_pages == AssignPages::OnArrival,
     },
     Conflict {
-        key: "ftl.separation.relocated",
-        with: &["relocated = by-class, flash.multi_plane = same-page or same-page-anywhere"],
-        why: "by-class: planes would have to agree on the next page of a class when they collect; use \
-              flash.multi_plane = \"off\" or \"any-page\", or relocated = \"together\"",
+        key: KEY,
+        with: &["relocated pages by class, flash.multi_plane = same-page or same-page-anywhere"],
+        why: "relocated pages by class: planes would have to agree on the next page of a class when they \
+              collect; use flash.multi_plane = \"off\" or \"any-page\", or relocated = \"together\"",
         applies: |config| {
             let of_pages = [MultiPlane::SamePage, MultiPlane::SamePageAnywhere];
-            by_class(config) && of_pages.contains(&config.flash.multi_plane)
+            config.ftl.relocates_by_class() && of_pages.contains(&config.flash.multi_plane)
         },
     },
     Conflict {
@@ -129,22 +196,24 @@ const CONFLICTS: &[Conflict] = &[
         applies: |config| config.gc.deferral.kind != "none",
     },
     Conflict {
-        key: "ftl.separation.relocated",
-        with: &["relocated = by-class, flash.program_unit = word-line or geometry.mapping_unit"],
-        why: "by-class: pages of a victim that are programmed together would be of several classes; use \
-              relocated = \"together\"",
+        key: KEY,
+        with: &["relocated pages by class, flash.program_unit = word-line or geometry.mapping_unit"],
+        why: "relocated pages by class: pages of a victim that are programmed together would be of several \
+              classes; use ftl.separation = \"by-stream\" or \"by-lifetime\" with relocated = \"together\"",
         applies: |config| {
             let in_units = config.flash.programs_word_lines() || config.geometry.parts_of_page() > 1;
-            by_class(config) && in_units
+            config.ftl.relocates_by_class() && in_units
         },
     },
     Conflict {
-        key: "ftl.separation.relocated",
-        with: &["relocated = by-class, any gc.relocation but controller and copyback"],
-        why: "by-class: this gc.relocation plans for the one open block that collected pages go to; use \
-              gc.relocation = \"controller\" or \"copyback\", or relocated = \"together\"",
+        key: KEY,
+        with: &["relocated pages by class, any gc.relocation but controller and copyback"],
+        why: "relocated pages by class: this gc.relocation plans for the one open block that collected \
+              pages go to; use gc.relocation = \"controller\" or \"copyback\", or ftl.separation = \
+              \"by-stream\" or \"by-lifetime\" with relocated = \"together\"",
         applies: |config| {
-            by_class(config) && !["controller", "copyback"].contains(&config.gc.relocation.kind.as_str())
+            config.ftl.relocates_by_class()
+                && !["controller", "copyback"].contains(&config.gc.relocation.kind.as_str())
         },
     },
 ];
@@ -161,6 +230,9 @@ members! {
     none,
     by_stream,
     by_lifetime,
+    dac,
+    sepbit,
+    future_knowledge,
 }
 
 /// What the separation of a checked configuration asks of the drive; `None` if it keeps nothing apart.
@@ -171,6 +243,6 @@ pub fn terms_of(config: &Config, context: &BuildContext) -> Option<Terms> {
 /// Number of streams that a trace may have, where they matter.
 pub fn streams_of(config: &Config, geometry: &Geometry) -> Option<u32> {
     terms_of(config, &BuildContext::new(config, geometry))
-        .filter(|terms| !terms.timed)
+        .filter(|terms| terms.knows == Knows::Streams)
         .map(|terms| terms.classes)
 }

@@ -21,7 +21,7 @@ impl Separation for Mixed {
         None
     }
 
-    fn class(&self, _: &PageWrite) -> u8 {
+    fn class(&mut self, _: &PageWrite) -> u8 {
         0
     }
 

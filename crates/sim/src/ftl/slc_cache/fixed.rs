@@ -108,10 +108,10 @@ const CONFLICTS: &[Conflict] = &[
     },
     Conflict {
         key: KEY,
-        with: &["ftl.separation.relocated = by-class"],
+        with: &["ftl.separation with relocated pages by class"],
         why: "static: pages are folded into one open block, which a plane has room for; use \
               ftl.separation.relocated = \"together\"",
-        applies: |config| config.ftl.separation.text("relocated") == Some("by-class"),
+        applies: |config| config.ftl.relocates_by_class(),
     },
     Conflict {
         key: KEY,

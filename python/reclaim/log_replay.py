@@ -1,0 +1,85 @@
+"""Schemes that keep data apart, compared in a log without a drive."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from reclaim import _core
+from reclaim.arguments import number, switch, text, whole
+from reclaim.errors import InputError
+from reclaim.signatures import checked
+from reclaim.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class LogReplay:
+    """What a log wrote for a trace."""
+
+    user_pages: int
+    """Pages that the trace writes."""
+    pages_written: int
+    """Pages that the log wrote, for the trace and for collection."""
+    collections: int
+    """Segments collected."""
+
+    @property
+    def write_amplification(self) -> float:
+        """Pages written per page of the trace."""
+        return self.pages_written / self.user_pages
+
+
+@checked
+def replay_log(
+    trace: Trace,
+    *,
+    separation: str | Mapping[str, object] = "none",
+    victim: str = "greedy",
+    collected_apart: bool = True,
+    page_bytes: int = 4096,
+    segment_pages: int = 512,
+    garbage_share: float = 0.15,
+    progress: Callable[[int, int], object] | None = None,
+) -> LogReplay:
+    """Write a trace to an empty log without bounds, and count what collection writes again.
+
+    This is how papers on data placement compare schemes: there is no drive. Data is appended to an open
+    segment of `segment_pages` for each class; after a request, one segment is collected if more than
+    `garbage_share` of all pages are garbage. The rules are those of the program that SepBIT was published
+    with (Wang et al., FAST 2022).
+
+    `separation` is a member of `ftl.separation`, alone or with its parameters, as in
+    `{"kind": "dac", "open_blocks": 4}`. With `none`, `collected_apart` gives collected data a segment of its
+    own (SepGC in that paper; without, NoSep). `victim` is `greedy` or `cost-benefit`. `progress` is called
+    about ten times a second with (requests done, total).
+
+    Reads do nothing, trims make garbage. Raises `InputError` where the trace or a parameter makes no sense.
+
+    >>> import reclaim
+    >>> trace = reclaim.uniform_trace(footprint_bytes=1 << 24, count=20_000)
+    >>> log = reclaim.replay_log(trace, separation="sepbit", segment_pages=64)
+    >>> log.user_pages, round(log.write_amplification, 1)
+    (20000, 2.8)
+    """
+    if not 0 < number("garbage_share", garbage_share) < 1:
+        raise InputError(f"garbage_share = {garbage_share}; must be above 0 and below 1")
+    parameters = {"kind": separation} if isinstance(separation, str) else dict(separation)
+    kind = parameters.pop("kind", None)
+    if not isinstance(kind, str):
+        raise InputError('separation: name a scheme, as in "sepbit" or {"kind": "dac", "open_blocks": 4}')
+    settings = [("ftl.separation", kind)]
+    settings += [(f"ftl.separation.{key}", str(value)) for key, value in parameters.items()]
+    if not trace.summary()["writes"]:
+        raise InputError(f'the trace "{trace.name}" writes nothing')
+    written = _core.replay_log(
+        trace._core,
+        separation=settings,
+        victim=text("victim", victim),
+        collected_apart=switch("collected_apart", collected_apart),
+        page_bytes=whole("page_bytes", page_bytes, lowest=512),
+        segment_pages=whole("segment_pages", segment_pages, lowest=2),
+        garbage_share=garbage_share,
+        progress=progress,
+    )
+    return LogReplay(**json.loads(written))

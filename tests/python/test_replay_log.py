@@ -1,0 +1,100 @@
+"""Schemes of data placement in a log, beside the program that SepBIT was published with."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reclaim
+from placement_study import page
+from placement_study.loads import WITNESSED, load
+
+WITNESS = Path(__file__).parents[2] / "studies" / "placement" / "sepbit-program.csv"
+"""Pages written by that program: `docs/placement.md` says how it was run."""
+
+SCHEMES: dict[str, dict[str, Any]] = {
+    "NoSep": {"collected_apart": False},
+    "SepGC": {},
+    "DAC": {"separation": "dac"},
+    "SepBIT": {"separation": "sepbit"},
+    "FK": {"separation": "future-knowledge"},
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        each if each in ("zipf-1.2", "mixed") else pytest.param(each, marks=pytest.mark.slow)
+        for each in WITNESSED
+    ],
+)
+def test_as_many_pages_are_written_as_by_the_published_program(name: str, tmp_path: Path) -> None:
+    with WITNESS.open() as lines:
+        rows = [row for row in csv.DictReader(lines) if row["trace"] == name and row["scheme"] in SCHEMES]
+    assert len(rows) == 2 * len(SCHEMES)
+    trace = load(name, tmp_path)
+    for row in rows:
+        log = reclaim.replay_log(trace, victim=row["victim"], **SCHEMES[row["scheme"]])
+        counts = [log.user_pages, log.pages_written, log.collections]
+        assert counts == [int(row[key]) for key in ("user_pages", "pages_written", "collections")], row
+
+
+def test_the_page_is_made_of_what_is_stored() -> None:
+    assert page.PAGE.read_text() == page.wrapped(page.render()), "make placement"
+
+
+def _pages(*pages: int) -> reclaim.Trace:
+    return reclaim.Trace.from_records((1000 * n, "write", 4096 * page, 4096) for n, page in enumerate(pages))
+
+
+def test_parameters_of_a_scheme_are_taken() -> None:
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 22, count=20_000)
+    two, eight = (
+        reclaim.replay_log(trace, separation={"kind": "dac", "open_blocks": count}, segment_pages=16)
+        for count in (2, 8)
+    )
+    assert two.user_pages == eight.user_pages == 20_000
+    assert two.pages_written != eight.pages_written
+    assert two.write_amplification == two.pages_written / 20_000
+
+
+def test_a_trim_makes_garbage_and_a_read_does_not() -> None:
+    def replayed(op: str) -> reclaim.LogReplay:
+        last = [(9000, op, 0, 8192), (10_000, "write", 4096 * 9, 4096)]
+        writes = [(1000 * n, "write", 4096 * n, 4096) for n in range(4)]
+        return reclaim.replay_log(reclaim.Trace.from_records([*writes, *last]), segment_pages=2)
+
+    assert (replayed("trim").collections, replayed("read").collections) == (1, 0)
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    trace = _pages(0, 1)
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"separation": "sepbits"}, "sepbit"),
+        ({"separation": {"open_blocks": 3}}, "name a scheme"),
+        ({"separation": {"kind": "dac", "open_blocks": 9}}, "from 2 to 8"),
+        ({"separation": {"kind": "dac", "regions": 3}}, "regions"),
+        ({"victim": "fifo"}, "cost-benefit"),
+        ({"garbage_share": 1.0}, "garbage_share"),
+        ({"garbage_share": float("nan")}, "garbage_share"),
+        ({"segment_pages": 1}, "segment_pages"),
+        ({"page_bytes": 100}, "page_bytes"),
+    ]
+    for arguments, says in wrong:
+        with pytest.raises(reclaim.InputError, match=says):
+            reclaim.replay_log(trace, **arguments)
+    nothing = reclaim.Trace.from_records([(0, "read", 0, 4096)])
+    with pytest.raises(reclaim.InputError, match="writes nothing"):
+        reclaim.replay_log(nothing)
+
+
+def test_progress_can_stop_it() -> None:
+    def stop(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    trace = reclaim.uniform_trace(footprint_bytes=1 << 28, count=4_000_000)
+    with pytest.raises(KeyboardInterrupt):
+        reclaim.replay_log(trace, progress=stop)
