@@ -44,6 +44,7 @@ class Measured:
         whole: bool = True,
         marks: dict[str, Mapping[str, str] | str] | None = None,
         stored: StoredPoints | None = None,
+        told: Mapping[str, Said] | None = None,
         said: dict[str, Said] | None = None,
     ) -> None:
         self.folder = folder
@@ -55,8 +56,10 @@ class Measured:
         self._marks = {} if marks is None else marks
         """Of every point that was asked about its marks by column, or one for all where nobody knows more."""
         self._stored = StoredPoints(folder) if stored is None else stored
+        self._told = {} if told is None else told
+        """What verdicts of points say, by the table of it, if there is one."""
         self._said = {} if said is None else said
-        """What verdicts of points say, as far as it is known."""
+        """The same of those that were asked, whose files are as they were."""
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -70,7 +73,7 @@ class Measured:
         points = tables.read_points(found)
         tables.check_unchanged(found, [remarks_table.TABLE])
         levels = dict(points.select("point", "verdict").iter_rows())
-        return cls(found, points, said=remarks_table.read(found, levels))
+        return cls(found, points, told=remarks_table.read(found, levels))
 
     def __len__(self) -> int:
         return self.points.height
@@ -148,23 +151,35 @@ class Measured:
         if point not in self._schemes:
             raise InputError(f'no point "{point}" in {self.folder}; column point of points.parquet has them')
         self.there()
+        self._refuse_changed(point)
+        result = self._stored.result(point)
+        result.label = self._schemes[point] or result.label
+        return result
+
+    def _refuse_changed(self, point: str) -> None:
         fault = self._stored.changed(point, self._stored.noted(point).files or {})
         if fault is not None:
             place = self._stored.point(point)
             raise InputError(f"{place}: {fault}; run the sweep again, which runs this point anew")
-        result = self._stored.result(point)
-        result.label = self._schemes[point] or result.label
-        return result
 
     def said(self, point: str) -> Said:
         """Give what one point says beside its figures.
 
         Raises:
-            InputError: as `results`, where an earlier version wrote the set.
+            InputError: if a file of the point was changed; as `results`, if an earlier version wrote the set.
         """
         if point not in self._said:
-            self._said[point] = Said.of(self.results(point))
+            told = self._told.get(point)
+            if told is None:
+                told = Said.of(self.results(point))
+            elif self.has(point):
+                self._refuse_changed(point)
+            self._said[point] = told
         return self._said[point]
+
+    def has(self, point: str) -> bool:
+        """Whether what a point measured is still there, beside the tables."""
+        return self._stored.has(point)
 
     def mark(self, metric: str, points: pl.DataFrame | None = None) -> str:
         """What stands behind a figure of these points, or of all, wherever it is printed: `?`, `!`, or none.
@@ -223,7 +238,13 @@ class Measured:
         """Give the set of these rows of `points`."""
         whole = self._whole and points.height == len(self)
         return type(self)(
-            self.folder, points, whole=whole, marks=self._marks, stored=self._stored, said=self._said
+            self.folder,
+            points,
+            whole=whole,
+            marks=self._marks,
+            stored=self._stored,
+            told=self._told,
+            said=self._said,
         )
 
     def filter(self, **columns: object) -> Self:

@@ -170,7 +170,7 @@ def _of_verdicts(results: Measured) -> list[SetRemark]:
             said = results.said(point)
         except InputError as error:
             # The level is in the table; without the folder of the point nobody knows why.
-            if (results.folder / "points" / point).is_dir():
+            if results.has(point):
                 damaged.append(SetRemark(f"{error}.", _where(results, points_of([point])), "warning"))
             continue
         if said.stand_in:

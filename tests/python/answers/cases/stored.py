@@ -144,6 +144,11 @@ QUERY, COUNTED = "query 'SELECT 1' out", "query 'SELECT sum(count) FROM histogra
 DOUBLED = (pl.col("count") * 2).alias("count")
 
 
+def point_changed(folder: Path) -> None:
+    """Another figure of one point."""
+    results(gc__write_amplification=99)(min((folder / "points").iterdir()) / "results.json")
+
+
 SETS = [
     Case("a folder without a set", "results show kept", "no points.parquet"),
     set_of("no points", "show out", lambda at: (at / POINTS_FILE).unlink(), AGAIN),
@@ -176,6 +181,9 @@ SETS = [
         "histograms of text", "report out", table(HISTOGRAMS, TEXT.alias("upper_ns")), "String, and should"
     ),
     set_of("a distribution without its end", COUNTED, changed(HISTOGRAMS, cut), "out/histograms.parquet"),
+    set_of(
+        "a point changed", "show out", point_changed, "results.json was changed; run the sweep again", code=0
+    ),
     set_of(
         "no table of what points say",
         "show out",
