@@ -1,15 +1,13 @@
 //! Schemes of separation in a log without bounds.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 use reclaim_sim::log_structured::{Rules, Selection, replay};
 
 use crate::errors::{self, INPUT_ERROR};
 use crate::trace::Trace;
-use crate::watch::watch;
+use crate::watch::watch_counted;
 
 /// Write a trace to a log and say how many pages it wrote, as JSON.
 ///
@@ -40,24 +38,10 @@ pub fn replay_log(
         }
     };
     let rules = Rules { separation, selection, collected_apart, page_bytes, segment_pages, garbage_share };
-    let stop = Arc::new(AtomicBool::new(false));
-    let latest: Arc<[AtomicU64; 2]> = Arc::default();
-    let (heard, told) = (Arc::clone(&stop), Arc::clone(&latest));
     let given = trace.inner.clone();
-    let work = move || {
-        let mut control = |now: &reclaim_sim::Progress| {
-            told[0].store(now.done, Ordering::Relaxed);
-            told[1].store(now.total, Ordering::Relaxed);
-            if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        replay(&rules, &given, &mut control)
+    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        replay(&rules, &given, &mut |now| control(now.done, now.total))
     };
-    let tick = |_: Python<'_>| {
-        let Some(callback) = progress else { return Ok(()) };
-        let [done, total] = [0, 1].map(|at| latest[at].load(Ordering::Relaxed));
-        callback.call1((done, total)).map(|_| ())
-    };
-    let written = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
-        .map_err(|error| errors::simulation(&error, &[]))?;
+    let written = watch_counted(py, work, progress)?.map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&written).expect("counts have only JSON values"))
 }

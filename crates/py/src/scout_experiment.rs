@@ -1,14 +1,12 @@
 //! How often scouts of a mesh find a way.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use reclaim_sim::scout_experiment::{Experiment, run};
 
 use crate::errors;
-use crate::watch::watch;
+use crate::watch::watch_counted;
 
 /// Count the scouts that find a way at their first try, as JSON: `scouts`, `found`, `hops`, `shortest`, `travelled`,
 /// `all_scouts`.
@@ -26,15 +24,9 @@ pub fn scout_experiment(
     seed: u64,
 ) -> PyResult<String> {
     let experiment = Experiment { rows, columns, controllers, others, ports_tried, trials, seed };
-    let stop = Arc::new(AtomicBool::new(false));
-    let heard = Arc::clone(&stop);
-    let work = move || {
-        let mut control = |_: &reclaim_sim::Progress| {
-            if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        run(&experiment, &mut control)
+    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        run(&experiment, &mut |now: &reclaim_sim::Progress| control(now.done, now.total))
     };
-    let counted = watch(py, work, |_| Ok(()), || stop.store(true, Ordering::Relaxed))?
-        .map_err(|error| errors::simulation(&error, &[]))?;
+    let counted = watch_counted(py, work, None)?.map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&counted).expect("counts have only JSON values"))
 }

@@ -1,15 +1,13 @@
 //! Experiments that closed forms know the answer to.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pyo3::prelude::*;
 use reclaim_sim::config::GcFrontier;
 use reclaim_sim::wa_experiment::{Experiment, Workload};
 
 use crate::errors::{self, INPUT_ERROR};
-use crate::watch::watch;
+use crate::watch::watch_counted;
 
 fn workload(trims: f64, hot: Option<(f64, f64)>) -> PyResult<Workload> {
     let shares = [trims, hot.map_or(0.0, |(data, _)| data), hot.map_or(0.0, |(_, writes)| writes)];
@@ -59,24 +57,9 @@ pub fn write_amplification(
         measured,
         seed,
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let latest: Arc<[AtomicU64; 2]> = Arc::default();
-
-    let (heard, told) = (Arc::clone(&stop), Arc::clone(&latest));
-    let work = move || {
-        let mut control = |now: &reclaim_sim::Progress| {
-            told[0].store(now.done, Ordering::Relaxed);
-            told[1].store(now.total, Ordering::Relaxed);
-            if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        reclaim_sim::wa_experiment::write_amplification(&experiment, &mut control)
+    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+        reclaim_sim::wa_experiment::write_amplification(&experiment, &mut |now| control(now.done, now.total))
     };
-    let tick = |_: Python<'_>| {
-        let Some(callback) = progress else { return Ok(()) };
-        let [done, total] = [0, 1].map(|at| latest[at].load(Ordering::Relaxed));
-        callback.call1((done, total)).map(|_| ())
-    };
-    let measured = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
-        .map_err(|error| errors::simulation(&error, &[]))?;
+    let measured = watch_counted(py, work, progress)?.map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&measured).expect("measurements have only JSON values"))
 }

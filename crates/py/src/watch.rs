@@ -3,7 +3,9 @@
 //! Code of users runs on such threads alone. So no signal is ever raised inside it, what it raises is its own, and it
 //! can be told to end.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -86,4 +88,30 @@ pub fn watch<T: Send + 'static>(
         }
         receiver = Some(channel);
     }
+}
+
+/// The same of work that counts what it has done, of how much, and ends when its control says so.
+///
+/// `progress`, if given, is called with (done, total) at every tick; an exception from it stops the work and is raised.
+pub fn watch_counted<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> T + Send + 'static,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let latest: Arc<[AtomicU64; 2]> = Arc::default();
+    let (heard, told) = (Arc::clone(&stop), Arc::clone(&latest));
+    let counted = move || {
+        work(&mut |done, total| {
+            told[0].store(done, Ordering::Relaxed);
+            told[1].store(total, Ordering::Relaxed);
+            if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    };
+    let tick = |_: Python<'_>| {
+        let Some(callback) = progress else { return Ok(()) };
+        let [done, total] = [0, 1].map(|at| latest[at].load(Ordering::Relaxed));
+        callback.call1((done, total)).map(|_| ())
+    };
+    watch(py, counted, tick, || stop.store(true, Ordering::Relaxed))
 }

@@ -2,15 +2,13 @@
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use pyo3::prelude::*;
 use reclaim_sim::word_line_experiment::{Counts, Drawing, Experiment, LEVELS, pool, run};
 
 use crate::errors;
-use crate::watch::watch;
+use crate::watch::watch_counted;
 
 /// Choose victims from pools of blocks that are valid at random, as JSON: a row for each policy and pool.
 ///
@@ -48,24 +46,8 @@ pub fn word_line_experiment(
         seed,
     };
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let stop = Arc::new(AtomicBool::new(false));
-    let latest: Arc<[AtomicU64; 2]> = Arc::default();
-
-    let (heard, told) = (Arc::clone(&stop), Arc::clone(&latest));
-    let work = move || {
-        run(&experiment, threads, &mut |done, total| {
-            told[0].store(done, Ordering::Relaxed);
-            told[1].store(total, Ordering::Relaxed);
-            if heard.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-    };
-    let tick = |_: Python<'_>| {
-        let Some(callback) = progress else { return Ok(()) };
-        let [done, total] = [0, 1].map(|at| latest[at].load(Ordering::Relaxed));
-        callback.call1((done, total)).map(|_| ())
-    };
-    let rows = watch(py, work, tick, || stop.store(true, Ordering::Relaxed))?
-        .map_err(|error| errors::simulation(&error, &[]))?;
+    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| run(&experiment, threads, control);
+    let rows = watch_counted(py, work, progress)?.map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&rows).expect("rows have only JSON values"))
 }
 
