@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reclaim import _core
 from reclaim.arguments import number, switch, text, whole
+from reclaim.device import Value, setting_text
 from reclaim.errors import InputError
 from reclaim.signatures import checked
 from reclaim.trace.trace import Trace
@@ -34,7 +35,7 @@ class LogReplay:
 def replay_log(
     trace: Trace,
     *,
-    separation: str | Mapping[str, object] = "none",
+    separation: str | Mapping[str, Value] = "none",
     victim: str = "greedy",
     collected_apart: bool = True,
     page_bytes: int = 4096,
@@ -69,7 +70,7 @@ def replay_log(
     if not isinstance(kind, str):
         raise InputError('separation: name a scheme, as in "sepbit" or {"kind": "dac", "open_blocks": 4}')
     settings = [("ftl.separation", kind)]
-    settings += [(f"ftl.separation.{key}", str(value)) for key, value in parameters.items()]
+    settings += [(f"ftl.separation.{key}", setting_text(value)) for key, value in parameters.items()]
     if not trace.summary()["writes"]:
         raise InputError(f'the trace "{trace.name}" writes nothing')
     written = _core.replay_log(

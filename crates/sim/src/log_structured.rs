@@ -194,8 +194,9 @@ struct Log {
     selection: Selection,
     segment_pages: usize,
     garbage_share: f64,
-    /// Class of the first kind of collected data.
+    /// Class of the first kind of collected data, and whether there are further ones.
     collected: usize,
+    tells_collected_apart: bool,
     /// By place, `None` where one was collected.
     segments: Vec<Option<Segment>>,
     free_places: Vec<usize>,
@@ -228,6 +229,7 @@ impl Log {
             segment_pages: rules.segment_pages as usize,
             garbage_share: rules.garbage_share,
             collected,
+            tells_collected_apart: terms.is_some_and(|terms| terms.relocated > 1),
             segments: Vec::new(),
             free_places: Vec::new(),
             open: Vec::new(),
@@ -313,37 +315,25 @@ impl Log {
 
     fn collect(&mut self) {
         let Some(place) = self.victim() else { return };
-        let Some(victim) = &self.segments[place] else { return };
-        let (class, lived) = (victim.class, self.classes.now().wrapping_sub(victim.opened));
-        let pages = victim.pages.clone();
-        self.separation.on_victim(class as u8, lived);
-        for (page, lpn) in pages.iter().enumerate() {
+        let Some(victim) = self.segments[place].take() else { return };
+        let lived = self.classes.now().wrapping_sub(victim.opened);
+        self.separation.on_victim(victim.class as u8, lived);
+        for (page, lpn) in victim.pages.iter().enumerate() {
             if self.at[lpn.index()] != (At { segment: place as u32, page: page as u32 }) {
                 continue;
             }
-            let known = self.classes.relocate(*lpn, None);
-            let known = PageMove { block_class: class as u8, ..known };
+            let known = PageMove { block_class: victim.class as u8, ..self.classes.relocate(*lpn, None) };
             let class = usize::from(self.separation.relocated_class(&known));
-            self.append(*lpn, self.collected_class(class));
+            // Schemes that do not tell classes of collected data apart have one.
+            self.append(*lpn, self.collected + if self.tells_collected_apart { class } else { 0 });
             self.pages += 1;
             self.written.pages_written += 1;
         }
-        if let Some(victim) = self.segments[place].take() {
-            self.pages -= victim.pages.len() as u64;
-            self.garbage -= u64::from(victim.garbage);
-            self.free_places.push(place);
-            self.order.removed();
-        }
+        self.pages -= victim.pages.len() as u64;
+        self.garbage -= u64::from(victim.garbage);
+        self.free_places.push(place);
+        self.order.removed();
         self.written.collections += 1;
-    }
-
-    /// The class of the log for a class of collected data.
-    fn collected_class(&self, class: usize) -> usize {
-        // Schemes that do not tell classes of collected data apart have one.
-        if self.separation.terms().is_none_or(|terms| terms.relocated == 1) {
-            return self.collected;
-        }
-        self.collected + class
     }
 
     /// The place of the best of the full segments with garbage enough.

@@ -213,11 +213,11 @@ pub fn memory_of(config: &Config) -> (u64, u64) {
 pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
     let context = BuildContext::new(config, geometry);
     let placement = placement::MEMBERS.build_checked(&config.ftl.placement, &context);
-    let classes = separation::terms_of(config, &context).map_or(0, |terms| {
+    let separation = separation::MEMBERS.build_checked(&config.ftl.separation, &context);
+    let classes = separation.terms().map_or(0, |terms| {
         let blocks = terms.knows_blocks().then(|| geometry.blocks());
         Classes::bytes(geometry.stored_pages, terms.knows_ages(), blocks)
     });
-    let separation = separation::MEMBERS.build_checked(&config.ftl.separation, &context);
     let drive = state_bytes(geometry) as u64 + placement.bytes() + separation.bytes() + classes;
     PROCESS_BYTES as u64 + drive + order_check_bytes(config, geometry, drive)
 }

@@ -87,7 +87,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-16\n";
+const MAGIC: &[u8] = b"reclaim-state-17\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";

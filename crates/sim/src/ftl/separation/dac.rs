@@ -36,16 +36,15 @@ pub const MEMBER: Member<Build> = Member {
     build: |choice, context| {
         let Parameters { open_blocks } = parameters(choice);
         let terms = Terms::like(open_blocks, Relocated::ByClass, Knows::Pages).checked()?;
-        Ok(Box::new(Dac { terms, regions: vec![NEVER_WRITTEN; context.geometry.stored_pages as usize] }))
+        Ok(Box::new(Dac { terms, above: vec![0; context.geometry.stored_pages as usize] }))
     },
 };
 
-const NEVER_WRITTEN: u8 = u8::MAX;
-
 struct Dac {
     terms: Terms,
-    /// The region of each page.
-    regions: Vec<u8>,
+    /// The region of each page and 1; 0 if it has none. A table of zeros costs nothing until it is used, and a drive is
+    /// built many times before it runs.
+    above: Vec<u8>,
 }
 
 impl Separation for Dac {
@@ -54,35 +53,29 @@ impl Separation for Dac {
     }
 
     fn class(&mut self, write: &PageWrite) -> u8 {
-        let region = &mut self.regions[write.lpn.index()];
-        *region = match *region {
-            NEVER_WRITTEN => 0,
-            region => (region + 1).min(self.terms.classes as u8 - 1),
-        };
-        *region
+        let above = &mut self.above[write.lpn.index()];
+        *above = (*above + 1).min(self.terms.classes as u8);
+        *above - 1
     }
 
     fn relocated_class(&mut self, page: &PageMove) -> u8 {
-        let region = &mut self.regions[page.lpn.index()];
-        *region = match *region {
-            NEVER_WRITTEN => 0,
-            region => region.saturating_sub(1),
-        };
-        *region
+        let above = &mut self.above[page.lpn.index()];
+        *above = above.saturating_sub(1).max(1);
+        *above - 1
     }
 
     fn bytes(&self) -> u64 {
-        self.regions.len() as u64
+        self.above.len() as u64
     }
 
     fn save(&self) -> Vec<u8> {
-        self.regions.clone()
+        self.above.clone()
     }
 
     fn load(&mut self, state: &[u8]) -> bool {
-        let fits = state.len() == self.regions.len();
+        let fits = state.len() == self.above.len();
         if fits {
-            self.regions.copy_from_slice(state);
+            self.above.copy_from_slice(state);
         }
         fits
     }
@@ -95,7 +88,7 @@ mod tests {
 
     fn of(pages: usize) -> Dac {
         let terms = Terms::like(3, Relocated::ByClass, Knows::Pages);
-        Dac { terms, regions: vec![NEVER_WRITTEN; pages] }
+        Dac { terms, above: vec![0; pages] }
     }
 
     #[test]
@@ -107,16 +100,16 @@ mod tests {
         let mut moved =
             |lpn| dac.relocated_class(&PageMove { lpn: Lpn(lpn), class: 0, age: None, block_class: 0 });
         assert_eq!([moved(0), moved(0), moved(0), moved(1)], [1, 0, 0, 0]);
-        assert_eq!(dac.regions, [0, 0], "what was relocated has a region");
+        assert_eq!(dac.above, [1, 1], "what was relocated has a region");
     }
 
     #[test]
     fn a_saved_state_goes_on() {
         let mut dac = of(2);
-        dac.regions = vec![2, NEVER_WRITTEN];
+        dac.above = vec![3, 0];
         let mut other = of(2);
         assert!(other.load(&dac.save()));
-        assert_eq!(other.regions, dac.regions);
+        assert_eq!(other.above, dac.above);
         assert!(!other.load(&[0]) && !of(3).load(&dac.save()));
     }
 }
