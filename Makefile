@@ -56,7 +56,7 @@ help:
 	@echo "make networks-cost           instructions for a page operation on each network; minutes"
 	@echo "make drives                  real drives beside their data sheets: docs/drives.md; some ten minutes"
 	@echo "make order-of-replay         what the order of replay does to every trace that ships; minutes"
-	@echo "make placement               docs/placement.md from stored figures; python -m placement_study.run makes these anew"
+	@echo "make placement               docs/placement.md from stored figures"
 	@echo "make planted                 whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make sensitivity-example     the example of docs/sensitivity.md; minutes"
 	@echo "make league                  every scheme tuned on five drives: papers/league; hours. SMALL=1: a check, minutes"

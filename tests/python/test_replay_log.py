@@ -10,7 +10,7 @@ import pytest
 
 import reclaim
 from placement_study import page
-from placement_study.loads import WITNESSED, load
+from placement_study.loads import LOADS, load
 
 WITNESS = Path(__file__).parents[2] / "studies" / "placement" / "sepbit-program.csv"
 """Pages written by that program: `docs/placement.md` says how it was run."""
@@ -26,10 +26,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize(
     "name",
-    [
-        each if each in ("zipf-1.2", "mixed") else pytest.param(each, marks=pytest.mark.slow)
-        for each in WITNESSED
-    ],
+    [each if each in ("zipf-1.2", "mixed") else pytest.param(each, marks=pytest.mark.slow) for each in LOADS],
 )
 def test_as_many_pages_are_written_as_by_the_published_program(name: str, tmp_path: Path) -> None:
     with WITNESS.open() as lines:
@@ -43,7 +40,7 @@ def test_as_many_pages_are_written_as_by_the_published_program(name: str, tmp_pa
 
 
 def test_the_page_is_made_of_what_is_stored() -> None:
-    assert page.PAGE.read_text() == page.wrapped(page.render()), "make placement"
+    assert page.PAGE.read_text() == page.render(), "make placement"
 
 
 def _pages(*pages: int) -> reclaim.Trace:

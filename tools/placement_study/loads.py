@@ -52,39 +52,20 @@ def _mixed(seed: int) -> Writes:
             yield half + bisect.bisect_left(weights, dice.random() * weights[-1]) % half, 1
 
 
-def _two_kinds(seed: int) -> Writes:
-    """Eight of ten writes go to a fifth of the space, evenly."""
-    dice, fifth = _dice(seed), PAGES // 5
-    for _ in range(WRITES):
-        hot = dice.random() < 0.8
-        yield dice.randrange(fifth) if hot else fifth + dice.randrange(PAGES - fifth), 1
-
-
-LOADS: dict[str, Callable[[int], Writes]] = {
-    "uniform": lambda more: _zipf(10 + more, 0.0),
-    "zipf-0.6": lambda more: _zipf(11 + more, 0.6),
-    "zipf-0.9": lambda more: _zipf(12 + more, 0.9),
-    "zipf-1.2": lambda more: _zipf(13 + more, 1.2),
-    "moving": lambda more: _moving(14 + more),
-    "mixed": lambda more: _mixed(15 + more),
-    "80-20": lambda more: _two_kinds(16 + more),
+LOADS: dict[str, Callable[[], Writes]] = {
+    "uniform": lambda: _zipf(10, 0.0),
+    "zipf-0.9": lambda: _zipf(12, 0.9),
+    "zipf-1.2": lambda: _zipf(13, 1.2),
+    "moving": lambda: _moving(14),
+    "mixed": lambda: _mixed(15),
 }
-"""Loads by name; what is given is added to the seed."""
-WITNESSED = ("uniform", "zipf-0.9", "zipf-1.2", "moving", "mixed")
-"""Those that the published program was run on, with nothing added."""
 
 
-def load(
-    name: str, folder: Path, *, repeat: int = 0, streams: int = 1, requests: int | None = None
-) -> reclaim.Trace:
-    """Write a load, or its first requests, to a file, and open it.
-
-    Pages are of 4 KiB, requests 100 µs apart, each of a stream that is drawn by chance.
-    """
-    file, dice = folder / f"{name}.csv", _dice(1000 + repeat)
+def load(name: str, folder: Path) -> reclaim.Trace:
+    """Write a load of 4 KiB pages to a file, 100 µs apart, and open it."""
+    file = folder / f"{name}.csv"
     with file.open("w") as lines:
-        lines.write("time_us,op,offset_bytes,size_bytes,stream\n")
-        for number, (page, count) in enumerate(itertools.islice(LOADS[name](100 * repeat), requests)):
-            stream = dice.randrange(streams)
-            lines.write(f"{100 * number},write,{4096 * page},{4096 * count},{stream}\n")
+        lines.write("time_us,op,offset_bytes,size_bytes\n")
+        for number, (page, count) in enumerate(LOADS[name]()):
+            lines.write(f"{100 * number},write,{4096 * page},{4096 * count}\n")
     return reclaim.open_trace(file)
