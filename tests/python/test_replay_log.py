@@ -43,6 +43,15 @@ def test_the_page_is_made_of_what_is_stored() -> None:
     assert page.PAGE.read_text() == page.render(), "make placement"
 
 
+def test_the_page_says_what_its_figures_say() -> None:
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for each in page.witnessed():
+        found.setdefault((each["load"], each["victim"]), {})[each["scheme"]] = each["amplification"]
+    for (load_name, _), of in found.items():
+        assert load_name == "uniform" or max(of["DAC"], of["SepBIT"]) < of["no separation"]
+    assert any(of["DAC"] < of["future knowledge"] for of in found.values())
+
+
 def _pages(*pages: int) -> reclaim.Trace:
     return reclaim.Trace.from_records((1000 * n, "write", 4096 * page, 4096) for n, page in enumerate(pages))
 

@@ -64,7 +64,12 @@ def picture() -> dict[str, Any]:
     drawn = dots(
         values,
         size=110,
-        x=alt.X("amplification:Q", title="pages written per page of the load", scale=alt.Scale(domainMin=1)),
+        x=alt.X(
+            "amplification:Q",
+            title="pages written per page of the load",
+            scale=alt.Scale(domain=[1, 5]),
+            axis=alt.Axis(tickCount=4),
+        ),
         y=alt.Y("load:N", title=None, sort=loads),
         color=alt.Color(
             "scheme:N",

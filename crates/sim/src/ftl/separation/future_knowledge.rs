@@ -1,5 +1,5 @@
 //! Future knowledge (FK; Wang et al., FAST 2022, section 2.3): classes by how long data will live, read off the trace.
-//! A bound of its kind, not a policy for a drive, and no optimum.
+//! An oracle, not a policy for a drive, and no optimum.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ impl Default for Parameters {
 
 pub const MEMBER: Member<Build> = Member {
     name: "future-knowledge",
-    about: "an open block for each class of remaining lifetimes as the trace will have them (a bound)",
+    about: "an open block for each class of remaining lifetimes as the trace will have them (an oracle)",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: CONFLICTS,
     metrics: METRICS,
