@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import test_own_policies as own
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import task_of
 from reclaim.policy.adapters import is_forgetful
+from reclaim.policy.modules import LOADED, forget
 from reclaim.study.alone import packed
 from reclaim.study.on_dask import _Sender
 from reclaim.study.on_worker import work
@@ -298,3 +301,25 @@ def test_order_and_workers_change_no_byte(tmp_path: Path, name: str) -> None:
     for jobs, workers in (([1, 4], 1), ([4, 1], 2)):
         assert swept(tmp_path, name, jobs, workers) == (alone, int(name in STATEFUL))
     assert run(drive(tmp_path, name, "remembers.py")) == run(drive(tmp_path, name, "remembers.py"))
+
+
+def test_a_policy_is_let_go_of_while_another_thread_imports() -> None:
+    ended = threading.Event()
+
+    def import_others() -> None:
+        while not ended.is_set():
+            for number in range(50):
+                sys.modules[f"imported_{number}"] = sys
+            for number in range(50):
+                del sys.modules[f"imported_{number}"]
+
+    other = threading.Thread(target=import_others)
+    other.start()
+    try:
+        for _ in range(300):
+            sys.modules[f"{LOADED}x"] = sys.modules[f"{LOADED}x.mine"] = sys
+            forget(f"{LOADED}x")
+            assert not [name for name in sys.modules.copy() if name.startswith(f"{LOADED}x")]
+    finally:
+        ended.set()
+        other.join()

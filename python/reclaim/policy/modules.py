@@ -139,5 +139,7 @@ def forget(package: str) -> None:
     if not package:
         return
     _finder.reads.pop(package, None)
-    for name in [each for each in sys.modules if each == package or each.startswith(f"{package}.")]:
-        sys.modules.pop(name, None)
+    # Of a copy: this runs where garbage is collected, while another thread may be importing.
+    for name in sys.modules.copy():
+        if name == package or name.startswith(f"{package}."):
+            sys.modules.pop(name, None)
