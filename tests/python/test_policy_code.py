@@ -113,6 +113,24 @@ def test_every_file_is_part_of_the_code(folder: Path, name: str) -> None:
     assert now["Made"] != was["Made"]
 
 
+@pytest.mark.parametrize("named", ['"at.csv"', '"data" / "at.csv"', '"data/at.csv"'])
+def test_what_a_compiled_library_opens_is_part_of_the_code(tmp_path: Path, named: str) -> None:
+    (tmp_path / "data").mkdir()
+    for file in ("at.csv", "data/at.csv", "out.csv"):
+        (tmp_path / file).write_text("at\n1\n")
+    (tmp_path / "mine.py").write_text(
+        "from pathlib import Path\nimport polars\nimport reclaim\n"
+        f"HERE = Path(__file__).parent\nAT = polars.read_csv(HERE / {named})\n"
+        "AT.write_csv(HERE / 'out.csv')\n\n"
+        "@reclaim.victim_policy\ndef chooses(plane):\n    return plane.blocks[0]\n"
+    )
+    was = code(tmp_path, "chooses")
+    (tmp_path / "out.csv").write_text("at\n2\n")
+    assert code(tmp_path, "chooses") == was, "that one it writes"
+    (tmp_path / named.replace('" / "', "/").strip('"')).write_text("at\n2\n")
+    assert code(tmp_path, "chooses") != was
+
+
 @pytest.mark.parametrize(
     ("name", "helper", "said"),
     [

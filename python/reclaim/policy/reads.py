@@ -2,7 +2,8 @@
 
 Imports are found in its text, those inside functions, too. Files are noted as they are opened, while the
 policy is loaded and made; one that is opened later is refused, because no result could tell that it has
-changed.
+changed. Compiled libraries such as Polars open files without a word to Python: where the text uses one, files
+that it names are taken for read.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import os
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -22,6 +23,10 @@ from typing import Any
 from reclaim import input_file
 from reclaim.errors import InputError
 
+_OPEN_BY_PYTHON = (sys.stdlib_module_names | {"numpy", "reclaim"}) - {"ctypes", "sqlite3"}
+"""Modules that open no file, or have Python do it."""
+_WRITES = ("write", "to_", "save", "dump", "sink")
+"""How calls begin that write the file they name."""
 LARGE_BYTES = 1 << 20
 """A file of so much is read again for its digest only when it looks different."""
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -81,12 +86,51 @@ def imported(file: Path) -> set[str]:
     return found
 
 
-def _imports(file: Path, folder: Path) -> Iterator[Path]:
+def _tree(file: Path) -> ast.AST:
     try:
-        tree = ast.parse(input_file.data(file))
+        return ast.parse(input_file.data(file))
     except (SyntaxError, ValueError, OSError, RecursionError):
         # Whoever imports it will say so.
-        return
+        return ast.Module([], [])
+
+
+def named(folder: Path, modules: Iterable[Path]) -> set[str]:
+    """Give the files of a folder that its modules name, if they import what may open files unseen."""
+    texts: set[str] = set()
+    is_unseen = False
+    waiting: list[ast.AST] = [_tree(each) for each in modules]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call) and _name(node.func).startswith(_WRITES):
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and ".." not in node.value:
+            texts.add(node.value)
+        elif isinstance(node, ast.Import | ast.ImportFrom) and not getattr(node, "level", 0):
+            dotted = [node.module] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
+            roots = {str(each).partition(".")[0] for each in dotted} - _OPEN_BY_PYTHON
+            is_unseen = is_unseen or any(not is_beside(folder, each) for each in roots)
+        waiting += ast.iter_child_nodes(node)
+    if not is_unseen:
+        return set()
+    within = [folder, *(folder / text for text in texts if _is(Path.is_dir, folder, text))]
+    files = {each / text for each in within for text in texts if _is(Path.is_file, each, text)}
+    return {each.relative_to(folder).as_posix() for each in files}
+
+
+def _is(what: Callable[[Path], bool], folder: Path, text: str) -> bool:
+    """Whether a text names something of a folder; most texts name nothing."""
+    try:
+        return bool(text) and not Path(text).is_absolute() and what(folder / text)
+    except (OSError, ValueError):
+        return False
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _imports(file: Path, folder: Path) -> Iterator[Path]:
+    tree = _tree(file)
     package = file.parent.relative_to(folder).parts
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -130,6 +174,7 @@ class Reads:
             if each.startswith(f"{folder}{os.sep}")
         ]
         self.found = imported(file)
+        self.found |= named(self.folder, (file, *map(self.folder.joinpath, sorted(self.found))))
         self.package = ""
         """What its modules are of, once they are loaded."""
         self.is_made = False
