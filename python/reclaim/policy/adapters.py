@@ -5,13 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 import operator
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 from weakref import finalize
 
 import numpy as np
@@ -23,7 +22,7 @@ from reclaim.policy.marks import KINDS
 from reclaim.policy.memory import remembers
 from reclaim.policy.modules import forget
 from reclaim.policy.parameters import Parameter, declared, resolved
-from reclaim.policy.reads import Reads, code_of
+from reclaim.policy.reads import Reads, code_of, words_of
 from reclaim.policy.views import Activity, Drive, Jobs, Placement, Plane, Space, plane_without
 
 LATER = -1
@@ -183,9 +182,12 @@ class Adapter:
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         answer = guarded(function, *arguments, whose=self._whose)
         if self._reads.late:
-            # It may have caught what told it so.
-            raise InputError(f"{self.called()} {self._reads.too_late()}")
+            self._refuse_late()
         return answer
+
+    def _refuse_late(self) -> NoReturn:
+        """Refuse what opened a file too late; it may have caught what told it so."""
+        raise InputError(f"{self.called()} {self._reads.too_late()}")
 
     def _refused(self, answer: object, why: str) -> InputError:
         return InputError(self._said(answer, f"which is {why}"))
@@ -268,8 +270,8 @@ class Adapter:
 class _Victim(Adapter):
     def __init__(self, *made_from: Any) -> None:
         super().__init__(*made_from)
-        text = self._reads.text() + json.dumps(self.values)
-        self._told = [name for name in QUANTITIES if re.search(rf"\b{name}\b", text)]
+        words = self._reads.words() | words_of(json.dumps(self.values))
+        self._told = [name for name in QUANTITIES if name in words]
         self._places: list[int | slice] = [*range(1 + len(self._told))]
         self._height = len(self._places)
         if "of_level" in self._told:
@@ -277,9 +279,11 @@ class _Victim(Adapter):
             self._places[-1] = slice(-self.drive.levels, None)
         missing = [name for name in QUANTITIES if name not in self._told]
         self._plane = plane_without(missing) if missing else Plane
-        # Of what is told, and nothing behind it.
-        order = (self._told.index(name) + 1 if name in self._told else -1 for name in QUANTITIES)
-        self._in_order = operator.itemgetter(0, *order)
+        # The fields of a plane, of those that `ask` has behind each other.
+        known = ["blocks", *self._told, "drive", "number", "programmed", None]
+        self._in_order = operator.itemgetter(
+            *(known.index(name if name in known else None) for name in Plane._fields)
+        )
         self._chosen: Any = None
 
     def answers(self, question: str) -> bool:
@@ -288,10 +292,14 @@ class _Victim(Adapter):
     def ask(self, numbers: Sequence[int], rows: bytes) -> int:
         plane, programmed = numbers
         table = np.ndarray((self._height, len(rows) // (8 * self._height)), _INT64, rows)
-        told: list[Any] = [table[place] for place in self._places]
-        told.append(None)
-        seen = _NEW(self._plane, (self.drive, plane, programmed, *self._in_order(told)))
-        chosen = self._guarded(self._policy, seen)
+        seen = _NEW(
+            self._plane,
+            self._in_order([*map(table.__getitem__, self._places), self.drive, plane, programmed, None]),
+        )
+        # As `_guarded` does, which is one call more.
+        chosen = guarded(self._policy, seen, whose=self._whose)
+        if self._reads.late:
+            self._refuse_late()
         # Whether it is a candidate is seen in the core, sooner than here.
         number = int(chosen) if type(chosen) in _WHOLE else self._whole(chosen)
         if number is None or not 0 <= number < self.drive.blocks_per_plane:

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import io
 import json
 import os
+import re
 import sys
 import sysconfig
+import tokenize
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
@@ -29,6 +32,9 @@ _WRITES = ("write", "to_", "save", "dump", "sink")
 """How calls begin that write the file they name."""
 LARGE_BYTES = 1 << 20
 """A file of so much is read again for its digest only when it looks different."""
+WORD = re.compile(r"\w+")
+PROSE = re.compile(r"""[rbuRBU]*['"].*\s.*""", re.DOTALL)
+"""A text with blanks in it that cannot name anything."""
 PACKAGE = Path(__file__).resolve().parents[1]
 _PLACES = {
     sys.prefix,
@@ -222,15 +228,35 @@ class Reads:
             "__init__, so that results are known by what it holds"
         )
 
-    def text(self) -> str:
-        """Give the text of the policy's file and of the modules of its folder."""
+    def words(self) -> set[str]:
+        """Give the words of the policy's file and of the modules of its folder, as `words_of` does."""
         beside = (self.folder / name for name in sorted(self.found) if name.endswith(".py"))
         files = [self._file, *filter(Path.is_file, beside)]
-        return "\n".join(input_file.data(each).decode("utf-8", "replace") for each in files)
+        return set().union(*(words_of(input_file.data(each).decode("utf-8", "replace")) for each in files))
 
     def code(self) -> str:
         """Give the digest of all of it."""
         return code_of(self._file, self.found)
+
+
+def words_of(code: str) -> set[str]:
+    r"""Give the words of code, those of comments, too, but none of a text with blanks in it: that is prose.
+
+    >>> sorted(words_of("plane.valid  # of age\n'erases', 'by level', f'{plane.number} '"))
+    ['age', 'erases', 'f', 'number', 'of', 'plane', 'valid']
+    """
+    try:
+        tokens = [*tokenize.generate_tokens(io.StringIO(code).readline)]
+    except (tokenize.TokenError, SyntaxError):
+        # Whoever imports it will say so.
+        return set(WORD.findall(code))
+    prose = (each.type == tokenize.STRING and PROSE.fullmatch(each.string) is not None for each in tokens)
+    return {
+        word
+        for each, is_prose in zip(tokens, prose, strict=True)
+        if not is_prose
+        for word in WORD.findall(each.string)
+    }
 
 
 def code_of(file: Path, beside: Iterable[str]) -> str:

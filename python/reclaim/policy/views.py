@@ -33,7 +33,8 @@ class Plane(NamedTuple):
     """The candidates of a plane, for a victim policy: fully programmed blocks that free at least a page.
 
     Arrays are read-only and have one value for each candidate, the lowest block number first. One whose name
-    is nowhere in the policy's file, or in a module beside it, is not computed.
+    is nowhere in the policy's file, or in a module beside it, is not computed; a text with blanks in it,
+    as a docstring, does not count.
     """
 
     drive: Drive
