@@ -143,7 +143,8 @@ FORMS = {
     ],
     "latex": [
         r"\begin{tabular}{lrr}",
-        rf"read | mean & 1.5 {MICRO}s ? {TIMES}0.9 & 2 {MICRO}s 1 to 3 \\",
+        rf"read | mean & 1.5 {MICRO}s ? {TIMES}0.9 & 2 {MICRO}s \\",
+        r" &  & 1 to 3 \\",
         r"100 \% \& more & -- & 7 ! \\",
     ],
 }

@@ -43,8 +43,13 @@ class Cell:
     @property
     def line(self) -> str:
         """All but what is unfolded, in one line of plain text."""
-        parts = (self.text, self.mark, self.beside, *(line.line for line in self.below))
-        return " ".join(part for part in parts if part)
+        return " ".join(part for part in self.lines if part)
+
+    @property
+    def lines(self) -> list[str]:
+        """The same, what is below the figure in lines of its own."""
+        figure = " ".join(part for part in (self.text, self.mark, self.beside) if part)
+        return [figure, *(each.line for each in self.below)]
 
 
 def figure(text: str, mark: str = "") -> Cell:

@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from itertools import zip_longest
 from typing import Any
 
 from reclaim import _core, encoding
@@ -73,20 +74,31 @@ def latex_of(table: Table) -> str:
     \bottomrule
     \end{tabular}
     """
-    head, *rows = (
-        " & ".join("".join(LATEX.get(sign, sign) for sign in text) for text in row) + r" \\"
-        for row in _lines(table)
-    )
+    # What is below a figure has rows of its own: columns are narrow on paper.
+    head = _latex_row(column.name for column in table.head)
+    rows = [
+        _latex_row(line)
+        for row in table.body
+        for line in zip_longest(*(cell.lines for cell in row), fillvalue="")
+    ]
     kinds = "".join("r" if column.right else "l" for column in table.head)
     middle = [r"\toprule", head, r"\midrule", *rows, r"\bottomrule"]
     return "\n".join([f"\\begin{{tabular}}{{{kinds}}}", *middle, r"\end{tabular}"]) + "\n"
 
 
+def _latex_row(cells: Iterable[str]) -> str:
+    return " & ".join("".join(LATEX.get(sign, sign) for sign in _in_a_line(text)) for text in cells) + r" \\"
+
+
 def _lines(table: Table) -> Iterable[list[str]]:
     """The head and the rows, each cell in a line of plain text."""
-    yield [encoding.visible(column.name).replace("\n", " ") for column in table.head]
+    yield [_in_a_line(column.name) for column in table.head]
     for row in table.body:
-        yield [encoding.visible(cell.line).replace("\n", " ") for cell in row]
+        yield [_in_a_line(cell.line) for cell in row]
+
+
+def _in_a_line(text: str) -> str:
+    return encoding.visible(text).replace("\n", " ")
 
 
 FORMS = {"csv": csv_of, "latex": latex_of, "markdown": markdown_of}
