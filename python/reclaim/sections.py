@@ -58,6 +58,11 @@ class Section(BaseModel):
         """Give what is wrong between keys of the table as it is written; what a key may be, its type says."""
         return ()
 
+    @classmethod
+    def instead_of(cls, _key: str, _value: Any, /) -> str:
+        """Say how a key that is not of this table is written where it belongs; nothing if unknown."""
+        return ""
+
     @model_validator(mode="wrap")
     @classmethod
     def _checked(cls, table: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
@@ -272,7 +277,7 @@ def _text(error: ErrorDetails, model: type[Section], path: KeyPath) -> str:
         case "missing":
             return missing(last, field)
         case "extra_forbidden":
-            return f"unknown key; {valid(last, keys_of(section))}"
+            return f"unknown key; {section.instead_of(last, value) or valid(last, keys_of(section))}"
         case "literal_error":
             choices = re.findall(r"'([^']*)'", error["ctx"]["expected"])
             return f"{kind_of(value)} is unknown; {valid(str(value), choices)}"

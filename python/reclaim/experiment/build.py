@@ -28,6 +28,7 @@ from reclaim.experiment.point import (
     resolve,
 )
 from reclaim.mistakes import KeyPath, Mistakes
+from reclaim.parsing import toml_value
 from reclaim.trace.catalogue import locate, places
 from reclaim.trace.catalogue import resolve as explain
 from reclaim.trace.generate import generate_trace
@@ -182,6 +183,9 @@ def _hash(file: str) -> str:
 
 
 SEED = 42
+OPTION = r"--(columns|separator|format|device|event|time-unit) +('[^']*'|\S+)"
+"""An option of the command line that says how a trace is opened, and its value."""
+ADVISED = re.compile(rf"({OPTION} *)+")
 BLAMED = re.compile(r"--set (?P<key>[^=\s]+)=")
 DEVICE = "device: "
 SCHEME = "scheme: "
@@ -216,11 +220,44 @@ class Refusal:
     """The setting that the reason names; None where it names none."""
     key: str = ""
     points: list[str] = field(default_factory=list)
+    is_left_out: bool = False
+    """Whether the points run without the setting."""
+
+
+def _as_settings(text: str) -> str:
+    r"""Say how options of the command line that a message advises are written in the file; nothing of none.
+
+    >>> _as_settings("say what they hold: --columns 'a b=time:us' --separator tab (guessed)")
+    '\n  here: set = { "trace.columns" = "a b=time:us", "trace.separator" = "tab" }'
+    """
+    if (advised := ADVISED.search(text)) is None:
+        return ""
+    options = re.findall(OPTION, advised[0])
+    table = {f"trace.{option.replace('-', '_')}": value.strip("'") for option, value in options}
+    return f"\n  here: set = {toml_value(table)}"
 
 
 def _without_option(text: str) -> str:
     """What was refused, without the option of the command line that Python does not have."""
     return re.sub(r"^--set ([^=\s]+)=(.*?): ", r"\1 = \2: ", text)
+
+
+def _of_other_policies(settings: Settings, text: str) -> str:
+    """Which value of an axis was refused because the policy of its kind has no such parameter; none if empty.
+
+    Values of an axis hold for the schemes that have its parameter.
+    """
+    # Pydantic, which not every command waits for.
+    from reclaim.experiment.fields import configuration_keys
+
+    found = BLAMED.match(text)
+    key = found["key"] if found else ""
+    path = settings[key].path if key in settings else ()
+    is_value = path[:1] in (("axes",), ("vary",)) and path[1:2] == (key,)
+    is_parameter = key not in configuration_keys() and any(
+        key.startswith(f"{kind}.") for kind in configuration_keys()
+    )
+    return key if is_value and is_parameter and "unknown key; valid: kind" in text else ""
 
 
 def _built(combination: Combination, settings: Settings) -> Device:
@@ -266,7 +303,7 @@ class Builder:
         self._seed, self._own_fault = cache(_seed), cache(_own_fault)
         self._works: set[Setting] = set()
         """Settings that some drive was built with."""
-        self._refusals: dict[tuple[str, KeyPath], Refusal] = {}
+        self._refusals: dict[tuple[str, KeyPath, bool], Refusal] = {}
         self._broken: set[KeyPath] = set()
         """Drives, schemes and traces of which nothing can be built."""
 
@@ -323,7 +360,8 @@ class Builder:
     def _blame_settings(self) -> None:
         """Note every setting that no drive takes once, however many values or combinations it is one of."""
         refused: dict[KeyPath, list[Refusal]] = {}
-        for refusal in self._refusals.values():
+        # Where some drives have no such parameter, those that have it say best what is wrong.
+        for refusal in sorted(self._refusals.values(), key=lambda each: each.is_left_out):
             if refusal.setting is not None and refusal.setting not in self._works:
                 refused.setdefault(refusal.setting.path, []).append(refusal)
         wrong_keys: dict[tuple[KeyPath, str], int] = {}
@@ -335,7 +373,7 @@ class Builder:
             shared = (
                 path[0] in ("axes", "vary") and isinstance(path[-1], int) and wrong_keys[path[:-1], text] > 1
             )
-            others = len({each.text for each in found}) - 1
+            others = len({each.text for each in found if not each.is_left_out} - {text})
             text += f" (and {others} more such messages in other combinations)" if others else ""
             self._mistakes.add(path[:-1] if shared else path, text)
 
@@ -347,12 +385,14 @@ class Builder:
             try:
                 self.traces.look(entry)
             except InputError as error:
-                self._mistakes.add(entry.path, str(error))
+                self._mistakes.add(entry.path, str(error) + _as_settings(str(error)))
 
     def refusals(self) -> list[Refusal]:
         """Combinations that cannot run, for reasons that are no mistake of one setting."""
         return [
-            each for each in self._refusals.values() if each.setting is None or each.setting in self._works
+            each
+            for each in self._refusals.values()
+            if not each.is_left_out and (each.setting is None or each.setting in self._works)
         ]
 
     def variant(self, combination: Combination) -> Point:
@@ -377,8 +417,7 @@ class Builder:
 
     def _point(self, combination: Combination) -> Point | None:
         entries = (combination.device, combination.trace, combination.scheme)
-        resolved = self._resolved(combination)
-        drive, reason = self._drive(combination, resolved)
+        drive, reason, resolved = self._drive(combination, self._resolved(combination))
         if any(entry.path in self._broken for entry in entries):
             return None
         return self._made(combination, resolved, drive, reason)
@@ -431,6 +470,7 @@ class Builder:
             repeat=combination.repeat,
             perturbation=resolved.perturbation.text,
             vary=combination.vary,
+            left_out=resolved.left_out,
             id="",
             record=self._parts.record,
             drive=drive,
@@ -445,7 +485,7 @@ class Builder:
 
     def _no_trace(self, combination: Combination, error: InputError) -> None:
         self._broken.add(combination.trace.path)
-        self._mistakes.add(combination.trace.path, str(error))
+        self._mistakes.add(combination.trace.path, str(error) + _as_settings(str(error)))
 
     def _resolved(self, combination: Combination) -> Resolved:
         drawn = self._parts.repeats.by == "workload" and combination.repeat > 0
@@ -453,24 +493,36 @@ class Builder:
         seed = self._seed(combination.device.source, combination.scheme.schemes)
         return resolve(self._parts, combination, seed, generated=generated)
 
-    def _drive(self, combination: Combination, resolved: Resolved) -> tuple[Device | None, str]:
-        """Build a drive, or say why it cannot be; settings that are refused are left out to find others."""
+    def _drive(self, combination: Combination, resolved: Resolved) -> tuple[Device | None, str, Resolved]:
+        """Build a drive, or say why it cannot be; settings that are refused are left out to find others.
+
+        Returns:
+            The drive, None if it cannot be; why not; and what it is made of: without values of an axis that
+            are of no parameter of this scheme's policies.
+        """
         left: Settings = dict(resolved.settings)
+        left_out: list[str] = []
         reason = ""
         while True:
             try:
                 drive = _built(combination, left)
             except InputError as error:
-                reason = reason or _without_option(str(error))
-                if not self._blame(combination, left, str(error)):
-                    return None, reason
+                key = _of_other_policies(left, str(error))
+                if key:
+                    left_out.append(key)
+                else:
+                    reason = reason or _without_option(str(error))
+                if not self._blame(combination, left, str(error), is_left_out=bool(key)):
+                    return None, reason, resolved
                 continue
             if reason:
-                return None, reason
+                return None, reason, resolved
             self._works.update(left.values())
-            return drive, ""
+            return drive, "", Resolved(left, resolved.perturbation, tuple(left_out))
 
-    def _blame(self, combination: Combination, left: Settings, text: str) -> bool:
+    def _blame(
+        self, combination: Combination, left: Settings, text: str, *, is_left_out: bool = False
+    ) -> bool:
         """Note who is to blame; whether there may be more to find."""
         found = BLAMED.match(text)
         if found and found["key"] in left:
@@ -479,7 +531,7 @@ class Builder:
             said = text.partition(f"--set {key}={setting.text}: ")[2] or text
             # The key is named by its place in the file already.
             said = said.removeprefix(f"{key}: ")
-            self._refuse(combination, said, setting, key)
+            self._refuse(combination, said, setting, key, is_left_out=is_left_out)
             return True
         for start, entry in ((DEVICE, combination.device), (SCHEME, combination.scheme)):
             if text.startswith(start):
@@ -494,9 +546,18 @@ class Builder:
         self._refuse(combination, text, None, "")
         return False
 
-    def _refuse(self, combination: Combination, text: str, setting: Setting | None, key: str) -> None:
+    def _refuse(
+        self,
+        combination: Combination,
+        text: str,
+        setting: Setting | None,
+        key: str,
+        *,
+        is_left_out: bool = False,
+    ) -> None:
         where = setting.path if setting else ()
-        refusal = self._refusals.setdefault((text, where), Refusal(text, setting, key))
+        known = (text, where, is_left_out)
+        refusal = self._refusals.setdefault(known, Refusal(text, setting, key, is_left_out=is_left_out))
         # Repeats follow each other.
         if refusal.points[-1:] != [combination.label()]:
             refusal.points.append(combination.label())

@@ -59,7 +59,8 @@ def _checked(experiment: Experiment, mistakes: Mistakes, tell: Tell | None) -> C
     warnings += _never_collected(points)
     known = estimate(points, builder.traces.summaries())
     refusals = [*builder.refusals(), *_no_place(points)]
-    return Checked(experiment, [], points, refusals, warnings, known, _overridden(experiment.parts))
+    notes = [*_overridden(experiment.parts), *_left_out(points)]
+    return Checked(experiment, [], points, refusals, warnings, known, notes)
 
 
 OF_THE_START = ("geometry", "trace", "host", "warmup", "ftl", "seed")
@@ -134,7 +135,19 @@ def _same_runs(points: Sequence[Point], vain: set[str]) -> list[str]:
         f"the same run twice: {group[0].label()}; and {each.label()}"
         for group in same.values()
         for each in group[1:]
-        if _differs_in(group[0], each) - vain
+        if _differs_in(group[0], each) - vain - {*each.left_out}
+    ]
+
+
+def _left_out(points: Sequence[Point]) -> list[str]:
+    """Axes that are of no parameter of some schemes."""
+    schemes: dict[str, dict[str, None]] = {}
+    for point in points:
+        for axis in point.left_out:
+            schemes.setdefault(axis, {})[point.scheme] = None
+    return [
+        f"axis {axis} does nothing for {', '.join(each)} (no such parameter): one run for all its values"
+        for axis, each in schemes.items()
     ]
 
 

@@ -37,6 +37,7 @@ from reclaim.experiment.fields import (
     Named,
     Scheme,
     SchemeName,
+    WithSettings,
     check_name,
     configuration_sections,
     named,
@@ -151,9 +152,10 @@ class TextOrTable(Section):
         return {"anyOf": [TEXT, handler(schema)]}
 
 
-class TraceTable(TextOrTable):
+class TraceTable(TextOrTable, WithSettings):
     """A file beside this one, a name of the catalogue or of what is extended; or a table."""
 
+    within = "trace"
     kinds = "a file, a name, or a table with source or generate"
     name: Name = ""
     """What tables call it."""
@@ -203,7 +205,7 @@ def _by_trace(given: Any, info: ValidationInfo) -> Any:
     return together(given, lambda table: table, missing)
 
 
-class SchemeTable(TextOrTable):
+class SchemeTable(TextOrTable, WithSettings):
     """Names of schemes and settings joined by +, or a table."""
 
     kinds = "the name of a scheme, or a table with a name"
@@ -298,9 +300,10 @@ class Recorded(Section):
     """Check the drive's invariants and every page's data."""
 
 
-class ExperimentFile(Section):
+class ExperimentFile(WithSettings):
     """An experiment of Reclaim."""
 
+    written = '"{key}" = {value} under [set]'
     model_config = ConfigDict(
         json_schema_extra={
             "required": ["name"],

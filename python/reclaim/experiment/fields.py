@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler, StrictInt, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
@@ -18,6 +18,7 @@ from typing_extensions import TypeAliasType
 from reclaim import _core
 from reclaim.device import known_drives
 from reclaim.mistakes import Mistakes, kind_of, valid
+from reclaim.parsing import toml_value
 from reclaim.result.sets.names import LONGEST_NAME, LONGEST_PATH, unfit
 from reclaim.sections import Section, Text, also, listed_twice
 from reclaim.suggestions import near
@@ -94,6 +95,13 @@ def one_or_more(given: object) -> object:
 
 
 @cache
+def configuration_keys() -> dict[str, str]:
+    """Give every key of a configuration, with dots, and what it is."""
+    configuration = json.loads(_core.schema())
+    return _keys(configuration, configuration.get("$defs", {}))
+
+
+@cache
 def configuration_sections() -> set[str]:
     """Give the sections of a configuration: an axis of that name is a key without its quotes."""
     return set(json.loads(_core.schema())["properties"]) - {"seed", "name"}
@@ -124,9 +132,8 @@ class ConfigurationKeys:
         value = (
             value if isinstance(value, dict) else {"type": ["string", "number", "boolean", "array", "object"]}
         )
-        configuration = json.loads(_core.schema())
-        keys = _keys(configuration, configuration.get("$defs", {}))
-        properties = {key: {**value, "description": text} for key, text in keys.items() if key != "name"}
+        keys = configuration_keys().items()
+        properties = {key: {**value, "description": text} for key, text in keys if key != "name"}
         return {**table, "properties": properties}
 
 
@@ -170,6 +177,26 @@ Metrics = Annotated[
 ]
 Patterns = Annotated[tuple[Text, ...], Field(examples=[["gc.*", "scheduler"]])]
 Seed = Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
+
+
+class WithSettings(Section):
+    """A table that has settings under `set`."""
+
+    within: ClassVar[str] = ""
+    """A section of the configuration whose keys may be taken for keys of this table."""
+    written: ClassVar[str] = 'set = {{ "{key}" = {value} }}'
+    """How a setting is written in it."""
+
+    @classmethod
+    def instead_of(cls, key: str, value: Any, /) -> str:
+        """Say how a setting is written that is among the keys of the table."""
+        key = key if key.partition(".")[0] in configuration_sections() else f"{cls.within}.{key}"
+        while isinstance(value, Mapping) and value and "kind" not in value:
+            name, value = next(iter(value.items()))
+            key = f"{key}.{name}"
+        if not any(f"{key}.".startswith(f"{known}.") for known in configuration_keys()):
+            return ""
+        return f"a setting is written {cls.written.format(key=key, value=toml_value(value))}"
 
 
 class StudySection(Section):

@@ -45,6 +45,8 @@ class Names:
     def keep(folder: Path, experiment: Experiment, points: Sequence[Point]) -> None:
         """Keep the names of built points; not where policies of one's own, or merged traces, matter.
 
+        Nor where a point lacks a value of an axis: that is known once its drive is built.
+
         Raises:
             InputError: if they cannot be written.
         """
@@ -54,6 +56,8 @@ class Names:
         for point in points:
             drive, trace = point.drive, point.opened
             if drive is None or trace is None or drive.may_have_code() or drive.merged_files():
+                return
+            if point.left_out:
                 return
             files |= {file.absolute() for file in (*drive.files(), *trace.files)}
             start = starts.setdefault(start_of(drive, trace), len(starts))

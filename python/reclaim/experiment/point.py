@@ -64,6 +64,8 @@ class Point:
     """Equal for points whose runs are the same but for what they are called."""
     start: int | None = field(default=None, repr=False, compare=False)
     """Equal for points whose drives begin in the same state, where that was known before they were built."""
+    left_out: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """Axes whose values are of no parameter of its policies: it is the same run with each of them."""
     later: Callable[[], Point] | None = field(default=None, repr=False, compare=False)
     """Builds its drive; None where that was done, or cannot be."""
 
@@ -227,6 +229,8 @@ class Resolved:
 
     settings: Settings
     perturbation: Perturbation
+    left_out: tuple[str, ...] = ()
+    """Axes whose values are of no parameter of its policies: it is the same run with each of them."""
 
 
 def _choices(parts: Parts) -> Iterator[tuple[dict[str, Choice], str]]:

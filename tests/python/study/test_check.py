@@ -79,6 +79,35 @@ def test_warnings(tmp_path: Path, sections: dict[str, Any], named: list[list[str
         assert all(each in warning for each in words), warning
 
 
+@pytest.mark.parametrize("section", ["axes", "vary"])
+def test_values_of_an_axis_hold_for_the_schemes_that_have_its_parameter(tmp_path: Path, section: str) -> None:
+    key, values = "gc.victim.d", [2, 3, 4]
+    file = file_of(
+        tmp_path, schemes=["greedy", "d-choices"], repeats={}, **({"axes": {}} | {section: {key: values}})
+    )
+    found = check(file)
+    assert (found.mistakes, found.refusals, found.warnings) == ([], [], [])
+    assert found.notes == [
+        f"axis {key} does nothing for greedy (no such parameter): one run for all its values"
+    ]
+    assert [each.axes[key] for each in found.points if each.scheme == "greedy"] == ["2", "3", "4"]
+    Sweep(Experiment.load(file)).run(tmp_path / "out", RunOptions(workers=1))
+    assert len(list((tmp_path / "out/points").iterdir())) == 4
+    # When it goes on, it finds all of them.
+    again = Sweep(Experiment.load(file)).run(tmp_path / "out", RunOptions(workers=1))
+    assert not again.failures
+    assert len(list((tmp_path / "out/points").iterdir())) == 4
+
+
+def test_groups_of_settings_hold_as_a_whole(tmp_path: Path) -> None:
+    """What is named by the group would be half of it."""
+    group = {"few": {"gc.victim.d": 2, "gc.pages_in_flight": 1}}
+    found = check(file_of(tmp_path, schemes=["greedy", "d-choices"], axes={"group": group}, repeats={}))
+    assert [(each.key, each.text) for each in found.refusals] == [
+        ("gc.victim.d", "unknown key; valid: kind, ties")
+    ]
+
+
 def test_the_estimate_is_near(tmp_path: Path) -> None:
     file = file_of(tmp_path)
     told: list[BuildProgress] = []

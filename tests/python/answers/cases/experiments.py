@@ -146,6 +146,25 @@ MISTAKES = [
     ),
     of_check("a typo under several schemes", TYPO, 'axes."gc.victim.dd": unknown', lines=1),
     # One more line where checking takes so long that it says how far it came.
+    of_check(
+        "an option of a trace as its key",
+        "",
+        'traces[1].columns: unknown key; a setting is written set = { "trace.columns" = "time:us,op" }',
+        files={"x.toml": PLAIN.replace('"t.csv"', '{ source = "t.csv", columns = "time:us,op" }')},
+        lines=1,
+    ),
+    of_check(
+        "a section of a drive",
+        "[gc.trigger]\nstart = 4\n",
+        'gc: unknown key; a setting is written "gc.trigger.start" = 4 under [set]',
+        lines=1,
+    ),
+    of_check(
+        "a table whose columns nobody knows",
+        "",
+        'here: set = { "trace.columns" = "When=time:us,Kind=op,Lba=offset:',
+        files={"t.csv": "When,Kind,Lba,Bytes\n1,W,0,4096\n2,R,8,4096\n"},
+    ),
     of_check("hundreds of wrong values", WRONG, "x.toml:6: axes", "and 275 more mistakes", lines=27),
     of_check(
         "an axis of tables", '[axes]\n"gc.victim" = [{ a = 1 }]\n', "true or false, not a table", lines=1
