@@ -198,7 +198,7 @@ def pytest(tree: Path, *words: str, limit: float = float("inf"), **variables: st
                         os.kill(each, signal.SIGKILL)
                 ran.wait()
                 return None, ""
-            time.sleep(0.3)
+            time.sleep(0.5)
         said.seek(0)
         return ran.returncode, said.read()
 

@@ -13,7 +13,8 @@ import pytest
 import reclaim
 from browser import running
 from reclaim.cli.options import window_of
-from reclaim.result.network_plots import _reservations
+from reclaim.result.network_plots import _reservations, _sentence
+from reclaim.result.perfetto import link_names
 from reclaim.result.plots import figures
 from reclaim.result.report import write_report
 
@@ -49,6 +50,28 @@ def test_a_link_is_never_reserved_twice_at_a_time(result: reclaim.Result) -> Non
     before = links.select(pl.col("end_ns").shift(1).over("track").alias("end"), "start_ns").drop_nulls()
     assert (before["start_ns"] >= before["end"]).all()
     assert (links["start_ns"] < WINDOW[1]).all()
+
+
+class Counted:
+    """A result of which only the network's counts are known."""
+
+    def __init__(self, **counts: int) -> None:
+        self._counts = counts
+
+    def to_dict(self) -> dict[str, Any]:
+        counts = {name: {"value": value} for name, value in self._counts.items()}
+        return {"policies": {"interconnect": counts}, "network": {"link": 0.125}}
+
+
+def test_the_sentence_counts_scouts_that_were_not_turned() -> None:
+    counted = Counted(transfers=200, first_try_transfers=150, scouts_sent=80, scouts_turned=20)
+    assert _sentence(counted) == (
+        "links in use 12.5% of the time, 75.00% of transfers at first try, 75.00% of scouts found a way"
+    )
+
+
+def test_links_are_named_by_row_and_column_of_both_ends() -> None:
+    assert link_names({"links": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]}) == ["link 1,2 – 3,4", "link 5,6 – 7,8"]
 
 
 def test_the_network_section_says_where_everything_is(result: reclaim.Result) -> None:

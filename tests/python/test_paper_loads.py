@@ -12,6 +12,7 @@ import reclaim
 from reclaim.experiment.experiment import Experiment
 from reclaim.paper.loads import NEAR, Search, search
 from reclaim.paper.paper import Level, load_paper
+from reclaim.paper.reproduce import full_recordings
 from reclaim.paper.runs import Runs, Swept
 from reclaim.paper.variants import (
     FullRecording,
@@ -156,3 +157,11 @@ def test_an_experiment_that_asks_for_enough_repeats_keeps_them(
     tmp_path: Path, own: int, levels: list[int]
 ) -> None:
     assert [count for _, count in runs_of(tmp_path, count=own)] == levels
+
+
+def test_the_quick_level_never_takes_full_recordings(tmp_path: Path) -> None:
+    paper, file = load_paper(str(write_paper(tmp_path))), tmp_path / "a.csv"
+    file.touch()
+    assert full_recordings(paper, "full", tmp_path) == {"uniform": FullRecording(str(file), {})}
+    assert full_recordings(paper, "default", tmp_path) == full_recordings(paper, "full", tmp_path)
+    assert full_recordings(paper, "quick", tmp_path) == {}

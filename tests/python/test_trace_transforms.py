@@ -14,7 +14,7 @@ import reclaim
 from conftest import parsed, ran, refusal
 from reclaim.cli.transforms import OPTIONS, steps_of
 from reclaim.report.html import render
-from reclaim.trace.plots import FIGURES, figures
+from reclaim.trace.plots import FIGURES, figures, lifetimes
 from reclaim.trace.report import document
 from reclaim.trace.table import groups
 
@@ -150,3 +150,20 @@ def test_odd_traces_can_be_drawn_and_tabled(trace: reclaim.Trace) -> None:
     text = render(document(trace, found))
     assert "</script><b>" not in text
     assert all(len(row) <= len(group.columns) for group in groups(found) for row in group.rows)
+
+
+def test_ages_that_are_all_alike_have_a_decade_to_be_seen_in() -> None:
+    """Of units of 4 KiB that all live for one more the axis begins at 1 KiB, and ends at ten times that."""
+    one = {"count": 3, "max": 1, "percentiles": {"p1": 1}, "buckets": [(0, 1, 3)]}
+    long = {"count": 3, "max": 8000, "percentiles": {"p1": 400}, "buckets": [(0, 8000, 3)]}
+    ages = {
+        "lifetime_units": one,
+        "update_interval_units": one,
+        "lifetime_ns": long,
+        "update_interval_ns": long,
+    }
+    chart = lifetimes({"options": {"unit_bytes": 4096}, "lifetimes": ages}, {})
+    assert chart is not None
+    panels = chart.to_dict()["hconcat"]
+    scales = [each["encoding"]["x"]["scale"]["domain"] for each in panels]
+    assert scales == [[1024, 10240], [100, 8000]]

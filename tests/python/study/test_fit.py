@@ -12,7 +12,7 @@ import reclaim
 from conftest import Command
 from reclaim.errors import InputError
 from reclaim.study.fitting.plan import Fit, FitPlan
-from reclaim.study.fitting.report import conclusion
+from reclaim.study.fitting.report import conclusion, document
 from reclaim.study.fitting.solve import TOLERANCE, extremes, solve
 from reclaim.study.measuring.sheet import Sheet
 from study.small import contents
@@ -65,6 +65,11 @@ def solved(found: Fit) -> dict[str, float]:
     """In µs."""
     unknowns, places = found.plan.sheet.unknowns, found.best.solution.places
     return {each.key: each.number(place) for each, place in zip(unknowns, places, strict=True)}
+
+
+def test_the_report_says_how_near_a_permitted_drive_is(done: Fit) -> None:
+    (said,) = (each for each in document(done).blocks if isinstance(each, str) and "permitted if" in each)
+    assert "every fitted line is within 5.0 % of its published figure" in said
 
 
 def test_a_planted_drive_is_found_again(done: Fit) -> None:
@@ -154,6 +159,18 @@ def test_the_budget_is_kept() -> None:
         return [math.sin(20 * at[0]) + at[1], at[0] * at[1] - 3]
 
     assert solve(residuals, (0.2, 0.9), 12).tried == len(tried) <= 12 + 3
+
+
+def test_the_end_of_a_range_is_tried() -> None:
+    """A step from 0.98 of a range upwards ends at its end, which is allowed."""
+    tried: list[float] = []
+
+    def residuals(at: tuple[float, ...]) -> list[float]:
+        tried.append(at[0])
+        return [at[0] - 0.5]
+
+    solve(residuals, (1.0,), 20)
+    assert tried[:2] == [0.98, 1.0]
 
 
 def test_ends_go_as_far_as_the_lines_permit() -> None:

@@ -15,6 +15,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import to_toml
 from reclaim.study.sensitivity.sensitivity import Sensitivity, SensitivityStudy
+from reclaim.study.sweep import experiment_of
 from study.small import TINY, contents, experiment, slowed
 
 SLOWED = "greedy+controller.lookup=20us"
@@ -86,6 +87,19 @@ def test_the_command_gives_the_same(done: Path, tmp_path: Path, command: Command
     assert {name: ours[name] for name in theirs} == theirs
     page = "sensitivity/report.html"
     assert (tmp_path / "out" / page).read_bytes() == (done / page).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("failed", "last"),
+    [(0, "warning: d"), (5, "could not be run: f4"), (7, "could not be run: 2 more; the report has them")],
+)
+def test_five_failures_are_told_and_the_others_counted(tmp_path: Path, failed: int, last: str) -> None:
+    study = SensitivityStudy(experiment_of(SMALL))
+    found = Sensitivity(study.names, [], tmp_path, 0, [f"f{each}" for each in range(failed)], ["d"])
+    told = study.complaints(found)
+    assert told[0] == "warning: d"
+    assert told[-1] == last
+    assert len(told) == 1 + min(failed, 6)
 
 
 def test_a_study_and_a_sweep_share_points(tmp_path: Path) -> None:
