@@ -100,6 +100,14 @@ def test_rows_that_are_not_as_they_should_be_are_red() -> None:
     assert ["[1;31m" in lines[name] for name in ("good", "poor")] == [False, True]
 
 
+def test_an_empty_line_stands_before_each_table_but_the_first() -> None:
+    one = Table(("a",), [["1"]])
+    assert [not line for line in terminal_of(one, one).splitlines()].count(True) == 1
+    assert terminal_of(one).splitlines()[0]
+    after_text = terminal_of(Text("told"), one).splitlines()
+    assert after_text[:2] == ["told", ""]
+
+
 def test_a_terminal_has_what_is_open_and_no_captions() -> None:
     blocks: list[Block] = [
         Verdict([Text("It is so.")], "not-established"),

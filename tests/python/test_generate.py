@@ -128,6 +128,8 @@ def test_a_fio_job_file(command: Command, tmp_path: Path) -> None:
     [
         ("rw=randrw size=1g rate_iops=,500", "rate_iops"),
         ("rw=randrw size=1g rate_iops=1,x", 'rate_iops "x"'),
+        ("rw=randwrite size=1g bssplit=4k/75:64k/24.5", "bssplit .*do not add up to 100"),
+        ("rw=randwrite size=1g bssplit=4k/75:64k/25.5", "bssplit .*do not add up to 100"),
         ("rw=randrw size=1g time_based=1", "time_based needs runtime"),
         ("rw=randwrite sise=1g", 'sise .*did you mean "size"'),
         ("rw=randwrite size=1g rwmixread=10", "rwmixread"),

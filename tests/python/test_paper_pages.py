@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import pytest
 
 import reclaim
@@ -17,7 +18,7 @@ from reclaim.paper.page_data import FORMAT, with_kept
 from reclaim.paper.page_parts import Parts
 from reclaim.paper.paper import keys, load_paper
 from reclaim.paper.pictures import FOLDER as PICTURES
-from reclaim.paper.pictures import Picture, load, png, specification
+from reclaim.paper.pictures import Picture, _named, _scale, load, png, specification
 from reclaim.paper.text import printed
 
 
@@ -204,6 +205,27 @@ def test_names_of_curves_that_end_together_do_not_touch(tmp_path: Path) -> None:
     (picture,) = declared(tmp_path, CURVES.replace("Both curves fall", "Short"), points)
     ends = sorted(row["y"] for row in drawn(picture, "y") if len(row) == 3)
     assert [round(250 / 0.4 * (b - a)) for a, b in pairwise(ends)] == [16, 16]
+
+
+def test_the_name_of_a_curve_begins_at_its_end(tmp_path: Path) -> None:
+    (picture,) = declared(tmp_path, CURVES)
+    layers = specification(picture, FIGURES.__getitem__)["layer"]
+    (names,) = (each["mark"] for each in layers if each["mark"].get("fontWeight") == "bold")
+    assert (names["align"], names["dx"]) == ("left", 6)
+
+
+@pytest.mark.parametrize(("low", "ends"), [(3.0, [0, 10.4]), (5.0, [4.8, 10.2])])
+def test_a_scale_begins_at_0_where_that_is_near(tmp_path: Path, low: float, ends: list[float]) -> None:
+    (picture,) = declared(tmp_path, DOTS)
+    assert _scale(picture, "x", [low, 10.0]).to_dict()["domain"] == pytest.approx(ends)
+
+
+def test_a_name_stands_where_a_logarithmic_scale_leaves_room() -> None:
+    """Of 10 to 1000, 100 is in the middle: there is half of it to the right, and a sixth left of 20."""
+    scale = alt.Scale(type="log", domain=[10, 1000])
+    records = [{"series": name, "low": 20.0, "high": 100.0} for name in ("a", "b")]
+    (first, _) = _named(records, ["a", "b"], scale, log=True)
+    assert (first["align"], first["at"], first["says"]) == ("left", 100.0, "a")
 
 
 @pytest.mark.parametrize(

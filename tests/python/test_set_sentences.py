@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -29,7 +29,7 @@ from reclaim.result.sets.comparisons import Comparison, Figure, as_table, compar
 from reclaim.result.sets.opening import compared as compared_of
 from reclaim.result.sets.opening import opening
 from reclaim.result.sets.remarks import of_traces
-from reclaim.result.sets.report import document
+from reclaim.result.sets.report import differences, document
 from reclaim.result.sets.report_tables import MOST_ROWS, folded, in_sight, tables
 from reclaim.result.verdict import Remark, Verdict
 from small_set import AXIS
@@ -305,3 +305,28 @@ def test_a_mean_that_one_trace_makes_is_told(loaded: ResultSet) -> None:
     )
     assert not any("suspend" in each for each in told), "every trace has its share of it"
     assert of_traces(loaded) == [], "there is one trace"
+
+
+class _Paced:
+    """Two points of an axis of one's own, which sets the queue's depth."""
+
+    axes = ("pace",)
+    points = pl.DataFrame(
+        {
+            "device": ["d", "d"],
+            "trace": ["t", "t"],
+            "scheme": ["s", "s"],
+            "pace": ["slow", "fast"],
+            "repeat": [0, 0],
+            "point": ["1", "32"],
+        }
+    )
+
+    def results(self, point: str) -> Any:
+        return SimpleNamespace(to_dict=lambda: {"config": {"host": {"queue_depth": int(point)}}})
+
+
+def test_values_of_an_axis_stand_beside_its_name_where_settings_differ() -> None:
+    ((key, told),) = differences(_Paced())  # type: ignore[arg-type]
+    assert key == "host.queue_depth"
+    assert [(each.text, each.beside) for each in told.below] == [("1", "pace = slow"), ("32", "pace = fast")]

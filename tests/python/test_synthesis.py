@@ -125,6 +125,16 @@ def fitted(trace: reclaim.Trace) -> Targets:
     return from_trace(trace, name="x-like", of="x", terms="", date="")
 
 
+@pytest.mark.parametrize(("windows", "chosen_window"), [(30, 1), (29, 0)])
+def test_bursts_are_seen_through_30_windows_of_a_second(
+    tmp_path: Path, windows: int, chosen_window: int
+) -> None:
+    """Windows of 100 ms take their place where the trace is shorter."""
+    rows = "".join(f"{200_000 * each},write,{4096 * each},4096\n" for each in range(5 * windows + 1))
+    (tmp_path / "even.csv").write_text(f"time_us,op,offset_bytes,size_bytes\n{rows}")
+    assert fitted(reclaim.open_trace(tmp_path / "even.csv")).window == chosen_window
+
+
 def test_traces_without_writes_or_with_too_few_requests_are_refused() -> None:
     reads = reclaim.uniform_trace(footprint_bytes=1 << 20, count=100, write_fraction=0.0)
     with pytest.raises(reclaim.InputError, match="no writes"):

@@ -45,6 +45,8 @@ def requests(name: str | Path) -> int:
 def test_stand_ins_and_recordings_are_listed(folder: Path) -> None:
     kinds = {name: each.kind for name, each in listed().items()}
     assert kinds["msr-like/hm_0"] == "synthetic stand-in"
+    about = "in place of device 0 of the 2020 cloud block-storage traces; figures of Nie et al."
+    assert listed()["alibaba-like/ali0"].about == about
     assert sum(kind == "synthetic stand-in" for kind in kinds.values()) == 31
     if RECORDINGS.is_dir():
         assert kinds["bundled/sqlite"] == "recording"

@@ -14,7 +14,7 @@ import reclaim
 from conftest import parsed, ran, refusal
 from reclaim.cli.transforms import OPTIONS, steps_of
 from reclaim.report.html import render
-from reclaim.trace.plots import FIGURES, figures, lifetimes
+from reclaim.trace.plots import FIGURES, HEIGHT, figures, lifetimes, sizes
 from reclaim.trace.report import document
 from reclaim.trace.table import groups
 
@@ -167,3 +167,11 @@ def test_ages_that_are_all_alike_have_a_decade_to_be_seen_in() -> None:
     panels = chart.to_dict()["hconcat"]
     scales = [each["encoding"]["x"]["scale"]["domain"] for each in panels]
     assert scales == [[1024, 10240], [100, 8000]]
+
+
+def test_panels_of_sizes_are_as_high_as_each_other() -> None:
+    none = {"count": 0, "counts": []}
+    of_sizes = {"read": none, "write": {"count": 3, "counts": [(4096, 2), (8192, 1)]}, "trim": none}
+    chart = sizes({"sizes": of_sizes}, {})
+    assert chart is not None
+    assert [each["height"] for each in chart.to_dict()["hconcat"]] == [HEIGHT, HEIGHT]

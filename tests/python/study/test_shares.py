@@ -32,6 +32,12 @@ def figure(value: float, half: float | None = 0.02) -> Figure:
     return Figure(value, value, value - half, value + half, 6)
 
 
+def test_an_interval_that_ends_at_0_decides_nothing() -> None:
+    ends = ((-2.0, 0.0), (-2.0, -0.5), (0.0, 2.0), (0.5, 2.0), (-1.0, 1.0))
+    assert [Figure(1, 1, *each, 6).decided(0) for each in ends] == [0, -1, 0, 1, 0]
+    assert [Figure(value, value, None, None, 2).decided(1) for value in (-1, -1.5, 1, 1.5)] == [0, -1, 0, 1]
+
+
 def taken(total: Figure, lead: Figure | None = None, **shares: Figure) -> Taken:
     rows = tuple(Row((name,), share, None, None) for name, share in shares.items())
     return Taken(("w",), total, rows, lead=lead)

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from reclaim.experiment.experiment_file import Repeats
+from reclaim.report.document import Text
 from reclaim.statistics.samples import Sample, holm, of_key
 from reclaim.study.sensitivity.alternatives import Choice, Kind
 from reclaim.study.sensitivity.conclusion import Names, counts, sentence
 from reclaim.study.sensitivity.judging import SIDES, Figure, Pairing, Side, SideRun, measured, side_runs
 from reclaim.study.sensitivity.keys import listed
 from reclaim.study.sensitivity.phases import SCREEN_REPEATS, Findings, PhaseRunner, Plan
+from reclaim.study.sensitivity.report import _blocks
 from reclaim.study.sensitivity.section import Sensitivity
 
 TRACES = ("one", "two")
@@ -248,6 +250,8 @@ def test_a_budget_is_kept_and_told() -> None:
     found = study(world, budget=base + 100, combinations=64)
     assert len(world.asked) <= base + 100
     assert "the screen" in found.over_budget
+    told = next(each.text for each in _blocks(NAMES, found, 2) if isinstance(each, Text))
+    assert told == f"The budget cut short: {', '.join(found.over_budget)}."
     beyond = counts(found)["not-run"]
     assert beyond
     assert f"{len(beyond)} were beyond the budget" in sentence(NAMES, found, "arrivals")

@@ -220,6 +220,12 @@ def prepared(section: dict[str, Any]) -> Prepared:
     return Prepared(Experiment.from_dict(small(section)))
 
 
+@pytest.mark.parametrize(("values", "trials"), [(["read-first", "fcfs"], 1), (["type-first", "fcfs"], 2)])
+def test_the_scheme_as_it_is_is_no_trial(values: list[str], trials: int) -> None:
+    cost = prepared({"search": {"scheduler": values}, "budget": "30 trials"}).cost()
+    assert (cost.combinations, cost.trials) == (2, trials)
+
+
 def test_budgets_are_trials_and_the_least_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     def trials(*budget: str) -> int:
         return prepared({"budget": list(budget)}).trials
