@@ -24,7 +24,7 @@ HIDDEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 KEPT = "\n\t"
 LONGEST_LINE, LONGEST_MESSAGE = 2_000, 16_000
 """Characters of a message; what is cut out is counted, and its end, which mostly says what to do, stays."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet takes for the beginning of a formula."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?|[+-]?(inf|nan|NaN)")
 """Text that is nothing but a number is none."""
@@ -184,10 +184,10 @@ def table_json(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def safe_cell(text: str) -> str:
-    """Text that a spreadsheet takes for text: behind an apostrophe if it begins as a formula does.
+    r"""Text that a spreadsheet takes for text: behind an apostrophe if it begins as a formula does.
 
-    >>> safe_cell("=1+1"), safe_cell("-5"), safe_cell("-x"), safe_cell("a=b")
-    ("'=1+1", '-5', "'-x", 'a=b')
+    >>> safe_cell("=1+1"), safe_cell("-5"), safe_cell("-x"), safe_cell("a=b"), safe_cell("\n=1")[:1]
+    ("'=1+1", '-5', "'-x", 'a=b', "'")
     """
     return visible(f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text)
 
