@@ -21,7 +21,13 @@ from reclaim.errors import AuditError, InputError, ReclaimError, ResultWarning, 
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.studies import STUDIES
 from reclaim.log_replay import LogReplay, replay_log
-from reclaim.policy.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
+from reclaim.policy.marks import (
+    allocation_policy,
+    concurrency_policy,
+    separation_policy,
+    trigger_policy,
+    victim_policy,
+)
 from reclaim.result.result import Result
 from reclaim.simulate import simulate
 from reclaim.trace.catalogue import entries as _trace_entries
@@ -71,6 +77,7 @@ __all__ = [
     "schema",
     "schemes",
     "sensitivity",
+    "separation_policy",
     "simulate",
     "sweep",
     "traces",

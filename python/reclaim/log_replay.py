@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from reclaim import _core
 from reclaim.arguments import number, switch, text, whole
-from reclaim.device import Value, setting_text
 from reclaim.errors import InputError
+from reclaim.parsing import toml_value
+from reclaim.policy.marks import is_policy, named
 from reclaim.signatures import checked
 from reclaim.trace.trace import Trace
 
@@ -35,7 +37,7 @@ class LogReplay:
 def replay_log(
     trace: Trace,
     *,
-    separation: str | Mapping[str, Value] = "none",
+    separation: str | Mapping[str, Any] | Callable[..., Any] = "none",
     victim: str = "greedy",
     collected_apart: bool = True,
     page_bytes: int = 4096,
@@ -51,9 +53,11 @@ def replay_log(
     with (Wang et al., FAST 2022).
 
     `separation` is a member of `ftl.separation`, alone or with its parameters, as in
-    `{"kind": "dac", "open_blocks": 4}`. With `none`, `collected_apart` gives collected data a segment of its
-    own (SepGC in that paper; without, NoSep). `victim` is `greedy` or `cost-benefit`. `progress` is called
-    about ten times a second with (requests done, total).
+    `{"kind": "dac", "open_blocks": 4}`; or a policy of your own (`reclaim.separation_policy`), alone or as in
+    `{"function": young_apart, "open_blocks": 3}`. As many classes of collected data as of the trace's are the
+    same ones, with one open segment each. With `none`, `collected_apart` gives collected data a segment of
+    its own (SepGC in that paper; without, NoSep). `victim` is `greedy` or `cost-benefit`. `progress` is
+    called about ten times a second with (requests done, total).
 
     Reads do nothing, trims make garbage. Raises `InputError` where the trace or a parameter makes no sense.
 
@@ -65,12 +69,7 @@ def replay_log(
     """
     if not 0 < number("garbage_share", garbage_share) < 1:
         raise InputError(f"garbage_share = {garbage_share}; must be above 0 and below 1")
-    parameters = {"kind": separation} if isinstance(separation, str) else dict(separation)
-    kind = parameters.pop("kind", None)
-    if not isinstance(kind, str):
-        raise InputError('separation: name a scheme, as in "sepbit" or {"kind": "dac", "open_blocks": 4}')
-    settings = [("ftl.separation", kind)]
-    settings += [(f"ftl.separation.{key}", setting_text(value)) for key, value in parameters.items()]
+    settings = _settings(separation)
     if not trace.summary()["writes"]:
         raise InputError(f'the trace "{trace.name}" writes nothing')
     written = _core.replay_log(
@@ -84,3 +83,23 @@ def replay_log(
         progress=progress,
     )
     return LogReplay(**json.loads(written))
+
+
+def _settings(separation: object) -> list[tuple[str, str]]:
+    given: dict[str, Any] = {}
+    if isinstance(separation, Mapping):
+        given = dict(separation)
+    elif isinstance(separation, str):
+        given = {"kind": separation}
+    else:
+        given = {"function": separation}
+    if is_policy(given.get("function")):
+        given |= named(given["function"])
+    kind = given.pop("kind", None)
+    if not isinstance(kind, str):
+        raise InputError(
+            'separation: name a scheme, as in "sepbit" or {"kind": "dac", "open_blocks": 4}, or give a '
+            "separation_policy"
+        )
+    texts = {key: value if isinstance(value, str) else toml_value(value) for key, value in given.items()}
+    return [("ftl.separation", kind), *((f"ftl.separation.{key}", value) for key, value in texts.items())]

@@ -50,3 +50,11 @@ def percent(ppm: int) -> str:
     ('7.0000%', '12.3456%')
     """
     return f"{ppm // 10_000}.{ppm % 10_000:04}%"
+
+
+def open_of_classes(section: Section) -> tuple[int, int]:
+    """How many blocks are open in a plane for classes of the host, and for those of collection."""
+    if section.get("kind") == "sepbit":
+        return 2, 4
+    count, kind = section.get("open_blocks", 0), section.get("kind", "by-stream")
+    return count, count if not kind.startswith("by-") or section.get("relocated") == "by-class" else 1

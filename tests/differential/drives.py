@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from differential.collectors import CACHE, PACE, Collector, Place, collectors
 from differential.coverage import has_setting
-from differential.drawing import LEVELS, MILLION, TIES, Section, asks_for_both, percent, sometimes, times
+from differential.drawing import (
+    LEVELS,
+    MILLION,
+    TIES,
+    Section,
+    asks_for_both,
+    open_of_classes,
+    percent,
+    sometimes,
+    times,
+)
 from differential.networks import ASKING, OTHER_NETWORKS, networks
 from differential.redundancies import (
     chips_of,
@@ -257,7 +267,7 @@ def meshes(draw: st.DrawFn, channels: int, chips_per_channel: int) -> Section:
 
 def place_of(geometry: Section, ftl: Section, cell: Section, redundancy: Section, parts: int) -> Place:
     """What the collector must know of the drive, pages of which are parts of a page of flash."""
-    levels, (of_host, of_gc) = LEVELS[cell["cell"]], _open_of_classes(ftl.get("separation", {}))
+    levels, (of_host, of_gc) = LEVELS[cell["cell"]], open_of_classes(ftl.get("separation", {}))
     return Place(
         levels=levels,
         program_unit=parts * (levels if cell.get("program_unit") == "word-line" else 1),
@@ -353,14 +363,6 @@ def parts_of_pages(draw: st.DrawFn, only: Sequence[str], *, redundant: bool) -> 
     return draw(several) if MAPPING_UNIT in only or draw(st.integers(0, 5)) == 5 else 1
 
 
-def _open_of_classes(section: Section) -> tuple[int, int]:
-    """How many blocks are open in a plane for classes of the host, and for those of collection."""
-    if section.get("kind") == "sepbit":
-        return 2, 4
-    count, kind = section.get("open_blocks", 0), section.get("kind", "by-stream")
-    return count, count if not kind.startswith("by-") or section.get("relocated") == "by-class" else 1
-
-
 @st.composite
 def separations(
     draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool, wanted: bool = False
@@ -384,7 +386,7 @@ def separations(
     if section["kind"] == "future-knowledge":
         sometimes(draw, section, span=st.sampled_from([1, 3, 10]))
     ftl["separation"] = section
-    geometry["blocks_per_plane"] += sum(_open_of_classes(section)) - 1
+    geometry["blocks_per_plane"] += sum(open_of_classes(section)) - 1
     return True
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from differential.drawing import LEVELS as LEVELS_OF
-from differential.drawing import Section
+from differential.drawing import Section, open_of_classes
 from differential.own_policies import blocks
 
 POLICIES = Path(__file__).with_name("own_policies.py")
@@ -26,8 +26,11 @@ KEYS = {
     "gc.trigger": "trigger",
     "gc.concurrency": "concurrency",
     "ftl.allocation": "allocation",
+    "ftl.separation": "separation",
 }
 """What a policy of each kind is called in the files that are written."""
+FREELY_DRAWN = [key for key in KEYS if key != "ftl.separation"]
+"""Those that may come beside another that was wanted."""
 OCCASIONS = ("drive", "sealed", "invalidated", "erased", "idle", "requests", "writes")
 LEVELS = ("start", "stop", "hard", "host_stop", "jobs")
 """Settings of triggers that one in Python has, too."""
@@ -36,7 +39,7 @@ LEVELS = ("start", "stop", "hard", "host_stop", "jobs")
 def section(tree: Mapping[str, Any], key: str) -> Section:
     """The table of a policy."""
     room, name = key.split(".")
-    found: Section = tree[room][name]
+    found: Section = tree[room].get(name, {"kind": "none"})
     return found
 
 
@@ -66,9 +69,9 @@ def _placed(tree: Mapping[str, Any], made: Mapping[str, str], kept: Mapping[str,
 
 def free_to_choose(tree: Mapping[str, Any]) -> list[str]:
     """The kinds that may be in Python on a drive with all that it has."""
-    keys = list(KEYS)
+    keys = [key for key in KEYS if key != "ftl.separation" or "separation" in tree["ftl"]]
     if tree["ftl"].get("superblock", "plane") != "plane":
-        return []
+        return [key for key in keys if key == "ftl.separation"]
     if "slc_cache" in tree["ftl"]:
         keys = [key for key in keys if key not in ("gc.trigger", "gc.concurrency")]
     if tree["gc"]["deferral"]["kind"] == "dgc":
@@ -92,6 +95,8 @@ def twin_of(tree: Mapping[str, Any]) -> Section | None:
             made[key] = f"{name}({given!r}, {_shape(tree)!r})"
             if key == "gc.trigger":
                 kept[key] = _levels(given)
+            if key == "ftl.separation":
+                kept[key] = _open_blocks(given)
     seed = tree["seed"]
     if seed % 3 > 0 and len(made) > 1:
         made = {key: call for place, (key, call) in enumerate(made.items()) if (seed // 3 >> place) % 2 == 0}
@@ -132,7 +137,15 @@ def _has_twin(key: str, given: Section, count: int, *, alone: bool) -> bool:
         # more than the jobs under way decides, and where an emergency begins on a channel of several planes.
         gated = str(given.get("gate", "0%")) != "0%"
         return kind == "all" or (kind == "channels" and alone and not given.get("idle") and not gated)
+    if key == "ftl.separation":
+        return kind in ("by-stream", "dac", "sepbit")
     return kind != "ospada"
+
+
+def _open_blocks(given: Section) -> Section:
+    """What a separation in Python is told of classes where the built-in has these."""
+    host, relocated = open_of_classes(given)
+    return {"open_blocks": host, "relocated_open_blocks": relocated}
 
 
 def _levels(given: Section) -> Section:
@@ -162,7 +175,8 @@ def with_own(draw: st.DrawFn, tree: Mapping[str, Any], wanted: Sequence[str]) ->
     if not possible:
         return None
     first = draw(st.sampled_from(possible))
-    chosen = [key for key in free if key == first or draw(st.integers(0, 2)) == 0]
+    beside = (key for key in free if key in (first, *FREELY_DRAWN))
+    chosen = [key for key in beside if key == first or draw(st.integers(0, 2)) == 0]
     if first != "ftl.allocation" and "policies" in tree["warmup"]:
         # Pages of other policies may lie anywhere.
         chosen = [key for key in chosen if key != "ftl.allocation"]
@@ -181,6 +195,8 @@ def with_own(draw: st.DrawFn, tree: Mapping[str, Any], wanted: Sequence[str]) ->
             kept[key] = _levels(section(tree, key))
             if section(tree, key)["kind"] == "invalid-ratio":
                 kept[key] = dict.fromkeys(("start", "hard"), "1 block")
+        if key == "ftl.separation":
+            kept[key] = _open_blocks(section(tree, key))
     return _placed(tree, made, kept)
 
 

@@ -252,6 +252,81 @@ def dynamic(given, geometry):  # noqa: C901 - one rule, as the page has it
     return Dynamic
 
 
+def by_stream(_given, _geometry):
+    @reclaim.separation_policy
+    def classify(pages):
+        return pages.last_class if pages.collected else pages.stream
+
+    return classify
+
+
+def dac(_given, _geometry):
+    @reclaim.separation_policy
+    class Dac:
+        def __init__(self, _drive):
+            self.region = {}
+
+        def classify(self, pages):
+            for page in pages.logical_pages:
+                region = self.region.get(int(page), -1)
+                moved = max(region - 1, 0) if pages.collected else min(region + 1, pages.classes - 1)
+                self.region[int(page)] = moved
+            return [self.region[int(page)] for page in pages.logical_pages]
+
+        def save(self):
+            return repr(self.region).encode()
+
+        def load(self, state):
+            self.region = literal_eval(state.decode())
+
+    return Dac
+
+
+def sepbit(given, _geometry):  # noqa: C901 - one rule, as the page has it
+    most = given.get("lifespans", 16)
+
+    @reclaim.separation_policy
+    class SepBit:
+        def __init__(self, _drive):
+            self.total, self.queue, self.seen = None, 0, []
+
+        def below(self, age, times):
+            return self.total is None or age * most < times * self.total
+
+        def classify(self, pages):
+            found = [self.relocated(pages, int(age)) for age in pages.age] if pages.collected else None
+            return found or self.written(pages, int(pages.age[0]))
+
+        def relocated(self, pages, age):
+            if pages.block_class == 0:
+                return 0
+            age = 2**32 - 1 if age < 0 else age
+            return 1 if self.below(age, 4) else 2 if self.below(age, 16) else 3
+
+        def written(self, pages, age):
+            short = 0 <= age < self.queue and self.below(age, 1)
+            self.queue += 1
+            too_long = self.total is not None and self.queue * most > self.total
+            if too_long or self.queue > pages.valid_pages:
+                self.queue -= 1
+                self.queue -= self.total is not None and self.queue * most > self.total
+            return 0 if short else 1
+
+        def note(self, victim):
+            if victim.block_class == 0:
+                self.seen.append(victim.lifespan)
+            if len(self.seen) == most:
+                self.total, self.seen = sum(self.seen), []
+
+        def save(self):
+            return repr((self.total, self.queue, self.seen)).encode()
+
+        def load(self, state):
+            self.total, self.queue, self.seen = literal_eval(state.decode())
+
+    return SepBit
+
+
 # Policies that no built-in equals, and that look at everything that they are shown.
 
 
@@ -346,3 +421,30 @@ def some_allocation(salt, parameters):
         return int(roomy[seen // 8 % len(roomy)])
 
     return place
+
+
+def some_separation(salt, _parameters):
+    @reclaim.separation_policy
+    class Mixed:
+        def __init__(self, drive):
+            self.drive = drive
+            self.noted = 0
+
+        def classify(self, pages):
+            shared = [*_of_drive(self.drive), pages.collected, self.noted]
+            shared += [
+                -1 if each is None else each for each in (pages.stream, pages.valid_pages, pages.block_class)
+            ]
+            rows = zip(pages.logical_pages, pages.age, pages.last_class, strict=True)
+            return [mixed(salt, *shared, *row) % pages.classes for row in rows]
+
+        def note(self, victim):
+            self.noted = mixed(self.noted, victim.block_class, victim.lifespan)
+
+        def save(self):
+            return str(self.noted).encode()
+
+        def load(self, state):
+            self.noted = int(state)
+
+    return Mixed

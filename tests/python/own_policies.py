@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from ast import literal_eval
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 import reclaim
-from reclaim.policy import Drive, Jobs, Placement, Plane, Space
+from reclaim.policy import Drive, Jobs, Pages, Placement, Plane, Space, Victim
 
 
 @reclaim.victim_policy
@@ -79,3 +84,74 @@ class InTurn:
 @reclaim.concurrency_policy
 def never(jobs: Jobs) -> bool:  # noqa: ARG001 - whatever it is shown
     return False
+
+
+@reclaim.separation_policy
+def by_stream(pages: Pages) -> Any:
+    """As `by-stream` with `relocated = "by-class"`."""
+    return pages.last_class if pages.collected else pages.stream
+
+
+@reclaim.separation_policy
+def two_streams(pages: Pages) -> bool:
+    """The first stream apart from all others."""
+    return pages.stream != 0
+
+
+@reclaim.separation_policy
+class Dac:
+    """As `dac`."""
+
+    def __init__(self, drive: Drive) -> None:
+        self.above = np.zeros(drive.logical_pages, dtype=np.int8)
+
+    def classify(self, pages: Pages) -> NDArray[np.int8]:
+        above = self.above[pages.logical_pages]
+        moved = np.maximum(above - 1, 1) if pages.collected else np.minimum(above + 1, pages.classes)
+        self.above[pages.logical_pages] = moved
+        return moved - 1
+
+    def save(self) -> bytes:
+        return self.above.tobytes()
+
+    def load(self, state: bytes) -> None:
+        self.above = np.frombuffer(state, dtype=np.int8).copy()
+
+
+@reclaim.separation_policy
+class SepBit:
+    """As `sepbit`: `mean` is l, `remembered` the length of the queue."""
+
+    def __init__(self, drive: Drive, lifespans: int = 16) -> None:  # noqa: ARG002
+        self.lifespans = lifespans
+        self.mean = math.inf
+        self.remembered = 0
+        self.seen: list[int] = []
+
+    def classify(self, pages: Pages) -> Any:
+        if pages.collected:
+            if pages.block_class == 0:
+                return 0
+            age = np.where(pages.age < 0, 2**32 - 1, pages.age)
+            return 1 + (age >= 4 * self.mean) + (age >= 16 * self.mean)
+        assert pages.valid_pages is not None
+        age = pages.age[0]
+        short = 0 < age < self.remembered and age < self.mean
+        self.remembered += 1
+        if self.remembered > min(pages.valid_pages, self.mean):
+            self.remembered -= 1
+            self.remembered -= self.remembered > self.mean
+        return 0 if short else 1
+
+    def note(self, victim: Victim) -> None:
+        if victim.block_class == 0:
+            self.seen.append(victim.lifespan)
+        if len(self.seen) == self.lifespans:
+            self.mean = sum(self.seen) / self.lifespans
+            self.seen = []
+
+    def save(self) -> bytes:
+        return repr((self.mean, self.remembered, self.seen)).replace("inf", "1e999").encode()
+
+    def load(self, state: bytes) -> None:
+        self.mean, self.remembered, self.seen = literal_eval(state.decode())

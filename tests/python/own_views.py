@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import reclaim
-from reclaim.policy import Activity, Drive, Jobs, Placement, Plane, Space
+from reclaim.policy import Activity, Drive, Jobs, Pages, Placement, Plane, Space
+from reclaim.policy import Victim as Collected
 
 
 class Keeps:
@@ -55,3 +56,13 @@ class Allocation(Keeps):
     def place(self, page: Placement) -> int:
         self.shown = page
         return 0
+
+
+@reclaim.separation_policy
+class Separation(Keeps):
+    def classify(self, pages: Pages) -> int:
+        self.shown = pages
+        return 0
+
+    def note(self, victim: Collected) -> None:
+        self.shown = victim

@@ -134,7 +134,7 @@ def test_a_script_that_simulates_is_not_run_again(tmp_path: Path) -> None:
 def test_the_samples_of_the_page_run(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     found = samples("docs/own-policies.md")
-    assert [each.file for each in found if each.file] == ["mine.py", "in_turn.py"]
-    assert len([each for each in found if each.words]) == 4
+    assert [each.file for each in found if each.file] == ["mine.py", "apart.py", "in_turn.py"]
+    assert len([each for each in found if each.words]) == 5
     for sample in found:
         run_sample(sample, tmp_path)

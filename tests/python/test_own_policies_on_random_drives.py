@@ -52,6 +52,9 @@ PLANE |= {"erases": [30, 31], "age": [40, 41], "since_sealed": [50, 51]}
 PLANE |= {"of_level": [[60, 61], [70, 71]]}
 SPACE = {"plane": 4, "free_blocks": 2, "reclaimable_pages": 33, "drive_free_blocks": 8}
 JOBS = {"plane": 6, "channel": 2, "used_pages": 70, "valid_pages": 40, "per_channel": [0, 3, 1]}
+WRITTEN = {"collected": False, "classes": 4, "stream": 3, "valid_pages": 60, "block_class": None}
+RELOCATED = {"collected": True, "classes": 3, "stream": None, "valid_pages": None, "block_class": 5}
+ONE = {"logical_pages": [9], "age": [8], "last_class": [7]}
 ACTIVITY = {"used_pages": 70, "valid_pages": 40, "per_channel": [0, 3, 1]}
 
 
@@ -75,6 +78,16 @@ ACTIVITY = {"used_pages": 70, "valid_pages": 40, "per_channel": [0, 3, 1]}
             *("ftl.allocation", "", [9], [5, 5, 6, 6, 7, 7, 8, 0, 1, 0, 0, 1, 1, 0]),
             {"logical_page": 9, "pending": [5, 5, 6, 6, 7, 7, 8], "has_room": [0, 1, 0, 0, 1, 1, 0]},
         ),
+        (
+            *("ftl.separation", "", [0, 3, -1, 60, 4], [9, 8, 7]),
+            WRITTEN | {"logical_pages": [9], "age": [8], "last_class": [7]},
+        ),
+        (
+            *("ftl.separation", "", [1, -1, 5, -1, 3], [9, 8, 7, 6, -1, 4]),
+            RELOCATED | {"logical_pages": [9, 6], "age": [8, -1], "last_class": [7, 4]},
+        ),
+        ("ftl.separation", "", [1, -1, -1, -1, 3], [9, 8, 7], RELOCATED | ONE | {"block_class": None}),
+        ("ftl.separation", "note", [5, 44], [], {"block_class": 5, "lifespan": 44}),
     ],
 )
 def test_every_field(

@@ -18,7 +18,7 @@ WRONG: tuple[Any, ...] = (None, 3, "text", b"bytes", 1.5, True, ["a"], [3], {"a"
 LEFT_OPEN = {"ResultSet.only.points": "a table of Polars, which is imported late"}
 """Parameters that take more than a kind can say, beside further keywords."""
 EXCEPTIONS = ("AuditError", "InputError", "ReclaimError", "ResultWarning", "SimulationError")
-MARKS = ("victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy")
+MARKS = ("victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy", "separation_policy")
 
 
 def public() -> Iterator[tuple[str, Callable[..., Any], bool]]:

@@ -43,11 +43,14 @@ TASKS = {
     ),
     "Write a policy": (
         *("victim_policy", "trigger_policy", "concurrency_policy", "allocation_policy"),
+        "separation_policy",
         *(
             "policy.Plane",
             "policy.Space",
             "policy.Jobs",
             "policy.Placement",
+            "policy.Pages",
+            "policy.Victim",
             "policy.Activity",
             "policy.Drive",
         ),

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use reclaim_sim::log_structured::{Rules, Selection, replay};
 
 use crate::errors::{self, INPUT_ERROR};
+use crate::own_policy::Watched;
 use crate::trace::Trace;
 use crate::watch::watch_counted;
 
@@ -39,8 +40,8 @@ pub fn replay_log(
     };
     let rules = Rules { separation, selection, collected_apart, page_bytes, segment_pages, garbage_share };
     let given = trace.inner.clone();
-    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
-        replay(&rules, &given, &mut |now| control(now.done, now.total))
+    let work = move |control: &mut (dyn FnMut(u64, u64) -> ControlFlow<()> + Send)| {
+        Watched::known_to_python(|| replay(&rules, &given, &mut |now| control(now.done, now.total)))
     };
     let written = watch_counted(py, work, progress)?.map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&written).expect("counts have only JSON values"))

@@ -219,7 +219,8 @@ pub fn note_code(config: &mut Config) -> PyResult<()> {
     note_code_of(&mut gc.victim)?;
     note_code_of(&mut gc.trigger)?;
     note_code_of(&mut gc.concurrency)?;
-    note_code_of(&mut config.ftl.allocation)
+    note_code_of(&mut config.ftl.allocation)?;
+    note_code_of(&mut config.ftl.separation)
 }
 
 fn note_code_of(choice: &mut PolicyChoice) -> PyResult<()> {
@@ -305,6 +306,14 @@ impl OwnPolicy for Own {
             self.note_asked(py, watched)?;
             let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
             self.adapter.call_method1(py, "ask_further", (question, numbers, rows))?.extract(py)
+        })
+    }
+
+    fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
+        call(|py, watched| {
+            self.note_asked(py, watched)?;
+            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
+            self.ask.call1(py, (numbers, rows))?.extract(py)
         })
     }
 

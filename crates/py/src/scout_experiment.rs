@@ -24,7 +24,7 @@ pub fn scout_experiment(
     seed: u64,
 ) -> PyResult<String> {
     let experiment = Experiment { rows, columns, controllers, others, ports_tried, trials, seed };
-    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+    let work = move |control: &mut (dyn FnMut(u64, u64) -> ControlFlow<()> + Send)| {
         run(&experiment, &mut |now: &reclaim_sim::Progress| control(now.done, now.total))
     };
     let counted = watch_counted(py, work, None)?.map_err(|error| errors::simulation(&error, &[]))?;

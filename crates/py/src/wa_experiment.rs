@@ -57,7 +57,7 @@ pub fn write_amplification(
         measured,
         seed,
     };
-    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| {
+    let work = move |control: &mut (dyn FnMut(u64, u64) -> ControlFlow<()> + Send)| {
         reclaim_sim::wa_experiment::write_amplification(&experiment, &mut |now| control(now.done, now.total))
     };
     let measured = watch_counted(py, work, progress)?.map_err(|error| errors::simulation(&error, &[]))?;

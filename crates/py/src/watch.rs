@@ -95,7 +95,7 @@ pub fn watch<T: Send + 'static>(
 /// `progress`, if given, is called with (done, total) at every tick; an exception from it stops the work and is raised.
 pub fn watch_counted<T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> T + Send + 'static,
+    work: impl FnOnce(&mut (dyn FnMut(u64, u64) -> ControlFlow<()> + Send)) -> T + Send + 'static,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<T> {
     let stop = Arc::new(AtomicBool::new(false));

@@ -46,7 +46,9 @@ pub fn word_line_experiment(
         seed,
     };
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let work = move |control: &mut dyn FnMut(u64, u64) -> ControlFlow<()>| run(&experiment, threads, control);
+    let work = move |control: &mut (dyn FnMut(u64, u64) -> ControlFlow<()> + Send)| {
+        run(&experiment, threads, control)
+    };
     let rows = watch_counted(py, work, progress)?.map_err(|error| errors::simulation(&error, &[]))?;
     Ok(serde_json::to_string(&rows).expect("rows have only JSON values"))
 }

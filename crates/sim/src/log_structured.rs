@@ -209,6 +209,8 @@ struct Log {
     pages: u64,
     garbage: u64,
     order: TieOrder,
+    /// What is known of the pages that are relocated; kept for its room.
+    moves: Vec<PageMove>,
     written: Written,
 }
 
@@ -239,6 +241,7 @@ impl Log {
             pages: 0,
             garbage: 0,
             order: TieOrder::default(),
+            moves: Vec::new(),
             written: Written { user_pages: 0, pages_written: 0, collections: 0 },
         };
         for class in 0..classes.max(OPEN_SEGMENTS) {
@@ -318,17 +321,24 @@ impl Log {
         let Some(victim) = self.segments[place].take() else { return };
         let lived = self.classes.now().wrapping_sub(victim.opened);
         self.separation.on_victim(victim.class as u8, lived);
-        for (page, lpn) in victim.pages.iter().enumerate() {
-            if self.at[lpn.index()] != (At { segment: place as u32, page: page as u32 }) {
-                continue;
-            }
-            let known = PageMove { block_class: victim.class as u8, ..self.classes.relocate(*lpn, None) };
-            let class = usize::from(self.separation.relocated_class(&known));
+        let is_valid = |(page, lpn): &(usize, &Lpn)| {
+            self.at[lpn.index()] == At { segment: place as u32, page: *page as u32 }
+        };
+        let known = |(_, lpn): (usize, &Lpn)| PageMove {
+            block_class: victim.class as u8,
+            ..self.classes.relocate(*lpn, None)
+        };
+        self.moves.clear();
+        self.moves.extend(victim.pages.iter().enumerate().filter(is_valid).map(known));
+        self.separation.see_pages_of_victim(&self.moves);
+        for at in 0..self.moves.len() {
+            let page = self.moves[at];
+            let class = usize::from(self.separation.relocated_class(&page));
             // Schemes that do not tell classes of collected data apart have one.
-            self.append(*lpn, self.collected + if self.tells_collected_apart { class } else { 0 });
-            self.pages += 1;
-            self.written.pages_written += 1;
+            self.append(page.lpn, self.collected + if self.tells_collected_apart { class } else { 0 });
         }
+        self.pages += self.moves.len() as u64;
+        self.written.pages_written += self.moves.len() as u64;
         self.pages -= victim.pages.len() as u64;
         self.garbage -= u64::from(victim.garbage);
         self.free_places.push(place);

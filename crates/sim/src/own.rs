@@ -53,6 +53,15 @@ pub trait OwnPolicy: Send {
         Err(format!("it does not answer {question}"))
     }
 
+    /// Its answers where one question is asked of several things: one for each.
+    ///
+    /// # Errors
+    /// What went wrong, for the user.
+    fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
+        let _ = (numbers, rows);
+        Err("it answers for one thing at a time".to_owned())
+    }
+
     /// The message for the user where an answer leaves the drive nothing to do: whose it was, what it was, and why.
     fn blame(&self, answer: i64, why: &str) -> String {
         format!("the answer {answer} leaves nothing to do: {why}")

@@ -96,13 +96,17 @@ def _python_seconds(
             from reclaim.policy.adapters import seconds_of_answer
 
             params = json.dumps(policy.get("params", {}))
-            asked = host_writes if key == "ftl.allocation" else QUESTIONS[key] * programmed / pages_per_block
+            if key in QUESTIONS:
+                asked = QUESTIONS[key] * programmed / pages_per_block
+            else:
+                asked = programmed if policy.get("relocated_open_blocks", 1) > 1 else host_writes
             seconds += asked * seconds_of_answer(key, policy["function"], policy["code"], params, dimensions)
     return seconds
 
 
 QUESTIONS = {"gc.victim": 1, "gc.trigger": 3, "gc.concurrency": 2}
-"""How often policies are asked for a block that is collected: when it is opened, full and erased, say."""
+"""How often policies are asked for a block that is collected: when it is opened, full and erased, say.
+Others are asked about every page that the host writes, or that is programmed at all."""
 
 
 def _amplification(facts: Mapping[str, Any], pages: float) -> float:

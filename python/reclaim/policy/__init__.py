@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 from reclaim import _core
 from reclaim.own_code import end
-from reclaim.policy.marks import allocation_policy, concurrency_policy, trigger_policy, victim_policy
-from reclaim.policy.views import Activity, Drive, Jobs, Placement, Plane, Space
+from reclaim.policy.marks import (
+    allocation_policy,
+    concurrency_policy,
+    separation_policy,
+    trigger_policy,
+    victim_policy,
+)
+from reclaim.policy.views import Activity, Drive, Jobs, Pages, Placement, Plane, Space, Victim
 
 if TYPE_CHECKING:
     from reclaim.policy.adapters import Adapter
@@ -17,11 +23,14 @@ __all__ = [
     "Activity",
     "Drive",
     "Jobs",
+    "Pages",
     "Placement",
     "Plane",
     "Space",
+    "Victim",
     "allocation_policy",
     "concurrency_policy",
+    "separation_policy",
     "trigger_policy",
     "victim_policy",
 ]

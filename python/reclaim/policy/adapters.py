@@ -23,7 +23,7 @@ from reclaim.policy.memory import remembers
 from reclaim.policy.modules import forget
 from reclaim.policy.parameters import Parameter, declared, resolved
 from reclaim.policy.reads import Reads, code_of, words_of
-from reclaim.policy.views import Activity, Drive, Jobs, Placement, Plane, Space, plane_without
+from reclaim.policy.views import Activity, Drive, Jobs, Pages, Placement, Plane, Space, Victim, plane_without
 
 LATER = -1
 """What the core understands as no plane now."""
@@ -240,8 +240,8 @@ class Adapter:
         """Give what the policy could be asked on its drive, to see how long an answer takes."""
         raise NotImplementedError
 
-    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
-        """Ask the policy, and check its answer.
+    def ask(self, numbers: Sequence[int], rows: bytes) -> int | bytes:
+        """Ask the policy, and check its answer; of a kind that answers for several things, a byte for each.
 
         Raises:
             InputError: if it raised, or gave an answer that cannot be; the message names file and line.
@@ -428,6 +428,45 @@ class _Allocation(Adapter):
         return self._said(None if answer == LATER else answer, why)
 
 
+class _Separation(Adapter):
+    def __init__(self, *made_from: Any) -> None:
+        super().__init__(*made_from)
+        self._notes = self._has("note")
+
+    def answers(self, question: str) -> bool:
+        return question == "note" and self._notes
+
+    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:  # noqa: ARG002
+        self._guarded(self._guarded(getattr, self._made, question), Victim(self.drive, *numbers))
+        return 0
+
+    def example(self) -> tuple[list[int], bytes]:
+        return [0, 0, -1, self.drive.logical_pages, 2], np.array([0, 1, 0], np.int64).tobytes()
+
+    def ask(self, numbers: Sequence[int], rows: bytes) -> bytes:
+        collected, stream, block_class, valid_pages, classes = numbers
+        table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 3).T
+        known = (None if each < 0 else each for each in (stream, valid_pages, block_class))
+        shown = _NEW(Pages, (self.drive, bool(collected), *table, classes, *known))
+        answer = self._guarded(self._policy, shown)
+        count = table.shape[1]
+        found = answer if isinstance(answer, np.ndarray) else self._guarded(np.asarray, answer)
+        if found.dtype.kind not in "iub" or found.shape not in ((), (count,)):
+            raise self._refused(
+                answer, f"neither a whole number nor {count}, one for each page; return pages.age < 1000, say"
+            )
+        outside = found[(found < 0) | (found >= classes)]
+        if outside.size:
+            raise self._refused(outside.flat[0].item(), _no_class(classes, collected))
+        return np.broadcast_to(found.astype(np.uint8), count).tobytes()
+
+
+def _no_class(classes: int, collected: int) -> str:
+    key = "relocated_open_blocks" if collected else "open_blocks"
+    which = "relocated pages" if collected else "pages that the host writes"
+    return f"no class of {which}: they are 0 to {classes - 1} (ftl.separation.{key} = {classes})"
+
+
 def _place_of(policy: Any, file: Path) -> str:
     """Say where a policy begins, whatever it is made of."""
     while isinstance(policy, partial):
@@ -453,4 +492,5 @@ OF_KIND: dict[str, type[Adapter]] = {
     "gc.trigger": _Trigger,
     "gc.concurrency": _Concurrency,
     "ftl.allocation": _Allocation,
+    "ftl.separation": _Separation,
 }

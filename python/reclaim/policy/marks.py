@@ -25,6 +25,7 @@ KINDS = {
     "gc.trigger": "wants",
     "gc.concurrency": "may_start",
     "ftl.allocation": "place",
+    "ftl.separation": "classify",
 }
 """The method of a class that decides, by kind of policy."""
 Policy = TypeVar("Policy", bound=Callable[..., Any])
@@ -71,6 +72,22 @@ def allocation_policy(policy: Policy) -> Policy:
     without room waits for that.
     """
     return _marked(policy, "ftl.allocation")
+
+
+def separation_policy(policy: Policy) -> Policy:
+    """Make a function, or a class with `classify`, a policy for `ftl.separation`: which data lies apart.
+
+    It gets a `reclaim.policy.Pages`, of what the host writes or of what collection relocates, and returns a
+    class for each, or one for all: from 0 below `open_blocks` of what is written, below
+    `relocated_open_blocks` of what is relocated; these are settings beside `function` (2 and 1; with 1 it is
+    not asked about relocated pages). A class may have `note(victim)`, which is told of each block that is
+    collected, before its pages: it gets a `reclaim.policy.Victim`.
+
+        @reclaim.separation_policy
+        def young_apart(pages, span=1000):
+            return np.where((pages.age >= 0) & (pages.age < span), 0, 1)
+    """
+    return _marked(policy, "ftl.separation")
 
 
 def _marked(policy: Policy, kind: str) -> Policy:

@@ -136,3 +136,41 @@ class Placement:
     """Operations that wait or run on the plane's die; 0 during warm-up, where nothing takes time."""
     has_room: NDArray[int64]
     """1 where the plane has a page that is not reserved for another write, else 0."""
+
+
+class Pages(NamedTuple):
+    """Pages that the host writes, or that collection relocates, for a separation policy.
+
+    Arrays are read-only and have one value for each page. Pages that are shown together are written or
+    relocated at the same instant; others are shown one by one.
+    """
+
+    drive: Drive
+    collected: bool
+    """Whether collection relocates them, and not the host writes them."""
+    logical_pages: NDArray[int64]
+    """Which they are. With RAID-5 those from `drive.logical_pages` on are parity, which is only relocated."""
+    age: NDArray[int64]
+    """Pages that the host has written since it wrote each last, that one included; -1 if it never did."""
+    last_class: NDArray[int64]
+    """The class of what the host has written last of each; that of one never written is the highest."""
+    classes: int
+    """Answers are below this."""
+    stream: int | None
+    """Of the request; None of relocated pages."""
+    valid_pages: int | None
+    """Valid pages of the whole drive, before what is replaced is invalid; None of relocated pages."""
+    block_class: int | None
+    """Of relocated pages the class that their block was opened for: those of relocated pages come behind
+    those of the host's. None of pages that are written, and where it is not known."""
+
+
+@dataclass(frozen=True)
+class Victim:
+    """A block that is collected, for `note` of a separation policy."""
+
+    drive: Drive
+    block_class: int
+    """The class that it was opened for: those of relocated pages come behind those of the host's."""
+    lifespan: int
+    """Pages that the host has written since it was opened."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_model.own import Named
 from reference_model.separation.by_age import SepBit
 from reference_model.separation.by_future import FutureKnowledge
 from reference_model.separation.by_region import Dac
 from reference_model.separation.classes import ByLifetime, ByStream
 from reference_model.separation.open_blocks import Separation
+from reference_model.separation.own import OwnClasses
 
 if TYPE_CHECKING:
     from reference_model.configuration import Table
@@ -18,12 +20,14 @@ if TYPE_CHECKING:
 def make(drive: Drive) -> Separation | None:
     """Return the separation that the configuration names; none for `none`."""
     table = drive.config.separation
-    kinds = ("none", "by-stream", "by-lifetime", "dac", "sepbit", "future-knowledge")
+    kinds = ("none", "by-stream", "by-lifetime", "dac", "sepbit", "future-knowledge", "python")
     kind = table.choice("kind", kinds)
     if kind == "none":
         return None
     if kind == "sepbit":
         return Separation(drive, SepBit(drive, _at_least_1(table, "lifespans", 16)), host=2, relocated=4)
+    if kind == "python":
+        return _own(drive, table)
     count = table.whole("open_blocks", 4 if kind.startswith("by-") else 6)
     if not 2 <= count <= 8:
         raise ValueError("ftl.separation has from 2 to 8 open blocks")
@@ -37,10 +41,9 @@ def make(drive: Drive) -> Separation | None:
     if base is not None and base < 2:
         raise ValueError("ftl.separation.base is at least 2")
     relocated = count if by_class else 1
-    if kind == "by-stream":
-        return Separation(drive, ByStream(), host=count, relocated=relocated)
     lifetimes = ByLifetime(count, base, drive.geometry.user_pages)
-    return Separation(drive, lifetimes, host=count, relocated=relocated)
+    classes = ByStream() if kind == "by-stream" else lifetimes
+    return Separation(drive, classes, host=count, relocated=relocated)
 
 
 def _at_least_1(table: Table, key: str, default: int) -> int:
@@ -48,3 +51,11 @@ def _at_least_1(table: Table, key: str, default: int) -> int:
     if number < 1:
         raise ValueError(f"ftl.separation.{key} is at least 1")
     return number
+
+
+def _own(drive: Drive, table: Table) -> Separation:
+    host, relocated = table.whole("open_blocks", 2), table.whole("relocated_open_blocks", 1)
+    if not (2 <= host <= 8 and 1 <= relocated <= 8):
+        raise ValueError("ftl.separation has from 2 to 8 open blocks, and from 1 to 8 for relocated pages")
+    own = OwnClasses(drive, Named(drive, table, "classify"), host, relocated)
+    return Separation(drive, own, host=host, relocated=relocated)

@@ -184,6 +184,21 @@ impl Ftl {
         }
     }
 
+    /// All valid pages of a victim are relocated now, at once: whoever wants to see them together does.
+    pub(super) fn tell_pages_of_victim(&mut self, block: BlockId) {
+        let Some(separated) = &self.separated else { return };
+        if !self.policies.separation.wants_pages_of_victim() {
+            return;
+        }
+        let (mut from, end) = (self.geometry.page(block, 0), self.end_of(block));
+        let mut pages = Vec::new();
+        while let Some(page) = self.map.next_valid(from, end) {
+            pages.push(separated.classes.relocate(self.map.owner(page), Some(block)));
+            from = Ppn(page.0 + 1);
+        }
+        self.policies.separation.see_pages_of_victim(&pages);
+    }
+
     /// The open blocks for relocated pages of each class, where those are kept apart.
     #[inline]
     pub(super) fn open_of_gc(&self) -> Option<&OpenBlocks> {

@@ -138,6 +138,7 @@ impl Ftl {
             return self.collect_superblock_now(plane);
         }
         let Some(victim) = self.begin_collection(plane) else { return false };
+        self.tell_pages_of_victim(victim);
         self.empty_now(victim, plane, Cause::Gc);
         if let Some(coldest) = self.wear_victim(plane) {
             self.empty_now(coldest, plane, Cause::Wear);
@@ -179,7 +180,7 @@ impl Ftl {
     }
 
     /// The number of the page behind the last of a block.
-    fn end_of(&self, block: BlockId) -> u32 {
+    pub(super) fn end_of(&self, block: BlockId) -> u32 {
         self.geometry.page(block, 0).0 + self.geometry.pages_per_block
     }
 

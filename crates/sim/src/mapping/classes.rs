@@ -30,6 +30,8 @@ pub struct PageWrite {
     pub lpn: Lpn,
     /// The stream of its request.
     pub stream: u8,
+    /// The class of what it replaces.
+    pub class: u8,
     /// Number of pages that the host has written since it wrote this one, which counts; `None` if it never did, or
     /// where nobody asks.
     pub since_last: Option<u32>,
@@ -87,7 +89,7 @@ impl Classes {
             let last = std::mem::replace(written, self.now);
             (last != 0).then(|| self.now.wrapping_sub(last))
         });
-        PageWrite { lpn, stream: self.stream, since_last, valid_pages }
+        PageWrite { lpn, stream: self.stream, class: self.of(lpn), since_last, valid_pages }
     }
 
     /// Collection relocates a page out of a block, if that is known: what is known of it.

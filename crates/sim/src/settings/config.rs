@@ -106,6 +106,7 @@ impl Config {
             ("gc.trigger", &gc.trigger),
             ("gc.concurrency", &gc.concurrency),
             ("ftl.allocation", &ftl.allocation),
+            ("ftl.separation", &ftl.separation),
         ];
         let own = kinds.into_iter().filter(|(_, choice)| choice.kind == "python");
         own.map(|(key, choice)| format!("{key} = {}", choice.text("function").unwrap_or_default())).collect()

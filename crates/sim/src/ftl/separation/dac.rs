@@ -94,8 +94,9 @@ mod tests {
     #[test]
     fn a_write_moves_a_page_up_and_a_relocation_down() {
         let mut dac = of(2);
-        let mut write =
-            |lpn| dac.class(&PageWrite { lpn: Lpn(lpn), stream: 0, since_last: None, valid_pages: 0 });
+        let mut write = |lpn| {
+            dac.class(&PageWrite { lpn: Lpn(lpn), stream: 0, class: 0, since_last: None, valid_pages: 0 })
+        };
         assert_eq!([write(0), write(0), write(0), write(0)], [0, 1, 2, 2]);
         let mut moved =
             |lpn| dac.relocated_class(&PageMove { lpn: Lpn(lpn), class: 0, age: None, block_class: 0 });

@@ -104,7 +104,7 @@ mod tests {
         let terms = Terms::like(3, Relocated::ByClass, Knows::Pages);
         let mut policy = FutureKnowledge { terms, span: 2, foresight: Foresight::default() };
         let write = |policy: &mut FutureKnowledge, lpn| {
-            policy.class(&PageWrite { lpn: Lpn(lpn), stream: 0, since_last: None, valid_pages: 0 })
+            policy.class(&PageWrite { lpn: Lpn(lpn), stream: 0, class: 0, since_last: None, valid_pages: 0 })
         };
         let moved = |policy: &mut FutureKnowledge, lpn| {
             policy.relocated_class(&PageMove { lpn: Lpn(lpn), class: 0, age: None, block_class: 0 })

@@ -107,6 +107,14 @@ pub trait Separation: Send {
         page.class
     }
 
+    /// Whether it is to see all pages of a victim that are relocated at one instant, before each is asked about.
+    fn wants_pages_of_victim(&self) -> bool {
+        false
+    }
+
+    /// These are relocated next, in this order, and nothing happens in between.
+    fn see_pages_of_victim(&mut self, _: &[PageMove]) {}
+
     /// A block of this class becomes a victim, when the host has written so many pages since it was opened. Told to
     /// those that know [blocks](Knows::Blocks).
     fn on_victim(&mut self, _block_class: u8, _lived: u32) {}
@@ -233,6 +241,7 @@ members! {
     dac,
     sepbit,
     future_knowledge,
+    python,
 }
 
 /// What the separation of a checked configuration asks of the drive; `None` if it keeps nothing apart.

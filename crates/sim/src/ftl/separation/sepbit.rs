@@ -161,7 +161,7 @@ mod tests {
     }
 
     fn write(policy: &mut SepBit, since_last: Option<u32>, valid_pages: u64) -> u8 {
-        policy.class(&PageWrite { lpn: Lpn(0), stream: 0, since_last, valid_pages })
+        policy.class(&PageWrite { lpn: Lpn(0), stream: 0, class: 0, since_last, valid_pages })
     }
 
     fn moved(policy: &mut SepBit, age: Option<u32>, block_class: u8) -> u8 {
