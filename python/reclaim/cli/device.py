@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from reclaim import encoding
-from reclaim.cli import device_new, streams, studies
+from reclaim.cli import device_import, device_new, streams, studies
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, err, listing, out
 from reclaim.cli.options import DeviceSource, Json, Sets, opens_a_trace, settings_of
@@ -145,6 +145,7 @@ def schema() -> None:
 
 
 app.command("new")(device_new.new)
+app.command("import")(device_import.import_)
 app.command("scale")(opens_a_trace(device_new.scale))
 app.command("measure")(studies.measure)
 app.command("fit")(studies.fit)

@@ -64,7 +64,7 @@ class Line:
     why: str
 
 
-def _file(head: Iterable[str], base: str, name: str, lines: Iterable[Line]) -> str:
+def device_text(head: Iterable[str], base: str, name: str, lines: Iterable[Line]) -> str:
     """Write a device file: a comment, the drive that it starts from, and settings by section."""
     text = "".join(f"# {each}\n" for each in head)
     text += f"base = {toml_value(base)}\nname = {toml_value(name)}\n"
@@ -191,9 +191,9 @@ def new(
     head = [
         f"{capacity}{of_cell} on {geometry['channels']} channels, like {source} ({whose}).",
         "What is not here is as there: reclaim device show prints all settings. Made by",
-        f"  {_command()}",
+        f"  {command_line()}",
     ]
-    text = _file(head, _based_on(source, output), called, lines)
+    text = device_text(head, _based_on(source, output), called, lines)
     _write(text, made, output, force=force, json=json)
     memory = facts["run_memory_bytes"]
     planes = facts["planes"]
@@ -227,7 +227,7 @@ def scale(
     small = small.set("name", called)
     head = [
         f"{large.config['name']} made small for {opened.name}, by docs/scaling-down.md:",
-        f"  {_command()}",
+        f"  {command_line()}",
         *(f"keeps {each.what}: {each.small}" for each in compared if each.holds),
         *(
             f"does NOT keep {each.what}: {each.large} there, {each.small} here"
@@ -236,7 +236,7 @@ def scale(
         ),
         "keeps all other settings: channels, chips, dies, planes, times, page size.",
     ]
-    text = _file(head, _based_on(device, output), called, lines)
+    text = device_text(head, _based_on(device, output), called, lines)
     _write(text, small, output, force=force, json=json)
     lost = [each.what for each in compared if not each.holds]
     said = f"not kept: {', '.join(lost)}" if lost else "all that a smaller drive must keep is kept"
@@ -332,7 +332,8 @@ def _based_on(source: str, output: Path | None) -> str:
     return Path(os.path.relpath(source, output.parent)).as_posix()
 
 
-def _command() -> str:
+def command_line() -> str:
+    """Give the command that runs, as one would type it."""
     return shell_line(["reclaim", *sys.argv[1:]])
 
 

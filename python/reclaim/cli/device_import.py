@@ -1,0 +1,136 @@
+"""`reclaim device import`: a drive and its workloads from the configuration of another simulator."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from reclaim import output_file
+from reclaim.cli import options, streams
+from reclaim.cli.console import err, out
+from reclaim.cli.device_new import Line, command_line, device_text
+from reclaim.cli.writing import Force
+from reclaim.device import Device
+from reclaim.encoding import shell_line
+from reclaim.errors import InputError
+from reclaim.importing import How, Imported, Load, Mapped
+from reclaim.importing.mqsim import read_configuration, read_workload
+from reclaim.parsing import toml_value
+
+
+class Simulator(StrEnum):
+    """Whose configuration it is."""
+
+    mqsim = "mqsim"
+
+
+def import_(
+    simulator: Annotated[Simulator, typer.Argument(metavar="SIMULATOR", help="mqsim.")],
+    configuration: Annotated[Path, typer.Argument(metavar="ssdconfig.xml", help="The drive.")],
+    workload: Annotated[
+        Path | None, typer.Argument(metavar="workload.xml", help="Its workloads; none is needed.")
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write drive.toml and the workloads here."),
+    ] = Path("imported"),
+    requests: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Requests of a workload that keeps a number of them waiting and ends at a time.",
+        ),
+    ] = 200_000,
+    force: Force = False,
+    json: options.Json = False,
+) -> None:
+    """Write another simulator's drive and workloads as ours, and say what became of every key."""
+    del simulator  # there is one
+    made = read_configuration(configuration)
+    settings = list(made.settings())
+    texts = {key: value if not isinstance(value, list) else toml_value(value) for key, value, _ in settings}
+    try:
+        drive = Device(made.base).with_settings({**texts, "name": made.name})
+    except InputError as error:
+        raise InputError(f"{configuration}: as a drive of ours: {error}") from None
+    if workload is not None:
+        made.loads = read_workload(workload, int(drive.facts()["user_bytes"]), requests)
+    files = _files(made, configuration)
+    for file in files:
+        output_file.check(output / file, reading=[configuration], overwrite=force)
+    output.mkdir(parents=True, exist_ok=True)
+    for file, text in files.items():
+        output_file.write_text(output / file, text)
+    commands = [_command(output, each, workload) for each in made.loads]
+    if json:
+        mapped = [asdict(each) for each in made.mapped]
+        streams.write_json(
+            {"files": [str(output / each) for each in files], "keys": mapped, "commands": commands}
+        )
+        return
+    _say(made, drive, output, commands)
+
+
+def _files(made: Imported, configuration: Path) -> dict[str, str]:
+    """What is written, by name."""
+    head = [
+        f"The drive of MQSim's {configuration.name}. Constants of MQSim's are those of {made.base}. Made by",
+        f"  {command_line()}",
+        *(f"nearly: {each.key} = {each.value}: {each.why}" for each in _of(made, How.nearly)),
+        *(f"left out: {each.key} = {each.value}: {each.why}" for each in _of(made, How.left_out)),
+    ]
+    lines = [Line(key, value, theirs) for key, value, theirs in made.settings() if key != "seed"]
+    text = device_text(head, made.base, made.name, lines)
+    seeds = [value for key, value, _ in made.settings() if key == "seed"]
+    if seeds:
+        text = text.replace("\n\n[", f"\nseed = {seeds[0]}   # Seed\n\n[", 1)
+    files = {"drive.toml": text}
+    for load in made.loads:
+        if load.description is not None:
+            keys = {"generator": 1, **load.description}
+            files[f"{load.name}.toml"] = "".join(
+                f"{key} = {toml_value(value)}\n" for key, value in keys.items()
+            )
+    return files
+
+
+def _of(made: Imported, how: How) -> list[Mapped]:
+    return [each for each in made.mapped if each.how is how]
+
+
+def _command(folder: Path, load: Load, workload: Path | None) -> str:
+    """How to run a workload on the drive."""
+    trace = load.trace
+    if load.description is not None:
+        trace = str(folder / f"{load.name}.toml")
+    elif workload is not None and not Path(trace).is_absolute():
+        trace = str(workload.parent / trace)
+    return shell_line(["reclaim", "run", trace, "-d", str(folder / "drive.toml"), *load.arguments])
+
+
+def _say(made: Imported, drive: Device, folder: Path, commands: list[str]) -> None:
+    def line(text: str, **how: Any) -> None:
+        out.print(text, markup=False, highlight=False, soft_wrap=True, **how)
+
+    expected = drive.facts()["light_load"]["write_amplification"]
+    line(
+        f"{made.count(How.same)} of {len(made.mapped)} keys mean the same, {made.count(How.nearly)} nearly; "
+        f"{made.count(How.left_out)} are left out, {made.count(How.nothing)} say nothing of the drive."
+    )
+    for how, heading in ((How.nearly, "Nearly the same"), (How.left_out, "Left out")):
+        if made.count(how):
+            line(f"{heading}:", style="bold")
+        for each in _of(made, how):
+            line(f"  {each.key} = {each.value}: {each.why}")
+    line(f"Random overwrites of the drive: write amplification about {expected:.3g} (reclaim device check)")
+    for load, command in zip(made.loads, commands, strict=True):
+        line(f"\n{load.name}:", style="bold")
+        line(f"  {command}")
+        for note in load.notes:
+            line(f"  {note}")
+    err.print(f"written to {folder}", soft_wrap=True)
