@@ -21,6 +21,18 @@ fn an_allocation_is_told_the_page_what_waits_for_each_plane_and_which_have_room(
     assert_eq!(asked("ftl.allocation")[..3], expected);
 }
 
+/// Two classes, of even and odd pages. Pages 0, 1 and 0 again: that was written two pages ago, as class 0; a page that was
+/// never written is of the last class.
+#[test]
+fn a_separation_is_told_what_is_known_of_each_page() {
+    let drive = TestDrive::one_plane().set("ftl.separation", choice("noted"));
+    asked("ftl.separation");
+    drive.run([0, 1, 0].iter().zip(0..).map(|(page, turn)| at(turn * 10_000, Op::Write, *page, 1)).collect());
+    let of_host = |valid, page: [i64; 3]| (vec![0, 0, -1, valid, 2], page.to_vec());
+    let expected = [of_host(0, [0, -1, 1]), of_host(1, [1, -1, 1]), of_host(2, [0, 2, 0])];
+    assert_eq!(asked("ftl.separation")[..3], expected);
+}
+
 /// A plane of 16 blocks of 4 pages collects with one free block: when the 15th block is opened, by the 57th page.
 #[test]
 fn a_limit_is_told_who_wants_to_collect_and_who_does() {

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use reclaim_sim::building::BuildContext;
 use reclaim_sim::own::{Named, OwnPolicy, register};
 
-/// The first candidate; the plane of the page's number, or none while none has room; a job for each channel; and
-/// collection at any time.
+/// The first candidate; the plane of the page's number, or none while none has room, and its class; a job for each
+/// channel; and collection at any time.
 struct First {
     kind: &'static str,
     named: String,
@@ -43,6 +43,15 @@ impl OwnPolicy for First {
             (_, "gc.concurrency") => Ok(i64::from(rows[numbers[1] as usize] == 0)),
             _ => Ok(1),
         }
+    }
+
+    /// The class of a page is what its number leaves of how many there are.
+    fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
+        if self.named.starts_with("noted") {
+            ASKED.with_borrow_mut(|all| all.push((self.kind, (numbers.to_vec(), rows.to_vec()))));
+        }
+        let classes = *numbers.last().ok_or("no classes")?;
+        Ok(rows.chunks(3).map(|page| (page[0] % classes) as u8).collect())
     }
 
     /// A victim policy is told all that there is, and a limit what happens if its name says so.

@@ -114,7 +114,7 @@ impl Separation for Python {
         self.rows.clear();
         let age = write.since_last.map_or(NONE, i64::from);
         self.rows.extend([i64::from(write.lpn.0), age, i64::from(write.class)]);
-        let numbers = [0, i64::from(write.stream), NONE, write.valid_pages as i64];
+        let numbers = [0, i64::from(write.stream), NONE, write.valid_pages.cast_signed()];
         self.ask(numbers, self.terms.classes)[0]
     }
 
