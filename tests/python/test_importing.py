@@ -268,8 +268,11 @@ def test_a_flow_of_a_file_is_played_from_it(tmp_path: Path) -> None:
     }
     (load,) = read_workload(workload(tmp_path, flow), 1 << 30, 99)
     assert (load.trace, load.description) == ("a.trace", None)
-    assert load.arguments == ("--format", "mqsim", "--time-unit", "us", "--plays", "3")
-    assert load.notes == ("50 % of it are played there, all of it here",)
+    assert load.arguments == (
+        *("--format", "mqsim", "--trace-device", "all"),
+        *("--time-unit", "us", "--plays", "3"),
+    )
+    assert load.notes[1:] == ("50 % of it are played there, all of it here",)
 
 
 @pytest.mark.parametrize(

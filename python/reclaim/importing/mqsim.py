@@ -142,7 +142,10 @@ NEARLY: dict[str, tuple[Callable[[Given, Mapping[str, Given]], Ours], str]] = {
     ),
     "Caching_Mechanism": (
         _cache,
-        "a buffer for writes that waits for room, where theirs drops clean pages first; none for reads",
+        (
+            "pages are programmed at once here, there when their room is needed: more programs wait here, planes "
+            "work together more often, and random writes in a closed loop are up to twice as fast; no read cache"
+        ),
     ),
     "Static_Wearleveling_Enabled": (
         _static,
@@ -334,23 +337,27 @@ def _scenario(scenario: Element, file: Path, name: str, user_bytes: int, request
 
 def _of_trace(flow: Element, every: Mapping[str, Given], file: Path, name: str) -> Load:
     path = _needed(every, "File_Path", flow, file)
-    arguments = ["--format", "mqsim"]
+    # Theirs does not look at the number of the device.
+    arguments = ["--format", "mqsim", "--trace-device", "all"]
     units = {"PICOSECOND": "ps", "NANOSECOND": "ns", "MICROSECOND": "us"}
     if (unit := every.get("Time_Unit")) is not None:
         arguments += ["--time-unit", str(unit.one_of(units))]
     if (plays := every.get("Relay_Count")) is not None and plays.whole(1) > 1:
         arguments += ["--plays", str(plays.whole(1))]
     share = every.get("Percentage_To_Be_Executed")
-    notes: tuple[str, ...] = ()
+    notes = [_UNWRITTEN]
     if share is not None and share.number(0, 100) < 100:
-        notes = (f"{share.value} % of it are played there, all of it here",)
-    return Load(name, None, tuple(arguments), path.value, notes)
+        notes.append(f"{share.value} % of it are played there, all of it here")
+    return Load(name, None, tuple(arguments), path.value, tuple(notes))
 
 
 def _needed(every: Mapping[str, Given], key: str, flow: Element, file: Path) -> Given:
     if key not in every:
         raise InputError(f"{file}:{flow.line}: <{flow.name}> lacks {key}")
     return every[key]
+
+
+_UNWRITTEN = "reads of pages never written cost nothing here, and a read of flash there: see --warmup filled"
 
 
 class _Flow:
@@ -486,6 +493,6 @@ def _notes(flows: list[_Flow], reads: float) -> Iterable[str]:
     if any(flow.depth and flow.ends_ns for flow in flows):
         yield "they end at a time there, here after --requests"
     if 0 < reads < 1:
-        yield "reads of pages never written cost nothing here; --warmup filled, and they do"
+        yield _UNWRITTEN
     if len({flow.writes_are_cached for flow in flows}) > 1:
         yield "writes of all flows are buffered"
