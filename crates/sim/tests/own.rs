@@ -21,8 +21,8 @@ fn an_allocation_is_told_the_page_what_waits_for_each_plane_and_which_have_room(
     assert_eq!(asked("ftl.allocation")[..3], expected);
 }
 
-/// Two classes, of even and odd pages. Pages 0, 1 and 0 again: that was written two pages ago, as class 0; a page that was
-/// never written is of the last class.
+/// Two classes, of even and odd pages. Pages 0, 1 and 0 again: that was written two pages ago, as class 0; a page that
+/// was never written is of the last class.
 #[test]
 fn a_separation_is_told_what_is_known_of_each_page() {
     let drive = TestDrive::one_plane().set("ftl.separation", choice("noted"));

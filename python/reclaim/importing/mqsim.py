@@ -143,8 +143,9 @@ NEARLY: dict[str, tuple[Callable[[Given, Mapping[str, Given]], Ours], str]] = {
     "Caching_Mechanism": (
         _cache,
         (
-            "pages are programmed at once here, there when their room is needed: more programs wait here, planes "
-            "work together more often, and random writes in a closed loop are up to twice as fast; no read cache"
+            "pages are programmed at once here, there when their room is needed: more programs wait here, "
+            "planes work together more often, and random writes in a closed loop are up to twice as fast; no "
+            "read cache"
         ),
     ),
     "Static_Wearleveling_Enabled": (

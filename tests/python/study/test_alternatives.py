@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import own_policies
 import reclaim
 from reclaim.errors import InputError
 from reclaim.study.sensitivity.alternatives import Choice, choices, scaled
@@ -32,6 +33,11 @@ FURTHER = (
         {"ftl.separation": each, "geometry.spare_factor": "40%"}
         for each in ("dac", "sepbit", "future-knowledge")
     ),
+    {
+        "ftl.separation": f'{{ kind = "python", function = "{own_policies.__file__}:two_streams" }}',
+        "ftl.separation.relocated_open_blocks": "2",
+        "geometry.spare_factor": "40%",
+    },
     {"ftl.slc_cache": "static", "geometry.spare_factor": "20%"},
     {"ftl.slc_cache": "static", "ftl.slc_cache.t_read": "25us", "geometry.spare_factor": "20%"},
     {"ftl.slc_cache": "static", "ftl.slc_cache.t_program": "200us", "geometry.spare_factor": "20%"},
