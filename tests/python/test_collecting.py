@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import reclaim
 from conftest import Command
+from reclaim.cli import side_by_side as shown
 from reclaim.paper import collecting
 from reclaim.paper.collecting import (
     LOADS,
@@ -39,6 +42,17 @@ def generated(seed: int, **address: object) -> reclaim.Trace:
 def other_law() -> list[SideBySide]:
     """Another law of which page dies when, on as many pages."""
     return side_by_side(generated(1), generated(1, kind="zipf", theta=1.2))
+
+
+def test_rows_are_by_load_and_victim(other_law: list[SideBySide], monkeypatch: pytest.MonkeyPatch) -> None:
+    console = Console(width=140, record=True, file=io.StringIO())
+    monkeypatch.setattr(shown, "out", console)
+    shown.show(list(reversed(other_law)))
+    lines = [line.strip("│ ").split() for line in console.export_text().splitlines()]
+    victims = [each for line in lines for each in line if each in VICTIMS]
+    order = list(dict.fromkeys(cell.victim for cell in reversed(other_law)))
+    loads = len({cell.load for cell in other_law})
+    assert victims[: len(order) * loads] == order * loads
 
 
 def test_a_trace_beside_itself_is_off_in_nothing() -> None:

@@ -21,7 +21,7 @@ from reclaim.paper.classes import classified
 from reclaim.paper.contradictions import Numbers, prove
 from reclaim.paper.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
 from reclaim.paper.expected import load_expected
-from reclaim.paper.measured import Figure, OurFigure, interval_of
+from reclaim.paper.measured import Figure, OurFigure, _along, interval_of
 from reclaim.paper.paper import keys, load_paper
 from reclaim.paper.text import ours, printed
 from small_paper import CLAIM
@@ -432,3 +432,23 @@ def test_every_shipped_claim_has_a_class_and_a_reason() -> None:
         assert claim.of_class in CLASSES
         assert claim.why_class
         assert "no [[class]]" not in claim.why_class
+
+
+def test_values_of_an_axis_that_say_nothing_are_refused_with_the_reason() -> None:
+    rows = [
+        ("low", "ours", 8.0, 5),
+        ("low", "theirs", 10.0, 5),
+        ("idle", "ours", 8.0, 0),
+        ("idle", "theirs", 10.0, 0),
+        ("alone", "ours", 8.0, 5),
+        ("high", "ours", 6.0, 5),
+        ("high", "theirs", 10.0, 5),
+    ]
+    cells = pl.DataFrame(rows, schema=["axis", "scheme", "read_mean_ns", "gc_jobs"], orient="row")
+    along = with_keys(MEASURE, along="axis")
+    ours_is = _along(claim(measure=along), along, cells.with_columns(repeat=0))
+    assert [(value, figure.value) for value, figure in ours_is.parts] == [("low", 0.8), ("high", 0.6)]
+    assert ours_is.refused == {
+        "idle": "garbage collection never ran: no scheme collected a block",
+        "alone": "no points of theirs",
+    }

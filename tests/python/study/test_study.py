@@ -19,6 +19,7 @@ from reclaim.study.sensitivity.keys import listed
 from reclaim.study.sensitivity.phases import SCREEN_REPEATS, Findings, PhaseRunner, Plan
 from reclaim.study.sensitivity.report import _blocks
 from reclaim.study.sensitivity.section import Sensitivity
+from reclaim.study.sensitivity.tornado import tornado
 
 TRACES = ("one", "two")
 Effect = Callable[[Side, Mapping[str, str]], float]
@@ -242,6 +243,14 @@ def test_screen_is_of_two_repeats_and_full_repeats_are_of_what_is_near() -> None
     assert all(each.full is None for each in far.variations)
     assert {each.screened.sample.count for each in far.variations if each.screened} == {SCREEN_REPEATS}
     assert any(each.full is not None and each.full.sample.count == 6 for each in close.variations)
+
+
+def test_dots_have_the_shape_of_whom_a_key_is_moved_for() -> None:
+    chart = tornado(NAMES, study(World(at("key-6", None, -0.09))))
+    assert chart is not None
+    shapes = [each["encoding"]["shape"] for each in chart.to_dict()["layer"] if "shape" in each["encoding"]]
+    assert {each["field"] for each in shapes} == {"for"}
+    assert all(each["scale"]["domain"] == ["both", "a alone", "b alone"] for each in shapes)
 
 
 def test_a_budget_is_kept_and_told() -> None:

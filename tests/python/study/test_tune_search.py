@@ -13,6 +13,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.result.verdict import Remark, Verdict
 from reclaim.study.tuning.plan import Prepared
+from reclaim.study.tuning.report import judged_rows
 from reclaim.study.tuning.space import Parameter, in_order
 from reclaim.study.tuning.study import Tuned
 from reclaim.study.tuning.trials import Trial, front
@@ -113,6 +114,8 @@ def test_a_larger_budget_goes_on_where_a_smaller_one_ended_and_another_seed_else
 def test_a_constraint_is_kept_and_what_the_best_would_be_is_not_taken() -> None:
     limit = "gc_write_amplification <= 1.4"
     found = search(planted(12, 9, "fifo", 4), 60, constraints=[limit])
+    told = judged_rows(found)[-1]
+    assert (told[0], told[2]) == (limit, "kept")
     assert found.found.fits
     assert number(set_by(found)["gc.pages_in_flight"]) <= 4
     assert {each.reached[limit] for each in found.trials if each.fits} <= {1.1, 1.2, 1.3, 1.4}
