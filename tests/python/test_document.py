@@ -27,7 +27,7 @@ from reclaim.report.document import (
     figures_of,
     sections,
 )
-from reclaim.report.forms import written
+from reclaim.report.forms import markdown_of, written
 from reclaim.report.html import render
 from reclaim.report.terminal import show
 
@@ -86,6 +86,12 @@ def test_figures_have_their_marks_and_what_they_mean() -> None:
     assert "established" not in terminal_of(Table(LATENCY.columns, LATENCY.rows, why=None))
     below = Table(("a", "b"), [["x", Cell("1", below=(Cell("×2", "?"),))]])
     assert " ".join(terminal_of(below).split()).endswith("? inconclusive")
+
+
+@pytest.mark.parametrize("row", [["1"], ["1", "2", "3"]])
+def test_a_row_that_does_not_fit_its_head_loses_no_cell_unseen(row: list[str]) -> None:
+    with pytest.raises(ValueError, match="argument 2 is"):
+        markdown_of(Table(("a", "b"), [row]))
 
 
 def test_rows_that_are_not_as_they_should_be_are_red() -> None:

@@ -199,6 +199,19 @@ def test_a_point_that_fails_leaves_nothing(
     assert not list((store.folder / POINTS).iterdir())
 
 
+def test_what_a_killed_run_left_is_cleared_and_nothing_else(store: Store) -> None:
+    half = store.folder / POINTS / f"{PARTIAL}1"
+    (half / "deeper").mkdir(parents=True)
+    (half / "deeper" / "results.json").touch()
+    for folder in (store.folder, store.folder / FAILURES):
+        folder.mkdir(exist_ok=True)
+        (folder / f"{PARTIAL}2").touch()
+        (folder / "kept").touch()
+    store.clear()
+    assert not [each for each in store.folder.rglob("*") if each.name.startswith(PARTIAL)]
+    assert {each.parent for each in store.folder.rglob("kept")} == {store.folder, store.folder / FAILURES}
+
+
 def test_a_failure_does_not_look_through_the_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     (store.folder / FAILURES / f"{PARTIAL}1-old.json").write_text("{")
     monkeypatch.setattr(output_file, "clear_stale", lambda *_: pytest.fail("it reads all names"))
