@@ -85,6 +85,11 @@ def test_a_limit_of_a_control_group_above_counts(tmp_path: Path, monkeypatch: py
     assert requirements.memory_limit() == 1 << 30
     (tmp_path / "own").write_text("0::/\n")
     assert requirements.memory_limit() is None
+    for name in ("räume".encode(), b"r\xe4ume"):
+        (tmp_path / os.fsdecode(name)).mkdir()
+        (tmp_path / os.fsdecode(name) / "memory.max").write_text("4096\n")
+        (tmp_path / "own").write_bytes(b"0::/" + name + b"\n")
+        assert requirements.memory_limit() == 4096, name
 
 
 def test_the_plan_says_every_step(tmp_path: Path) -> None:

@@ -92,7 +92,8 @@ def _about_paths(plan: Plan) -> list[str]:
 def memory_limit() -> int | None:
     """Least memory limit in bytes of the control groups this process is in; None if it has none."""
     try:
-        lines = OWN_CGROUP.read_text(encoding="ascii").splitlines()
+        # Groups may have any name.
+        lines = OWN_CGROUP.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
         return None
     files = []
