@@ -23,8 +23,7 @@ def told(adapter: Any) -> Any:
 
 @reclaim.victim_policy
 class Victim(Keeps):
-    """Is told all: valid, erases, age, since_sealed and of_level."""
-
+    # Is told all: valid, erases, age, since_sealed and of_level.
     def select(self, plane: Plane) -> np.int64:
         self.shown = plane
         return plane.blocks[0]
