@@ -89,6 +89,7 @@ def test_whatever_reads_it_names_it(swept: Path, tmp_path: Path, command: Comman
     assert emitted.stdout.count(f"--only {point(swept).name}") == emitted.stdout.count("reclaim sweep") == 1
     ran = command("sweep", "e.toml", "-o", "out", "--no-report")
     assert all(each in ran.stderr for each in ("histograms.parquet is missing", "out/damaged/"))
+    assert ran.stdout.splitlines()[-1] == "results: out"
     (point(swept) / "histograms.parquet").unlink()
     with pytest.warns(reclaim.ResultWarning, match=r"histograms\.parquet is missing"):
         reclaim.sweep(SMALL, swept)
