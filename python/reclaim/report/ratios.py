@@ -86,6 +86,15 @@ def way(value: float, low: float | None, high: float | None, *, alone: bool = Fa
     return "higher" if low > 1 and value > 1 + SAME_WITHIN else None
 
 
+def _short(ratio: float) -> str:
+    """Write a ratio with two decimals, a large one with fewer: a picture is narrow.
+
+    >>> _short(0.984), _short(38.153), _short(1287.04)
+    ('0.98', '38.2', '1,287')
+    """
+    return f"{ratio:,.{2 if ratio < 10 else 1 if ratio < 100 else 0}f}"
+
+
 @dataclass(frozen=True)
 class Ratio:
     """A figure over that of the baseline: the median of repeats, with its 95 % interval if it has one."""
@@ -129,10 +138,11 @@ class Ratio:
     @property
     def text(self) -> str:
         """The same with the interval."""
-        return self._told("" if self.low is None else f" [{self.low:.2f}, {self.high:.2f}]")
+        ends = () if self.low is None or self.high is None else (self.low, self.high)
+        return self._told(f" [{', '.join(map(_short, ends))}]" if ends else "")
 
     def _told(self, ends: str) -> str:
-        return f"{change(self.value)} · ×{self.value:.2f}{ends}{self.mark and f' {self.mark}'}"
+        return f"{change(self.value)} · ×{_short(self.value)}{ends}{self.mark and f' {self.mark}'}"
 
     @property
     def said(self) -> str:
@@ -287,7 +297,9 @@ def _panel(each: Compared, domain: list[float], shown: Sequence[Shown], width: i
     words, mark, further = -step / 2 + 10, -step / 2 + 26, -step / 2 + 44
     y = {"field": "row", "type": "nominal", "sort": None, "axis": None}
     title = "ratio to the baseline (log scale); lower is on the left"
-    axis = {"format": "~r", "tickCount": 5, "title": title, "grid": False}
+    # Within a factor of ten a logarithmic axis has no words of its own at some of its ticks.
+    labels = {"format": "~r"} if domain[1] > 10 * domain[0] else {"labelExpr": "format(datum.value, '~r')"}
+    axis = {"tickCount": 5, "title": title, "grid": False, **labels}
     scale = {"type": "log", "domain": domain, "nice": False, "padding": 8}
     x = {"field": "value", "type": "quantitative", "scale": scale, "axis": axis}
     colour = {

@@ -18,7 +18,10 @@ TAILS = (("p99.9 latency", 1000), ("p99 latency", 100))
 """Latencies from the farthest in the tail, and which one of so many requests is slower."""
 MEAN = "mean latency"
 INCONCLUSIVE = "Figures marked ? are inconclusive; the doubts below say what would settle them."
-LOOK = "One run of each scheme is a look, no evidence: --repeats 6 gives 95 % intervals."
+LOOK = (
+    "One run of each scheme is a look, no evidence: --repeats 6, or repeats.count = 6 in an experiment file, "
+    "gives 95 % intervals."
+)
 
 
 @dataclass(frozen=True)
