@@ -102,6 +102,17 @@ impl BlockTable {
         u32::from(self.content[block.index()].valid)
     }
 
+    /// Calls `each` with every sealed one of so many blocks from `first` on, and its pages that hold valid data.
+    #[inline]
+    pub fn each_sealed(&self, first: BlockId, count: u32, mut each: impl FnMut(BlockId, u32)) {
+        let content = &self.content[first.index()..][..count as usize];
+        for (block, content) in (first.0..).zip(content) {
+            if content.state == BlockState::Sealed {
+                each(BlockId(block), u32::from(content.valid));
+            }
+        }
+    }
+
     /// Pages of the block allocated so far.
     #[inline]
     pub fn allocated(&self, block: BlockId) -> u32 {

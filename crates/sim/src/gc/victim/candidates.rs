@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::BlockView;
 use crate::flash::{Geometry, Timing};
 use crate::ids::{BlockId, PlaneId};
-use crate::mapping::BlockState;
 
 /// Something known of every candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,13 +51,16 @@ impl Candidates {
         }
     }
 
-    /// The candidates of a plane, the lowest number first: sealed blocks that win at least a page.
-    pub fn of_plane<'v>(plane: PlaneId, view: &'v BlockView<'_>) -> impl Iterator<Item = BlockId> + 'v {
-        let first = view.geometry.first_block(plane).0;
-        (first..first + view.geometry.blocks_per_plane).map(BlockId).filter(|block| {
-            view.blocks.state(*block) == BlockState::Sealed
-                && view.geometry.reclaimable(view.blocks.valid(*block)) > 0
-        })
+    /// Calls `each` with the candidates of a plane, the lowest number first: sealed blocks that win at least a page.
+    // Not an iterator: as a chain of those it took three times as long.
+    #[inline]
+    pub fn each_of_plane(plane: PlaneId, view: &BlockView<'_>, mut each: impl FnMut(BlockId)) {
+        let first = view.geometry.first_block(plane);
+        view.blocks.each_sealed(first, view.geometry.blocks_per_plane, |block, valid| {
+            if view.geometry.reclaimable(valid) > 0 {
+                each(block);
+            }
+        });
     }
 
     /// A quantity of a block.
@@ -75,6 +77,25 @@ impl Candidates {
                 Some(pages) => u64::from(view.map.count_valid(view.geometry.page(block, 0), pages)),
                 None => u64::from(view.blocks.valid(block)),
             },
+        }
+    }
+
+    /// A quantity of many blocks, each so far from `first`.
+    pub fn of_each(
+        &self,
+        quantity: Quantity,
+        (first, blocks): (BlockId, &[i64]),
+        view: &BlockView<'_>,
+        values: &mut [i64],
+    ) {
+        let pairs = blocks.iter().map(|offset| BlockId(first.0 + offset.cast_unsigned() as u32)).zip(values);
+        // Which quantity it is is told outside the loop: asked for every block, it takes most of the time.
+        match quantity {
+            Quantity::Valid => write(pairs, |block| self.of(Quantity::Valid, block, view)),
+            Quantity::Erases => write(pairs, |block| self.of(Quantity::Erases, block, view)),
+            Quantity::Age => write(pairs, |block| self.of(Quantity::Age, block, view)),
+            Quantity::SinceSealed => write(pairs, |block| self.of(Quantity::SinceSealed, block, view)),
+            other => write(pairs, |block| self.of(other, block, view)),
         }
     }
 
@@ -99,5 +120,11 @@ impl Candidates {
     /// Take up what was kept on such a drive.
     pub fn load(&mut self, bytes: &[u8]) -> bool {
         super::support::from_bytes(&mut self.changed_at, bytes)
+    }
+}
+
+fn write<'v>(pairs: impl Iterator<Item = (BlockId, &'v mut i64)>, value: impl Fn(BlockId) -> u64) {
+    for (block, into) in pairs {
+        *into = value(block).cast_signed();
     }
 }

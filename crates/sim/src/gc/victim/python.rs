@@ -31,7 +31,8 @@ pub const MEMBER: Member<Build> = Member {
         let quantities: Vec<_> = quantities.flat_map(|(_, of)| of).collect();
         let needs = |each| quantities.contains(&each);
         let candidates = Candidates::new(&context.geometry, &context.timing, needs);
-        Ok(Box::new(Python { own, candidates, quantities, rows: Vec::new(), calls: 0 }))
+        let rows = vec![0; context.geometry.blocks_per_plane as usize * (1 + quantities.len())];
+        Ok(Box::new(Python { own, candidates, quantities, rows, calls: 0 }))
     },
 };
 
@@ -41,6 +42,7 @@ struct Python {
     /// What `rows` hold after the numbers of the blocks: a value for each of these, which are those that the policy may
     /// look at.
     quantities: Vec<Quantity>,
+    /// Room for all blocks of a plane.
     rows: Vec<i64>,
     calls: u64,
 }
@@ -59,17 +61,18 @@ impl VictimPolicy for Python {
     fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
         let Self { rows, candidates, quantities, .. } = self;
         let first = view.geometry.first_block(plane).0;
-        rows.clear();
-        rows.extend(Candidates::of_plane(plane, view).map(|block| i64::from(block.0 - first)));
-        let count = rows.len();
+        let mut count = 0;
+        Candidates::each_of_plane(plane, view, |block| {
+            rows[count] = i64::from(block.0 - first);
+            count += 1;
+        });
         if count == 0 {
             return None;
         }
-        for quantity in quantities.iter() {
-            for position in 0..count {
-                let block = BlockId(first + rows[position].cast_unsigned() as u32);
-                rows.push(candidates.of(*quantity, block, view).cast_signed());
-            }
+        let rows = &mut rows[..count * (1 + quantities.len())];
+        let (blocks, values) = rows.split_at_mut(count);
+        for (quantity, row) in quantities.iter().zip(values.chunks_exact_mut(count)) {
+            candidates.of_each(*quantity, (BlockId(first), blocks), view, row);
         }
         self.calls += 1;
         let numbers = [i64::from(plane.0), view.programmed.cast_signed()];

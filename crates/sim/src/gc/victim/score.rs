@@ -87,7 +87,7 @@ impl VictimPolicy for Score {
     fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
         let Self { expression, quantities, candidates, blocks, stack, .. } = self;
         blocks.clear();
-        blocks.extend(Candidates::of_plane(plane, view));
+        Candidates::each_of_plane(plane, view, |block| blocks.push(block));
         self.scored += blocks.len() as u64;
         let pages = f64::from(view.geometry.pages_per_block);
         let scores = expression.compute(blocks.len(), stack, |name, into| match quantities[name] {
