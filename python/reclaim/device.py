@@ -309,6 +309,8 @@ class Device:
 
     def forgetful(self) -> list[str]:
         """Name the policies of one's own that may remember what no saved state has."""
+        if not self.may_have_code():
+            return []
         from reclaim.policy.adapters import is_forgetful
 
         found = []

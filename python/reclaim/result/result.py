@@ -12,7 +12,7 @@ from reclaim import _core, encoding, input_file, output_folder, table_file
 from reclaim.arguments import path as checked_path
 from reclaim.arguments import switch
 from reclaim.errors import InputError
-from reclaim.parsing import UnreadableError, json_value, leaves
+from reclaim.parsing import UnreadableError, json_value
 from reclaim.report import PAGE
 from reclaim.result.changes import settings_of
 from reclaim.result.histograms import Histograms
@@ -439,4 +439,11 @@ def _read(file: Path) -> tuple[str, str | None, dict[str, Any]]:
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Scalars of nested mappings under joined names; lists are left out."""
-    return {"_".join((prefix, *keys)): value for keys, value in leaves(values) if not isinstance(value, list)}
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        # What is read from JSON.
+        if type(value) is dict:
+            found |= _flat(f"{prefix}_{key}", value)
+        elif type(value) is not list:
+            found[f"{prefix}_{key}"] = value
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,6 +65,7 @@ class Log:
     def __init__(self, folder: Path) -> None:
         """Read nothing yet; without a log nothing is known."""
         self._file = folder / LOG
+        self._name = os.fspath(self._file)
         self._read = 0
         self._lock = Lock()
         self._notes = Notes()
@@ -72,7 +74,8 @@ class Log:
     def notes(self) -> Notes:
         """What it says now."""
         with self._lock, suppress(OSError):
-            size = self._file.stat().st_size
+            # Asked many times of each of a hundred thousand points.
+            size = os.stat(self._name).st_size  # noqa: PTH116
             if size < self._read:
                 self._read, self._notes = 0, Notes()
             if size > self._read:
