@@ -176,6 +176,7 @@ def run(
     snapshot_out: str | PathLike[str] | None = None,
     build: str = "",
     accepted: Sequence[str] = (),
+    workers: int = 1,
     progress: Callable[[str, int, int, int], object] | None = None,
 ) -> Outcome: ...
 def scaled_model(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -124,6 +125,7 @@ def simulate(
     progress: Progress | None = None,
     warn: bool = True,
     accept_build: Sequence[str] = (),
+    workers: int | None = None,
 ) -> Result:
     """Simulate `trace` on `device` and return what was measured.
 
@@ -158,6 +160,8 @@ def simulate(
         progress: called about ten times a second.
         warn: issue the warnings and doubts of the result's verdict as `ResultWarning`.
         accept_build: other builds whose saved state may be loaded, as the message names them.
+        workers: how many windows of the trace (`measure.windows`) are measured at once, each with a drive of
+            its own in memory; None is one for each processor. Any number leaves the same results.
 
     Raises:
         InputError: for a setting or a trace that cannot be used.
@@ -192,6 +196,10 @@ def simulate(
     device = device.with_scheme(*schemes, settings=settings)
     if (load_state is not None or save_state is not None) and (without := device.forgetful()):
         raise InputError(f"{without[0]}: {FORGETFUL}, so that it neither saves a state nor starts from one")
+    if (without := device.forgetful()) and "windows" in device.config["measure"]:
+        raise InputError(
+            f"measure.windows: {without[0]} {FORGETFUL}, so that no window can start from its state"
+        )
     began = time.perf_counter()
 
     def run(state: Path | None, told: Progress | None) -> _core.Outcome:
@@ -209,6 +217,7 @@ def simulate(
             snapshot_out=state,
             build=builds.build() if load_state is not None or state is not None else "",
             accepted=accepted,
+            workers=(os.cpu_count() or 1) if workers is None else workers,
             progress=told,
         )
 

@@ -22,6 +22,7 @@ use crate::watch::watch;
 ///
 /// `build` is the name of this build, which is noted in a state that is saved; one of another build is refused unless
 /// `accepted` has its name.
+/// `workers` is how many windows of the trace (`measure.windows`) are measured at once.
 /// `places` says where traces to merge are that the configuration names otherwise than by their path.
 /// `progress`, if given, is called about ten times a second with (phase in words, done, total,
 /// `simulated_ns`); an exception from it stops the run and is raised.
@@ -29,7 +30,7 @@ use crate::watch::watch;
 #[pyo3(signature = (config, trace, *, places=Places::new(), audit=false, audit_every=None,
     record_requests=false, record_gc=false, record_timeline=false, record_blocks=false,
     record_spans=None, keep_samples=false,
-    snapshot_in=None, snapshot_out=None, build=String::new(), accepted=Vec::new(), progress=None))]
+    snapshot_in=None, snapshot_out=None, build=String::new(), accepted=Vec::new(), workers=1, progress=None))]
 // Python hands over owned values, by keyword.
 #[allow(clippy::needless_pass_by_value, clippy::too_many_arguments, clippy::fn_params_excessive_bools)]
 pub fn run(
@@ -49,6 +50,7 @@ pub fn run(
     snapshot_out: Option<PathBuf>,
     build: String,
     accepted: Vec<String>,
+    workers: usize,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Outcome> {
     let options = RunOptions {
@@ -67,6 +69,8 @@ pub fn run(
         accepted,
         scheme: config.scheme.clone(),
         memory_limit: memory::limit()?,
+        // Code of the user's answers on the thread that asks, one question after the other.
+        workers: if config.inner.has_own_policies() { 1 } else { workers },
     };
     let steps = located(&config.inner.trace, &places);
     let config = reclaim_sim::Config { trace: steps, ..config.inner.clone() };

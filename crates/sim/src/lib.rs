@@ -49,6 +49,7 @@ mod untimed;
 pub mod wa_experiment;
 mod warm_up_key;
 pub mod warmup;
+mod windows;
 pub mod word_line_experiment;
 
 pub use before::check_run;

@@ -1,6 +1,10 @@
 //! What is counted, declared where it is counted: name, unit and meaning, from which results, tables, reports and
 //! `docs/results.md` follow.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
 /// A counter that a policy keeps. The policy lists it in its `MEMBER` and reports its count in `metrics()`; nothing
 /// else needs to know its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,3 +52,15 @@ macro_rules! figures {
     };
 }
 pub(crate) use figures;
+
+/// Two sets of the same counters, added up. What is no count is the same in both.
+pub(crate) fn summed<T: Serialize + DeserializeOwned>(counters: &T, more: &T) -> T {
+    let read = |counters: &T| serde_json::to_value(counters).expect("counters are a plain table");
+    let (mut sum, more) = (read(counters), read(more));
+    for (key, value) in sum.as_object_mut().expect("counters have names") {
+        if let (Some(count), Some(further)) = (value.as_u64(), more[key.as_str()].as_u64()) {
+            *value = Value::from(count + further);
+        }
+    }
+    serde_json::from_value(sum).expect("sums of counters are counters")
+}

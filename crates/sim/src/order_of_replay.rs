@@ -85,7 +85,8 @@ pub(crate) fn order_of_replay(
     if play.written_once_share <= MOST || play.runs < FEWEST_RUNS {
         return Ok(Some(found));
     }
-    let mut copy = Copy { ftl: ftl.copy(config), mapper: &mut *mapper, budget, control: &mut *control };
+    let ftl_of_copy = ftl.copy(config, false);
+    let mut copy = Copy { ftl: ftl_of_copy, mapper: &mut *mapper, budget, control: &mut *control };
     found.shuffled = copy.write(|| play.in_another_order())?;
     found.host_programs = copy.ftl.counters().host_programs;
     drop((copy, play));
@@ -93,7 +94,7 @@ pub(crate) fn order_of_replay(
         known
     } else {
         let whole = Play::of(round, pages_written, mapper, config.seed, pages_written)?;
-        let mut copy = Copy { ftl: ftl.copy(config), mapper, budget, control };
+        let mut copy = Copy { ftl: ftl.copy(config, false), mapper, budget, control };
         copy.write(|| whole.parts.clone())?
     };
     Ok(Some(found))

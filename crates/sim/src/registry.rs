@@ -50,10 +50,16 @@ impl Conflict {
     pub const fn with_untimed(why: &'static str) -> Self {
         Self {
             key: "measure.untimed",
-            with: &["measure.untimed = true"],
+            with: &["measure.untimed = true, or measure.windows"],
             why,
-            applies: |config| config.measure.untimed,
+            applies: |config| config.measure.plays_without_time(),
         }
+    }
+
+    /// What a configuration is refused with that has chosen the member and has these settings.
+    pub fn error(&self, config: &Config) -> ConfigError {
+        let of_windows = self.key == "measure.untimed" && config.measure.windows.is_some();
+        ConfigError::at(if of_windows { "measure.windows" } else { self.key }, self.why)
     }
 }
 
@@ -172,7 +178,7 @@ impl<Build> Seam for Members<Build> {
     fn check_conflicts(&self, choice: &PolicyChoice, config: &Config) -> Result<(), ConfigError> {
         let mut conflicts = self.get(choice).conflicts.iter();
         match conflicts.find(|conflict| (conflict.applies)(config)) {
-            Some(conflict) => Err(ConfigError::at(conflict.key, conflict.why)),
+            Some(conflict) => Err(conflict.error(config)),
             None => Ok(()),
         }
     }

@@ -17,7 +17,8 @@ use crate::page_accesses::for_each_page;
 use crate::settings::{Config, RepeatOrder, TraceConfig, WarmupKind};
 use crate::warmup::Rounds;
 
-const AT_ONCE: usize = 4096;
+/// Records are played in batches of so many.
+pub(crate) const AT_ONCE: usize = 4096;
 
 /// The random stream that a warm-up draws orders of requests from: another one than the timed run, which plays none of
 /// these orders, and is the same however often warm-up plays the trace.
@@ -145,7 +146,7 @@ fn most_plays(limit: u64, pages: u64) -> u64 {
 /// Plays a trace on a drive, and shows how far it has got.
 pub(crate) struct Player<'a> {
     config: &'a Config,
-    ftl: &'a mut Ftl,
+    pub(crate) ftl: &'a mut Ftl,
     mapper: &'a mut AddressMapper,
     control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     /// What is counted of a run without time; nothing is of a warm-up.
@@ -158,6 +159,8 @@ pub(crate) struct Player<'a> {
     total: u64,
     /// Which replay it is, where nobody knows how many there will be.
     round: Option<Round>,
+    /// What this is called where progress is shown.
+    pub(crate) phase: &'static str,
     ahead: LookAhead,
 }
 
@@ -171,7 +174,8 @@ impl<'a> Player<'a> {
         control: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Self {
         let (host_writes, requests, round, ahead) = (0, 0, None, LookAhead::new());
-        Self { config, ftl, mapper, control, recorder, host_writes, requests, total, round, ahead }
+        let phase = if recorder.is_some() { "run" } else { "warm-up" };
+        Self { config, ftl, mapper, control, recorder, host_writes, requests, total, round, phase, ahead }
     }
 
     /// Plays the trace once.
@@ -204,7 +208,16 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    fn play_each(&mut self, records: &[Record]) -> Result<(), Fault> {
+    /// The drive as it is, once it has come to rest, and where the pages of the trace are.
+    pub(crate) fn copied(&self, audited: bool) -> (Ftl, AddressMapper) {
+        let mut copy = self.ftl.copy(self.config, audited);
+        copy.finish_host_units();
+        copy.rest();
+        (copy, self.mapper.clone())
+    }
+
+    /// Plays the next records of a trace.
+    pub(crate) fn play_each(&mut self, records: &[Record]) -> Result<(), Fault> {
         self.requests += records.len() as u64;
         for (next, record) in records.iter().enumerate() {
             self.ahead.before(next, records, self.ftl, self.mapper);
@@ -214,8 +227,7 @@ impl<'a> Player<'a> {
                 Some(recorder) => play_counted(self.ftl, record, self.mapper, recorder)?,
             }
         }
-        let phase = if self.recorder.is_some() { "run" } else { "warm-up" };
-        let progress = Progress { round: self.round, ..Progress::of(phase, self.requests, self.total) };
+        let progress = Progress { round: self.round, ..Progress::of(self.phase, self.requests, self.total) };
         if (self.control)(&progress).is_break() {
             return Err(Fault::Interrupted);
         }

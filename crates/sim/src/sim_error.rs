@@ -40,6 +40,7 @@ impl From<Fault> for SimError {
             Fault::Trace(error) => Self::Trace(error),
             Fault::Remap(error) => Self::Remap(error),
             Fault::Inconsistent(what) => Self::Audit(what),
+            Fault::WindowIsOver => unreachable!("a run ends with its window"),
         }
     }
 }

@@ -16,7 +16,6 @@ use crate::flash::Geometry;
 use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
-use crate::latency::LatencyAccount;
 use crate::losses::Losses;
 use crate::metrics::{
     BlockFrames, BlockFramesRecorder, GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans,
@@ -26,14 +25,14 @@ use crate::order_of_replay::order_of_replay;
 use crate::probe::unloaded;
 use crate::replay::{foresee, place_all, played_by_warm_up, replay};
 use crate::results::{
-    AuditResult, Ingredients, OnePlayResult, RequestResults, Results, buckets, results, start,
+    AuditResult, Ingredients, Measured, OnePlayResult, RequestResults, Results, buckets, results, start,
 };
 use crate::settings::{Config, ConfigError, HostConfig, RepeatOrder, WarmupConfig};
 use crate::sim_error::SimError;
-use crate::time::Nanos;
 use crate::total_utilisation::Search;
 use crate::untimed::play_untimed;
 use crate::warmup::warm_up;
+use crate::windows::{Audited, Ways, play_windows};
 
 /// Settings of a run that do not belong to the drive.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +69,8 @@ pub struct RunOptions {
     pub scheme: String,
     /// Refuse a run that needs more memory than so many bytes.
     pub memory_limit: Option<u64>,
+    /// How many windows of a trace (`measure.windows`) are measured at once; 0 and 1 are one after the other.
+    pub workers: usize,
 }
 
 /// What a run leaves.
@@ -146,13 +147,16 @@ pub fn simulate(
 
     let waiting = backlog_bytes(config, &geometry, &summary, time_scale);
     fits_memory(config, &geometry, waiting, audited, options.memory_limit)?;
+    if config.measure.windows.is_some() {
+        refuse_tables(options)?;
+    }
 
     let mut ftl = Ftl::new(config, &geometry, audited);
     if options.keep_samples {
         ftl.keep_samples();
     }
     let asked = config.host.clone();
-    let played = played_by_warm_up(config, &round, trace)?;
+    let of_warm_up = played_by_warm_up(config, &round, trace)?;
     let mut transforms = trace.transforms();
     if let Some(target) = aim_in_words(&asked) {
         transforms.push(format!("played {time_scale:.6} times as fast as recorded, for {target}"));
@@ -160,7 +164,7 @@ pub fn simulate(
     // A run with the settings of a result must play as this one did, so they name a time scale that was solved for.
     let paced = Config { host: asked.at_scale(time_scale), ..config.clone() };
     let Prepared { settings, result: warmup, .. } =
-        prepare(&paced, &mut ftl, (&played, (&round, &one_play)), &mut mapper, options, control)?;
+        prepare(&paced, &mut ftl, (&of_warm_up, (&round, &one_play)), &mut mapper, options, control)?;
     if config.trace.repeat_order == RepeatOrder::Shuffled && settings.kind.plays_the_trace() {
         transforms.push(format!(
             "played by warm-up with its requests in another order each time (seed {})",
@@ -172,43 +176,19 @@ pub fn simulate(
     ftl.reset_counters();
     let started = start(&ftl);
 
-    // Whoever looks at blocks does so when an interval of the timeline ends: other runs do not even ask.
-    let keeps_timeline = options.record_timeline || options.record_blocks;
-    let mut recorder = Recorder::new(options.record_requests, options.record_gc, keeps_timeline);
-    recorder.block_frames =
-        options.record_blocks.then(|| Box::new(BlockFramesRecorder::new(geometry.blocks() as usize)));
-    recorder.of_dies =
-        options.audit.then(|| vec![LatencyAccount::default(); geometry.dies() as usize].into());
-    recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
-    let mut drive = Drive::new(config, ftl, recorder);
-    if let Some(every) = options.chip_losses.filter(|_| options.audit) {
-        drive.lose_chips(every);
-    }
-    let mut drive = if config.measure.untimed {
-        play_untimed(&mut drive, trace, &mut mapper, summary.requests, control)?;
-        drive
+    let played = if config.measure.windows.is_some() {
+        // Each has a drive of its own: as many as there is memory for.
+        let fit = options.memory_limit.map_or(u64::MAX, |limit| limit / run_bytes(config, &geometry));
+        let workers = options.workers.min(fit.try_into().unwrap_or(usize::MAX));
+        let ways = Ways { workers, audited: options.audit.then_some(Audited(options.audit_every)) };
+        let (measured, audit) =
+            play_windows(config, (ftl, trace), &mut mapper, summary.requests, &ways, control)?;
+        transforms.push(windows_in_words(config, &measured));
+        Played { measured, audit, losses: None, samples: Vec::new() }
     } else {
-        let mut source = trace.source()?;
-        drive.run(source.as_mut(), &mut mapper, summary.requests, options.audit_every, control)?
+        played(config, (ftl, trace), &mut mapper, summary.requests, options, control)?
     };
-
-    let audit = if options.audit {
-        if let Some(stop) = stopped(control(&at("audit"))) {
-            return Err(stop);
-        }
-        let of_dies = drive.recorder.of_dies.as_deref().unwrap_or_default();
-        let each = |part: fn(&LatencyAccount) -> Nanos| of_dies.iter().map(|spent| part(spent).0).collect();
-        Some(AuditResult {
-            checks: drive.audit().map_err(SimError::Audit)?,
-            passed: true,
-            queue_ns: each(LatencyAccount::queue),
-            gc_ns: each(LatencyAccount::gc),
-            transfer_ns: each(LatencyAccount::transfer),
-            array_ns: each(LatencyAccount::array),
-        })
-    } else {
-        None
-    };
+    let Played { measured, audit, losses, samples } = played;
     let page_bytes = u64::from(geometry.page_bytes);
     let with = Ingredients {
         scheme: options.scheme.clone(),
@@ -225,10 +205,8 @@ pub fn simulate(
         asked,
         audit,
     };
-    let results = results(&drive, with);
-    let losses = drive.losses();
-    let samples = drive.ftl.samples().to_vec();
-    let recorder = drive.into_recorder();
+    let results = results(&measured, with);
+    let recorder = measured.recorder;
     Ok(Outcome {
         results,
         histograms: recorder.histograms,
@@ -243,6 +221,66 @@ pub fn simulate(
         samples,
         spans: recorder.spans.map(|spans| spans.rows()),
     })
+}
+
+/// What a run has come to.
+struct Played {
+    measured: Measured,
+    audit: Option<AuditResult>,
+    losses: Option<Losses>,
+    samples: Vec<Sample>,
+}
+
+/// Plays a trace of so many requests to its end, with time or without.
+fn played(
+    config: &Config,
+    (ftl, trace): (Ftl, &Trace),
+    mapper: &mut AddressMapper,
+    requests: u64,
+    options: &RunOptions,
+    control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Played, SimError> {
+    // Whoever looks at blocks does so when an interval of the timeline ends: other runs do not even ask.
+    let keeps_timeline = options.record_timeline || options.record_blocks;
+    let geometry = ftl.geometry().clone();
+    let mut recorder = Recorder::new(options.record_requests, options.record_gc, keeps_timeline);
+    recorder.block_frames =
+        options.record_blocks.then(|| Box::new(BlockFramesRecorder::new(geometry.blocks() as usize)));
+    if options.audit {
+        recorder.account_for_dies(geometry.dies());
+    }
+    recorder.spans = options.record_spans.map(|window| Box::new(SpanRecorder::new(window, geometry.dies())));
+    let mut drive = Drive::new(config, ftl, recorder);
+    if let Some(every) = options.chip_losses.filter(|_| options.audit) {
+        drive.lose_chips(every);
+    }
+    let mut drive = if config.measure.untimed {
+        play_untimed(&mut drive, trace, mapper, requests, control)?;
+        drive
+    } else {
+        let mut source = trace.source()?;
+        drive.run(source.as_mut(), mapper, requests, options.audit_every, control)?
+    };
+    let mut audit = None;
+    if options.audit {
+        if control(&Progress::of("audit", 0, 0)).is_break() {
+            return Err(SimError::Interrupted);
+        }
+        audit = Some(AuditResult::of(&drive).map_err(SimError::Audit)?);
+    }
+    let (losses, samples) = (drive.losses(), drive.ftl.samples().to_vec());
+    Ok(Played { measured: Measured::of(drive), audit, losses, samples })
+}
+
+/// How a trace was measured in windows.
+fn windows_in_words(config: &Config, measured: &Measured) -> String {
+    let windows = &measured.measure.windows;
+    format!(
+        "measured in {} windows of {} requests each, played without time between them (seed {})",
+        windows.len(),
+        windows[0].requests,
+        config.seed
+    )
 }
 
 /// The die utilisation that was asked for, if one was.
@@ -413,6 +451,21 @@ fn warmed_up(
             order_of_replay(config, ftl, one_play, mapper, (&result, &filled.0), control)?;
     }
     Ok(result)
+}
+
+/// Windows of a run keep none of the long tables, which tell of one drive from one end of a run to the other.
+fn refuse_tables(options: &RunOptions) -> Result<(), ConfigError> {
+    let tables = [
+        (options.record_requests, "rows of requests (--record-requests)"),
+        (options.record_gc, "rows of collection jobs (--record-gc)"),
+        (options.record_timeline, "timeline (--record-timeline)"),
+        (options.record_blocks, "contents of blocks"),
+        (options.record_spans.is_some(), "rows of operations (--timeline)"),
+        (options.keep_samples, "samples for gc.relocation to learn from"),
+    ];
+    let Some((_, table)) = tables.iter().find(|(asked, _)| *asked) else { return Ok(()) };
+    let reason = format!("windows keep no {table}; leave that out, or measure the whole run");
+    Err(ConfigError::at("measure.windows", &reason))
 }
 
 // What is refused before it can do harm: a run without the memory for it, a state that another program has saved.

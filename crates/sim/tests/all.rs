@@ -79,6 +79,7 @@ mod victims;
 mod waiting;
 mod warm_up_key;
 mod wear_threshold;
+mod windows;
 mod word_line;
 mod word_line_experiment;
 mod write_amplification;

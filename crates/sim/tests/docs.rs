@@ -253,6 +253,8 @@ fn real_results() -> Vec<Value> {
             .set("warmup.kind", "workload")
             .run((0..100).map(|number| common::at(number * 1_000, Op::Write, number * 7 % 100, 1)).collect()),
     ];
+    let windows = TestDrive::one_plane().set("measure.windows.count", 4).config();
+    all.push(common::run(&windows, &Trace::from_records("made", spaced(2_000))).unwrap());
     for seam in catalogue().as_array().into_iter().flatten() {
         for member in seam["policies"].as_array().into_iter().flatten() {
             let (key, name) = (text(&seam["key"]), text(&member["name"]));

@@ -7,7 +7,7 @@ const NONE: u32 = u32::MAX;
 
 /// Numbers from 0 up for pages or other units, each with the first touch; 8 bytes for 1024 units up to the farthest,
 /// and 4 for each of those near one that was touched.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FirstTouch {
     /// The number of each unit, in chunks made when first touched.
     table: Vec<Option<Box<[u32; CHUNK]>>>,

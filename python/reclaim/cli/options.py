@@ -76,6 +76,15 @@ Untimed = Annotated[
         help="Play the trace without time: write amplification, erases and wear alone, many times as fast.",
     ),
 ]
+Windows = Annotated[
+    int | None,
+    typer.Option(
+        "--windows",
+        metavar="N",
+        min=1,
+        help="Measure N windows along the trace, a tenth of it, and play the rest without time.",
+    ),
+]
 MeasureAfter = Annotated[
     str | None,
     typer.Option(
@@ -331,6 +340,7 @@ def settings_of(
     warmup: str | None = None,
     no_order_check: bool = False,
     untimed: bool = False,
+    windows: int | None = None,
     measure_after: str | None = None,
     seed: int | None = None,
     mode: ModeChoice | None = None,
@@ -345,6 +355,7 @@ def settings_of(
         ("seed", seed),
         ("warmup.order_check", False if no_order_check else None),
         ("measure.untimed", untimed or None),
+        ("measure.windows.count", windows),
         ("measure.after", measure_after),
         ("host.mode", mode.value if mode else None),
         ("host.queue_depth", queue_depth),

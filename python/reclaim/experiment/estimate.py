@@ -168,6 +168,11 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     write_seconds = TIMED_SECONDS * (writes + relocated)
     if config["measure"].get("untimed"):
         reads, write_seconds = 0, UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
+    elif windows := config["measure"].get("windows"):
+        lead_in = windows["count"] * windows["lead_in"] / (kept * requests)
+        share = min(1.0, float(windows["share"].rstrip("%")) / 100 + lead_in)
+        without = UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
+        reads, write_seconds = share * reads, share * write_seconds + without
     seconds = POINT_SECONDS + warm_up_seconds + reads * TIMED_SECONDS + write_seconds
     python = _python_seconds(config, facts, warm_up + writes + relocated, of_host + writes)
     disk = POINT_BYTES

@@ -168,6 +168,8 @@ def run(
             force=True,
             progress=progress,
             warn=False,
+            # Each of the points that are run at once has a processor.
+            workers=1,
         )
 
     try:

@@ -46,6 +46,7 @@ pub(super) fn alone(config: &Config) -> Result<(), ConfigError> {
         ("host.queue_depth", config.host.queue_depth),
         ("gc.pages_in_flight", config.gc.pages_in_flight),
         ("measure.power_cut_every", config.measure.power_cut_every.unwrap_or(1)),
+        ("measure.windows.count", config.measure.windows.as_ref().map_or(1, |windows| windows.count)),
     ];
     for (key, value) in positive {
         if value == 0 {
@@ -55,6 +56,10 @@ pub(super) fn alone(config: &Config) -> Result<(), ConfigError> {
     if let Some(events) = config.measure.power_cut_every.filter(|events| *events > MOST_EVENTS) {
         let reason = format!("{events} events apart; at most {MOST_EVENTS}");
         return Err(ConfigError::at("measure.power_cut_every", &reason));
+    }
+    if let Some(windows) = config.measure.windows.as_ref().filter(|windows| windows.share.ppm > 1_000_000) {
+        let reason = format!("{}; windows do not overlap: at most 100%", windows.share);
+        return Err(ConfigError::at("measure.windows.share", &reason));
     }
     if let Some(cores) = config.controller.cores.filter(|cores| *cores > MOST_CORES) {
         let reason = format!("{cores} cores; at most {MOST_CORES}");
@@ -141,7 +146,7 @@ pub(super) fn together(config: &Config) -> Result<(), ConfigError> {
         return Err(ConfigError::at("controller.write_buffer", &reason));
     }
     if let Some(refused) = refused().find(|refused| (refused.applies)(config)) {
-        return Err(ConfigError::at(refused.key, refused.why));
+        return Err(refused.error(config));
     }
     if geometry.blocks() > MOST_BLOCKS {
         let reason = format!(

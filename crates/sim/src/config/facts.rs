@@ -219,7 +219,9 @@ pub(crate) fn run_bytes(config: &Config, geometry: &Geometry) -> u64 {
         Classes::bytes(geometry.stored_pages, terms.knows_ages(), blocks)
     });
     let drive = state_bytes(geometry) as u64 + placement.bytes() + separation.bytes() + classes;
-    PROCESS_BYTES as u64 + drive + order_check_bytes(config, geometry, drive)
+    // A window is measured while the next gathers its requests, and the trace goes on.
+    let windows = if config.measure.windows.is_some() { 2 * drive } else { 0 };
+    PROCESS_BYTES as u64 + drive + windows.max(order_check_bytes(config, geometry, drive))
 }
 
 /// What looking at the order of replay needs beside the drive, at most: a copy of it, and twelve bytes for each page

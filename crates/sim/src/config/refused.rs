@@ -12,6 +12,16 @@ fn maps_parts(config: &Config) -> bool {
     config.geometry.parts_of_page() > 1
 }
 
+const FORESEES: &str = "ftl.placement = level-by-future, ftl.separation = future-knowledge, or \
+                        gc.relocation.admission = future";
+
+/// Whether a policy knows what the trace will write.
+fn foresees(config: &Config) -> bool {
+    config.ftl.placement.kind == "level-by-future"
+        || config.ftl.separation.kind == "future-knowledge"
+        || config.gc.relocation.parameters.get("admission").is_some_and(|admission| admission == "future")
+}
+
 /// Settings that cannot be combined with each other, whatever the policies; each policy has its own beside these.
 pub fn refused() -> impl Iterator<Item = &'static Conflict> {
     REFUSED.iter().chain(OF_SUPERBLOCKS)
@@ -19,38 +29,54 @@ pub fn refused() -> impl Iterator<Item = &'static Conflict> {
 
 const REFUSED: &[Conflict] = &[
     Conflict {
+        key: "measure.windows",
+        with: &["measure.windows", "measure.untimed = true"],
+        why: "windows are measured with time, and an untimed run has none; leave one of them out",
+        applies: |config| config.measure.windows.is_some() && config.measure.untimed,
+    },
+    Conflict {
+        key: "measure.windows",
+        with: &["measure.windows", FORESEES],
+        why: "a policy that foresees the trace does so from its beginning, and windows begin anywhere in it; \
+              measure the whole run, or use a policy that foresees nothing",
+        applies: |config| config.measure.windows.is_some() && foresees(config),
+    },
+    Conflict {
         key: "measure.untimed",
-        with: &["measure.untimed = true", "any measure.after but start"],
+        with: &["measure.untimed = true, or measure.windows", "any measure.after but start"],
         why: "nothing settles after a warm-up where no time passes; use measure.after = \"start\"",
-        applies: |config| config.measure.untimed && config.measure.after != MeasureAfter::Start,
+        applies: |config| config.measure.plays_without_time() && config.measure.after != MeasureAfter::Start,
     },
     Conflict {
         key: "measure.untimed",
-        with: &["measure.untimed = true", "measure.power_cut_every"],
+        with: &["measure.untimed = true, or measure.windows", "measure.power_cut_every"],
         why: "without time nothing is under way when power is cut; leave measure.power_cut_every out",
-        applies: |config| config.measure.untimed && config.measure.power_cut_every.is_some(),
+        applies: |config| config.measure.plays_without_time() && config.measure.power_cut_every.is_some(),
     },
     Conflict {
         key: "measure.untimed",
-        with: &["measure.untimed = true", "host.target_utilisation, or host.target_total_utilisation"],
+        with: &[
+            "measure.untimed = true, or measure.windows",
+            "host.target_utilisation, or host.target_total_utilisation",
+        ],
         why: "without time no die is busy; leave the target out",
         applies: |config| {
             let host = &config.host;
             let is_asked = host.target_utilisation.is_some() || host.target_total_utilisation.is_some();
-            config.measure.untimed && is_asked
+            config.measure.plays_without_time() && is_asked
         },
     },
     Conflict {
         key: "measure.untimed",
-        with: &["measure.untimed = true", "controller.merge_overwrites = true"],
+        with: &["measure.untimed = true, or measure.windows", "controller.merge_overwrites = true"],
         why: "which writes meet in the buffer depends on time; use controller.merge_overwrites = false",
-        applies: |config| config.measure.untimed && config.controller.merge_overwrites,
+        applies: |config| config.measure.plays_without_time() && config.controller.merge_overwrites,
     },
     Conflict {
         key: "measure.untimed",
-        with: &["measure.untimed = true", "any gc.pace but off"],
+        with: &["measure.untimed = true, or measure.windows", "any gc.pace but off"],
         why: "without time there is no pace; use gc.pace = \"off\"",
-        applies: |config| config.measure.untimed && !config.gc.pace.is_off(),
+        applies: |config| config.measure.plays_without_time() && !config.gc.pace.is_off(),
     },
     Conflict {
         key: "ftl.assign_pages",
@@ -179,20 +205,10 @@ const REFUSED: &[Conflict] = &[
     },
     Conflict {
         key: "trace.repeat_order",
-        with: &[
-            "trace.repeat_order = shuffled",
-            "ftl.placement = level-by-future, ftl.separation = future-knowledge, or \
-             gc.relocation.admission = future",
-        ],
+        with: &["trace.repeat_order = shuffled", FORESEES],
         why: "shuffled: what a policy foresees is that the requests come again in the order of the trace; \
               use trace.repeat_order = \"same\", or a policy that foresees nothing",
-        applies: |config| {
-            let admits = config.gc.relocation.parameters.get("admission");
-            let foresees = config.ftl.placement.kind == "level-by-future"
-                || config.ftl.separation.kind == "future-knowledge"
-                || admits.is_some_and(|admission| admission == "future");
-            config.trace.repeat_order == RepeatOrder::Shuffled && foresees
-        },
+        applies: |config| config.trace.repeat_order == RepeatOrder::Shuffled && foresees(config),
     },
 ];
 

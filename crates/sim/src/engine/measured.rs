@@ -31,7 +31,15 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         if self.recorder.measuring.begins_after(self.requests.arrived()) {
             self.begin_measuring();
         }
-        self.recorder.measuring.has_begun()
+        self.recorder.measuring.counts(self.requests.arrived())
+    }
+
+    /// Whether all requests of a window have been completed, before the next arrives: what is under way is of later
+    /// ones.
+    #[inline]
+    pub(super) fn window_is_over(&self) -> bool {
+        let completed = || self.recorder.sums.iter().map(|sums| sums.count).sum::<u64>();
+        self.recorder.measuring.ends_after(self.requests.arrived()) && completed() == self.measured_requests()
     }
 
     /// A round of collection of a plane is over: with the last that is awaited, all counters are set back.
@@ -58,7 +66,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     }
 
     /// What policies have counted so far does not count.
-    pub(super) fn note_policies(&mut self) {
+    pub(crate) fn note_policies(&mut self) {
         let readings = self.policy_readings();
         self.recorder.measuring.forget_policies(readings);
     }
@@ -95,6 +103,11 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Time each link of a network had been in use when measuring began, and transfers by the links of their way.
     pub(crate) fn network_before(&self) -> (&[Nanos], &[u64]) {
         self.recorder.measuring.network_before()
+    }
+
+    /// Requests that arrived while the run was measured.
+    pub(crate) fn measured_requests(&self) -> u64 {
+        self.recorder.measuring.requests(self.requests.arrived())
     }
 
     /// What results say of all this.

@@ -21,7 +21,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         let now = self.events.now();
         let counted = self.counts_next();
         let id = self.requests.insert(record, now, counted);
-        self.recorder.arrived(now, self.requests.outstanding());
+        if !self.recorder.measuring.is_over() {
+            self.recorder.arrived(now, self.requests.outstanding());
+        }
         if self.needs.has_link() {
             self.ring_doorbell(id);
             return Ok(());

@@ -24,6 +24,9 @@ pub enum Fault {
     /// The trace's addresses cannot be mapped to the drive's.
     #[error(transparent)]
     Remap(#[from] RemapError),
+    /// All requests of a window are completed: no run goes on from there.
+    #[error("a window is over")]
+    WindowIsOver,
     /// A check inside the simulator failed: a bug in Reclaim.
     #[error("the simulator contradicts itself: {0}")]
     Inconsistent(String),
@@ -69,15 +72,33 @@ impl Drive {
     ) -> Result<Self, Fault> {
         if self.is_plain() && audit_every.is_none() {
             let mut plain = self.compiled::<true>();
-            plain.play(source, mapper, total, None, control)?;
+            plain.play_to_its_end(source, mapper, total, None, control)?;
             return Ok(plain.compiled());
         }
-        self.play(source, mapper, total, audit_every, control)?;
+        self.play_to_its_end(source, mapper, total, audit_every, control)?;
         Ok(self)
     }
 }
 
 impl<const PLAIN: bool> Drive<PLAIN> {
+    /// To that of the trace, or of the window that is measured.
+    fn play_to_its_end(
+        &mut self,
+        source: &mut dyn RecordSource,
+        mapper: &mut AddressMapper,
+        total: u64,
+        audit_every: Option<u64>,
+        control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        match self.play(source, mapper, total, audit_every, control) {
+            Err(Fault::WindowIsOver) => {
+                self.recorder.measuring.stop();
+                self.recorder.take_fault().map_or(Ok(()), |fault| Err(Fault::Inconsistent(fault)))
+            }
+            played => played,
+        }
+    }
+
     fn play(
         &mut self,
         source: &mut dyn RecordSource,
@@ -181,6 +202,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 let record = *feeder.peek()?.expect("an arrival is scheduled for a record");
                 feeder.ahead.before(feeder.next, &feeder.batch, &self.ftl, mapper);
                 feeder.next += 1;
+                if self.window_is_over() {
+                    return Err(Fault::WindowIsOver);
+                }
                 if self.deferring.looks_ahead() > 0 {
                     self.foresee_arrivals(&feeder.batch[feeder.next..], mapper);
                 }
@@ -223,6 +247,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             let Some(record) = feeder.peek()?.copied() else { break };
             feeder.ahead.before(feeder.next, &feeder.batch, &self.ftl, mapper);
             feeder.next += 1;
+            if self.window_is_over() {
+                return Err(Fault::WindowIsOver);
+            }
             self.admit(&record, mapper)?;
             admitted += 1;
         }

@@ -212,12 +212,15 @@ impl Ftl {
         }
     }
 
-    /// Another drive in the same state, that of a drive at rest. Pages have no versions in it.
-    pub(crate) fn copy(&self, config: &Config) -> Self {
-        let mut copy = Self::new(config, &self.geometry, false);
+    /// Another drive in the same state, that of a drive at rest. If it is audited, every page has its first version.
+    pub(crate) fn copy(&self, config: &Config, audited: bool) -> Self {
+        let mut copy = Self::new(config, &self.geometry, audited);
         let state = self.state(config);
         let understood = copy.load_policies(&state);
         debug_assert!(understood, "a policy does not understand what it has saved");
+        if let Some(versions) = &mut copy.versions {
+            versions.adopt(&self.map, &self.blocks);
+        }
         copy.take_up(Contents {
             map: self.map.clone(),
             blocks: self.blocks.clone(),

@@ -44,7 +44,7 @@ pub enum RemapError {
 }
 
 /// Turns page numbers of the trace into those of the drive.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AddressMapper {
     remap: Remap,
     page_bytes: u64,

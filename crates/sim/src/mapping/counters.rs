@@ -1,7 +1,9 @@
 //! Operations counted, and the write amplification they amount to.
 
+use serde::{Deserialize, Serialize};
+
 /// Page and block operations counted since the last reset.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FtlCounters {
     /// Bytes of writes of the host that have entered the write buffer.
     pub host_bytes: u64,
@@ -66,7 +68,7 @@ impl FtlCounters {
 }
 
 /// The same of one plane, for what tells whether all planes do their share.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneCounters {
     /// Collection jobs begun.
     pub jobs: u64,

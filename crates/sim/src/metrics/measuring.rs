@@ -20,6 +20,12 @@ pub struct Measuring {
     after: MeasureAfter,
     /// Measuring begins with the request that arrives after so many.
     from_request: u64,
+    /// Requests that arrive after so many do not count any more.
+    until_request: u64,
+    /// Whether one of those has arrived.
+    is_over: bool,
+    /// Whether the run was stopped there.
+    is_stopped: bool,
     /// When measuring began.
     from: Option<SimTime>,
     /// Requests that had arrived by then.
@@ -43,6 +49,9 @@ impl Measuring {
         Self {
             after,
             from_request: u64::MAX,
+            until_request: u64::MAX,
+            is_over: false,
+            is_stopped: false,
             from: (after == MeasureAfter::Start).then_some(SimTime::ZERO),
             requests_before: 0,
             collects_first: vec![true; planes as usize],
@@ -52,6 +61,50 @@ impl Measuring {
             ways_before: Vec::new(),
             policies_before: PolicyReadings::default(),
         }
+    }
+
+    /// Of a window of so many requests, after those that lead in to it; none where it begins as the run does.
+    pub(crate) fn of_window(lead_in: Option<u64>, requests: u64, geometry: &Geometry) -> Self {
+        let whole = Self::new(MeasureAfter::Start, geometry);
+        let until_request = lead_in.unwrap_or(0) + requests;
+        match lead_in {
+            None => Self { until_request, ..whole },
+            Some(from_request) => Self { from_request, until_request, from: None, ..whole },
+        }
+    }
+
+    /// Whether no request counts that arrives after so many.
+    #[inline]
+    pub(crate) fn ends_after(&self, arrived: u64) -> bool {
+        arrived >= self.until_request
+    }
+
+    /// Whether a request counts that arrives after so many.
+    #[inline]
+    pub(crate) fn counts(&mut self, arrived: u64) -> bool {
+        self.is_over |= self.ends_after(arrived);
+        self.has_begun() && !self.is_over
+    }
+
+    /// Whether requests that arrive do not count any more.
+    #[inline]
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The run is stopped at the end of its window, with work under way.
+    pub(crate) fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    /// Whether it was.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// How many requests that count have arrived, of so many.
+    pub(crate) fn requests(&self, arrived: u64) -> u64 {
+        arrived.min(self.until_request) - self.result(arrived).requests_before
     }
 
     /// The trace has so many requests.
@@ -128,6 +181,7 @@ impl Measuring {
             requests_before: if self.has_begun() { self.requests_before } else { arrived },
             planes_awaited: planes,
             planes_ready: planes - self.planes_left,
+            windows: Vec::new(),
         }
     }
 }
@@ -191,6 +245,28 @@ figures! {
         planes_awaited: u32 => "planes",
         /// Those of them that did.
         planes_ready: u32 => "planes",
+        /// The windows of `measure.windows`, each with the state in which it begins made without time; absent without
+        /// them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        windows: Vec<MeasuredWindow>,
+    }
+}
+
+figures! {
+    /// One window of a run of which only windows are measured.
+    pub struct MeasuredWindow {
+        /// Requests of the trace before the first that is measured.
+        first_request: u64 => "requests",
+        /// How many requests are measured.
+        requests: u64 => "requests",
+        /// Requests before them that were played with time and are not counted.
+        lead_in: u64 => "requests",
+        /// Mean latency of all of them; null if none was completed.
+        mean_latency_ns: Option<f64> => "ns",
+        /// Requests in flight when one arrives, itself included, mean.
+        outstanding: Option<f64> => "requests",
+        /// Write amplification, in pages; null without a page of the host.
+        write_amplification: Option<f64> => "pages per page",
     }
 }
 

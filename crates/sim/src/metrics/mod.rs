@@ -12,7 +12,8 @@ pub use block_frames::{BlockFrames, BlockFramesRecorder};
 pub(crate) use counters::finite;
 pub use counters::{FlashResult, GcResult, WrittenResult};
 pub use measuring::{
-    MeasureResult, Measuring, OrderOfReplay, PolicyMetric, PolicyReadings, PolicyResults, WarmupResult,
+    MeasureResult, MeasuredWindow, Measuring, OrderOfReplay, PolicyMetric, PolicyReadings, PolicyResults,
+    WarmupResult,
 };
 pub use recorder::{CLASSES, ClassSums, GcLog, Recorder, RequestTable};
 pub use spans::{Span, SpanKind, SpanRecorder, SpanWindow, Spans};

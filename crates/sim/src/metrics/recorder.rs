@@ -8,6 +8,7 @@ use crate::gc::JobFacts;
 use crate::host::Request;
 use crate::latency::LatencyAccount;
 use crate::mapping::{Cause, FtlCounters};
+use crate::metric::summed;
 use crate::time::SimTime;
 
 /// Request classes with statistics of their own, numbered as `reclaim_trace::Op`.
@@ -36,6 +37,23 @@ pub struct ClassSums {
     pub array_ns: u128,
     /// Between host and drive.
     pub link_ns: u128,
+}
+
+impl ClassSums {
+    fn add(&mut self, next: &Self) {
+        if next.count > 0 {
+            self.min_ns = if self.count == 0 { next.min_ns } else { self.min_ns.min(next.min_ns) };
+        }
+        self.max_ns = self.max_ns.max(next.max_ns);
+        self.count += next.count;
+        self.bytes += next.bytes;
+        self.latency_ns += next.latency_ns;
+        self.queue_ns += next.queue_ns;
+        self.gc_ns += next.gc_ns;
+        self.transfer_ns += next.transfer_ns;
+        self.array_ns += next.array_ns;
+        self.link_ns += next.link_ns;
+    }
 }
 
 /// Everything recorded during a timed run.
@@ -103,6 +121,11 @@ impl Recorder {
         }
     }
 
+    /// Where the time of the pages of each of so many dies goes is recorded, too.
+    pub(crate) fn account_for_dies(&mut self, dies: u32) {
+        self.of_dies = Some(vec![LatencyAccount::default(); dies as usize].into());
+    }
+
     /// The same, of a run that is measured from when on this says.
     pub(crate) fn measuring_with(self, measuring: Measuring) -> Self {
         Self { measuring, ..self }
@@ -120,6 +143,17 @@ impl Recorder {
         self.of_dies = before.of_dies;
         self.of_dies.iter_mut().flatten().for_each(|spent| *spent = LatencyAccount::default());
         self.measuring = before.measuring;
+    }
+
+    /// Adds what another has recorded of a later part of the same trace; long tables and windows are not.
+    pub(crate) fn add(&mut self, next: &Self) {
+        for (sum, more) in self.histograms.iter_mut().zip(&next.histograms) {
+            sum.add(more).expect("the histogram widens as needed");
+        }
+        self.sums.iter_mut().zip(&next.sums).for_each(|(sum, more)| sum.add(more));
+        self.flash = summed(&self.flash, &next.flash);
+        self.gc = summed(&self.gc, &next.gc);
+        self.max_outstanding = self.max_outstanding.max(next.max_outstanding);
     }
 
     /// A request arrived; so many are in flight now.

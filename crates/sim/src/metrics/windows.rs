@@ -116,6 +116,11 @@ impl Programs {
         self.next = counters.host_programs + self.width;
     }
 
+    /// Windows that end at these.
+    pub(crate) fn ending_at(marks: Vec<Mark>) -> Self {
+        Self { marks, ..Self::default() }
+    }
+
     /// Ends of the windows.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
@@ -166,6 +171,16 @@ impl InFlight {
             self.sums.truncate(MOST / 2);
             self.width *= 2;
         }
+    }
+
+    /// Windows of so many arrivals each, with these sums.
+    pub(crate) fn summing_to(sums: Vec<u64>, width: u64) -> Self {
+        Self { sums, width, ..Self::default() }
+    }
+
+    /// The sum over all arrivals.
+    pub(crate) fn total(&self) -> u64 {
+        self.sums.iter().sum::<u64>() + self.sum
     }
 
     /// Sums of the windows, and how many arrivals each is of.

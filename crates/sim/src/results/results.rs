@@ -7,15 +7,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::figures::{
-    AuditResult, Drift, Ingredients, LatencyCdfs, NetworkResult, OnePlayResult, PlanesResult, RequestResults,
-    StartResult, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
-    mean_erased_blocks_per_plane, network, planes, utilisation, wear, windows,
+    AuditResult, Drift, Ingredients, LatencyCdfs, Measured, NetworkResult, OnePlayResult, PlanesResult,
+    RequestResults, StartResult, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
+    network, planes, utilisation, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
-use crate::engine::{Drive, PowerCutResult};
+use crate::engine::PowerCutResult;
 use crate::host::BufferResult;
-use crate::ids::PlaneId;
 use crate::metric::figures;
 use crate::metrics::{FlashResult, GcResult, MeasureResult, PolicyResults, WarmupResult, WrittenResult};
 use crate::settings::{Config, Remap};
@@ -106,55 +105,51 @@ pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Results).to_value()
 }
 
-/// Makes the results of a drive that has come to rest.
-pub(crate) fn results(drive: &Drive, with: Ingredients) -> Results {
-    let recorder = &drive.recorder;
-    let counters = *drive.ftl.counters();
-    let elapsed = recorder.last_completion.0.saturating_sub(drive.measured_from().0);
-    let class = |index: usize| class_result(&recorder.histograms[index], &recorder.sums[index], elapsed);
+/// Makes the results of what was measured.
+pub(crate) fn results(run: &Measured, with: Ingredients) -> Results {
+    let Measured { recorder, counters, config, .. } = run;
+    let class =
+        |index: usize| class_result(&recorder.histograms[index], &recorder.sums[index], run.completions_ns);
     let cdf = |index: usize| cdf(&recorder.histograms[index], recorder.sums[index].max_ns);
     let requests = RequestResults { read: class(0), write: class(1), trim: class(2), flush: class(3) };
-    let drift = drift(drive, with.trace.requests);
-    let verdict = verdict(&Evidence { drive, with: &with, requests: &requests, drift: &drift });
-    let every_plane = (0..drive.geometry.planes()).map(PlaneId);
-    let low_water = every_plane.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
-    let erased = mean_erased_blocks_per_plane(&drive.ftl, &recorder.programs);
-    let written = WrittenResult::of(&counters, drive.geometry.page_bytes);
+    let drift = drift(run, with.trace.requests);
+    let verdict = verdict(&Evidence { run, with: &with, requests: &requests, drift: &drift });
+    let written = WrittenResult::of(counters, run.geometry.page_bytes);
     Results {
         format: FORMAT,
         reclaim_version: env!("CARGO_PKG_VERSION").to_owned(),
-        device: drive.config.name.clone(),
+        device: config.name.clone(),
         scheme: with.scheme,
-        seed: drive.config.seed,
-        remap: drive.config.trace.remap,
+        seed: config.seed,
+        remap: config.trace.remap,
         transforms: with.transforms,
         verdict,
         mean_latency_ns: mean_of_all(&requests),
         requests,
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
-        flash: recorder.flash.with(&counters),
-        gc: recorder.gc.with(&counters, &written, low_water, erased),
+        flash: recorder.flash.with(counters),
+        gc: recorder.gc.with(counters, &written, run.low_water, run.erased_blocks),
         written,
-        buffer: drive.write_buffer.result(drive.most_buffered_pages()),
-        policies: drive.policy_results(),
+        buffer: run.buffer.clone(),
+        policies: run.policies.clone(),
         drift,
-        windows: windows(drive),
+        windows: windows(run),
         warmup: with.warmup,
         start: with.start,
-        measure: drive.measure_result(),
-        wear: wear(drive.ftl.blocks().all_erases()),
-        planes: planes(drive.ftl.plane_counters()),
-        utilisation: utilisation(drive, &with.asked),
-        network: network(drive),
-        simulated_ns: elapsed,
+        measure: run.measure.clone(),
+        wear: run.wear.clone(),
+        planes: planes(&run.planes),
+        utilisation: utilisation(run, &with.asked),
+        network: network(run),
+        simulated_ns: run.completions_ns,
         max_outstanding_requests: recorder.max_outstanding,
-        events: drive.events.scheduled(),
-        power_cuts: drive.power_cut_result(),
+        events: run.events,
+        power_cuts: run.power_cuts.clone(),
         audit: with.audit,
         trace: with.trace,
         one_play: with.one_play,
         facts: with.facts,
-        config: drive.config.clone(),
+        config: config.clone(),
     }
 }
 

@@ -30,7 +30,9 @@ pub use ftl::{AssignPages, FtlConfig, GcFrontier, StaticCache, Superblock, WearC
 pub use gc::GcConfig;
 pub use geometry::GeometryConfig;
 pub use host::{HostConfig, HostMode, LinkConfig, TargetPolicies};
-pub use phases::{MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPadding, WarmupPolicies};
+pub use phases::{
+    MeasureConfig, OWN_START, WarmupConfig, WarmupKind, WarmupPadding, WarmupPolicies, WindowsConfig,
+};
 pub use policy::{PolicyChoice, Ties};
 pub(crate) use trace::WORDS;
 pub use trace::{Found, MergeConfig, Remap, RepeatOrder, TraceConfig};

@@ -179,6 +179,29 @@ impl WarmupConfig {
     }
 }
 
+/// Windows that stand for a whole run: the trace is played without time, and where a window begins, a drive in that
+/// state goes on with time. Windows are measured on all processors; the results are the same with any number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WindowsConfig {
+    /// How many. The trace has as many equal parts, with a window in each, at a place that `seed` draws.
+    #[schemars(range(min = 1), extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub count: u32,
+    /// Share of the requests of the trace that the windows measure together.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub share: Ratio,
+    /// Requests before each window that are played with time and are not counted: where time begins, queues are empty
+    /// and nothing is collected.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub lead_in: u32,
+}
+
+impl Default for WindowsConfig {
+    fn default() -> Self {
+        Self { count: 8, share: Ratio { ppm: 100_000 }, lead_in: 16_000 }
+    }
+}
+
 /// The part of the timed run that is measured. Requests that arrived before it are played and not counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -197,9 +220,20 @@ pub struct MeasureConfig {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub untimed: bool,
+    /// Windows along the trace that are measured, for one result of all. Absent: the whole run is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub windows: Option<WindowsConfig>,
     /// Mean number of events between random instants at which Reclaim counts what a power cut would destroy. The run
     /// goes on unchanged. Absent: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub power_cut_every: Option<u32>,
+}
+
+impl MeasureConfig {
+    /// Whether the trace, or what lies between its windows, is played without time.
+    pub fn plays_without_time(&self) -> bool {
+        self.untimed || self.windows.is_some()
+    }
 }

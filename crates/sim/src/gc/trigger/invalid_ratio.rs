@@ -83,8 +83,10 @@ pub const MEMBER: Member<Build> = Member {
     about: "idle channels collect the block that was first to hold enough invalid pages (channel-aware GC)",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: &[Conflict {
-        with: &["measure.untimed = true with gc.trigger.idle = true"],
-        applies: |config| config.measure.untimed && parameters::<Parameters>(&config.gc.trigger).idle,
+        with: &["measure.untimed = true, or measure.windows, with gc.trigger.idle = true"],
+        applies: |config| {
+            config.measure.plays_without_time() && parameters::<Parameters>(&config.gc.trigger).idle
+        },
         ..Conflict::with_untimed(
             "invalid-ratio: collects when a channel falls idle, and without time none does; use \
              gc.trigger.idle = false, or a timed run",

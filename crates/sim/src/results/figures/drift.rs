@@ -1,10 +1,8 @@
 //! Whether what a run measured was steady while it was measured.
 
-use crate::engine::Drive;
-use crate::ftl::Ftl;
-use crate::ids::PlaneId;
+use super::measured::Measured;
 use crate::metric::figures;
-use crate::metrics::{Mark, Programs, Recorder, finite};
+use crate::metrics::{Mark, MeasuredWindow, Recorder, finite};
 
 figures! {
     /// How a figure behaved over the measured part of a run, from its means over equal batches of that part.
@@ -136,6 +134,10 @@ figures! {
         free_pages_gained_share: Option<f64> => "share",
         /// Of the requests in flight; null with too few requests.
         outstanding: Option<Trend>,
+        /// Of the mean latency of all requests, from one of the windows of `measure.windows` to the next; absent
+        /// without them, and with fewer than four.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mean_latency: Option<Trend>,
     }
 }
 
@@ -148,7 +150,8 @@ impl Drift {
 
 figures! {
     /// The measured part in windows of equally many host pages, for whoever wants to draw it: one entry for each
-    /// window. The last has what is left besides, or is that, if it is at least half as long as the others.
+    /// window. The last has what is left besides, or is that, if it is at least half as long as the others. With
+    /// `measure.windows` these are the windows, however many pages each has.
     #[derive(Default)]
     pub struct WindowResults {
         /// Pages the host had written when the window ended.
@@ -164,28 +167,50 @@ figures! {
 }
 
 /// Looks at what was recorded of a trace of so many requests.
-pub(crate) fn drift(drive: &Drive, requests: u64) -> Drift {
-    let counters = *drive.ftl.counters();
-    let gained = Mark::of(&counters).free_pages_gained(drive.geometry.pages_per_block);
-    let measured = requests - drive.measure_result().requests_before;
-    let plays = drive.config.trace.repeat as f64 * measured as f64 / requests as f64;
+pub(crate) fn drift(run: &Measured, requests: u64) -> Drift {
+    let counters = run.counters;
+    let gained = Mark::of(&counters).free_pages_gained(run.geometry.pages_per_block);
+    let windows = &run.measure.windows;
+    let measured = if windows.is_empty() { requests - run.measure.requests_before } else { run.requests };
+    let plays = run.config.trace.repeat as f64 * measured as f64 / requests as f64;
+    let (write_amplification, outstanding) = if windows.is_empty() {
+        let amplification = programs(&run.recorder, counters.host_programs).batches(plays);
+        (Trend::of(&amplification), Trend::of(&in_flight(&run.recorder, measured).batches(plays)))
+    } else {
+        let amplification = of_windows(windows, |window| window.write_amplification);
+        (amplification, of_windows(windows, |window| window.outstanding))
+    };
     Drift {
-        capacities_written: counters.host_programs as f64 / f64::from(drive.geometry.logical_pages),
+        capacities_written: counters.host_programs as f64 / f64::from(run.geometry.logical_pages),
         plays,
-        write_amplification: Trend::of(&programs(&drive.recorder, counters.host_programs).batches(plays)),
+        write_amplification,
         free_pages_gained: gained,
         free_pages_gained_share: finite(gained as f64 / counters.host_programs as f64),
-        outstanding: Trend::of(&in_flight(&drive.recorder, measured).batches(plays)),
+        outstanding,
+        mean_latency: of_windows(windows, |window| window.mean_latency_ns),
     }
+}
+
+/// The trend from window to window of one trace; many of them are taken together, several at a time.
+fn of_windows(windows: &[MeasuredWindow], figure: fn(&MeasuredWindow) -> Option<f64>) -> Option<Trend> {
+    let figures: Vec<f64> = windows.iter().filter_map(figure).collect();
+    let each = figures.len().div_ceil(BATCHES).max(1);
+    let batches: Vec<f64> =
+        figures.chunks_exact(each).map(|batch| batch.iter().sum::<f64>() / each as f64).collect();
+    Trend::of(&batches)
 }
 
 /// Before anything was done.
 const NOTHING: Mark = Mark { host_programs: 0, moves: 0, erases: 0, cached: 0, host_bytes: 0, programmed: 0 };
 
-pub(crate) fn windows(drive: &Drive) -> WindowResults {
-    let marks = to_the_end(drive.recorder.programs.marks(), Mark::of(drive.ftl.counters()));
+pub(crate) fn windows(run: &Measured) -> WindowResults {
+    let marks = if run.measure.windows.is_empty() {
+        to_the_end(run.recorder.programs.marks(), Mark::of(&run.counters))
+    } else {
+        run.recorder.programs.marks().to_vec()
+    };
     let starts = || std::iter::once(&NOTHING).chain(&marks);
-    let (per_block, page_bytes) = (drive.geometry.pages_per_block, drive.geometry.page_bytes);
+    let (per_block, page_bytes) = (run.geometry.pages_per_block, run.geometry.page_bytes);
     WindowResults {
         host_pages: marks.iter().map(|mark| mark.host_programs).collect(),
         nand_write_amplification: marks
@@ -214,17 +239,6 @@ fn to_the_end(marks: &[Mark], end: Mark) -> Vec<Mark> {
         marks.push(end);
     }
     marks
-}
-
-/// Erased pages of a plane, in blocks: mean over the planes and over the pages that the host wrote while it was
-/// measured.
-pub(crate) fn mean_erased_blocks_per_plane(ftl: &Ftl, programs: &Programs) -> Option<f64> {
-    let geometry = ftl.geometry();
-    let per_block = geometry.pages_per_block;
-    let now: u64 = (0..geometry.planes()).map(|plane| ftl.erased_pages(PlaneId(plane))).sum();
-    let at_start = now as f64 - Mark::of(ftl.counters()).free_pages_gained(per_block) as f64;
-    let mean = at_start + programs.mean_free_pages_gained(per_block);
-    finite(mean / f64::from(per_block) / f64::from(geometry.planes()))
 }
 
 /// All programs over those of the host.

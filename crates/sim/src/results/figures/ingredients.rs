@@ -3,7 +3,8 @@
 use reclaim_trace::Summary;
 
 use super::one_play::OnePlayResult;
-use super::sections::{AuditResult, wear};
+use super::sections::AuditResult;
+use super::wear::wear;
 use crate::config::Facts;
 use crate::flash::Geometry;
 use crate::ftl::Ftl;

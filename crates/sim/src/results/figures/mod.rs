@@ -3,16 +3,20 @@
 mod classes;
 mod drift;
 mod ingredients;
+mod measured;
 mod one_play;
 mod sections;
+mod wear;
 
 pub use classes::{ClassResult, LatencyCdfs, MeanBreakdown, RequestResults};
 pub(crate) use classes::{SAMPLES_BEYOND, buckets, cdf, class_result};
 pub use drift::{Drift, Trend, WindowResults};
-pub(crate) use drift::{drift, mean_erased_blocks_per_plane, windows};
+pub(crate) use drift::{drift, windows};
 pub use ingredients::StartResult;
 pub(crate) use ingredients::{Ingredients, start};
+pub(crate) use measured::Measured;
 pub use one_play::OnePlayResult;
 pub(crate) use one_play::one_play;
-pub use sections::{AuditResult, NetworkResult, PlanesResult, UtilisationResult, WearResult};
-pub(crate) use sections::{network, planes, utilisation, wear};
+pub use sections::{AuditResult, NetworkResult, PlanesResult, UtilisationResult};
+pub(crate) use sections::{network, planes, utilisation};
+pub use wear::WearResult;

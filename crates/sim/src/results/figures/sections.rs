@@ -1,25 +1,12 @@
-//! Sections made when a run has ended: wear, the work of each plane, utilisation, the audit, the links of a network.
+//! Sections made when a run has ended: the work of each plane, utilisation, the audit, the links of a network.
 
+use super::measured::{Measured, Network};
 use crate::engine::Drive;
+use crate::latency::LatencyAccount;
 use crate::mapping::PlaneCounters;
 use crate::metric::figures;
 use crate::settings::{HostConfig, Ratio};
 use crate::time::Nanos;
-
-figures! {
-    /// Erases of the blocks: since the drive was made, warm-up included, and those before (`flash.initial_erases`).
-    #[allow(clippy::struct_field_names)]
-    pub struct WearResult {
-        /// Fewest of any block.
-        min_erases: u32 => "erases",
-        /// Most of any block.
-        max_erases: u32 => "erases",
-        /// Mean over the blocks.
-        mean_erases: f64 => "erases",
-        /// Standard deviation over the blocks.
-        stddev_erases: f64 => "erases",
-    }
-}
 
 figures! {
     /// What each plane did in the measured part: whether they all did their share. Each list is by the number of the
@@ -87,15 +74,39 @@ figures! {
     }
 }
 
-pub(crate) fn wear(erases: &[u32]) -> WearResult {
-    let count = erases.len() as f64;
-    let mean = erases.iter().map(|e| f64::from(*e)).sum::<f64>() / count;
-    let variance = erases.iter().map(|e| (f64::from(*e) - mean).powi(2)).sum::<f64>() / count;
-    WearResult {
-        min_erases: erases.iter().copied().min().unwrap_or(0),
-        max_erases: erases.iter().copied().max().unwrap_or(0),
-        mean_erases: mean,
-        stddev_erases: variance.sqrt(),
+impl AuditResult {
+    /// Audits a drive that plays no more.
+    ///
+    /// # Errors
+    /// The first contradiction found.
+    pub(crate) fn of(drive: &Drive) -> Result<Self, String> {
+        let of_dies = drive.recorder.of_dies.as_deref().unwrap_or_default();
+        let each = |part: fn(&LatencyAccount) -> Nanos| of_dies.iter().map(|spent| part(spent).0).collect();
+        // A window ends while collection and later requests are under way.
+        let is_over = drive.recorder.measuring.is_stopped();
+        Ok(Self {
+            checks: if is_over { crate::audit::check(drive.ftl(), false)? } else { drive.audit()? },
+            passed: true,
+            queue_ns: each(LatencyAccount::queue),
+            gc_ns: each(LatencyAccount::gc),
+            transfer_ns: each(LatencyAccount::transfer),
+            array_ns: each(LatencyAccount::array),
+        })
+    }
+
+    /// The same of both.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let both = |part: fn(&Self) -> &Vec<u64>| {
+            part(self).iter().zip(part(other)).map(|(one, other)| one + other).collect()
+        };
+        Self {
+            checks: self.checks + other.checks,
+            passed: true,
+            queue_ns: both(|audit| &audit.queue_ns),
+            gc_ns: both(|audit| &audit.gc_ns),
+            transfer_ns: both(|audit| &audit.transfer_ns),
+            array_ns: both(|audit| &audit.array_ns),
+        }
     }
 }
 
@@ -111,13 +122,13 @@ pub(crate) fn planes(counters: &[PlaneCounters]) -> PlanesResult {
 }
 
 /// `asked` is what the settings said before a time scale took their place.
-pub(crate) fn utilisation(drive: &Drive, asked: &HostConfig) -> UtilisationResult {
+pub(crate) fn utilisation(measured: &Measured, asked: &HostConfig) -> UtilisationResult {
     // Collection may go on after the last completion, so the divisor is the last event.
-    let elapsed = (drive.now().0 - drive.measured_from().0).max(1) as f64;
+    let elapsed = measured.events_ns.max(1) as f64;
     let share = |busy: Nanos| busy.0 as f64 / elapsed;
     let (per_die, for_host): (Vec<f64>, Vec<f64>) =
-        drive.dies.worked().map(|(busy, for_host)| (share(busy), share(for_host))).unzip();
-    let per_channel: Vec<f64> = drive.measured_channel_time().map(share).collect();
+        measured.dies.iter().map(|(busy, for_host)| (share(*busy), share(*for_host))).unzip();
+    let per_channel: Vec<f64> = measured.channels.iter().map(|busy| share(*busy)).collect();
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
     let max = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
     UtilisationResult {
@@ -159,22 +170,15 @@ figures! {
     }
 }
 
-pub(crate) fn network(drive: &Drive) -> Option<NetworkResult> {
-    let links = drive.interconnect.links()?;
-    let map = links.map()?;
-    let elapsed = (drive.now().0 - drive.measured_from().0).max(1);
-    let (time_before, ways_before) = drive.network_before();
-    let before = time_before.iter().copied().chain(std::iter::repeat(Nanos(0)));
-    let busy = links.busy_time().iter().zip(before);
-    // Of a transfer under way when measuring began all counts, or nothing.
-    let per_link: Vec<f64> =
-        busy.map(|(busy, before)| (busy.0 - before.0).min(elapsed) as f64 / elapsed as f64).collect();
-    let before = ways_before.iter().copied().chain(std::iter::repeat(0));
-    let ways = links.way_lengths().iter().zip(before).map(|(ways, before)| ways - before);
-    let mut transfers_by_hops: Vec<u64> = ways.collect();
+pub(crate) fn network(measured: &Measured) -> Option<NetworkResult> {
+    let Network { map, links, ways } = measured.network.as_ref()?;
+    let elapsed = measured.events_ns.max(1) as f64;
+    let per_link: Vec<f64> = links.iter().map(|busy| busy.0 as f64 / elapsed).collect();
+    let mut transfers_by_hops = ways.clone();
     while transfers_by_hops.last() == Some(&0) {
         transfers_by_hops.pop();
     }
+    let map = map.clone();
     Some(NetworkResult {
         rows: map.rows,
         columns: map.columns,

@@ -26,25 +26,25 @@ const DRIFT: f64 = 0.05;
 const IMPRECISE: f64 = 0.10;
 
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let drive = evidence.drive;
+    let run = evidence.run;
     // In a closed loop the host waits: nothing can pile up.
-    if drive.config.host.mode == HostMode::ClosedLoop {
+    if run.config.host.mode == HostMode::ClosedLoop {
         return;
     }
-    let recorder = &drive.recorder;
+    let recorder = &run.recorder;
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
     let (sums, width) = recorder.in_flight.sums();
     let windows: Vec<f64> = sums.iter().map(|sum| *sum as f64 / width as f64).collect();
     let eighth = windows.len() / 8;
     let parts: Vec<f64> = (3..8).map(|k| mean(&windows[k * eighth..(k + 1) * eighth])).collect();
     let grows = windows.len() >= GROWS_OVER && parts.windows(2).all(|pair| pair[1] > pair[0]);
-    let dies = f64::from(drive.geometry.dies());
+    let dies = f64::from(run.geometry.dies());
     let long = parts[4] > dies + QUEUE;
-    let span = recorder.last_arrival.0.saturating_sub(drive.measured_from().0) as f64;
-    let drain = recorder.last_completion.0.saturating_sub(recorder.last_arrival.0) as f64;
+    let span = run.arrivals_ns as f64;
+    let drain = run.completions_ns.saturating_sub(run.arrivals_ns) as f64;
     // A trace of a moment proves nothing: its last request alone can outlast it.
     let late =
-        recorder.max_outstanding > u64::from(drive.geometry.dies()) && span > 1e9 && drain > BACKLOG * span;
+        recorder.max_outstanding > u64::from(run.geometry.dies()) && span > 1e9 && drain > BACKLOG * span;
     if (grows && long) || late {
         // Had the requests come in the time that the drive took, it had kept up, about.
         let slower = evidence.slower((span > 0.0).then_some(span / (span + drain)));

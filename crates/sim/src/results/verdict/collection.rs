@@ -35,15 +35,15 @@ const WRITES: f64 = 0.01;
 pub const LARGE_BUFFER: f64 = 0.01;
 
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let drive = evidence.drive;
-    let counters = drive.ftl.counters();
+    let run = evidence.run;
+    let counters = run.counters;
     if counters.host_programs == 0 {
         let message = "The trace wrote nothing, so garbage collection had nothing to do.";
         verdict.notes.push(Remark::new(Code::NoWrites, message.to_owned()));
         return;
     }
     buffer(evidence, verdict);
-    let collected_before = drive.ftl.has_erased();
+    let collected_before = run.has_erased;
     if counters.jobs == 0 && !collected_before {
         let message = format!(
             "{} Start from a used drive (--warmup workload), use a smaller one, or write more.",
@@ -53,7 +53,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         verdict.warnings.push(remark.settled_by("--warmup workload"));
         return;
     }
-    let recorder = &drive.recorder;
+    let recorder = &run.recorder;
     let reads = recorder.flash.host_reads + recorder.flash.buffer_hits + recorder.flash.unmapped_reads;
     if (counters.host_programs as f64) < WRITES * (reads + counters.host_programs) as f64 {
         let message = format!(
@@ -87,13 +87,12 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 }
 
 fn never_ran(evidence: &Evidence<'_>) -> String {
-    let drive = evidence.drive;
-    let planes = (0..drive.geometry.planes()).map(crate::ids::PlaneId);
-    let low_water = planes.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0);
+    let run = evidence.run;
+    let low_water = run.low_water;
     format!(
         "Garbage collection never ran: {} pages were written and no plane had fewer than {low_water} free \
          blocks.",
-        drive.ftl.counters().host_programs
+        run.counters.host_programs
     )
 }
 
@@ -104,7 +103,7 @@ fn longer(evidence: &Evidence<'_>) -> String {
 
 /// Warm-up was by the same workload, and its last rounds agreed.
 fn is_settled(evidence: &Evidence<'_>) -> bool {
-    let kind = evidence.drive.config.warmup.kind;
+    let kind = evidence.run.config.warmup.kind;
     let same = kind.plays_the_trace()
         || evidence.with.writes_are_uniform && matches!(kind, WarmupKind::Steady | WarmupKind::Overwrite);
     same && evidence.with.warmup.steady == Some(true)
@@ -125,7 +124,7 @@ fn agrees_with_warmup(evidence: &Evidence<'_>) -> bool {
 /// By how much the measured part amplifies more than the last round of warm-up.
 fn difference(evidence: &Evidence<'_>) -> Option<f64> {
     let round = evidence.with.warmup.write_amplification?;
-    Some(evidence.drive.ftl.counters().write_amplification() / round - 1.0)
+    Some(evidence.run.counters.write_amplification() / round - 1.0)
 }
 
 /// Looks at drift inside the measured part; tells whether there was none.
@@ -141,7 +140,7 @@ fn is_steady(evidence: &Evidence<'_>, verdict: &mut Verdict) -> bool {
                 percent(trend.change_share.abs()),
                 trend.mean
             );
-            let remedy = if evidence.drive.config.warmup.kind.plays_the_trace() {
+            let remedy = if evidence.run.config.warmup.kind.plays_the_trace() {
                 longer(evidence)
             } else {
                 "--warmup workload".to_owned()
@@ -170,10 +169,10 @@ fn free_space(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     if share.abs() <= FREE_SPACE {
         return;
     }
-    let drive = evidence.drive;
-    let counters = drive.ftl.counters();
+    let run = evidence.run;
+    let counters = run.counters;
     let moves = counters.gc_programs + counters.wear_programs;
-    let erased = (counters.erases + counters.wear_erases) * u64::from(drive.geometry.pages_per_block);
+    let erased = (counters.erases + counters.wear_erases) * u64::from(run.geometry.pages_per_block);
     let balanced = if erased > moves {
         format!(
             " Weighed against the {} pages that collection freed, it was {:.2}.",
@@ -199,7 +198,7 @@ fn free_space(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     };
     // A round more or less does not grow with the trace.
     let mut remedy = evidence.played_times(share.abs() / FREE_SPACE);
-    if share > 0.0 && !drive.config.warmup.kind.plays_the_trace() {
+    if share > 0.0 && !run.config.warmup.kind.plays_the_trace() {
         remedy += ", or --measure-after first-round";
     }
     let remark = Remark::new(Code::FreeSpaceDrifts, message).of(evidence.figures_of_collection());
@@ -228,7 +227,7 @@ fn differs_from_warmup(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 
 fn is_of_another_workload(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let warmup = &evidence.with.warmup;
-    let kind = evidence.drive.config.warmup.kind;
+    let kind = evidence.run.config.warmup.kind;
     if !kind.plays_the_trace() && warmup.steady != Some(false) {
         let message = format!(
             "The drive was in the state that --warmup {} leaves, which is not that of this workload, and \
@@ -255,9 +254,9 @@ fn is_of_another_workload(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 }
 
 fn buffer(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let drive = evidence.drive;
-    let most = drive.most_buffered_pages();
-    let share = f64::from(most) / f64::from(drive.geometry.logical_pages);
+    let run = evidence.run;
+    let most = run.buffer.max_pages;
+    let share = f64::from(most) / f64::from(run.geometry.logical_pages);
     if share <= LARGE_BUFFER {
         return;
     }

@@ -1,12 +1,12 @@
 //! What a verdict is made from, and which figures depend on what.
 
-use crate::engine::Drive;
 use crate::results::figures::Drift;
+use crate::results::figures::Measured;
 use crate::results::figures::{ClassResult, Ingredients, RequestResults};
 
 /// What a verdict is made from.
 pub(crate) struct Evidence<'a> {
-    pub drive: &'a Drive,
+    pub run: &'a Measured,
     pub with: &'a Ingredients,
     pub requests: &'a RequestResults,
     pub drift: &'a Drift,
@@ -66,7 +66,7 @@ impl Evidence<'_> {
 
     /// What slows arrivals down, for a remedy: to that share of their pace, or by how much nobody knows.
     pub(super) fn slower(&self, share: Option<f64>) -> String {
-        let host = &self.drive.config.host;
+        let host = &self.run.config.host;
         if host.target_utilisation.is_some() {
             return "a lower host.target_utilisation".to_owned();
         }
@@ -93,7 +93,7 @@ impl Evidence<'_> {
 
     /// `--plays` with so many times what was played.
     pub(super) fn played_times(&self, times: f64) -> String {
-        let now = self.drive.config.trace.repeat as f64;
+        let now = self.run.config.trace.repeat as f64;
         format!("--plays {}", (now * times.max(1.0)).ceil())
     }
 }

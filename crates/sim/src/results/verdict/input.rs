@@ -25,7 +25,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 
 /// Measuring was to begin later than the trace lasted.
 pub(super) fn nothing_measured(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let result = evidence.drive.measure_result();
+    let result = &evidence.run.measure;
     let message = match result.from_ns {
         None => format!(
             "Measuring never began: it was to wait until every plane had ended its first round of \
@@ -56,7 +56,7 @@ fn bad_lines(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 }
 
 fn reads_of_nothing(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let recorder = &evidence.drive.recorder;
+    let recorder = &evidence.run.recorder;
     let pages = recorder.flash.unmapped_reads + recorder.flash.host_reads + recorder.flash.buffer_hits;
     let share = recorder.flash.unmapped_reads as f64 / pages.max(1) as f64;
     if share <= UNWRITTEN {
@@ -69,7 +69,7 @@ fn reads_of_nothing(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         if recorder.flash.trimmed_pages > 0 { ", or trimmed before" } else { "" },
     );
     let mut remark = Remark::new(Code::UnwrittenReads, message);
-    if evidence.drive.config.warmup.kind == WarmupKind::Empty {
+    if evidence.run.config.warmup.kind == WarmupKind::Empty {
         remark = remark.settled_by("--warmup filled");
     }
     let measured = evidence.requests.read.count > 0;

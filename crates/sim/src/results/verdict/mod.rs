@@ -17,7 +17,7 @@ pub use remark::{Code, Level, Remark, Verdict};
 
 pub(crate) fn verdict(evidence: &Evidence<'_>) -> Verdict {
     let mut verdict = Verdict::default();
-    if evidence.drive.config.measure.untimed {
+    if evidence.run.config.measure.untimed {
         collection::judge(evidence, &mut verdict);
     } else if evidence.classes().next().is_some() {
         collection::judge(evidence, &mut verdict);

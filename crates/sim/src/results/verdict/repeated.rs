@@ -24,7 +24,7 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 /// What another order of the same requests did to write amplification.
 fn order(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     let warmup = &evidence.with.warmup;
-    let same_order = evidence.drive.config.trace.repeat_order.is_same();
+    let same_order = evidence.run.config.trace.repeat_order.is_same();
     // Where another scheme has warmed the drive up, it is a figure of that one.
     let Some(found) = warmup.order_of_replay.filter(|_| same_order && warmup.prepared_by.is_none()) else {
         return;
@@ -34,7 +34,7 @@ fn order(evidence: &Evidence<'_>, verdict: &mut Verdict) {
     if shuffled / same - 1.0 <= TOLERANCE {
         return;
     }
-    let capacities = found.host_programs as f64 / f64::from(evidence.drive.geometry.logical_pages);
+    let capacities = found.host_programs as f64 / f64::from(evidence.run.geometry.logical_pages);
     let message = format!(
         "Write amplification depends on the order of replay: it is {same:.2} when the trace is always \
          replayed in the same order, and about {shuffled:.2} (not settled, after {capacities:.2} drive \
@@ -50,12 +50,12 @@ fn order(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 
 /// Victims that were all empty, where nobody has looked whether that is due to the order of replay.
 fn empty_victims(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let drive = evidence.drive;
-    let counters = drive.ftl.counters();
+    let run = evidence.run;
+    let counters = run.counters;
     let warmup = &evidence.with.warmup;
-    let replayed = drive.config.trace.repeat > 1 || drive.config.warmup.kind.plays_the_trace();
+    let replayed = run.config.trace.repeat > 1 || run.config.warmup.kind.plays_the_trace();
     let may_be_order = replayed
-        && drive.config.trace.repeat_order.is_same()
+        && run.config.trace.repeat_order.is_same()
         && warmup.order_of_replay.is_none()
         && may_matter(&evidence.with.one_play);
     if counters.jobs == 0 || counters.victim_valid_pages > 0 || !may_be_order {
@@ -70,7 +70,7 @@ fn empty_victims(evidence: &Evidence<'_>, verdict: &mut Verdict) {
         counters.jobs
     );
     let remark = Remark::new(Code::EmptyVictims, message).of(evidence.figures_of_collection());
-    let remedy = if drive.config.warmup.kind.plays_the_trace() {
+    let remedy = if run.config.warmup.kind.plays_the_trace() {
         "--repeat-order shuffled"
     } else {
         "--repeat-order shuffled, or --warmup workload, which looks at the order"
@@ -79,7 +79,7 @@ fn empty_victims(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 }
 
 fn repeated(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let config = &evidence.drive.config;
+    let config = &evidence.run.config;
     let one = &evidence.with.one_play;
     let times = config.trace.repeat;
     let warm_up_plays_it = config.warmup.kind.plays_the_trace();

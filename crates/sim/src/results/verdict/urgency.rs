@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::remark::{Code, Remark, Verdict, percent};
 use crate::building::BuildContext;
-use crate::engine::Drive;
+use crate::results::figures::Measured;
 use crate::scheduler::{self, Class, DieView};
 
 /// Share of the reads queued at dies beyond which it is worth a word that they met an urgent one.
@@ -13,9 +13,9 @@ const WORTH_A_WORD: f64 = 0.01;
 const URGENT_READS: f64 = 0.10;
 
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
-    let (drive, flash) = (evidence.drive, &evidence.drive.recorder.flash);
+    let flash = &evidence.run.recorder.flash;
     let share = flash.urgent_reads as f64 / flash.queued_reads.max(1) as f64;
-    if share <= WORTH_A_WORD || !urgency_comes_before_reads(drive) {
+    if share <= WORTH_A_WORD || !urgency_comes_before_reads(evidence.run) {
         return;
     }
     let message = format!(
@@ -36,9 +36,9 @@ pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
 }
 
 /// Whether a read that goes before collection at other times has to wait for it where that is urgent.
-fn urgency_comes_before_reads(drive: &Drive) -> bool {
-    let context = BuildContext::new(&drive.config, &drive.geometry);
-    let mut scheduler = scheduler::MEMBERS.build_checked(&drive.config.scheduler, &context);
+fn urgency_comes_before_reads(run: &Measured) -> bool {
+    let context = BuildContext::new(&run.config, &run.geometry);
+    let mut scheduler = scheduler::MEMBERS.build_checked(&run.config.scheduler, &context);
     let mut picks = |gc_urgent: bool| {
         let mut oldest = [u64::MAX; Class::COUNT];
         (oldest[Class::HostRead as usize], oldest[Class::GcRead as usize]) = (0, 1);
