@@ -99,7 +99,7 @@ fn drive(seed: u64) -> Vec<(String, String)> {
         0 if seed.is_multiple_of(12) => own::instead(settings(seed), seed / 12),
         0 | 2 => settings(seed),
         1 => widened(seed),
-        _ => later(widened(seed), seed),
+        _ => own::in_place_of_sepbit(later(widened(seed), seed)),
     }
 }
 

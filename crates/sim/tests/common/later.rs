@@ -1,7 +1,7 @@
 //! Tiny drives with the policies that came after those of [`super::hostile`]: relocation by parity and with coupled
 //! blocks, OSPADA, collection in the foreground, deferral, separation; and drives with all of it that goes together.
 
-use super::{hostile, own};
+use super::hostile;
 use reclaim_sim::gc::victim::MEMBERS;
 use reclaim_sim::random::RandomStream;
 use reclaim_trace::Record;
@@ -308,14 +308,7 @@ fn place_by_scheme(drive: &mut Settings) {
     match kind {
         "sepbit" => {
             let lifespans = drive.of(&[1, 2, 16]);
-            if lifespans == 2 {
-                // In its place one that a user writes.
-                drive.forget("ftl.separation");
-                drive.put("ftl.separation", &own::choice("any"));
-                drive.put("ftl.separation.relocated_open_blocks", &4);
-            } else {
-                drive.put("ftl.separation.lifespans", &lifespans);
-            }
+            drive.put("ftl.separation.lifespans", &lifespans);
         }
         _ => drive.put("ftl.separation.open_blocks", &count),
     }

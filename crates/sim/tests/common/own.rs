@@ -97,3 +97,14 @@ pub fn instead(mut set: Vec<(String, String)>, seed: u64) -> Vec<(String, String
     set.push((key.to_owned(), value));
     set
 }
+
+/// The same drive with a separation that a user writes where it has SepBIT with means of two lifespans.
+pub fn in_place_of_sepbit(mut set: Vec<(String, String)>) -> Vec<(String, String)> {
+    let of_two = ("ftl.separation.lifespans".to_owned(), "2".to_owned());
+    if set.contains(&of_two) {
+        set.retain(|(key, _)| !key.starts_with("ftl.separation"));
+        set.push(("ftl.separation".to_owned(), choice("any")));
+        set.push(("ftl.separation.relocated_open_blocks".to_owned(), "4".to_owned()));
+    }
+    set
+}
