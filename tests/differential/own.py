@@ -138,7 +138,8 @@ def _has_twin(key: str, given: Section, count: int, *, alone: bool) -> bool:
         gated = str(given.get("gate", "0%")) != "0%"
         return kind == "all" or (kind == "channels" and alone and not given.get("idle") and not gated)
     if key == "ftl.separation":
-        return kind in ("by-stream", "dac", "sepbit")
+        # A case has streams where the drive is by stream, and its twin is not.
+        return kind in ("dac", "sepbit")
     return kind != "ospada"
 
 

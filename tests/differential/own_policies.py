@@ -252,14 +252,6 @@ def dynamic(given, geometry):  # noqa: C901 - one rule, as the page has it
     return Dynamic
 
 
-def by_stream(_given, _geometry):
-    @reclaim.separation_policy
-    def classify(pages):
-        return pages.last_class if pages.collected else pages.stream
-
-    return classify
-
-
 def dac(_given, _geometry):
     @reclaim.separation_policy
     class Dac:

@@ -89,7 +89,7 @@ def never(jobs: Jobs) -> bool:  # noqa: ARG001 - whatever it is shown
 @reclaim.separation_policy
 def by_stream(pages: Pages) -> Any:
     """As `by-stream` with `relocated = "by-class"`."""
-    return pages.last_class if pages.collected else pages.stream
+    return np.where(pages.age < 0, 0, pages.last_class) if pages.collected else pages.stream
 
 
 @reclaim.separation_policy

@@ -1,4 +1,4 @@
-"""Data kept apart: `ftl.separation` (docs/model.md, 4.34 to 4.37d)."""
+"""Data kept apart: `ftl.separation` (docs/model.md, 4.34 to 4.37c)."""
 
 from __future__ import annotations
 

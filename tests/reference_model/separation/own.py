@@ -1,4 +1,4 @@
-"""`python`: as the user's function says (docs/model.md, 4.37d)."""
+"""`python`: as the user's function says (docs/model.md, "Data kept apart")."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OwnClasses(Classes):
         self.label: dict[int, tuple[int, int]] = {}  # by block: class, and now of then
 
     def of_write(self, logical: int, stream: int) -> int:
-        """4.37d."""
+        """Its answer for what it is shown."""
         self.now = self.now + 1 if self.now < WRAP - 1 else 1
         shown = self._page(logical, self.class_of.get(logical, self.unwritten))
         shown |= {"collected": False, "classes": self.host, "stream": stream, "block_class": None}
@@ -36,21 +36,21 @@ class OwnClasses(Classes):
         return self.class_of[logical]
 
     def of_relocated(self, logical: int, written_as: int, block: int) -> int:
-        """4.37d."""
+        """Its answer for what it is shown."""
         shown = self._page(logical, written_as)
         shown |= {"collected": True, "classes": self.relocated, "stream": None, "valid_pages": None}
         shown["block_class"] = self.label.get(block, (None, 0))[0]
         return self._answer(shown)
 
     def block_opened(self, block: int, label: int | None) -> None:
-        """4.37b."""
+        """Its label, for what is shown later."""
         if label is None:
             self.label.pop(block, None)
         else:
             self.label[block] = label, self.now
 
     def victim(self, block: int) -> None:
-        """4.37d: it is collected."""
+        """It is collected, and the policy is told."""
         note = self.policy.method("note")
         if note is not None and block in self.label:
             label, opened = self.label[block]
