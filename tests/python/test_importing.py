@@ -246,6 +246,18 @@ def test_flows_of_a_rate_have_a_clock_and_a_place_each(tmp_path: Path) -> None:
     assert load.description["requests"] == 5000
 
 
+def test_flows_stay_in_their_parts_of_the_drive(tmp_path: Path) -> None:
+    whole = FLOW | {"Working_Set_Percentage": 100, "Read_Percentage": 0}
+    (load,) = read_workload(workload(tmp_path, whole, whole, whole), 1_000_003 * 512, 99)
+    assert load.description is not None
+    parts = [each["address"] for each in load.description["write"]["address"]["parts"]]
+    begins = [int(each["offset"][:-1]) for each in parts]
+    ends = [begin + int(each["footprint"][:-1]) for begin, each in zip(begins, parts, strict=True)]
+    assert all(begin % 8192 == 0 for begin in begins)
+    assert all(end <= part * 333_334 * 512 for part, end in enumerate(ends, 1))
+    assert reclaim.generate_trace(**load.description).summary()["max_end_bytes"] <= 1_000_003 * 512
+
+
 def test_what_a_flow_says_of_the_drive_goes_with_the_run(tmp_path: Path) -> None:
     reads = FLOW | {
         "Read_Percentage": 100,
@@ -298,6 +310,7 @@ def test_the_command_writes_what_runs(tmp_path: Path, command: Command) -> None:
     out = tmp_path / "out"
     done = command("device", "import", "mqsim", str(drive), str(load), "-o", str(out))
     assert "keys mean the same" in done.stdout
+    assert reclaim.Device(str(out / "drive.toml")).config["seed"] == 7
     words = next(line for line in done.stdout.splitlines() if "reclaim run" in line).split()
     assert parsed(command(*words[1:], "--json"))["requests"]["write"]["count"] == 400
     again = ("device", "import", "mqsim", str(drive), "-o", str(out))

@@ -84,12 +84,8 @@ def _files(made: Imported, configuration: Path) -> dict[str, str]:
         *(f"nearly: {each.key} = {each.value}: {each.why}" for each in _of(made, How.nearly)),
         *(f"left out: {each.key} = {each.value}: {each.why}" for each in _of(made, How.left_out)),
     ]
-    lines = [Line(key, value, theirs) for key, value, theirs in made.settings() if key != "seed"]
-    text = device_text(head, made.base, made.name, lines)
-    seeds = [value for key, value, _ in made.settings() if key == "seed"]
-    if seeds:
-        text = text.replace("\n\n[", f"\nseed = {seeds[0]}   # Seed\n\n[", 1)
-    files = {"drive.toml": text}
+    lines = [Line(key, value, theirs) for key, value, theirs in made.settings()]
+    files = {"drive.toml": device_text(head, made.base, made.name, lines)}
     for load in made.loads:
         if load.description is not None:
             keys = {"generator": 1, **load.description}

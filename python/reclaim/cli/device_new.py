@@ -71,8 +71,9 @@ def device_text(head: Iterable[str], base: str, name: str, lines: Iterable[Line]
     sections: dict[str, list[Line]] = {}
     for line in lines:
         sections.setdefault(line.key.rpartition(".")[0], []).append(line)
-    for section, members in sections.items():
-        text += f"\n[{section}]\n"
+    # Keys of no section stand before all sections.
+    for section, members in sorted(sections.items(), key=lambda each: bool(each[0])):
+        text += f"\n[{section}]\n" if section else ""
         written_out = [f"{each.key.rpartition('.')[2]} = {toml_value(each.value)}" for each in members]
         width = max(map(len, written_out))
         for each, line in zip(written_out, members, strict=True):

@@ -138,14 +138,13 @@ NEARLY: dict[str, tuple[Callable[[Given, Mapping[str, Given]], Ours], str]] = {
     ),
     "GC_Block_Selection_Policy": (
         _victim,
-        "RGA draws blocks that may be open or empty there; among full ones here",
+        "what it draws may be open or empty blocks there; here it is among full ones",
     ),
     "Caching_Mechanism": (
         _cache,
         (
-            "pages are programmed at once here, there when their room is needed: more programs wait here, "
-            "planes work together more often, and random writes in a closed loop are up to twice as fast; no "
-            "read cache"
+            "pages are programmed at once here, there when their room is needed: more programs wait here, so "
+            "that planes work together more often, and writes in a closed loop are faster; no read cache"
         ),
     ),
     "Static_Wearleveling_Enabled": (
@@ -377,7 +376,8 @@ class _Flow:
         working = key("Working_Set_Percentage").whole(0)
         share = working / 100 if 1 <= working <= 100 else 1.0
         self.begin = -(-begin // self.align) * self.align
-        self.room = int(room * share) // max(self.align, self.size) * max(self.align, self.size)
+        self.room = int((room - self.begin + begin) * share)
+        self.room -= self.room % max(self.align, self.size)
         if self.room == 0:
             raise key("Working_Set_Percentage").wrong("has no room for a request")
         self.address = key("Address_Distribution").one_of(
