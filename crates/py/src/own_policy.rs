@@ -256,6 +256,20 @@ struct Own {
 }
 
 impl Own {
+    fn asked<T>(
+        &self,
+        numbers: &[i64],
+        rows: &[i64],
+        taken: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> Result<T, String> {
+        call(|py, watched| {
+            self.note_asked(py, watched)?;
+            // Bytes of its own for every call: what a policy keeps of them stays what it was.
+            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
+            taken(self.ask.bind(py).call1((numbers, rows))?.as_any())
+        })
+    }
+
     fn note_asked(&self, py: Python<'_>, watched: Option<&Watched>) -> PyResult<()> {
         if self.is_known.swap(true, Ordering::Relaxed) {
             return Ok(());
@@ -289,12 +303,7 @@ impl Drop for Own {
 
 impl OwnPolicy for Own {
     fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
-        call(|py, watched| {
-            self.note_asked(py, watched)?;
-            // Bytes of its own for every call: what a policy keeps of them stays what it was.
-            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
-            self.ask.call1(py, (numbers, rows))?.extract(py)
-        })
+        self.asked(numbers, rows, |answer| answer.extract())
     }
 
     fn answers(&self, question: &str) -> bool {
@@ -310,11 +319,7 @@ impl OwnPolicy for Own {
     }
 
     fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
-        call(|py, watched| {
-            self.note_asked(py, watched)?;
-            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
-            self.ask.call1(py, (numbers, rows))?.extract(py)
-        })
+        self.asked(numbers, rows, |answer| answer.extract())
     }
 
     fn blame(&self, answer: i64, why: &str) -> String {
