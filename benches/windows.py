@@ -1,8 +1,11 @@
-"""How far measured windows are from the whole run: `python benches/windows.py [TRACE …]`.
+"""How far measured windows are from the whole run: `python benches/windows.py [TRACE …|generated]`.
 
 Plays each recording 64 times on a drive scaled to it, from one warmed-up state: the whole run with time,
 then windows of several numbers, shares and lead-ins. Prints the error of each figure, and how many times as
 fast the windows are. A recording takes a few minutes.
+
+A play of these recordings has 35,000 to 40,000 requests, so that a window holds most of one. `generated` is
+loads in which nothing comes back: bursts, and a hot tenth that requests stay in for long, at several rates.
 """
 
 from __future__ import annotations
@@ -27,6 +30,13 @@ OTHERS = ((8, "5%"), (8, "20%"), (16, "10%"), (32, "10%"))
 LEAD_IN = 16_000
 
 
+GENERATED_REQUESTS = 1_500_000
+INTERVALS = ("30us", "12us", "8us")
+"""Mean gaps of requests within a burst: at the last the drive falls behind."""
+SEEDS = (1, 2, 3)
+"""Of a load, and of the places of the windows."""
+
+
 def figures(result: reclaim.Result) -> list[float]:
     """Give amplification, mean latency, p99 and p99.9 of writes, and the p99 of reads."""
     data = result.to_dict()
@@ -42,7 +52,10 @@ def figures(result: reclaim.Result) -> list[float]:
 
 def main() -> None:
     """Print a table for each trace."""
-    for name in sys.argv[1:] or TRACES:
+    for name in sys.argv[1:] or (*TRACES, "generated"):
+        if name == "generated":
+            of_generated()
+            continue
         with tempfile.TemporaryDirectory() as folder:
             of_trace(name, Path(folder))
 
@@ -82,6 +95,36 @@ def of_trace(name: str, folder: Path) -> None:
             + f"{100 * (found[1] / with_longest - 1):+6.2f}",
             flush=True,
         )
+
+
+def of_generated() -> None:
+    """Print how far eight windows are off on loads without repeats."""
+    drive = reclaim.Device("small")
+    room = int(drive.facts()["user_bytes"] * 0.85) // 4096 * 4096
+    zones = [{"space": 0.1, "access": 0.8}, {"space": 0.9, "access": 0.2}]
+    print("\ninterval  load places |   WA    mean    p99   p99.9  mean of writes | verdicts: whole, windows")
+    for interval in INTERVALS:
+        for seed in SEEDS:
+            trace = reclaim.generate_trace(
+                requests=GENERATED_REQUESTS,
+                seed=seed,
+                size="4KiB",
+                operations={"write": 0.7},
+                address={"kind": "hot-cold", "footprint": f"{room}B", "zones": zones, "run": 20000.0},
+                arrivals={"kind": "on-off", "interval": interval, "on": "1s", "off": "2s"},
+            )
+            whole = reclaim.simulate(drive, trace, warmup="workload", warn=False)
+            for places in SEEDS:
+                changed = drive.set("measure.windows.count", 8).set("seed", places)
+                found = reclaim.simulate(changed, trace, warmup="workload", warn=False)
+                pairs = zip(_with_writes(found), _with_writes(whole), strict=True)
+                off = " ".join(f"{100 * (ours / theirs - 1):+6.1f}" for ours, theirs in pairs)
+                levels = ", ".join(str(each.to_dict()["verdict"]["level"]) for each in (whole, found))
+                print(f"{interval:>8} {seed:>5} {places:>6} | {off} | {levels}", flush=True)
+
+
+def _with_writes(result: reclaim.Result) -> list[float]:
+    return [*figures(result)[:4], result.to_dict()["requests"]["write"]["mean_ns"]]
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 //! on how many are measured at once.
 
 use reclaim_sim::Progress;
+use reclaim_sim::results::Code;
 use serde_json::Value;
 
 use crate::common::prelude::*;
@@ -212,4 +213,21 @@ fn who_interrupts_is_heard(#[case] workers: usize) {
     };
     let run = simulate(&config, &random_load(&config, 8_000), &options, stop);
     assert!(run.unwrap_err().to_string().contains("interrupted"));
+}
+
+/// Of 4,000 requests a tenth is measured, or all: latencies of the whole run are not doubted for having been windows.
+#[rstest]
+#[case::some("10%", true)]
+#[case::all("100%", false)]
+fn latencies_of_some_windows_are_not_established(#[case] share: &str, #[case] expected: bool) {
+    let settings = [("measure.windows.count", "2"), ("measure.windows.share", share)];
+    let config = drive(&[&settings[..], &[("measure.windows.lead_in", "100")]].concat());
+    let verdict = measured(&config, &random_load(&config, 4_000), 1).results.verdict;
+    let doubt = verdict.doubts.iter().find(|remark| remark.code == Code::OfWindows);
+    assert_eq!(doubt.is_some(), expected);
+    if let Some(doubt) = doubt {
+        assert!(doubt.message.contains("400 of 4000 requests"), "{}", doubt.message);
+        assert!(doubt.figures.contains(&"requests.write.p99_9_ns".to_owned()));
+        assert!(doubt.figures.iter().all(|figure| figure.starts_with("requests.")));
+    }
 }

@@ -25,7 +25,25 @@ const DRIFT: f64 = 0.05;
 /// latencies are not the same from play to play.
 const IMPRECISE: f64 = 0.10;
 
+/// Where a window begins queues are empty, and a drive has collected whatever it wanted to: `docs/windows.md` has how
+/// far that was from whole runs of a busy drive.
+fn of_windows(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    let windows = &evidence.run.measure.windows;
+    let measured: u64 = windows.iter().map(|window| window.requests).sum();
+    if windows.is_empty() || measured == evidence.with.trace.requests {
+        return;
+    }
+    let message = format!(
+        "Latencies are those of windows: {measured} of {} requests, before which no queue is older than the \
+         lead-in. On a busy drive the whole run can have several times as high or as low ones.",
+        evidence.with.trace.requests
+    );
+    let remark = Remark::new(Code::OfWindows, message).of(evidence.latencies());
+    verdict.doubts.push(remark.settled_by("the whole run, without --windows"));
+}
+
 pub(super) fn judge(evidence: &Evidence<'_>, verdict: &mut Verdict) {
+    of_windows(evidence, verdict);
     let run = evidence.run;
     // In a closed loop the host waits: nothing can pile up.
     if run.config.host.mode == HostMode::ClosedLoop {

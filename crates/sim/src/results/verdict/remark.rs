@@ -122,6 +122,8 @@ codes! {
     OutstandingDrifts "outstanding-requests-drift",
     /// Requests in flight varied too much between plays of the trace for a mean to mean anything.
     OutstandingImprecise "outstanding-requests-imprecise",
+    /// Latencies are those of windows, and the whole run may have others.
+    OfWindows "latencies-of-windows",
     /// Percentiles with next to no request beyond them.
     FewSamples "few-samples",
     /// Measuring was to begin after something that never happened.
