@@ -88,10 +88,8 @@ def _finding(log: Any, pages: int, lasted_ns: int) -> str:
     if not log.height:
         return "No block was collected while this run was measured"
     valid = float(log["valid_pages"].mean())
-    return (
-        f"GC reclaimed {log.height:,} blocks in {written(lasted_ns, 'time')}; each still held "
-        f"{valid:.1f} valid pages of {pages}"
-    )
+    still = f"on average {valid:.3g} of {pages} pages were" if valid else "none of their pages was"
+    return f"GC reclaimed {log.height:,} blocks in {written(lasted_ns, 'time')}; {still} still valid"
 
 
 def _thinned(frames: Any, moments: Any) -> tuple[list[int], list[list[int]]]:
