@@ -26,11 +26,15 @@ class Case:
 
     @property
     def streams(self) -> Sequence[int]:
-        """The stream of each request, where the drive keeps streams apart; it follows from the request."""
+        """The stream of each request; it follows from the request.
+
+        Drives that do not keep streams apart have them, too, if the number of requests is odd.
+        """
         separation = self.drive.get("ftl", {}).get("separation", {})
-        if separation.get("kind") != "by-stream" or not self.requests:
+        apart = separation.get("kind") == "by-stream"
+        if not self.requests or not (apart or len(self.requests) % 2):
             return []
-        count = separation.get("open_blocks", 4)
+        count = separation.get("open_blocks", 4) if apart else 3
         first = self.requests[0][0]
         return [(ns - first + offset + size) // 7 % 97 % count for ns, _, offset, size in self.requests]
 

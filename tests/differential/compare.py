@@ -20,7 +20,9 @@ from differential.figures import COUNTERS, OF_DIES, OF_POLICIES, PARTS
 from reference_model import simulate
 
 Row = Mapping[str, int]
-_REQUEST = "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns transfer_ns array_ns link_ns"
+_REQUEST = (
+    "op offset_bytes size_bytes arrival_ns completion_ns queue_ns gc_ns transfer_ns array_ns link_ns stream"
+)
 REQUEST_COLUMNS = _REQUEST.split()
 _JOB = "start_ns end_ns written_back_ns plane victim_block valid_pages free_blocks_after cause emergency"
 _DEEPEST = 20_000
@@ -88,6 +90,7 @@ def _given(case: Case) -> tuple[reclaim.Device, reclaim.Trace]:
 def _outcome(result: reclaim.Result) -> Outcome:
     found = dict(counters_of(result.to_dict()))
     counters = {name: found[name] for name in COUNTERS if name in found}
+    counters["streams"] = [_of_stream(each) for each in found.get("streams", [])]
     # A policy that does not count something has not declared it.
     counters |= {name: found.get(f"policies.{name}.value", 0) for name in OF_POLICIES}
     if found["config.interconnect.kind"] not in ("bus", "ideal"):  # 14.10
@@ -109,6 +112,10 @@ def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
     counters = dict(counters_of(found.counters)) | {"simulated_ns": found.simulated_ns}
     counters |= {name: counters.pop(f"run.{name}") for name in ("max_outstanding_requests", "events")}
     counters |= dict(_summed(requests))
+    of_streams, timed = counters.pop("by_stream.streams"), not config["measure"].get("untimed")
+    counters["streams"] = (
+        list(_with_latencies(of_streams, requests, timed=timed)) if any(case.streams) else []
+    )
     if config["interconnect"]["kind"] not in ("bus", "ideal"):
         counters.pop("utilisation.per_channel")
     return Outcome(requests, jobs, found.timeline, counters)
@@ -127,6 +134,37 @@ def _summed(rows: Sequence[Row]) -> Iterator[tuple[str, Any]]:
         yield f"requests.{op}.mean_ns", sum(latencies) / max(1, count)
         for part in PARTS:
             yield f"requests.{op}.breakdown.{part}", sum(row[part] for row in of_op) / max(1, count)
+
+
+_STREAM = "stream host_bytes nand_bytes relocated_bytes valid_pages"
+
+
+def _of_stream(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What is compared of a stream; without time it has no latencies."""
+    counted = {name: found[name] for name in _STREAM.split()}
+    timed = {op: found[op] for op in ("read", "write") if found[op] is not None}
+    return counted | {
+        f"{op}.{name}": each[name] for op, each in timed.items() for name in ("count", "mean_ns")
+    }
+
+
+def _with_latencies(
+    counted: Sequence[Mapping[str, Any]], rows: Sequence[Row], *, timed: bool
+) -> Iterator[dict[str, Any]]:
+    """The same of the reference model, from its counters and rows of requests."""
+    known = {each["stream"]: dict(each) for each in counted}
+    of = [row for row in rows if row["op"] < 2]
+    for stream in sorted({*known, *(row["stream"] for row in of)}):
+        found = known.get(stream) or dict.fromkeys(_STREAM.split(), 0) | {"stream": stream}
+        for number, op in enumerate(("read", "write") if timed else ()):
+            latencies = [
+                row["completion_ns"] - row["arrival_ns"]
+                for row in of
+                if (row["op"], row["stream"]) == (number, stream)
+            ]
+            found[f"{op}.count"] = len(latencies)
+            found[f"{op}.mean_ns"] = sum(latencies) / max(1, len(latencies))
+        yield found
 
 
 def first_difference(ours: Outcome, reference: Outcome) -> str | None:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from reference_model.activity import PlaneCounters
+from reference_model.streams import StreamCounters
 
 
 @dataclass
@@ -181,6 +182,7 @@ class Counters:
         self.network = NetworkCounters()
         self.concurrency = ConcurrencyCounters()
         self.planes: defaultdict[int, PlaneCounters] = defaultdict(PlaneCounters)
+        self.streams: defaultdict[int, StreamCounters] = defaultdict(StreamCounters)
         self.separation = SeparationCounters()
         self.slc_cache = CacheCounters()
         self.redundancy = RedundancyCounters()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reference_model.space import State
+from reference_model.streams import Streams
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -58,6 +59,7 @@ class Mapping:
         self.space = drive.space
         self.counters = drive.counters
         self.where: dict[int, int | Slot] = {}
+        self.streams = Streams(drive)
         self.lost: set[int] = set()  # pages of a lost chip that are not there again (18.2)
 
     def flash_copy(self, logical: int) -> int | None:
@@ -144,6 +146,7 @@ class Mapping:
         """4.32: placement hears of a write before all else."""
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.written(logical)
+        self.streams.written(logical)  # 14.17
         if self.drive.separation is not None and not self.drive.space.is_parity(logical):  # 4.35
             self.drive.separation.written(logical)
         self.drive.jobs.relocation.written(logical, update=logical in self.where)

@@ -21,6 +21,7 @@ class RequestOutcome:
     transfer_ns: int
     array_ns: int
     link_ns: int
+    stream: int
 
 
 @dataclass

@@ -177,5 +177,6 @@ class Requests:
                 transfer_ns=times.transfer,
                 array_ns=times.array,
                 link_ns=on_link,
+                stream=request.stream,
             )
         )

@@ -106,5 +106,6 @@ def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
         "interconnect": asdict(counters.network),
         "redundancy": asdict(counters.redundancy),
         "gc.deferral": asdict(counters.deferral),
+        "by_stream": {"streams": drive.mapping.streams.results()},
         "power_cuts": asdict(drive.power_cuts.counters) if drive.power_cuts.every else {},
     }

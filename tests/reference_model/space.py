@@ -241,14 +241,12 @@ class Space:
         superblocks = self.drive.superblocks
         if superblocks is not None:
             stream = superblocks.stream_with_room(q, logical) if stream is None else stream
-            flash.host_programs += 1
-            self.drive.counters.planes[q].host_programs += 1
+            self._count_host_program(q, logical)
             return self._take(plane, superblocks.block_for_host(plane, stream), logical)
         if self.drive.slc_cache is not None:
             cached = self.drive.slc_cache.block_for_host(q)
             if cached is not None:  # 4.39
-                flash.host_programs += 1
-                self.drive.counters.planes[q].host_programs += 1
+                self._count_host_program(q, logical)
                 return self._take(plane, cached, logical)
         if self.drive.placement is not None:
             plane.host_block = self.drive.placement.choose(plane, logical)
@@ -266,9 +264,13 @@ class Space:
             flash.parity_programs += 1
             self.drive.counters.planes[q].parity_programs += 1
         else:
-            flash.host_programs += 1
-            self.drive.counters.planes[q].host_programs += 1
+            self._count_host_program(q, logical)
         return self._take(plane, block, logical)
+
+    def _count_host_program(self, q: int, logical: int) -> None:
+        self.drive.counters.flash.host_programs += 1
+        self.drive.counters.planes[q].host_programs += 1
+        self.drive.mapping.streams.host_program(logical)
 
     def take_gc_page(self, q: int, logical: int, cause: Cause, source: int | None = None) -> int:
         """4.10; a page that waits in a buffer comes from nowhere."""
@@ -285,6 +287,7 @@ class Space:
         elif self.drive.slc_cache is not None:
             self.drive.slc_cache.page_taken(plane)
         self.drive.counters.planes[q].relocated_pages += 1
+        self.drive.mapping.streams.relocation(logical)
         return self._take(plane, block.number, logical)
 
     def open_gc_block(self, q: int, cause: Cause) -> Block:

@@ -33,6 +33,7 @@ def take_over(drive: Drive, prepared: Drive, requests: list[Request]) -> None:
         old.programmed,
     )
     drive.mapping.where = prepared.mapping.where
+    drive.mapping.streams.of_page = prepared.mapping.streams.of_page
     drive.addresses = prepared.addresses
     drive.versions = prepared.versions
     for plane, was in zip(space.planes, old.planes, strict=True):

@@ -210,6 +210,7 @@ class WarmUp:
             flash.unmapped_reads += len(logicals) - in_flash
         elif request.op == "write":
             self.drive.counters.written.host_bytes += request.size
+            self.drive.mapping.streams.host_bytes(request.size)
         self.drive.activity.windows.request_completed(self.drive)
 
     def _replay(self, requests: list[Request], *, measured: bool = False) -> None:
@@ -229,8 +230,7 @@ class WarmUp:
                 self.drive.jobs.relocation.request(writes=request.op == "write")
                 logicals = [addresses.logical(page) for page in addresses.pages(request)]
                 if request.op == "write":  # a read may give a page its number
-                    if self.drive.separation is not None:  # 4.35
-                        self.drive.separation.stream = request.stream
+                    self.drive.mapping.streams.current = request.stream  # 4.35
                     self._write_all(logicals)
                 if measured:
                     self._measure(request, logicals)

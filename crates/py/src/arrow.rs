@@ -97,6 +97,7 @@ impl From<&RequestTable> for ArrowTable {
             ("transfer_ns", u64s(&t.transfer_ns)),
             ("array_ns", u64s(&t.array_ns)),
             ("link_ns", u64s(&t.link_ns)),
+            ("stream", u8s(&t.stream)),
         ])
     }
 }

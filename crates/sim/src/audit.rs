@@ -2,7 +2,7 @@
 
 use crate::ftl::Ftl;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, Place, PlaneCounters};
+use crate::mapping::{BlockState, Place, PlaneCounters, StreamCounters};
 
 /// Checks everything that must hold between two events; with `at_rest`, also what must hold when nothing is under
 /// way. Returns the number of facts checked.
@@ -72,6 +72,20 @@ fn mapping(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
     ] {
         if by_plane != counted {
             return Err(format!("{by_plane} {what} are counted by plane, but {counted} in all"));
+        }
+    }
+    let of_streams = ftl.stream_counters();
+    // Parity that is moved is of no stream.
+    if !of_streams.is_empty() && ftl.geometry().stripes.is_none() {
+        let sum = |count: fn(&StreamCounters) -> u64| of_streams.iter().map(|(one, _)| count(one)).sum();
+        let by_stream: [u64; 3] =
+            [sum(|one| one.host_bytes), sum(|one| one.host_programs), sum(|one| one.relocated_pages)];
+        let moved = counters.gc_programs + counters.wear_programs + counters.fold_programs;
+        let in_all = [counters.host_bytes, counters.host_programs, moved];
+        if by_stream != in_all {
+            return Err(format!(
+                "host bytes, pages and moves are {by_stream:?} by stream, but {in_all:?} in all"
+            ));
         }
     }
     if allocated != ftl.used_pages() {

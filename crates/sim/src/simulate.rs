@@ -17,9 +17,10 @@ use crate::ftl::{Ftl, SnapshotError, noted};
 use crate::gc::relocation::Sample;
 use crate::host::AddressMapper;
 use crate::losses::Losses;
+use crate::mapping::Streams;
 use crate::metrics::{
     BlockFrames, BlockFramesRecorder, GcLog, Recorder, RequestTable, SpanRecorder, SpanWindow, Spans,
-    Timeline, WarmupResult,
+    StreamLatencies, Timeline, WarmupResult,
 };
 use crate::order_of_replay::order_of_replay;
 use crate::probe::unloaded;
@@ -145,7 +146,10 @@ pub fn simulate(
         return Err(ConfigError::at("host.time_scale", &reason).into());
     }
 
-    let waiting = backlog_bytes(config, &geometry, &summary, time_scale);
+    // A request of stream 0 is one of no stream.
+    let counts_streams = summary.last_stream > 0;
+    let of_streams = if counts_streams { stream_bytes(&geometry, &summary) } else { 0 };
+    let waiting = of_streams + backlog_bytes(config, &geometry, &summary, time_scale);
     fits_memory(config, &geometry, waiting, audited, options.memory_limit)?;
     if config.measure.windows.is_some() {
         refuse_tables(options)?;
@@ -154,6 +158,9 @@ pub fn simulate(
     let mut ftl = Ftl::new(config, &geometry, audited);
     if options.keep_samples {
         ftl.keep_samples();
+    }
+    if counts_streams {
+        ftl.count_streams();
     }
     let asked = config.host.clone();
     let of_warm_up = played_by_warm_up(config, &round, trace)?;
@@ -221,6 +228,11 @@ pub fn simulate(
         samples,
         spans: recorder.spans.map(|spans| spans.rows()),
     })
+}
+
+/// Memory that counting by stream takes: tables of pages, and the latencies of reads and writes.
+fn stream_bytes(geometry: &Geometry, summary: &Summary) -> u64 {
+    Streams::bytes(geometry.logical_pages) + (u64::from(summary.last_stream) + 1) * StreamLatencies::BYTES
 }
 
 /// What a run has come to.
@@ -408,6 +420,9 @@ fn prepare(
             Some(preparing) => {
                 let geometry = ftl.geometry().clone();
                 let mut other = Ftl::new(&preparing, &geometry, ftl.versions().is_some());
+                if ftl.counts_streams() {
+                    other.count_streams();
+                }
                 let mut result = warmed_up(&preparing, &mut other, (trace, one_play), mapper, control)?;
                 ftl.take_over(config, other)?;
                 result.prepared_by.clone_from(&config.warmup.scheme);

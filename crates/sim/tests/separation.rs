@@ -138,3 +138,60 @@ fn classes_by_the_future_are_those_of_the_trace() {
     assert_eq!(elsewhere, 0);
     assert!(outcome.results.audit.is_some());
 }
+
+/// A write of a page by a stream, 10 ms after the one before.
+fn in_turn(writes: impl IntoIterator<Item = (u8, u64)>) -> Vec<Record> {
+    let record = |(k, (stream, page)): (u64, _)| Record { stream, ..at_ns(k * 10_000_000, Op::Write, page) };
+    (0..).zip(writes).map(record).collect()
+}
+
+/// Streams 1 and 2 write every other page of 8 blocks. Stream 3 overwrites those of stream 2, and half of them again,
+/// a page of each of its four blocks in turn: all twelve blocks hold two valid pages then. The next write opens the
+/// last block but one: the oldest is collected, with two pages of stream 1, and that which this write has left with
+/// one page.
+#[rstest]
+#[case("false")]
+#[case("true")]
+fn what_is_relocated_counts_for_the_stream_that_wrote_it(#[case] untimed: &str) {
+    let first = (0..32).map(|page| (1 + (page % 2) as u8, page));
+    let over = (0..16).map(|k| (3, 2 * k + 1));
+    let again = [1, 9, 17, 25, 3, 11, 19, 27, 5].map(|page| (3, page));
+    let drive = TestDrive::one_plane().set("measure.untimed", untimed).set("warmup.kind", "empty");
+    let outcome = drive.run(in_turn(first.chain(over).chain(again)));
+    let results = &outcome.results;
+    assert_eq!((results.gc.jobs, results.flash.gc_programs), (2, 3));
+    let found: Vec<_> = results
+        .streams
+        .iter()
+        .map(|each| (each.stream, each.host_bytes, each.relocated_bytes, each.nand_bytes, each.valid_pages))
+        .collect();
+    let page = 4096;
+    let of_one = (1, 16 * page, 2 * page, 18 * page, 16);
+    assert_eq!(found, [of_one, (2, 16 * page, 0, 16 * page, 0), (3, 25 * page, page, 26 * page, 16)]);
+    assert_eq!(results.streams[0].write_amplification, Some(18.0 / 16.0));
+    let fdp = results.fdp.as_ref().unwrap();
+    let media = (fdp.media_bytes_with_metadata_written, fdp.media_bytes_erased);
+    assert_eq!((fdp.host_bytes_with_metadata_written, media), (57 * page, (60 * page, 8 * page)));
+    let latency =
+        |stream: usize| results.streams[stream].write.as_ref().map(|write| (write.count, write.max_ns));
+    let known = (untimed == "false").then_some((16, WRITE));
+    assert_eq!((latency(0), latency(1)), (known, known));
+}
+
+/// Without a stream other than 0 nothing is said of streams.
+#[test]
+fn a_trace_without_streams_has_none() {
+    let results = TestDrive::one_plane().run(in_turn([(0, 1), (0, 2)])).results;
+    assert!(results.streams.is_empty() && results.fdp.is_none());
+    let written = serde_json::to_value(&results).unwrap();
+    assert!(written.get("streams").is_none() && written.get("fdp").is_none());
+}
+
+/// A drive that takes up a saved state knows which stream has written what it holds.
+#[test]
+fn a_saved_state_knows_streams() {
+    let records = in_turn((0..200).map(|k| ((k % 3) as u8, k * 2_654_435_761 / 65_536 % 32)));
+    let drive = TestDrive::one_plane().set("warmup.kind", "workload").set("warmup.limit", 3.0);
+    let results = Saved::new().goes_on(&drive, &records);
+    assert!(results.streams.iter().any(|each| each.relocated_bytes > 0));
+}

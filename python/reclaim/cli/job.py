@@ -26,6 +26,7 @@ from reclaim.report.document import Text
 from reclaim.report.terminal import show
 from reclaim.result.identity import identity_lines
 from reclaim.result.result import Result
+from reclaim.result.streams import stream_tables
 from reclaim.result.table import not_collected, remark_blocks, result_tables
 from reclaim.result.verdict import EXIT_CODES, reason_of
 from reclaim.simulate import simulate
@@ -151,7 +152,7 @@ class Job:
             sys.stdout.write(json_text(result.to_json()))
         else:
             show([*identity_lines([result]), Text(not_collected([result]), "strong")], out)
-            show([*result_tables(result), *remark_blocks([result])], out)
+            show([*result_tables(result), *stream_tables([result]), *remark_blocks([result])], out)
             if self.output is not None:
                 out.print(f"report: {self.output / 'report.html'}", soft_wrap=True)
         level = result.verdict.level

@@ -22,6 +22,7 @@ from reclaim.result.identity import identity
 from reclaim.result.opening import INCONCLUSIVE, LOOK, compared, opening
 from reclaim.result.plots import FIGURES, figures
 from reclaim.result.reported import Reported
+from reclaim.result.streams import stream_tables
 from reclaim.result.table import (
     legend,
     not_collected,
@@ -85,6 +86,12 @@ def _summary(results: Sequence[Reported]) -> list[Block]:
     ]
 
 
+def _streams(results: Sequence[Reported]) -> list[Block]:
+    """Tables of streams, where requests name several."""
+    tables = stream_tables(results)
+    return [Title("Streams"), *tables] if tables else []
+
+
 def _charts(specs: Mapping[str, Any], *, first: bool, repeated: bool) -> list[Block]:
     """Figures above or below the table, in reading order."""
     of = " Of the first repeat." if repeated else ""
@@ -130,6 +137,7 @@ def document(results: Sequence[Reported], specs: Mapping[str, Any]) -> Document:
             Text(f"The trace is a {stand_in}." if stand_in else "", "strong", "stand-in"),
             *_charts(specs, first=True, repeated=count > 1),
             *_summary(results),
+            *_streams(results),
             *_charts(specs, first=False, repeated=count > 1),
             Title("The trace"),
             Table(("", ""), list(_entries(data[0]["trace"])), kind="entries"),

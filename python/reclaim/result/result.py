@@ -19,6 +19,7 @@ from reclaim.result.histograms import Histograms
 from reclaim.result.reported import ArrowStream
 from reclaim.result.shape import KEYS_OF_ANY_FORMAT, check_format, fault, read
 from reclaim.result.stats import ClassStats, Latency, Percentile
+from reclaim.result.streams import StreamStats
 from reclaim.result.verdict import Verdict
 from reclaim.signatures import checks
 from reclaim.units import written
@@ -232,6 +233,14 @@ class Result:
         """What flushes experienced."""
         return self._stats("flush")
 
+    @cached_property
+    def streams(self) -> dict[int, StreamStats]:
+        """What became of the data of each stream, by its number; empty where no request names a stream.
+
+        Percentiles of a stream are those that results.json has.
+        """
+        return {each["stream"]: StreamStats.of(each) for each in self._data.get("streams", [])}
+
     @property
     def latency(self) -> Latency:
         """Latency of reads, writes and trims together: `result.latency.percentile(99.99)` in ns."""
@@ -342,6 +351,9 @@ class Result:
             row |= _flat(name, stats)
         for section in SUMMARY_SECTIONS:
             row |= _flat(section, data.get(section, {}))
+        row |= _flat("fdp", data.get("fdp", {}))
+        for each in data.get("streams", []):
+            row |= _flat(f"stream_{each['stream']}", {key: each[key] for key in each if key != "stream"})
         for kind, metrics in data["policies"].items():
             prefix = kind.replace(".", "_")
             row |= {f"{prefix}_{name}": metric["value"] for name, metric in metrics.items()}

@@ -17,7 +17,7 @@ NUMBERS = ("seed", "simulated_ns", "events", "max_outstanding_requests")
 TABLES = ("policies", "trace", "verdict", "requests", "config", "facts", "windows", "latency_cdf")
 SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
 """Numbers, in nested tables, but for these."""
-NEWER = ("written",)
+NEWER = ("written", "fdp")
 """The same, but results of an earlier day have them not."""
 TEXTS_IN_SECTIONS = ("warmup.kind", "measure.after")
 OPTIONAL_TEXTS = ("warmup.prepared_by",)
@@ -109,6 +109,9 @@ def _sections_in(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _further_in(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    streams = data.get("streams", [])
+    for number, each in enumerate(streams if _is_list(streams) else [None]):
+        yield from _numbers_in(f"streams[{number + 1}]", each)
     for name, curve in _table(data, "latency_cdf").items():
         if not _is_list(curve) or not all(_is_list(each) and all(map(_is_number, each)) for each in curve):
             yield f"latency_cdf.{name}", curve, "a list of pairs of numbers"

@@ -68,7 +68,10 @@ class Raid5:
         """16.6, 14.15."""
         self.drive.buffer.occupy(len(write.parts) + 1)
         write.in_buffer_at, write.gc_in_buffer = self.drive.events.now, write.times.gc
-        self.drive.counters.written.host_bytes += sum(part.covered for part in write.parts)
+        covered = sum(part.covered for part in write.parts)
+        self.drive.counters.written.host_bytes += covered
+        self.drive.mapping.streams.current = write.request.stream  # 14.17
+        self.drive.mapping.streams.host_bytes(covered)
         self.ask_for_stripe(write)
 
     def ask_for_stripe(self, access: Access) -> None:
@@ -297,9 +300,11 @@ class Raid5:
         """16.11."""
         page_size, separation = self.drive.geometry.page_size, self.drive.separation
         for logical in self.programmed(write):
-            if separation is not None and isinstance(write, StripeWrite) and logical in write.pages:  # 4.35
-                separation.stream = write.request.stream
-                separation.written(logical)
+            if isinstance(write, StripeWrite) and logical in write.pages:
+                self.drive.mapping.streams.current = write.request.stream  # 4.35
+                self.drive.mapping.streams.written(logical)
+                if separation is not None:
+                    separation.written(logical)
             slot = StripeSlot(logical, old_copy=self.mapping.flash_copy(logical))
             self.mapping.where[logical] = slot
             self.mapping.lost.discard(logical)

@@ -43,7 +43,6 @@ class Separation:
         self.classes = classes
         self.host = Places(host)
         self.gc = Places(relocated) if relocated > 1 else None
-        self.stream = 0  # of the request whose pages are written
         self.class_of: dict[int, int] = {}
 
     def open_blocks(self) -> int:
@@ -52,7 +51,7 @@ class Separation:
 
     def written(self, logical: int) -> None:
         """4.35: a write is heard of."""
-        self.class_of[logical] = self.classes.of_write(logical, self.stream)
+        self.class_of[logical] = self.classes.of_write(logical, self.drive.mapping.streams.current)
 
     def left(self, q: int, places: Places) -> int:
         """4.8, 4.37: pages not yet taken of all open blocks of a kind."""

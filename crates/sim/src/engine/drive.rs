@@ -120,6 +120,9 @@ impl Drive {
             recorder: recorder.measuring_with(measuring),
             trials: Trials::new(config),
         };
+        if drive.ftl.counts_streams() {
+            drive.recorder.keep_streams();
+        }
         drive.note_policies();
         drive
     }

@@ -47,7 +47,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     fn accept_with_parity(&mut self, id: JoinId) {
         let parity = self.stripes().parity_of(self.joins[id].stripe());
-        if self.ftl.has_classes() {
+        if self.ftl.hears_of_streams() {
             self.ftl.set_stream(self.requests[self.joins[id].request()].stream);
         }
         self.joins[id].add_parity(parity, |lpn| self.ftl.accept_beside(lpn));

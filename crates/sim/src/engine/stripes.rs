@@ -79,6 +79,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     pub(super) fn let_in(&mut self, id: JoinId) {
         self.joins.take_pages(id, self.events.now());
+        if self.ftl.hears_of_streams() {
+            self.ftl.set_stream(self.requests[self.joins[id].request()].stream);
+        }
         self.ftl.note_host_bytes(self.joins[id].new_data().iter().map(|page| u64::from(page.bytes)).sum());
         self.ask_for_stripe(id);
     }

@@ -24,9 +24,8 @@ impl Ftl {
         }
         let block = of_plane.open;
         cache.counts.cached += 1;
-        self.counters.host_programs += 1;
+        self.note_host_program(plane, lpn);
         self.counters.cached_pages += 1;
-        self.plane_counters[plane.index()].host_programs += 1;
         let page = self.allocate_cached(block);
         self.map.claim(page, lpn);
         self.host_has_taken(page);

@@ -42,7 +42,7 @@ impl Ftl {
             return false;
         }
         self.gc_buffer_mut().absorbs();
-        if self.open.is_some() {
+        if self.notes_writes {
             self.note_write(lpn);
         }
         if let Some(versions) = &mut self.versions {

@@ -39,6 +39,9 @@ impl Ftl {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every page; the compiler sees that no block is opened")]
     pub(super) fn note_write(&mut self, lpn: Lpn) {
+        if let Some(streams) = &mut self.streams {
+            streams.note_write(lpn);
+        }
         self.policies.placement.on_write(lpn);
         if let Some(separated) = self.separated.as_deref_mut() {
             separated.classify(self.policies.separation.as_mut(), lpn, self.map.valid_pages());
@@ -80,14 +83,17 @@ impl Ftl {
 // Data of different classes in blocks of their own: which block takes a page.
 
 impl Ftl {
-    /// Whether classes of pages are kept apart.
+    /// Whether it matters of which stream a request is.
     #[inline]
-    pub(crate) fn has_classes(&self) -> bool {
-        self.separated.is_some()
+    pub(crate) fn hears_of_streams(&self) -> bool {
+        self.separated.is_some() || self.streams.is_some()
     }
 
     /// Pages that come next are of a request of this stream.
     pub fn set_stream(&mut self, stream: u8) {
+        if let Some(streams) = &mut self.streams {
+            streams.set_current(stream);
+        }
         if let Some(separated) = &mut self.separated {
             separated.classes.set_stream(stream);
         }

@@ -83,11 +83,13 @@ struct State<'a> {
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
+    /// Of which stream the data of every page is, where any is of another than 0.
+    streams: Option<Cow<'a, [u8]>>,
 }
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-17\n";
+const MAGIC: &[u8] = b"reclaim-state-18\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -209,6 +211,7 @@ impl Ftl {
             parts: self.superblocks.as_ref().map(|superblocks| superblocks.all_open()),
             policies: self.policies.save(),
             programmed: self.programmed,
+            streams: self.streams.as_ref().and_then(|streams| streams.saved()).map(Cow::Borrowed),
         }
     }
 
@@ -230,6 +233,10 @@ impl Ftl {
             programmed: self.programmed,
         });
         copy.adopt_parity();
+        if let Some(streams) = &self.streams {
+            copy.streams = Some(Box::new(streams.uncounted()));
+            copy.notes_writes = true;
+        }
         copy
     }
 
@@ -290,7 +297,9 @@ impl Ftl {
                 .iter()
                 .all(|open| open.len().is_multiple_of(state.planes.len()));
         let whole = state.deciding == of_policies(config, &self.policies);
-        let taken = fits && (!whole || self.load_policies(&state));
+        let streams_fit =
+            self.streams.as_mut().is_none_or(|streams| streams.restore(state.streams.as_deref()));
+        let taken = fits && streams_fit && (!whole || self.load_policies(&state));
         if !taken {
             return Err(damaged());
         }

@@ -17,7 +17,7 @@ use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{
     BlockTable, CacheSpace, Classes, FtlCounters, Mapping, OpenBlocks, Place, PlaneCounters, PlaneState,
-    Superblocks, fresh_planes,
+    StreamCounters, Streams, Superblocks, fresh_planes,
 };
 use crate::prefetch::prefetch;
 use crate::settings::{Config, GcFrontier};
@@ -43,6 +43,10 @@ pub struct Ftl {
     pub(super) level_of_page: Box<[u32]>,
     /// Where classes of pages are kept apart: which they are.
     pub(super) separated: Option<Box<Separated>>,
+    /// Where requests name streams: of which the data of every page is.
+    pub(super) streams: Option<Box<Streams>>,
+    /// Whether it matters to anybody what the host writes: to who chooses among open blocks, or counts by stream.
+    pub(super) notes_writes: bool,
     /// Whether relocated pages are, too.
     pub(super) separates_gc: bool,
     /// Blocks in single-level mode, where there is a cache.
@@ -104,6 +108,8 @@ impl Ftl {
             superblocks: Superblocks::new(geometry, classes.map_or(1, |terms| terms.classes)),
             separates_gc: separated.as_ref().is_some_and(|separated| separated.of_gc.is_some()),
             separated,
+            streams: None,
+            notes_writes: open_blocks.is_some(),
             settle_bound: settle_bound(config, geometry),
             map: Mapping::new(logical_pages, geometry.pages()),
             blocks: BlockTable::new(geometry.blocks(), config.flash.initial_erases),
@@ -250,8 +256,33 @@ impl Ftl {
         self.programmed - self.programmed_at_reset
     }
 
+    /// From now on what is written and relocated is counted by stream, too.
+    pub(crate) fn count_streams(&mut self) {
+        self.streams = Some(Box::new(Streams::new(self.geometry.logical_pages)));
+        self.notes_writes = true;
+    }
+
+    /// Whether it is.
+    pub(crate) fn counts_streams(&self) -> bool {
+        self.streams.is_some()
+    }
+
+    /// What was counted of each stream since the last reset, by its number, and how many valid pages it has; nothing
+    /// where that is not counted.
+    pub(crate) fn stream_counters(&self) -> Vec<(StreamCounters, u64)> {
+        let Some(streams) = &self.streams else { return Vec::new() };
+        let mut counters: Vec<_> = streams.counters().iter().map(|counters| (*counters, 0)).collect();
+        for lpn in (0..self.geometry.logical_pages).map(Lpn) {
+            counters[usize::from(streams.of(lpn))].1 += u64::from(self.map.flash_copy(lpn).is_some());
+        }
+        counters
+    }
+
     /// Start counting afresh; low-water marks too.
     pub fn reset_counters(&mut self) {
+        if let Some(streams) = &mut self.streams {
+            streams.reset();
+        }
         self.counters = FtlCounters::default();
         self.plane_counters.fill(PlaneCounters::default());
         self.programmed_at_reset = self.programmed;

@@ -59,7 +59,7 @@ impl Ftl {
 
     /// A page of a stripe is written: it is in the buffer, and what it replaces stays where it is.
     pub fn accept_beside(&mut self, lpn: Lpn) -> SlotId {
-        if self.open.is_some() && !self.stripes().is_parity(lpn) {
+        if self.notes_writes && !self.stripes().is_parity(lpn) {
             self.note_write(lpn);
         }
         let slot = self.map.buffer_beside(lpn);
@@ -115,8 +115,7 @@ impl Ftl {
             self.counters.parity_programs += 1;
             self.plane_counters[plane.index()].parity_programs += 1;
         } else {
-            self.counters.host_programs += 1;
-            self.plane_counters[plane.index()].host_programs += 1;
+            self.note_host_program(plane, lpn);
         }
         self.planes[plane.index()].under_way += 1;
         let page = self.take(plane, self.stripe_frontier(plane, lpn), lpn);
@@ -197,7 +196,7 @@ impl Ftl {
     }
 
     fn write_home_now(&mut self, lpn: Lpn) {
-        if self.open.is_some() && !self.stripes().is_parity(lpn) {
+        if self.notes_writes && !self.stripes().is_parity(lpn) {
             self.note_write(lpn);
         }
         let plane = self.stripes().home(lpn);

@@ -124,8 +124,7 @@ impl Ftl {
         }
         let block = front(self);
         self.planes[plane.index()].host_frontier = block;
-        self.counters.host_programs += 1;
-        self.plane_counters[plane.index()].host_programs += 1;
+        self.note_host_program(plane, lpn);
         let page = self.take(plane, block, lpn);
         self.host_has_taken(page);
         page

@@ -28,7 +28,8 @@ impl Ftl {
     pub fn take_over(&mut self, config: &Config, prepared: Self) -> Result<(), ConfigError> {
         let places = |open: Option<&OpenBlocks>| open.map_or_else(Vec::new, |open| open.places().to_vec());
         let (open, open_of_gc) = (places(prepared.open.as_ref()), places(prepared.open_of_gc()));
-        let Self { map, blocks, planes, programmed, versions, .. } = prepared;
+        let Self { map, blocks, planes, programmed, versions, streams, .. } = prepared;
+        self.streams = streams;
         self.versions = versions;
         self.hold(config, Contents { map, blocks, planes, open, open_of_gc, programmed })
     }

@@ -16,7 +16,7 @@ impl Ftl {
     /// # Panics
     /// When no plane can take the page even after collection; [`super::check_space`] makes that impossible.
     pub fn write_now(&mut self, lpn: Lpn) {
-        if self.open.is_some() {
+        if self.notes_writes {
             self.note_write(lpn);
         }
         if self.policies.borrows {
@@ -219,6 +219,9 @@ impl Ftl {
             }
             self.plane_counters[plane.index()].relocated_pages += u64::from(moved);
             self.programmed += u64::from(moved);
+            if let Some(streams) = &mut self.streams {
+                (to.0..to.0 + moved).for_each(|page| streams.note_relocation(self.map.owner(Ppn(page))));
+            }
             if self.left(block) == 0 {
                 self.note_full(plane, block);
                 self.seal_if_settled(block);
@@ -332,5 +335,11 @@ impl Ftl {
         }
         self.programmed += u64::from(count);
         self.counters.host_programs += u64::from(count);
+        if let Some(streams) = &mut self.streams {
+            for lpn in pages.map(Lpn) {
+                streams.note_write(lpn);
+                streams.note_host_program(lpn);
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ impl Ftl {
     /// flash copy it does not replace wholly until [`Self::drop_backing`].
     #[inline]
     pub fn accept_write(&mut self, lpn: Lpn, partial: bool) -> SlotId {
-        if self.open.is_some() {
+        if self.notes_writes {
             self.note_write(lpn);
         }
         if self.policies.borrows {
@@ -55,7 +55,7 @@ impl Ftl {
         if !self.map.slot(slot).waits_in_buffer {
             return false;
         }
-        if self.open.is_some() {
+        if self.notes_writes {
             self.note_write(lpn);
         }
         if self.policies.borrows {
@@ -110,6 +110,9 @@ impl Ftl {
     #[inline]
     pub fn note_host_bytes(&mut self, bytes: u64) {
         self.counters.host_bytes += bytes;
+        if let Some(streams) = &mut self.streams {
+            streams.note_host_bytes(bytes);
+        }
     }
 
     /// Where a host write of `lpn` should go, given the operations pending on each die.
@@ -157,11 +160,20 @@ impl Ftl {
         } else if self.left(self.planes[plane.index()].host_frontier) == 0 {
             self.open_for_host(plane)?;
         }
-        self.counters.host_programs += 1;
-        self.plane_counters[plane.index()].host_programs += 1;
+        self.note_host_program(plane, lpn);
         let page = self.take(plane, self.planes[plane.index()].host_frontier, lpn);
         self.host_has_taken(page);
         Some(page)
+    }
+
+    /// A page of a plane is taken for what the host has written of `lpn`.
+    #[inline]
+    pub(super) fn note_host_program(&mut self, plane: PlaneId, lpn: Lpn) {
+        self.counters.host_programs += 1;
+        self.plane_counters[plane.index()].host_programs += 1;
+        if let Some(streams) = &mut self.streams {
+            streams.note_host_program(lpn);
+        }
     }
 
     #[cold]
@@ -215,6 +227,9 @@ impl Ftl {
             Cause::Fold => self.note_folded(plane),
         }
         self.plane_counters[plane.index()].relocated_pages += 1;
+        if let Some(streams) = &mut self.streams {
+            streams.note_relocation(lpn);
+        }
         self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
     }
 

@@ -67,6 +67,17 @@ impl FtlCounters {
     }
 }
 
+/// What was counted of the data of one stream.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamCounters {
+    /// Bytes of its writes that have entered the write buffer.
+    pub host_bytes: u64,
+    /// Pages programmed for the host.
+    pub host_programs: u64,
+    /// Pages programmed to move them, by garbage collection, static wear levelling or folding.
+    pub relocated_pages: u64,
+}
+
 /// The same of one plane, for what tells whether all planes do their share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneCounters {

@@ -15,7 +15,7 @@ pub use measuring::{
     MeasureResult, MeasuredWindow, Measuring, OrderOfReplay, PolicyMetric, PolicyReadings, PolicyResults,
     WarmupResult,
 };
-pub use recorder::{CLASSES, ClassSums, GcLog, Recorder, RequestTable};
+pub use recorder::{CLASSES, ClassSums, GcLog, Recorder, RequestTable, StreamLatencies};
 pub use spans::{Span, SpanKind, SpanRecorder, SpanWindow, Spans};
 pub use timeline::{Sample, Timeline, TimelineRecorder};
 pub use windows::{InFlight, Mark, Programs};

@@ -1,5 +1,7 @@
 //! The sinks of a running drive, with the optional long tables.
 
+use std::borrow::Cow;
+
 use hdrhistogram::Histogram;
 
 use super::windows::{InFlight, Programs};
@@ -7,9 +9,9 @@ use super::{BlockFramesRecorder, FlashResult, GcResult, Measuring, SpanRecorder,
 use crate::gc::JobFacts;
 use crate::host::Request;
 use crate::latency::LatencyAccount;
-use crate::mapping::{Cause, FtlCounters};
+use crate::mapping::{Cause, FtlCounters, STREAMS};
 use crate::metric::summed;
-use crate::time::SimTime;
+use crate::time::{Nanos, SimTime};
 
 /// Request classes with statistics of their own, numbered as `reclaim_trace::Op`.
 pub const CLASSES: usize = 4;
@@ -40,6 +42,21 @@ pub struct ClassSums {
 }
 
 impl ClassSums {
+    /// A request of so many bytes has ended; its time went like this.
+    #[inline]
+    fn note(&mut self, bytes: u64, latency: Nanos, spent: &LatencyAccount) {
+        self.min_ns = if self.count == 0 { latency.0 } else { self.min_ns.min(latency.0) };
+        self.max_ns = self.max_ns.max(latency.0);
+        self.count += 1;
+        self.bytes += bytes;
+        self.latency_ns += u128::from(latency.0);
+        self.queue_ns += u128::from(spent.queue().0);
+        self.gc_ns += u128::from(spent.gc().0);
+        self.transfer_ns += u128::from(spent.transfer().0);
+        self.array_ns += u128::from(spent.array().0);
+        self.link_ns += u128::from(spent.link().0);
+    }
+
     fn add(&mut self, next: &Self) {
         if next.count > 0 {
             self.min_ns = if self.count == 0 { next.min_ns } else { self.min_ns.min(next.min_ns) };
@@ -56,11 +73,59 @@ impl ClassSums {
     }
 }
 
+/// Latencies of the reads and writes of one stream.
+#[derive(Debug, Default)]
+pub struct StreamLatencies {
+    /// Made with the first request: a trace may skip streams.
+    pub(crate) histograms: Option<Box<[Histogram<u64>; 2]>>,
+    pub(crate) sums: [ClassSums; 2],
+}
+
+impl StreamLatencies {
+    /// Memory of one stream, bytes: a histogram begins with 2,048 counts, and each time its range doubles come 1,024.
+    pub(crate) const BYTES: u64 = 2 * 8 * (2_048 + 30 * 1_024);
+
+    #[inline]
+    fn request_ended(&mut self, request: &Request, latency: Nanos, spent: &LatencyAccount) {
+        let class = request.op as usize;
+        if let Some(sums) = self.sums.get_mut(class) {
+            sums.note(request.size_bytes, latency, spent);
+            self.histograms_mut()[class].record(latency.0).expect("the histogram widens as needed");
+        }
+    }
+
+    /// Of reads (0) or writes (1).
+    pub(crate) fn histogram(&self, class: usize) -> Cow<'_, Histogram<u64>> {
+        self.histograms.as_ref().map_or_else(|| Cow::Owned(histogram()), |all| Cow::Borrowed(&all[class]))
+    }
+
+    fn histograms_mut(&mut self) -> &mut [Histogram<u64>; 2] {
+        self.histograms.get_or_insert_with(|| Box::new(std::array::from_fn(|_| histogram())))
+    }
+
+    fn add(&mut self, next: &Self) {
+        self.sums.iter_mut().zip(&next.sums).for_each(|(sum, more)| sum.add(more));
+        let Some(more) = &next.histograms else { return };
+        for (sum, more) in self.histograms_mut().iter_mut().zip(more.iter()) {
+            sum.add(more).expect("the histogram widens as needed");
+        }
+    }
+}
+
+/// Without a latency. Three significant digits: values are kept to 0.1 %. Longer latencies widen it as needed.
+fn histogram() -> Histogram<u64> {
+    let mut histogram = Histogram::new_with_bounds(1, 1_000_000_000_000, 3).expect("the bounds are valid");
+    histogram.auto(true);
+    histogram
+}
+
 /// Everything recorded during a timed run.
 #[derive(Debug)]
 pub struct Recorder {
     pub(crate) histograms: [Histogram<u64>; CLASSES],
     pub(crate) sums: [ClassSums; CLASSES],
+    /// Where requests name streams: latencies of each, by its number.
+    pub(crate) streams: Option<Box<[StreamLatencies]>>,
     /// What the engine counts of operations on flash.
     pub(crate) flash: FlashResult,
     /// What the engine counts of garbage collection.
@@ -92,16 +157,10 @@ impl Recorder {
     /// # Panics
     /// Never: the histogram bounds are valid.
     pub fn new(keep_requests: bool, keep_gc: bool, keep_timeline: bool) -> Self {
-        // Three significant digits: values are kept to 0.1 %. Longer latencies widen the histogram as needed.
-        let histogram = || {
-            let mut histogram =
-                Histogram::new_with_bounds(1, 1_000_000_000_000, 3).expect("the bounds are valid");
-            histogram.auto(true);
-            histogram
-        };
         Self {
             histograms: std::array::from_fn(|_| histogram()),
             sums: [ClassSums::default(); CLASSES],
+            streams: None,
             flash: FlashResult::default(),
             gc: GcResult::default(),
             last_arrival: SimTime::ZERO,
@@ -119,6 +178,11 @@ impl Recorder {
             fault: None,
             measuring: Measuring::default(),
         }
+    }
+
+    /// Latencies of each stream are kept, too.
+    pub(crate) fn keep_streams(&mut self) {
+        self.streams = Some((0..STREAMS).map(|_| StreamLatencies::default()).collect());
     }
 
     /// Where the time of the pages of each of so many dies goes is recorded, too.
@@ -143,6 +207,9 @@ impl Recorder {
         self.of_dies = before.of_dies;
         self.of_dies.iter_mut().flatten().for_each(|spent| *spent = LatencyAccount::default());
         self.measuring = before.measuring;
+        if before.streams.is_some() {
+            self.keep_streams();
+        }
     }
 
     /// Adds what another has recorded of a later part of the same trace; long tables and windows are not.
@@ -151,6 +218,8 @@ impl Recorder {
             sum.add(more).expect("the histogram widens as needed");
         }
         self.sums.iter_mut().zip(&next.sums).for_each(|(sum, more)| sum.add(more));
+        let streams = self.streams.iter_mut().flatten().zip(next.streams.iter().flatten());
+        streams.for_each(|(sum, more)| sum.add(more));
         self.flash = summed(&self.flash, &next.flash);
         self.gc = summed(&self.gc, &next.gc);
         self.max_outstanding = self.max_outstanding.max(next.max_outstanding);
@@ -174,17 +243,10 @@ impl Recorder {
         );
         let class = request.op as usize;
         self.histograms[class].record(latency.0).expect("the histogram widens as needed");
-        let sums = &mut self.sums[class];
-        sums.min_ns = if sums.count == 0 { latency.0 } else { sums.min_ns.min(latency.0) };
-        sums.max_ns = sums.max_ns.max(latency.0);
-        sums.count += 1;
-        sums.bytes += request.size_bytes;
-        sums.latency_ns += u128::from(latency.0);
-        sums.queue_ns += u128::from(spent.queue().0);
-        sums.gc_ns += u128::from(spent.gc().0);
-        sums.transfer_ns += u128::from(spent.transfer().0);
-        sums.array_ns += u128::from(spent.array().0);
-        sums.link_ns += u128::from(spent.link().0);
+        self.sums[class].note(request.size_bytes, latency, spent);
+        if let Some(streams) = &mut self.streams {
+            streams[usize::from(request.stream)].request_ended(request, latency, spent);
+        }
         self.last_completion = self.last_completion.max(now);
         if let Some(timeline) = &mut self.timeline {
             timeline.request_ended(latency);
@@ -195,6 +257,7 @@ impl Recorder {
             table.offset_bytes.push(request.offset_bytes);
             table.size_bytes.push(request.size_bytes);
             table.op.push(request.op as u8);
+            table.stream.push(request.stream);
             table.queue_ns.push(spent.queue().0);
             table.gc_ns.push(spent.gc().0);
             table.transfer_ns.push(spent.transfer().0);
@@ -269,6 +332,8 @@ pub struct RequestTable {
     pub size_bytes: Vec<u64>,
     /// 0 read, 1 write, 2 trim, 3 flush.
     pub op: Vec<u8>,
+    /// The stream that the trace names for it.
+    pub stream: Vec<u8>,
     /// Waiting behind other host operations, ns (of the slowest page, like the next four).
     pub queue_ns: Vec<u64>,
     /// Waiting for garbage collection, ns.

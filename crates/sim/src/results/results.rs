@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::figures::{
-    AuditResult, Drift, Ingredients, LatencyCdfs, Measured, NetworkResult, OnePlayResult, PlanesResult,
-    RequestResults, StartResult, UtilisationResult, WearResult, WindowResults, cdf, class_result, drift,
-    network, planes, utilisation, windows,
+    AuditResult, Drift, FdpResult, Ingredients, LatencyCdfs, Measured, NetworkResult, OnePlayResult,
+    PlanesResult, RequestResults, StartResult, StreamResult, UtilisationResult, WearResult, WindowResults,
+    cdf, class_result, drift, fdp, network, planes, streams, utilisation, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
@@ -54,6 +54,12 @@ figures! {
         gc: GcResult,
         /// Bytes written by the host, and programmed.
         written: WrittenResult,
+        /// The same as a drive with flexible data placement (FDP) counts it; absent where no request names a stream.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fdp: Option<FdpResult>,
+        /// Stream by stream, those of which there are requests or data; absent where no request names a stream.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        streams: Vec<StreamResult>,
         /// What the write buffer held.
         buffer: BufferResult,
         /// What the chosen policies have counted of the metrics they declare: policy kind, name of the metric, then its
@@ -129,6 +135,8 @@ pub(crate) fn results(run: &Measured, with: Ingredients) -> Results {
         latency_cdf: LatencyCdfs { read: cdf(0), write: cdf(1), trim: cdf(2) },
         flash: recorder.flash.with(counters),
         gc: recorder.gc.with(counters, &written, run.low_water, run.erased_blocks),
+        fdp: fdp(run, &written),
+        streams: streams(run),
         written,
         buffer: run.buffer.clone(),
         policies: run.policies.clone(),

@@ -85,10 +85,13 @@ fn unit(property: &Value, definitions: &Value) -> String {
     if choices.is_empty() || choices.len() > 5 { String::new() } else { choices.join(", ") }
 }
 
-fn heading(section: &Section<'_>) -> String {
+/// The names of a section, and those that do not fit a line with the others.
+fn heading(section: &Section<'_>) -> (String, String) {
     let names: Vec<String> =
         section.paths.iter().map(|path| format!("`{}`", path.trim_end_matches('.'))).collect();
-    if section.paths == [""] { "Top level".to_owned() } else { names.join(", ") }
+    let (first, further) = names.split_at(names.len().min(4));
+    let first = if section.paths == [""] { "Top level".to_owned() } else { first.join(", ") };
+    (first, further.join(", "))
 }
 
 /// A row for each metric; policies of a kind that count the same share it.
@@ -158,7 +161,11 @@ pub fn page() -> String {
     for section in sections(&schema) {
         // As the doc comment is wrapped.
         let about = section.object["description"].as_str().unwrap_or_default();
-        writeln!(out, "\n## {}\n\n{about}\n", heading(&section)).unwrap();
+        let (heading, further) = heading(&section);
+        writeln!(out, "\n## {heading}\n\n{about}\n").unwrap();
+        if !further.is_empty() {
+            writeln!(out, "The same: {further}.\n").unwrap();
+        }
         let source = text(&section.object["source"]);
         if !source.is_empty() {
             writeln!(out, "Declared in `{source}`.\n").unwrap();
@@ -188,8 +195,8 @@ pub fn documented() -> BTreeSet<String> {
 
 /// Whether a documented key has a meaning and, if it is a number or a list of numbers, a unit.
 pub fn says_enough(path: &str) -> bool {
-    // Versions of formats and seeds are numbers of nothing.
-    const PLAIN: [&str; 2] = ["format", "seed"];
+    // Versions of formats, seeds and names of streams are numbers of nothing.
+    const PLAIN: [&str; 3] = ["format", "seed", "streams[].stream"];
     let schema = schema();
     sections(&schema).iter().all(|section| {
         section.paths.iter().all(|at| {

@@ -60,7 +60,7 @@ def unfit(name: str, longest: int = LONGEST_NAME) -> str | None:
 def _beginnings() -> tuple[str, ...]:
     """How the columns of sections of the results begin, and those of policies."""
     kinds = [str(kind["key"]).replace(".", "_") for kind in json.loads(_core.catalogue())]
-    return (*(f"{name}_" for name in (*CLASSES, *SUMMARY_SECTIONS, *kinds)), RENAMED, "_")
+    return (*(f"{name}_" for name in (*CLASSES, *SUMMARY_SECTIONS, "fdp", "stream", *kinds)), RENAMED, "_")
 
 
 def taken(name: str) -> str | None:

@@ -8,7 +8,7 @@ use crate::ftl::Ftl;
 use crate::host::BufferResult;
 use crate::ids::PlaneId;
 use crate::interconnect::NetworkMap;
-use crate::mapping::{FtlCounters, PlaneCounters};
+use crate::mapping::{FtlCounters, PlaneCounters, StreamCounters};
 use crate::metric::summed;
 use crate::metrics::{
     ClassSums, InFlight, Mark, MeasureResult, MeasuredWindow, PolicyResults, Programs, Recorder, finite,
@@ -23,6 +23,8 @@ pub(crate) struct Measured {
     pub recorder: Recorder,
     pub counters: FtlCounters,
     pub planes: Vec<PlaneCounters>,
+    /// Of each stream what was counted of its data, and how many valid pages it has; nothing where none is named.
+    pub streams: Vec<(StreamCounters, u64)>,
     /// Fewest free blocks of any plane.
     pub low_water: u32,
     /// Erased pages of a plane, in blocks, mean over planes and pages of the host.
@@ -67,6 +69,7 @@ impl Measured {
         Self {
             counters: *drive.ftl.counters(),
             planes: drive.ftl.plane_counters().to_vec(),
+            streams: drive.ftl.stream_counters(),
             low_water: planes.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0),
             erased_blocks: mean_erased_blocks_per_plane(&drive.ftl, &drive.recorder.programs),
             has_erased: drive.ftl.has_erased(),
@@ -133,6 +136,9 @@ impl Measured {
         self.erased_blocks = Some(erased).filter(|blocks| blocks.is_finite());
         self.counters = summed(&self.counters, &next.counters);
         self.planes.iter_mut().zip(&next.planes).for_each(|(sum, more)| *sum = summed(sum, more));
+        self.streams.iter_mut().zip(&next.streams).for_each(|((sum, valid), (more, after))| {
+            (*sum, *valid) = (summed(sum, more), *after);
+        });
         self.low_water = self.low_water.min(next.low_water);
         self.has_erased |= next.has_erased;
         self.wear = next.wear;

@@ -6,6 +6,7 @@ mod ingredients;
 mod measured;
 mod one_play;
 mod sections;
+mod streams;
 mod wear;
 
 pub use classes::{ClassResult, LatencyCdfs, MeanBreakdown, RequestResults};
@@ -19,4 +20,6 @@ pub use one_play::OnePlayResult;
 pub(crate) use one_play::one_play;
 pub use sections::{AuditResult, NetworkResult, PlanesResult, UtilisationResult};
 pub(crate) use sections::{network, planes, utilisation};
+pub use streams::{FdpResult, StreamResult};
+pub(crate) use streams::{fdp, streams};
 pub use wear::WearResult;
