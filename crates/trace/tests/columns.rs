@@ -238,6 +238,13 @@ fn the_advice_reads_the_table() {
             "ts_ns=time:ns,disk=device,lbn=offset:sectors,type=op,nbytes=size:bytes",
         ),
         ("time,time,op,offset,size\n0.001,9,R,512,4096", "skip:1,time:us,_,op,offset:bytes,size:bytes"),
+        // What a tool writes above its table, and units that a name or a time of this century tells.
+        (
+            "# recorded by ioprobe\n\n// on node17\nTimestamp;PID;Cmd;Byte offset;Len (4K)\n1700000000.5;7;READ;512;1",
+            "skip:2,Timestamp=time:s,Cmd=op,Byte offset=offset:bytes,Len (4K)=size:4KiB",
+        ),
+        ("% probe\nts,ts,op,offset,size\n1700000000123,9,R,512,4096", "skip:2,time:ms,_,op,offset:bytes,size:bytes"),
+        ("#time,op,offset,size\n1700000000123456,R,512,4096", "#time=time:us,op=op,offset=offset:bytes,size=size:bytes"),
     ] {
         let options = advised(content);
         assert_eq!(options.columns.as_deref(), Some(columns));
@@ -280,6 +287,17 @@ fn names_of_times_with_units_are_understood() {
     assert_eq!(surer, "t_ms=time:ms,rw=op,lba=offset:sectors,kb=size:1KiB");
     let took = advised("latency_seconds,usec,is_write,offsetbytes,sizekib\n1,5,0,8,4\n").columns.unwrap();
     assert_eq!(took, "usec=time:us,is_write=op:1=write,offsetbytes=offset:bytes,sizekib=size:1KiB");
+}
+
+#[test]
+fn a_header_that_is_not_found_says_what_stands_there() {
+    let named = "Time=time:us,Kind=op,Offset=offset:bytes,Size=size:bytes";
+    let told = refused("Time;Kind;Offset;Size\n1;R;0;512\n", &table(named, None));
+    names(&told, "other separators|--separator \";\"");
+    let told = refused("# by a probe\nTime,Kind,Offset,Size\n1,R,0,512\n", &table(named, None));
+    names(&told, "is a comment|skip:1");
+    let told = refused("Tine,Kind,Offset,Size\n1,R,0,512\n", &table(named, None));
+    names(&told, "no column \"Time\"; did you mean \"Tine\"?");
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl LineParser for Csv {
             self.header_seen = true;
             Ok(Parsed::Nothing)
         } else {
-            let advice = advice(line, None).unwrap_or_default();
+            let advice = advice(&[line]).unwrap_or_default();
             Err(format!("the first line must be the header {HEADER}{advice}"))
         }
     }

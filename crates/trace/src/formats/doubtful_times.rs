@@ -33,6 +33,11 @@ pub(super) fn is_of_this_century(number: u64, unit: TimeUnit) -> bool {
         || unit == TimeUnit::Ticks && seconds.checked_sub(WINDOWS_S).is_some_and(|s| CENTURY_S.contains(&s))
 }
 
+/// The unit in which a number is a time of this century, if there is one.
+pub(super) fn unit_of_this_century(number: u64) -> Option<TimeUnit> {
+    UNITS.into_iter().find(|unit| is_of_this_century(number, *unit))
+}
+
 /// A doubt if the first of the times is of this century in another unit than `unit`, in which the format counts.
 pub(super) fn epoch(times: &[u64], unit: TimeUnit, options: &OpenOptions) -> Option<String> {
     let first = *times.first().filter(|_| options.time_unit.is_none())?;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::columns::{LEAST, OpCode};
+use super::doubtful_times::unit_of_this_century;
 use crate::error::excerpt;
 
 /// What a column can be, with the words of a header that say so: the sooner in the list, the surer.
@@ -130,8 +131,11 @@ const SPACES: [(&str, &[&str]); 4] = [
     ("4KiB", &["lpn", "page", "pages"]),
 ];
 
+/// What lines begin with that are no part of a table.
+const COMMENTS: [&[u8]; 4] = [b"#", b";", b"%", b"//"];
+
 /// Separators that a header may have, and the option for each.
-const SEPARATORS: [(u8, &str); 5] = [
+pub(in crate::formats) const SEPARATORS: [(u8, &str); 5] = [
     (b',', ""),
     (b'\t', " --separator tab"),
     (b';', " --separator \";\""),
@@ -139,9 +143,24 @@ const SEPARATORS: [(u8, &str); 5] = [
     (b' ', " --separator blanks"),
 ];
 
-/// What to do about a table whose first line names its columns, if it does: which it names, and the option that says
-/// what they hold. `second` is the line below it.
-pub(super) fn advice(line: &[u8], second: Option<&[u8]>) -> Option<String> {
+/// Whether a line is a comment, as tools write them above a table.
+pub(in crate::formats) fn is_comment(line: &[u8]) -> bool {
+    COMMENTS.iter().any(|begin| line.trim_ascii_start().starts_with(begin))
+}
+
+/// What to do about a table whose first line, or whose first line below comments, names its columns, if one does: which
+/// it names, and the option that says what they hold.
+pub(super) fn advice(lines: &[&[u8]]) -> Option<String> {
+    let filled: Vec<&[u8]> = lines.iter().copied().filter(|line| !line.trim_ascii().is_empty()).collect();
+    let above = filled.iter().take_while(|line| is_comment(line)).count();
+    // A header may begin as a comment does.
+    let at =
+        |skipped: usize| advice_on(filled.get(skipped).copied()?, filled.get(skipped + 1).copied(), skipped);
+    at(0).or_else(|| at(above))
+}
+
+/// The same of a line below `skipped` others; `second` is the line below it.
+fn advice_on(line: &[u8], second: Option<&[u8]>, skipped: usize) -> Option<String> {
     let fields = |line: &[u8], separator: u8| -> Vec<String> {
         let fields = line.split(move |byte| *byte == separator).map(bare);
         let blanks = separator == b' ';
@@ -155,10 +174,11 @@ pub(super) fn advice(line: &[u8], second: Option<&[u8]>) -> Option<String> {
         (fit && sure).then_some((names, separator, option))
     })?;
     let cells = second.map(|line| fields(line, separator)).unwrap_or_default();
+    let place = if skipped == 0 { "" } else { " below the comments" };
     Some(format!(
-        "\n  its first line names the columns {}; {}",
+        "\n  its first line{place} names the columns {}; {}",
         names.join(", "),
-        said_of(&names, &cells, option, std::str::from_utf8(line).is_ok())
+        said_of(&names, &cells, option, std::str::from_utf8(line).is_ok(), skipped)
     ))
 }
 
@@ -173,11 +193,11 @@ fn shown(field: &[u8]) -> String {
 
 /// How to say what the columns of a table hold that calls them `names`; `cells` is its first row, if it is known.
 pub(in crate::formats) fn said(names: &[String], cells: &[String], separator: &str) -> String {
-    said_of(names, cells, separator, true)
+    said_of(names, cells, separator, true, 0)
 }
 
-/// The same; the names can be asked for only where the file writes them in UTF-8.
-fn said_of(names: &[String], cells: &[String], separator: &str, in_utf_8: bool) -> String {
+/// The same of a table below `skipped` lines; the names can be asked for only where the file writes them in UTF-8.
+fn said_of(names: &[String], cells: &[String], separator: &str, in_utf_8: bool, skipped: usize) -> String {
     let held = roles(names);
     let mut doubts = Vec::new();
     let mut items: Vec<(usize, String)> = Vec::new();
@@ -190,7 +210,7 @@ fn said_of(names: &[String], cells: &[String], separator: &str, in_utf_8: bool) 
         }
     }
     items.sort();
-    let columns = written(names, &items, &missing, in_utf_8);
+    let columns = written(names, &items, &missing, in_utf_8, skipped);
     let is_plain = |each: char| each.is_alphanumeric() || "_:=,-./*".contains(each);
     let quote = if columns.chars().all(is_plain) { "" } else { "'" };
     let mut told = format!("say what they hold: --columns {quote}{columns}{quote}{separator}");
@@ -300,16 +320,17 @@ fn item(role: &str, name: &str, cell: Option<&String>, doubts: &mut Vec<String>)
             .find(|(_, known)| words.iter().any(|word| known.contains(&word.as_str())))
             .map(|(unit, _)| *unit)
     };
+    let owned = |unit: Option<&str>| unit.map(str::to_owned);
     let (unit, otherwise) = match role {
-        "time" => (named(&TIMES), "us"),
-        "offset" | "size" => (named(&SPACES), "bytes"),
+        "time" => (owned(named(&TIMES).or_else(|| cell.and_then(|cell| unit_of_time(cell)))), "us"),
+        "offset" | "size" => (unit_of_size(&words).or_else(|| owned(named(&SPACES))), "bytes"),
         "op" if cell.is_none_or(|cell| OpCode::Words.read(cell.as_bytes()).is_some()) => {
             return "op".to_owned();
         }
         "op" => (None, "1=write"),
         _ => return role.to_owned(),
     };
-    let found = format!("{role}:{}", unit.unwrap_or(otherwise));
+    let found = format!("{role}:{}", unit.as_deref().unwrap_or(otherwise));
     if unit.is_none() {
         doubts.push(found.clone());
     }
@@ -317,7 +338,13 @@ fn item(role: &str, name: &str, cell: Option<&String>, doubts: &mut Vec<String>)
 }
 
 /// The specification: by name where the names can stand in it, else by place.
-fn written(names: &[String], items: &[(usize, String)], missing: &[&str], in_utf_8: bool) -> String {
+fn written(
+    names: &[String],
+    items: &[(usize, String)],
+    missing: &[&str],
+    in_utf_8: bool,
+    skipped: usize,
+) -> String {
     let occurs = |name: &String| names.iter().filter(|other| *other == name).count();
     let by_name = |name: &String| {
         (in_utf_8 || name.is_ascii())
@@ -330,7 +357,7 @@ fn written(names: &[String], items: &[(usize, String)], missing: &[&str], in_utf
         let kind = |at| items.iter().find(|(place, _)| *place == at).map_or("_", |(_, item)| item.as_str());
         let columns: Vec<_> = (0..=last).map(kind).collect();
         let more = if last + 1 < names.len() { ",_*" } else { "" };
-        return format!("skip:1,{}{more}", columns.join(","));
+        return format!("skip:{},{}{more}", skipped + 1, columns.join(","));
     }
     let unnamed = |role: &&str| match *role {
         "time" => "NAME=time:us".to_owned(),
@@ -338,5 +365,20 @@ fn written(names: &[String], items: &[(usize, String)], missing: &[&str], in_utf
         role => format!("NAME={role}:bytes"),
     };
     let known = items.iter().map(|(at, item)| format!("{}={item}", names[*at]));
-    known.chain(missing.iter().map(unnamed)).collect::<Vec<_>>().join(",")
+    let above = (skipped > 0).then(|| format!("skip:{skipped}"));
+    above.into_iter().chain(known).chain(missing.iter().map(unnamed)).collect::<Vec<_>>().join(",")
+}
+
+/// The unit that a time tells by itself, if it is one of this century.
+fn unit_of_time(cell: &str) -> Option<&'static str> {
+    let (whole, _) = cell.split_once('.').unwrap_or((cell, ""));
+    Some(unit_of_this_century(whole.parse().ok()?)?.name())
+}
+
+/// The unit that a name tells as a size, as `LBA (4K)` does.
+fn unit_of_size(words: &[String]) -> Option<String> {
+    words.iter().find_map(|word| {
+        let digits = ["k", "kb", "kib"].iter().find_map(|unit| word.strip_suffix(unit))?;
+        digits.parse::<u32>().ok().filter(|size| *size > 0).map(|size| format!("{size}KiB"))
+    })
 }

@@ -126,16 +126,18 @@ pub(crate) fn looks_like(input: &Input) -> Option<&'static Format> {
 
 #[cold]
 fn unrecognised(input: &Input) -> TraceError {
-    let first_line = input.head_lines().next().or_else(|| input.head().split(|byte| *byte == b'\n').next());
-    let first_line = first_line.unwrap_or_default();
+    let mut lines: Vec<&[u8]> = input.head_lines().collect();
+    if lines.is_empty() {
+        lines.extend(input.head().split(|byte| *byte == b'\n').next());
+    }
+    let first_line = lines.first().copied().unwrap_or_default();
     let mut reason = if foreign::is_binary(input.head()) {
         format!(
             "is a binary file in no format known here\n  it begins with the bytes {}",
             foreign::first_bytes(input.head())
         )
     } else {
-        let second = input.head_lines().nth(1);
-        if let Some(advice) = headers::advice(first_line, second) {
+        if let Some(advice) = headers::advice(&lines) {
             return input.fail(format!("is in no trace format known here{advice}"));
         }
         format!("is in no trace format known here\n  the first line reads: {}", excerpt(first_line))

@@ -7,6 +7,7 @@
 
 use super::code::{OpCode, Separator, continues_map, next_field, unquoted};
 use crate::error::excerpt;
+use crate::formats::headers::{SEPARATORS, is_comment};
 use crate::units::{SECTOR_BYTES, TimeUnit};
 use crate::wording::closest;
 use crate::{OpenOptions, TraceError};
@@ -283,6 +284,17 @@ impl Spec {
 
 #[cold]
 fn absent(wanted: &str, names: &[String]) -> String {
+    if let [line] = names {
+        let has = |separator: u8| line.split(char::from(separator)).any(|name| name.trim() == wanted);
+        if let Some((_, option)) = SEPARATORS.into_iter().find(|(separator, _)| has(*separator)) {
+            return format!("the first line has other separators: use{option}");
+        }
+        if is_comment(line.as_bytes()) {
+            return "the first line is a comment, not a header: begin --columns with skip:1, or as many lines as \
+                    stand above the header"
+                .to_owned();
+        }
+    }
     let suggestion = closest(wanted, names.iter().map(String::as_str))
         .map(|near| format!("; did you mean \"{near}\"?"))
         .unwrap_or_default();
