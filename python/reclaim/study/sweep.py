@@ -24,6 +24,7 @@ from reclaim.report import PAGE
 from reclaim.report.document import Document
 from reclaim.signatures import checked
 from reclaim.study.consolidate import consolidate, tables_made, write_manifest
+from reclaim.study.failures import by_reason
 from reclaim.study.runner import Runner
 from reclaim.study.store import MANY, Store, missing, opened
 from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
@@ -63,7 +64,7 @@ class Swept:
         return page if page.is_file() else None
 
     def complaints(self) -> list[str]:
-        """Say what was done, and what failed with the command that runs it alone, a line for each."""
+        """Say what was done, and of each reason of failures the first point with the command that runs it."""
         text = f"{self.total - len(self.failures)} of {self.total} points stored in {self.folder}"
         text += f", {self.before} of them before" if self.before else ""
         text += f", {self.found} of which had no checksum and have one now" if self.found else ""
@@ -73,9 +74,15 @@ class Swept:
             *(f"note: {each}" for each in self.notes),
             *(f"warning: {each}" for each in self.damaged),
         ]
-        for failure in self.failures:
-            label = ", ".join(str(failure[key]) for key in ("device", "trace", "scheme", "repeat"))
-            lines += [f"failed: {label}: {failure['error']}", f"  {failure['command']}"]
+        keys = ("device", "trace", "scheme", "repeat")
+        labels = [", ".join(str(each[key]) for key in keys) for each in self.failures]
+        whys = [str(each["error"]) for each in self.failures]
+        commands: dict[str, str] = {}
+        for why, failure in zip(whys, self.failures, strict=True):
+            commands.setdefault(why, str(failure["command"]))
+        told = by_reason(zip(labels, whys, strict=True))
+        for each, command in zip(told, commands.values(), strict=True):
+            lines += [f"failed: {each}", f"  {command}"]
         return lines + [f"warning: {each['text']}" for each in self.warnings]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,17 +90,16 @@ def test_the_command_gives_the_same(done: Path, tmp_path: Path, command: Command
     assert (tmp_path / "out" / page).read_bytes() == (done / page).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("failed", "last"),
-    [(0, "warning: d"), (5, "could not be run: f4"), (7, "could not be run: 2 more; the report has them")],
-)
-def test_five_failures_are_told_and_the_others_counted(tmp_path: Path, failed: int, last: str) -> None:
+def test_alternatives_that_cannot_be_run_are_told_in_one_line(tmp_path: Path) -> None:
     study = SensitivityStudy(experiment_of(SMALL))
-    found = Sensitivity(study.names, [], tmp_path, 0, [f"f{each}" for each in range(failed)], ["d"])
-    told = study.complaints(found)
-    assert told[0] == "warning: d"
-    assert told[-1] == last
-    assert len(told) == 1 + min(failed, 6)
+    failures = {f"trace.remap = none, point {each}": "too large" for each in range(24)}
+    first = "trace.remap = none, point 0: too large"
+    found = Sensitivity(study.names, [], tmp_path, 90, failures, {"trace.remap": 20, "seed": 4}, ["d"])
+    assert study.complaints(found) == [
+        "warning: d",
+        f"note: 24 of 90 runs could not be run, for values of trace.remap, seed; for example {first}",
+    ]
+    assert study.complaints(replace(found, failures={}, damaged=[])) == []
 
 
 def test_a_study_and_a_sweep_share_points(tmp_path: Path) -> None:

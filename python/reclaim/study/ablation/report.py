@@ -32,6 +32,7 @@ from reclaim.study.ablation.plots import waterfall
 from reclaim.study.ablation.result import Figure, OfMetric, Taken
 from reclaim.study.ablation.shares import UNBOUNDED, Ablation
 from reclaim.study.ablation.words import LEAST, in_log_units, named, share_of_total
+from reclaim.study.failures import by_reason
 from reclaim.units import MISSING
 
 TOTAL = "all"
@@ -112,9 +113,7 @@ def notes(found: Ablation) -> list[str]:
     if any(why.startswith(UNBOUNDED) for _, each in whys for why in each.values()):
         told.append(SLOWER)
     told += of_verdicts(found)
-    told += [f"failed: {label}: {why}" for label, why in list(found.failures.items())[:MOST_REASONS]]
-    if len(found.failures) > MOST_REASONS:
-        told.append(f"failed: and {len(found.failures) - MOST_REASONS} more runs")
+    told += [f"failed: {each}" for each in by_reason(found.failures.items(), most=MOST_REASONS)]
     return told
 
 

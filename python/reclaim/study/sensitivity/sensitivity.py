@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any, Unpack
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
+from reclaim.experiment.point import Point
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
 from reclaim.signatures import checked
+from reclaim.study.failures import by_reason
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.sensitivity.alternatives import choices
 from reclaim.study.sensitivity.comparison import PLACE, FreedPoints, Kept, SchemePair, hold
@@ -30,8 +33,6 @@ from reclaim.suggestions import near
 from reclaim.units import duration
 
 AS_IS = Pairing()
-MOST_FAILURES = 5
-"""Failures that are listed; the report has all."""
 WRITE = 'write [sensitivity] and in it metrics = "write_mean_ns"'
 
 
@@ -62,8 +63,10 @@ class Sensitivity:
     """Where the runs are stored; `sensitivity/` in it has the result and the report."""
     runs: int
     """Different runs that it took."""
-    failures: list[str]
-    """Why runs failed that the configuration did not refuse."""
+    failures: Mapping[str, str]
+    """Of each run that failed, and that the configuration did not refuse: what it is called, and why."""
+    failed_keys: Mapping[str, int]
+    """How many of these runs moved each key."""
     damaged: Sequence[str] = ()
 
     @property
@@ -181,11 +184,11 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         plan = self.plan()
         load = self.section.load
         kept: Sequence[Kept] = ("arrivals", "utilisation") if load == "both" else (load,)
-        faults: dict[str, None] = {}
-        runner = _Runner(self.comparison, points, faults)
+        runner = _Runner(self.comparison, points)
         studies = [(self._studied(plan, each, runner), each) for each in kept]
         folder = points.place.parent
-        return Sensitivity(self.names, studies, folder, runner.total, list(faults), list(points.damaged))
+        faults, keys = runner.faults, dict(runner.keys)
+        return Sensitivity(self.names, studies, folder, runner.total, faults, keys, list(points.damaged))
 
     def _studied(self, plan: Plan, kept: Kept, run: _Runner) -> Findings:
         comparison = self.comparison
@@ -215,11 +218,18 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         return [f"{result.runs} runs; result: {folder / self.place}"]
 
     def complaints(self, result: Sensitivity) -> list[str]:
-        """Say what went wrong of its points; the report names all that could not be run."""
-        lines = super().complaints(result)
-        most = len(result.damaged) + MOST_FAILURES
-        more = len(lines) - most
-        return lines[:most] + ([f"could not be run: {more} more; the report has them"] if more > 0 else [])
+        """Say what went wrong of its points.
+
+        Some alternatives are none on this drive or for this trace; of these the table says it key by key.
+        """
+        damaged = [f"warning: {each}" for each in result.damaged]
+        if not result.failures:
+            return damaged
+        keys = ", ".join(result.failed_keys) or "the comparison as it is"
+        example = next(iter(by_reason(list(result.failures.items())[:1])))
+        count = len(result.failures)
+        runs = "1 run" if count == 1 else f"{count:,} of {result.runs:,} runs"
+        return [*damaged, f"note: {runs} could not be run, for values of {keys}; for example {example}"]
 
     def outcome(self, result: Sensitivity) -> tuple[int, str]:
         """Give 3 where the comparison shows no difference that could be turned."""
@@ -229,13 +239,22 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         return 0, ""
 
 
+def _label(point: Point, cell: SideRun) -> str:
+    """What a run is called, with what is moved in it."""
+    moved = [f"{key} = {value}" for key, value in cell.moved.keys]
+    return ", ".join([*moved, point.label()])
+
+
 class _Runner:
     """Runs side_runs of a comparison, and counts the runs."""
 
-    def __init__(self, comparison: SchemePair, runs: Runs, faults: dict[str, None]) -> None:
+    def __init__(self, comparison: SchemePair, runs: Runs) -> None:
         self._comparison = comparison
         self.runs = runs
-        self._faults = faults
+        self.faults: dict[str, str] = {}
+        """Why runs failed that the configuration did not refuse."""
+        self.keys: Counter[str] = Counter()
+        """How many of them moved each key."""
         self._points: set[str] = set()
 
     @property
@@ -250,8 +269,9 @@ class _Runner:
             point = self._comparison.point(cell)
             if not point.refused:
                 self._points.add(point.id)
-            if figure.fault and not point.refused:
-                self._faults[f"{point.label()}: {figure.fault}"] = None
+            if figure.fault and not point.refused and (label := _label(point, cell)) not in self.faults:
+                self.faults[label] = figure.fault
+                self.keys.update(key for key, _ in cell.moved.keys)
         return figures
 
 

@@ -105,7 +105,7 @@ class Tuned:
     same: int
     """Repeats judged on that measured exactly what another one did."""
     runs: int
-    failures: list[str]
+    failures: Mapping[str, str]
     damaged: list[str]
 
     @property
@@ -126,7 +126,7 @@ class TuningPhases:
         self._entry = prepared.entry
         self._runs = runs
         self._ids: set[str] = set()
-        self._failures: dict[str, None] = {}
+        self._failures: dict[str, str] = {}
 
     def go(self) -> Tuned:
         """Run all phases, each chosen by the figures of those before.
@@ -168,7 +168,7 @@ class TuningPhases:
             ),
             _same(base_judged),
             len(self._ids),
-            list(self._failures),
+            dict(self._failures),
             list(self._runs.damaged),
         )
 
@@ -180,7 +180,7 @@ class TuningPhases:
             if not outcome.refused:
                 self._ids.add(outcome.point)
             if outcome.failed:
-                self._failures[f"{self._prepared.points.of(run).label()}: {outcome.failed}"] = None
+                self._failures[self._prepared.points.of(run).label()] = outcome.failed
         return [{place: outcomes[run] for place, run in each.items()} for each in made]
 
     def _base(self, came: Came) -> Trial:

@@ -13,6 +13,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
 from reclaim.signatures import checked
+from reclaim.study.failures import by_reason
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.study import StudyOptions, carry_out
 from reclaim.study.sweep import experiment_of
@@ -111,7 +112,7 @@ class TuningStudy(VariantStudy[Tuning]):
     def complaints(self, result: Tuning) -> list[str]:
         """Say which stored points were damaged, and which runs failed."""
         return [f"warning: {each}" for each in result.tuned.damaged] + [
-            f"could not be run: {each}" for each in result.tuned.failures
+            f"could not be run: {each}" for each in by_reason(result.tuned.failures.items())
         ]
 
     def outcome(self, result: Tuning) -> tuple[int, str]:
