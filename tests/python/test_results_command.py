@@ -25,10 +25,14 @@ def test_show_prints_the_main_figures_with_what_to_know_of_them(command: Command
 def test_show_writes_tables_in_every_form(command: Command, set_folder: Path) -> None:
     forms = ("csv", "latex", "markdown", "json")
     shown = {form: command("results", "show", set_folder, "--as", form).stdout for form in forms}
-    assert shown["csv"].splitlines()[0] == ",greedy,fifo,suspend"
-    assert shown["latex"].startswith("\\begin{tabular}{lrrr}\n\\toprule")
-    assert shown["latex"].count("\\bottomrule") == 2, "one for each value of the axis"
-    assert shown["markdown"].startswith("|  | greedy | fifo | suspend |\n|---|--:|--:|--:|\n")
+    # One for each value of the axis, each with its value above it.
+    pages = [f"gc.pages_in_flight = {pages}" for pages in (1, 4)]
+    csv, latex, markdown = (shown[form].splitlines() for form in ("csv", "latex", "markdown"))
+    assert csv[:2] == [pages[0], ",greedy,fifo,suspend"]
+    assert pages[1] in csv
+    assert latex[:3] == [f"% {pages[0]}", "\\begin{tabular}{lrrr}", "\\toprule"]
+    assert (f"% {pages[1]}" in latex, latex.count("\\bottomrule")) == (True, 2)
+    assert markdown[:4] == [f"**{pages[0]}**", "", "|  | greedy | fifo | suspend |", "|---|--:|--:|--:|"]
     first, *_ = (block for block in json.loads(shown["json"]) if block["block"] == "table")
     assert [each["name"] for each in first["columns"][1:]] == ["greedy", "fifo", "suspend"]
     texts = [row[1]["text"] for row in first["rows"]]

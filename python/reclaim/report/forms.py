@@ -35,9 +35,13 @@ def csv_of(table: Table) -> str:
     scheme,mean
     "a, b",1.5 ?
     """
+    return _csv_lines(_lines(table))
+
+
+def _csv_lines(rows: Iterable[list[str]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for row in _lines(table):
+    for row in rows:
         writer.writerow(encoding.safe_cell(text) for text in row)
     return out.getvalue()
 
@@ -105,11 +109,25 @@ FORMS = {"csv": csv_of, "latex": latex_of, "markdown": markdown_of}
 
 
 def written(blocks: Blocks, form: str) -> str:
-    """Write blocks in a form: all of them as `json`, or the tables among them in one of `FORMS`."""
+    """Write blocks in a form: all of them as `json`, or the tables among them in one of `FORMS`.
+
+    Of several tables each has its title above it, so that they can be told apart.
+    """
     if form == "json":
         return encoding.json_text([_plain(block) for block in blocks if on_page(block)]) + "\n"
-    tables = (block for block in walk(blocks) if isinstance(block, Table) and block.rows)
-    return "\n".join(FORMS[form](table) for table in tables)
+    tables = [block for block in walk(blocks) if isinstance(block, Table) and block.rows]
+    named = len(tables) > 1
+    return "\n".join((_title(table, form) if named else "") + FORMS[form](table) for table in tables)
+
+
+def _title(table: Table, form: str) -> str:
+    """The title of a table as a line above it; in LaTeX a comment."""
+    title = _in_a_line(table.title)
+    if not title:
+        return ""
+    if form == "csv":
+        return _csv_lines([[title]])
+    return f"% {title}\n" if form == "latex" else f"**{title}**\n\n"
 
 
 def _plain(value: Any) -> Any:
