@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import pytest
 
 import own_policies as own
 import reclaim
-from page_samples import ROOT, samples
+from page_samples import ROOT, check_printed, samples
 from page_samples import run as run_sample
 
 SMALL = {
@@ -130,11 +132,21 @@ def test_a_script_that_simulates_is_not_run_again(tmp_path: Path) -> None:
     assert done.stdout.split() == ["begun", "ended"]
 
 
+ANSWER = r"mine\.py:old_and_empty, compared with greedy .*? effects\."
+
+
 @pytest.mark.slow
 def test_the_samples_of_the_page_run(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     found = samples("docs/own-policies.md")
     assert [each.file for each in found if each.file] == ["mine.py", "apart.py", "in_turn.py"]
-    assert len([each for each in found if each.words]) == 5
+    assert len([each for each in found if each.words]) == 6
     for sample in found:
-        run_sample(sample, tmp_path)
+        printed = " ".join(run_sample(sample, tmp_path).split())
+        if sample.words[1:2] == ("compare",):
+            answer, verdict = (re.search(text, printed) for text in (ANSWER, r"verdict: [\w ]+?(?= note)"))
+            assert answer
+            assert verdict
+            check_printed(
+                "docs/own-policies.md", f"{fill(answer[0], 110)}\n{verdict[0]}", "test_own_policies.py"
+            )

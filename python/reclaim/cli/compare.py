@@ -14,14 +14,16 @@ from reclaim.cli.job import Job, command_line, compares_on_a_trace
 from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
-from reclaim.experiment.parts import parse_scheme
 from reclaim.parsing import split_outside
 from reclaim.trace.remap import setting as remap_setting
 
 
 def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:
     try:
-        names, settings = parse_scheme(text)
+        # Tables of sets are for commands that have one.
+        from reclaim.study.comparing import scheme_of
+
+        names, settings = scheme_of(text)
     except InputError as error:
         raise InputError(f"--schemes: {error}") from None
     return names, dict(settings)
@@ -57,7 +59,7 @@ def _starts(start: str, entries: list[str]) -> tuple[str, ...]:
     if design == OWN:
         return ("",)
     if not name:
-        names, settings = parse_scheme(entries[0])
+        names, settings = _parsed(entries[0])
         if settings or not names:
             raise InputError(
                 f"--start {start}: {entries[0]} has settings of its own; name the scheme that prepares "
@@ -88,7 +90,8 @@ def compare(
         str,
         typer.Option(
             metavar="A,B,…",
-            help="Schemes to compare, of reclaim scheme list; NAME+KEY=VALUE adds a setting to one.",
+            help="Schemes to compare, of reclaim scheme list, or mine.py:NAME for a policy of your own; "
+            "NAME+KEY=VALUE adds a setting to one.",
         ),
     ] = "greedy,cost-benefit",
     *,

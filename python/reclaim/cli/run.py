@@ -24,7 +24,11 @@ from reclaim.result.result import FILES, REPORT, Result
 def run(
     job: Job,
     scheme: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Named combination of policies; repeatable.")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Named combination of policies, or mine.py:NAME for a policy of your own; repeatable.",
+        ),
     ] = None,
     save_state: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the drive's state after the warm-up.")
@@ -45,7 +49,11 @@ def run(
     accepted = checked(accept_build or ())
     if accepted and load_state is None:
         raise InputError("--accept-build: says whose saved state counts; give --load-state, too")
-    drive = job.drive(schemes)
+    # What reads policies is for those that have some.
+    from reclaim.policy.files import among
+
+    joined, own = among(schemes)
+    drive = job.drive(joined, dict(own))
     if load_state is not None:
         check_warmup_of_state(job.settings, drive, load_state)
     reading = job.files_read(drive, load_state)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.own_code import Whose, demand_leave, guarded
-from reclaim.policy.marks import MARK
+from reclaim.parsing import toml_value
+from reclaim.policy.marks import DECORATORS, MARK
 from reclaim.policy.modules import loaded
 from reclaim.policy.places import place_of
 from reclaim.policy.reads import Reads, digest, of_file
@@ -35,6 +37,54 @@ def split(function: str, code: str | None = None) -> tuple[Path, str]:
     if not input_file.is_there(file):
         raise InputError(f'function: "{function}": there is no file {file.absolute()}{_elsewhere(path)}')
     return file, name
+
+
+def among(schemes: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Take policies of one's own out of names of schemes, where `mine.py:fewest_valid` is one.
+
+    Returns:
+        The other names, and the settings that choose the policies.
+
+    Raises:
+        InputError: for a name of which no decorator says what kind of policy it is, and for two of a kind.
+    """
+    settings: dict[str, str] = {}
+    for function in filter(_is_own, schemes):
+        kind = _kind_by_decorator(function)
+        if kind in settings:
+            raise InputError(
+                f'"{function}": there is another policy for {kind} beside it; give one of a kind'
+            )
+        settings[kind] = toml_value({"kind": "python", "function": function})
+    return tuple(each for each in schemes if not _is_own(each)), settings
+
+
+def _is_own(scheme: str) -> bool:
+    return scheme.rpartition(":")[0].endswith(".py")
+
+
+def _kind_by_decorator(function: str) -> str:
+    """What kind of policy a name is of; its file is read and not run."""
+    file, name = split(function)
+    try:
+        body = ast.parse(input_file.text(file), str(file)).body
+    except SyntaxError as error:
+        raise InputError(f"{file}:{error.lineno}: {error.msg}") from None
+    kinds = {each.name: _decorated(each) for each in body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    if kind := kinds.get(name):
+        return kind
+    known = [each for each, found in kinds.items() if found]
+    there = f"it has {', '.join(known)}" if known else "it has none"
+    raise InputError(
+        f'{file} has no policy "{name}"; {there}. A policy is marked with a decorator of reclaim, as '
+        "@reclaim.victim_policy"
+    )
+
+
+def _decorated(node: ast.FunctionDef | ast.ClassDef) -> str:
+    """The kind of policy that a decorator makes of a function or class; nothing if none does."""
+    names = (getattr(each, "attr", getattr(each, "id", "")) for each in node.decorator_list)
+    return next((DECORATORS[each] for each in names if each in DECORATORS), "")
 
 
 def _elsewhere(path: str) -> str:

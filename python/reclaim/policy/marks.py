@@ -90,6 +90,16 @@ def separation_policy(policy: Policy) -> Policy:
     return _marked(policy, "ftl.separation")
 
 
+DECORATORS = {
+    "victim_policy": "gc.victim",
+    "trigger_policy": "gc.trigger",
+    "concurrency_policy": "gc.concurrency",
+    "allocation_policy": "ftl.allocation",
+    "separation_policy": "ftl.separation",
+}
+"""The kind of policy that each decorator makes, for who reads a file without running it."""
+
+
 def _marked(policy: Policy, kind: str) -> Policy:
     # A class that has none of the methods is refused where a drive takes it, with those that it needs.
     function("policy", policy, optional=False)
