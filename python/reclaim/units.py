@@ -99,6 +99,8 @@ LABELS = {
     "span_ns": "time span",
     "max_end_bytes": "highest address",
     "drive_writes": "drive capacities written",
+    "footprint_share": "footprint of the user capacity",
+    "larger_than_drive": "addresses reach beyond the drive",
     "unaligned_requests": "requests not aligned to 4 KiB",
     "last_stream": "highest stream of a request",
     "erase_ns": "unloaded erase",

@@ -50,6 +50,13 @@ def test_a_run_is_known_by_its_files(command: Command, trace_file: Path, tmp_pat
         assert _core.COMMIT == "unknown" or _core.COMMIT not in text, "the commit is in the manifest only"
 
 
+def test_a_closed_loop_is_told(command: Command, trace_file: Path) -> None:
+    words = ("compare", trace_file, *GIVEN, "--schemes", "greedy", "--repeats", "1")
+    assert "closed loop" not in command(*words).stdout
+    closed = command(*words, "--mode", "closed-loop", "--queue-depth", "3")
+    assert "closed loop of 3 requests: the times of the trace are not used" in closed.stdout
+
+
 def test_a_comparison_says_what_only_one_run_has(command: Command, trace_file: Path, tmp_path: Path) -> None:
     one = "greedy+gc.pages_in_flight=4"
     done = command("compare", trace_file, *GIVEN[:2], "--seed", "7", "--schemes", f"fifo,{one}", "-o", "out")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from reclaim.report.document import Text
 from reclaim.result.changes import settings_of
@@ -35,12 +36,23 @@ def identity(results: Sequence[Reported]) -> list[tuple[str, str]]:
         if further:
             lines.append((f"settings changed, {label}", ", ".join(further)))
     lines += [
+        ("load", ", ".join(dict.fromkeys(_closed_loop(each["config"]["host"]) for each in data))),
         ("remap", ", ".join(dict.fromkeys(each["remap"] for each in data))),
         ("seed", ", ".join(dict.fromkeys(str(each["seed"]) for each in data))),
         ("made by", f"Reclaim {first['reclaim_version']}"),
     ]
     commands = dict.fromkeys(result.command for result in results if result.command is not None)
     return lines + [("command", each) for each in commands]
+
+
+def _closed_loop(host: Mapping[str, Any]) -> str:
+    """What a closed loop does to the trace; nothing where requests arrive at their own times."""
+    if host.get("mode") != "closed-loop":
+        return NOTHING
+    depth = host.get("queue_depth")
+    return (
+        f"closed loop of {depth} requests: the times of the trace are not used (--mode open-loop uses them)"
+    )
 
 
 def identity_lines(results: Sequence[Reported]) -> list[Text]:
