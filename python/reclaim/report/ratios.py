@@ -237,13 +237,14 @@ def _without(compared: Sequence[Compared], found: Sequence[tuple[Compared, Ratio
     """What is said where no effect is known."""
     each, ratio = max(found, key=lambda pair: (not pair[1].mark, pair[1].size))
     both = f"{each.candidate} and {each.baseline}" if len(compared) == 1 else "these schemes"
+    alike = (
+        f"{both} differ by less than {percent(SAME_WITHIN)}" if ratio.size < math.log(1 + SAME_WITHIN) else ""
+    )
     if all(one.mark for _, one in found):
-        doubt = f"{LEGEND[ratio.mark].capitalize()} ({ratio.mark})"
-        return f"{doubt}: {each.candidate}, compared with {each.baseline}, {ratio.said}"
+        told = alike or f"{each.candidate}, compared with {each.baseline}, {ratio.said}"
+        return f"{LEGEND[ratio.mark].capitalize()} ({ratio.mark}): {told}"
     if all(one.low is None for _, one in found):
-        told = f"{each.candidate} {ratio.said} compared with {each.baseline}"
-        if ratio.size < math.log(1 + SAME_WITHIN):
-            told = f"{both} differ by less than {percent(SAME_WITHIN)}"
+        told = alike or f"{each.candidate} {ratio.said} compared with {each.baseline}"
         return f"One run of each is a look, no evidence: {told}"
     return f"No measurable difference between {both}; the largest is {ratio.figure}, {ratio.text}"
 

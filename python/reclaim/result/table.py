@@ -125,7 +125,7 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("channel utilisation, mean", "utilisation", "channel", "share"),
     ("channel utilisation, busiest", "utilisation", "channel_max", "share"),
 )
-NOTHING_COLLECTED = "Nothing was collected {}: the figures tell nothing of garbage collection."
+NOTHING_COLLECTED = "Nothing was collected {}: the figures say nothing about garbage collection."
 OF_TIME = ("utilisation.", "gc.stalled_writes", "gc.host_write_stall_ns", "buffer.")
 """What a run without time (`measure.untimed`) has no figure of."""
 COUNTED = ("flash", "gc", "buffer")

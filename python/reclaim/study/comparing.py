@@ -18,8 +18,9 @@ from reclaim.output_folder import MANIFEST
 from reclaim.parsing import to_toml
 from reclaim.report import PAGE
 from reclaim.report.document import Block, Document, Table, Text
+from reclaim.report.ratios import listed
 from reclaim.result.identity import identity_lines
-from reclaim.result.opening import LOOK
+from reclaim.result.opening import LOOK, opening
 from reclaim.result.repeated import Repeated
 from reclaim.result.result import REPORT, Result
 from reclaim.result.table import brief_rows, comparison, not_collected, remark_blocks
@@ -73,6 +74,20 @@ def comparing(
     }
     comment = f"# {command}\n" if command else ""
     return Experiment.parse(comment + to_toml(table))
+
+
+def scheme_of(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Take a scheme apart as `parse_scheme` does; `mine.py:fewest_valid` in it is a policy of one's own.
+
+    Raises:
+        InputError: as `parse_scheme`, and for a policy that is not there.
+    """
+    joined, settings = parse_scheme(text)
+    # What reads policies is for those that have some.
+    from reclaim.policy.files import among
+
+    built_in, own = among(joined)
+    return built_in, own | settings
 
 
 class ComparisonStudy(Sweep):
@@ -169,10 +184,21 @@ class ComparisonStudy(Sweep):
         results = self.results(result)
         if not results:
             return Document(self.name, [])
+        # The table is longer than a screen: what it shows is said below it.
+        told = opening(results) if len(results) > 1 else ""
         look = LOOK if self._repeats == 1 and len(results) > 1 else ""
         blocks: list[Block] = [*identity_lines(results)]
-        blocks += [Text(not_collected(results), "strong"), *self._tables(results), Text(look, "strong")]
+        blocks += [Text(not_collected(results), "strong"), *self._tables(results)]
+        blocks += [Text(self._alike(results) or told, "strong"), Text(look, "strong")]
         return Document(self.name, [*blocks, *remark_blocks(results)])
+
+    def _alike(self, results: Sequence[Result]) -> str:
+        """Which schemes make the drive of the first: a setting of all overrides what they differ in."""
+        first, *others = ((each.label, each.to_dict()["config"]) for each in results)
+        same = [label for label, config in others if config == first[1]]
+        if not same:
+            return ""
+        return f"{listed([first[0], *same])} are the same drive here: settings of all override what differs."
 
     def _tables(self, results: Sequence[Result]) -> list[Table]:
         """A table for each start: schemes from their own, and from one that a scheme has prepared."""
@@ -265,7 +291,8 @@ def compare(
     Args:
         trace: a file, or a name of the catalogue.
         device: a preset, or a .toml file.
-        schemes: names joined by `+`, with settings, as in `greedy+gc.pages_in_flight=4`.
+        schemes: names joined by `+`, with settings, as in `greedy+gc.pages_in_flight=4`; a policy of your
+            own is named by its file, as in `mine.py:fewest_valid+gc.victim.params.exponent=2`.
         set: settings of every run, by dotted keys; a scheme's own settings win.
         repeats: how often each is run; fewer than six give no 95 % interval.
         by: in what repeats differ: `seed`, where the trace begins (`rotate`), or which draw of a generated
@@ -286,7 +313,7 @@ def compare(
     """
     if set is not None and not isinstance(set, Mapping):
         raise InputError(f'set must be a mapping, as in {{"gc.pages_in_flight": 4}}, not {shown(set)}')
-    parsed = {each: parse_scheme(each) for each in names("schemes", schemes, example="greedy")}
+    parsed = {each: scheme_of(each) for each in names("schemes", schemes, example="greedy")}
     where = str(path("device", device)), str(path("trace", trace))
     experiment = comparing(*where, parsed, set or {}, repeats=repeats, by=by)
     folder = path("output", output) if output is not None else Path(tempfile.mkdtemp(prefix="reclaim-"))

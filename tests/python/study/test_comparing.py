@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,10 @@ def test_six_repeats_give_intervals_and_one_says_that_it_is_a_look(
     assert "Medians of 6 repeats. In grey: ratio to the first column, paired by repeat" in page
     assert "Of the first repeat." in page
 
+    # What a screen shows last is the answer, as in the report, and how far to trust it.
+    answer = unescape(page[page.index('id="opening"') :].partition(">")[2].partition("</p>")[0])
+    assert answer in " ".join(done.stdout.partition("┘")[2].split())
+
     look = command(*common, "--repeats", "1")
     assert "is a look, no evidence: --repeats 6" in look.stdout
     assert "[" not in look.stdout.split("ratios against", 1)[1].split("verdict")[0]
@@ -55,6 +60,53 @@ def test_ratios_are_those_of_the_set(command: Command, tmp_path: Path) -> None:
     assert [ours[key] for key in ("ratio", "low", "high")] == [
         theirs[key] for key in ("value", "low", "high")
     ]
+
+
+OWN = """import reclaim
+
+
+@reclaim.victim_policy
+def fewest(plane):
+    return plane.blocks[plane.valid.argmin()]
+
+
+@reclaim.concurrency_policy
+class Always:
+    def __init__(self, drive):
+        self.planes = drive.planes
+
+    def may_start(self, jobs):
+        return True
+
+
+def helper():
+    return 1
+"""
+
+
+def test_a_policy_of_ones_own_is_a_scheme_by_its_name(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN)
+    look = (*COMMON, "--repeats", "1")
+    done = command(*look, "--schemes", "greedy,own.py:fewest+own.py:Always", "-o", "out", "--no-report")
+    assert done.returncode in (0, 1, 3), done.stderr
+    config = (tmp_path / "out/own.py:fewest+own.py:Always/config.toml").read_text()
+    assert all(f'own.py:{name}"' in config for name in ("fewest", "Always"))
+    run = command("run", *COMMON[1:], "--scheme", "own.py:fewest", "-o", "one")
+    assert "own.py:fewest" in (tmp_path / "one/config.toml").read_text(), run.stderr
+    for scheme, says in (
+        ("own.py:helper", 'has no policy "helper"; it has fewest, Always'),
+        ("own.py:fewest+own.py:fewest", "another policy for gc.victim"),
+        ("away.py:fewest", "there is no file"),
+    ):
+        refused = command(*look, "--schemes", f"greedy,{scheme}")
+        assert (refused.returncode, says in refused.stderr) == (2, True), refused.stderr
+    told = reclaim.compare(COMMON[1], DEVICE, ["greedy", f"{tmp_path}/own.py:fewest"], repeats=1)
+    assert len(told.points) == 2
+
+
+def test_schemes_that_a_setting_makes_the_same_are_told(command: Command) -> None:
+    done = command(*COMMON, "--repeats", "1", "--set", "gc.victim=fifo", *SCHEMES)
+    assert "greedy and fifo are the same drive here" in done.stdout
 
 
 def test_another_comparison_takes_the_folder_over(command: Command, tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reclaim.report.document import Block, Notes, Text
+from reclaim.report.ratios import answer_of_pairs
 from reclaim.result.sets.comparison_report import comparison_table
+from reclaim.result.sets.comparisons import comparisons_of
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import PADDED, amplification
+from reclaim.result.sets.opening import opening
 from reclaim.result.sets.remarks import of_orders, of_traces, remarks
 from reclaim.result.sets.report_tables import about, legend, not_collected, tables
 
@@ -26,6 +29,7 @@ def brief(results: Measured) -> list[Block]:
     return [
         Text(not_collected(results), "strong"),
         *ratio_tables(results),
+        Text(_told(results), "strong"),
         Notes([*of_orders(results), *of_traces(results)]),
     ]
 
@@ -43,7 +47,16 @@ def whole(results: Measured, *, traces: bool) -> list[Block]:
     """Give the main figures of every scheme, of each trace too if asked for, and all that must be known."""
     said = Text(repr(results).strip("<>").partition(" ")[2])
     told = _tables(results, traces=traces)
-    return [said, Text(not_collected(results), "strong"), *told, Notes(remarks(results))]
+    answer = Text(_told(results), "strong")
+    return [said, Text(not_collected(results), "strong"), *told, answer, Notes(remarks(results))]
+
+
+def _told(results: Measured) -> str:
+    """What the tables show, in a sentence below them: they are longer than a screen."""
+    compared = comparisons_of(results)
+    if compared:
+        return answer_of_pairs([each.panel() for each in compared])
+    return opening(results) if results.points["scheme"].n_unique() > 1 else ""
 
 
 def _tables(results: Measured, metrics: Sequence[str] | None = None, *, traces: bool = False) -> list[Block]:
