@@ -240,11 +240,17 @@ fn the_advice_reads_the_table() {
         ("time,time,op,offset,size\n0.001,9,R,512,4096", "skip:1,time:us,_,op,offset:bytes,size:bytes"),
         // What a tool writes above its table, and units that a name or a time of this century tells.
         (
-            "# recorded by ioprobe\n\n// on node17\nTimestamp;PID;Cmd;Byte offset;Len (4K)\n1700000000.5;7;READ;512;1",
+            "# by ioprobe\n\n// on node17\nTimestamp;Cmd;Byte offset;Len (4K)\n1700000000.5;READ;512;1",
             "skip:2,Timestamp=time:s,Cmd=op,Byte offset=offset:bytes,Len (4K)=size:4KiB",
         ),
-        ("% probe\nts,ts,op,offset,size\n1700000000123,9,R,512,4096", "skip:2,time:ms,_,op,offset:bytes,size:bytes"),
-        ("#time,op,offset,size\n1700000000123456,R,512,4096", "#time=time:us,op=op,offset=offset:bytes,size=size:bytes"),
+        (
+            "% probe\nts,ts,op,offset,size\n1700000000123,9,R,512,4096",
+            "skip:2,time:ms,_,op,offset:bytes,size:bytes",
+        ),
+        (
+            "#time,op,offset,size\n1700000000123456,R,512,4096",
+            "#time=time:us,op=op,offset=offset:bytes,size=size:bytes",
+        ),
     ] {
         let options = advised(content);
         assert_eq!(options.columns.as_deref(), Some(columns));
@@ -294,6 +300,8 @@ fn a_header_that_is_not_found_says_what_stands_there() {
     let named = "Time=time:us,Kind=op,Offset=offset:bytes,Size=size:bytes";
     let told = refused("Time;Kind;Offset;Size\n1;R;0;512\n", &table(named, None));
     names(&told, "other separators|--separator \";\"");
+    let told = refused("Time,Kind,Offset,Size\n1,R,0,512\n", &table(named, Some("tab")));
+    names(&told, "other separators|--separator comma");
     let told = refused("# by a probe\nTime,Kind,Offset,Size\n1,R,0,512\n", &table(named, None));
     names(&told, "is a comment|skip:1");
     let told = refused("Tine,Kind,Offset,Size\n1,R,0,512\n", &table(named, None));

@@ -16,7 +16,7 @@ use crate::{Op, OpenOptions, Record, TraceError};
 mod code;
 mod spec;
 
-pub(crate) use code::{Meaning, OpCode};
+pub(crate) use code::{Meaning, OpCode, SEPARATORS, is_comment};
 use code::{next_field, unquoted};
 pub(crate) use spec::{Kind, Space, Spec};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::columns::{LEAST, OpCode};
+use super::columns::{LEAST, OpCode, SEPARATORS, is_comment};
 use super::doubtful_times::unit_of_this_century;
 use crate::error::excerpt;
 
@@ -130,23 +130,6 @@ const SPACES: [(&str, &[&str]); 4] = [
     ("1KiB", &["kib", "kb"]),
     ("4KiB", &["lpn", "page", "pages"]),
 ];
-
-/// What lines begin with that are no part of a table.
-const COMMENTS: [&[u8]; 4] = [b"#", b";", b"%", b"//"];
-
-/// Separators that a header may have, and the option for each.
-pub(in crate::formats) const SEPARATORS: [(u8, &str); 5] = [
-    (b',', ""),
-    (b'\t', " --separator tab"),
-    (b';', " --separator \";\""),
-    (b'|', " --separator \"|\""),
-    (b' ', " --separator blanks"),
-];
-
-/// Whether a line is a comment, as tools write them above a table.
-pub(in crate::formats) fn is_comment(line: &[u8]) -> bool {
-    COMMENTS.iter().any(|begin| line.trim_ascii_start().starts_with(begin))
-}
 
 /// What to do about a table whose first line, or whose first line below comments, names its columns, if one does: which
 /// it names, and the option that says what they hold.

@@ -232,3 +232,20 @@ pub(super) fn unquoted(field: &[u8]) -> &[u8] {
         _ => field,
     }
 }
+
+/// What lines begin with that are no part of a table.
+const COMMENTS: [&[u8]; 4] = [b"#", b";", b"%", b"//"];
+
+/// Separators that a header may have, and the option for each.
+pub(crate) const SEPARATORS: [(u8, &str); 5] = [
+    (b',', ""),
+    (b'\t', " --separator tab"),
+    (b';', " --separator \";\""),
+    (b'|', " --separator \"|\""),
+    (b' ', " --separator blanks"),
+];
+
+/// Whether a line is a comment, as tools write them above a table.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    COMMENTS.iter().any(|begin| line.trim_ascii_start().starts_with(begin))
+}

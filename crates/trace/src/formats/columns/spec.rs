@@ -5,9 +5,8 @@
 //! finds the column by the name in the table's first line instead of by its place. `skip:N` in front passes over so
 //! many lines.
 
-use super::code::{OpCode, Separator, continues_map, next_field, unquoted};
+use super::code::{OpCode, SEPARATORS, Separator, continues_map, is_comment, next_field, unquoted};
 use crate::error::excerpt;
-use crate::formats::headers::{SEPARATORS, is_comment};
 use crate::units::{SECTOR_BYTES, TimeUnit};
 use crate::wording::closest;
 use crate::{OpenOptions, TraceError};
@@ -287,12 +286,12 @@ fn absent(wanted: &str, names: &[String]) -> String {
     if let [line] = names {
         let has = |separator: u8| line.split(char::from(separator)).any(|name| name.trim() == wanted);
         if let Some((_, option)) = SEPARATORS.into_iter().find(|(separator, _)| has(*separator)) {
+            let option = if option.is_empty() { " --separator comma" } else { option };
             return format!("the first line has other separators: use{option}");
         }
         if is_comment(line.as_bytes()) {
-            return "the first line is a comment, not a header: begin --columns with skip:1, or as many lines as \
-                    stand above the header"
-                .to_owned();
+            let skip = "begin --columns with skip:1, or as many lines as stand above the header";
+            return format!("the first line is a comment, not a header: {skip}");
         }
     }
     let suggestion = closest(wanted, names.iter().map(String::as_str))
