@@ -85,13 +85,16 @@ def test_every_two_new_settings_that_can_go_together_do_so(tested: Coverage) -> 
 
 
 def test_every_figure_is_compared_or_has_a_reason_why_not(tmp_path: Path) -> None:
-    case = Case(DRIVE, [(0, "write", 0, 4096), (9, "read", 0, 4096)])
+    # An odd number: they have streams.
+    case = Case(DRIVE, [(0, "write", 0, 4096), (9, "read", 0, 4096), (10, "write", 4096, 4096)])
     ours, config = of_reclaim(case)
     compared = {*COUNTERS, *(f"policies.{name}" for name in OF_POLICIES)}
     reasons = [re.compile(re.escape(path).replace(r"\*", r"\w+")) for path in NOT_COMPARED]
     case.write(tmp_path)
     device = reclaim.Device.load(tmp_path / "device.toml")
-    result = reclaim.simulate(device, reclaim.Trace.from_records([*case.requests]))
+    records = zip(case.requests, case.streams, strict=True)
+    trace = reclaim.Trace.from_records([(*request, stream) for request, stream in records])
+    result = reclaim.simulate(device, trace)
     found = {name for name, _ in counters_of(result.to_dict())}
     left = {name for name in found - compared if not any(reason.match(name) for reason in reasons)}
     assert left == set(), "compare it, or say why not: tests/differential/figures.py"

@@ -146,7 +146,7 @@ class Mapping:
         """4.32: placement hears of a write before all else."""
         if self.drive.placement is not None:
             self.drive.placement.lifetimes.written(logical)
-        self.streams.written(logical)  # 14.17
+        self.streams.written(logical)  # 14.15
         if self.drive.separation is not None and not self.drive.space.is_parity(logical):  # 4.35
             self.drive.separation.written(logical)
         self.drive.jobs.relocation.written(logical, update=logical in self.where)

@@ -1,4 +1,4 @@
-"""What is counted by stream (docs/model.md, 14.17)."""
+"""What is counted by stream (docs/model.md, 14.15)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class StreamCounters:
-    """14.17."""
+    """14.15."""
 
     host_bytes: int = 0
     host_programs: int = 0

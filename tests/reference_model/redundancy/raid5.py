@@ -70,7 +70,7 @@ class Raid5:
         write.in_buffer_at, write.gc_in_buffer = self.drive.events.now, write.times.gc
         covered = sum(part.covered for part in write.parts)
         self.drive.counters.written.host_bytes += covered
-        self.drive.mapping.streams.current = write.request.stream  # 14.17
+        self.drive.mapping.streams.current = write.request.stream  # 14.15
         self.drive.mapping.streams.host_bytes(covered)
         self.ask_for_stripe(write)
 
