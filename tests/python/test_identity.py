@@ -68,6 +68,10 @@ def test_a_comparison_says_what_only_one_run_has(command: Command, trace_file: P
     assert lines["settings changed"] == "seed=7"
     assert lines[f"settings changed, {results[1].label}"] == "gc.pages_in_flight=4"
     assert lines["schemes"] == "fifo, greedy"
+    # One of settings alone is no scheme, and none is no name of one.
+    alone = "gc.pages_in_flight=4"
+    words = ("compare", trace_file, *GIVEN[:2], "--schemes", f"fifo,{alone}", "--repeats", "1")
+    assert re.search(r"^scheme +fifo$", command(*words).stdout, re.MULTILINE)
     assert lines["command"] == results[0].command
 
 

@@ -71,13 +71,30 @@ def shown(results: ResultSet) -> dict[tuple[str, str], str]:
     }
 
 
+def test_the_sentence_says_where_an_effect_is_another_one(loaded: ResultSet) -> None:
+    """A parameter may turn what the first of its values shows."""
+    tenth = [0.9, 0.89, 0.91, 0.9, 0.92, 0.88]
+
+    def told(first: list[float], second: list[float]) -> str:
+        at = [
+            with_figures(loaded, {"fifo": factors}).points.with_columns(pl.lit(value).alias(AXIS))
+            for value, factors in (("1", first), ("4", second))
+        ]
+        return opening(loaded.only(pl.concat(at)))
+
+    assert told(tenth, [each + 0.3 for each in tenth]).endswith("; at pages in flight = 4 it is 20 % higher.")
+    assert told(tenth, [each - 0.3 for each in tenth]).endswith("; at pages in flight = 4 it is 40 % lower.")
+    assert told(tenth, tenth).endswith(": the largest of 3 effects.")
+    assert "; at pages in flight = 4 fifo lowers " in told(ABOUT_ONE, tenth)
+
+
 def test_a_scheme_is_lower_where_its_interval_is(loaded: ResultSet) -> None:
     said = opening(with_figures(loaded, {"fifo": [0.8, 0.79, 0.81, 0.8, 0.82, 0.78]}))
     assert said.startswith("fifo, compared with greedy in 6 repeats, lowers")
     assert "by 20 % (95 % interval 18 % to 22 %): the largest of 3 effects" in said
     for factors, text in (
-        ({"fifo": ABOUT_ONE}, "[0.50, 1.20]"),
-        ({"fifo": [0.995, 0.996] * 3}, "[0.99, 1.00]"),
+        ({"fifo": ABOUT_ONE}, "(95 % interval \u221220 % to 50 %)"),
+        ({"fifo": [0.995, 0.996] * 3}, "(95 % interval 0 % to 1 %)"),
     ):
         results = with_figures(loaded, factors)
         assert shown(results)["fifo", "read mean latency"] == "no measurable difference"

@@ -62,6 +62,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     with running(tmp_path / "profile") as browser:
         assert browser.open(tmp_path / "index.html").complaints == []
         assert "Tables, figures and citations for a paper" in browser.evaluate(SEARCH)
+        # On a phone no page is wider than the screen, nor anything on it that does not scroll by itself.
+        narrow = {name: browser.open(tmp_path / name, width=390).told for name in pages}
+        assert {name: told["outside"] for name, told in narrow.items() if told["page"] != [390, 390]} == {}
 
 
 def test_every_page_has_one_place() -> None:

@@ -181,12 +181,18 @@ class Compared:
         return f"{self.name}: {both}" if self.name else both
 
 
-def answer(compared: Sequence[Compared], *, where: str = "") -> str:
+def answer(
+    compared: Sequence[Compared],
+    *,
+    where: str = "",
+    elsewhere: Iterable[tuple[str, Sequence[Compared]]] = (),
+) -> str:
     """Say in one sentence which effect is the largest, and what goes the other way.
 
     Args:
         compared: what is compared.
         where: of what, as in "at 4 pages".
+        elsewhere: the same of other points, as "at 8 pages", where the effect may be another one.
     """
     found = [(each, ratio) for each in compared for ratio in each.ratios]
     if not found:
@@ -194,7 +200,7 @@ def answer(compared: Sequence[Compared], *, where: str = "") -> str:
     known = [(each, ratio) for each, ratio in found if ratio.shown in ("lower", "higher")]
     place = f" {where}" if where else ""
     if not known:
-        return f"{_without(compared, found)}{place}."
+        return f"{_without(compared, found)}{place}{_farthest(elsewhere)}."
     largest, ratio = max(known, key=lambda pair: pair[1].size)
     of = "the only effect that is established" if len(known) == 1 else f"the largest of {len(known)} effects"
     text = f"{largest.candidate}, compared with {largest.baseline}{place}, {ratio.said}: {of}"
@@ -209,7 +215,34 @@ def answer(compared: Sequence[Compared], *, where: str = "") -> str:
     if open_:
         widest = max(open_, key=lambda each: each.size)
         text += f"; {widest.figure} is {change(widest.value)}, but inconclusive ({widest.mark})"
-    return f"{text}."
+    return f"{text}{_farthest(elsewhere, largest, ratio)}."
+
+
+def _farthest(
+    elsewhere: Iterable[tuple[str, Sequence[Compared]]],
+    largest: Compared | None = None,
+    ratio: Ratio | None = None,
+) -> str:
+    """Where an effect is larger, or goes the other way; without one, the largest. Nothing if nowhere."""
+    there = [
+        (place, each, one)
+        for place, compared in elsewhere
+        for each in compared
+        for one in each.ratios
+        if one.shown in ("lower", "higher")
+    ]
+    if ratio is not None and largest is not None:
+        same = (largest.candidate, largest.baseline, ratio.figure)
+        there = [
+            (place, each, one)
+            for place, each, one in there
+            if (each.candidate, each.baseline, one.figure) == same
+            and (one.shown != ratio.shown or one.size > ratio.size + math.log(1 + SAME_WITHIN))
+        ]
+    if not there:
+        return ""
+    place, each, one = max(there, key=lambda found: found[2].size)
+    return f"; {place} it is {change(one.value)}" if ratio else f"; {place} {each.candidate} {one.said}"
 
 
 def answer_of_pairs(compared: Sequence[Compared]) -> str:
@@ -246,7 +279,7 @@ def _without(compared: Sequence[Compared], found: Sequence[tuple[Compared, Ratio
     if all(one.low is None for _, one in found):
         told = alike or f"{each.candidate} {ratio.said} compared with {each.baseline}"
         return f"One run of each is a look, no evidence: {told}"
-    return f"No measurable difference between {both}; the largest is {ratio.figure}, {ratio.text}"
+    return f"No measurable difference between {both}; the largest seen: {each.candidate} {ratio.said}"
 
 
 def _ends(ratio: Ratio) -> tuple[float, float]:

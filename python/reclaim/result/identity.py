@@ -22,7 +22,8 @@ def identity(results: Sequence[Reported]) -> list[tuple[str, str]]:
     first, labels = data[0], [result.label for result in results]
     settings = [settings_of(result.config_toml or "") for result in results]
     common = [each for each in settings[0] if all(each in other for other in settings)]
-    schemes = dict.fromkeys(each["scheme"] or NOTHING for each in data)
+    # One that has only settings of its own is told with them, below.
+    schemes = dict.fromkeys(each["scheme"] for each in data if each["scheme"]) or {NOTHING: None}
     lines = [
         ("trace", f"{first['trace']['name']} ({first['trace']['format']})"),
         ("done to the trace", ", ".join(first.get("transforms", [])) or NOTHING),

@@ -79,10 +79,11 @@ class Measured:
         return self.points.height
 
     def __repr__(self) -> str:
-        counts = [f"{self.points[name].n_unique()} {name}s" for name in ("device", "trace", "scheme")]
-        return encoding.visible(
-            f"<{type(self).__name__} {self.name}: {len(self)} points, {', '.join(counts)}>"
+        kinds = {name: self.points[name].n_unique() for name in ("device", "trace", "scheme")}
+        counts = (
+            f"{each} {name}{'s' if each != 1 else ''}" for name, each in {"point": len(self), **kinds}.items()
         )
+        return encoding.visible(f"<{type(self).__name__} {self.name}: {', '.join(counts)}>")
 
     @property
     def name(self) -> str:

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+import polars as pl
+
 from reclaim.errors import InputError
 from reclaim.report.ratios import Compared, Ratio, answer
+from reclaim.result.sets.axis_scale import name_of
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.metrics import amplification, describe
 from reclaim.result.sets.orders import AXIS, turned
@@ -18,6 +21,8 @@ from reclaim.result.sets.selection import base, established, values
 from reclaim.result.verdict import SEVERITIES, Verdict, column, in_words
 
 TAILS = ("p99_9_ns", "p99_ns", "mean_ns")
+MOST_VALUES = 20
+"""Values of an axis of which a sentence knows."""
 LEAST_NS = 1000
 """A latency below a microsecond under all schemes is not compared."""
 
@@ -66,7 +71,18 @@ def compared(results: Measured) -> list[Compared]:
 def opening(results: Measured) -> str:
     """The sentence on the points at the first device and the first value of every axis."""
     found = compared(results)
-    return answer(found, where=_where(results)) if found else "One scheme was measured: nothing is compared."
+    if not found:
+        return "One scheme was measured: nothing is compared."
+    return answer(found, where=_where(results), elsewhere=_elsewhere(results))
+
+
+def _elsewhere(results: Measured) -> Iterator[tuple[str, list[Compared]]]:
+    """The same comparison on every other device, and at every other value of an axis, one at a time."""
+    for name in ("device", *results.axes):
+        for value in values(results.points, name)[1:MOST_VALUES]:
+            there = results.only(results.points.filter(pl.col(name).cast(pl.String) == value))
+            place = f"on {value}" if name == "device" else f"at {name_of(name)} = {value}"
+            yield place, compared(there)
 
 
 def _where(results: Measured) -> str:

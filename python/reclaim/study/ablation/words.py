@@ -48,13 +48,17 @@ def share_of_total(row: Row, taken: Taken) -> str:
     >>> row = Row(("a",), all_of_it, None, None)
     >>> share_of_total(row, Taken((), all_of_it, (row,))), share_of_total(row, Taken((), none, (row,)))
     ('100 %', '')
+    >>> little = Row(("b",), Figure(0.0004, 0.0004, None, None, 1), None, None)
+    >>> share_of_total(little, Taken((), all_of_it, (row, little)))
+    '0 %'
     """
     total = taken.total
     if row.share is None or total is None or not total.decided(LEAST) or abs(total.value) < LEAST:
         return ""
     if math.fsum(abs(each.share.value) for each in taken.by_size() if each.share) > 2 * abs(total.value):
         return ""
-    return f"{100 * row.share.value / total.value:.0f} %".replace("-", "\u2212")
+    # A zero has no sign.
+    return f"{100 * row.share.value / total.value:z.0f} %".replace("-", "\u2212")
 
 
 def named(parts: Sequence[str]) -> str:
