@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from reclaim.study.ablation.ablate import ablate
     from reclaim.study.comparing import compare
     from reclaim.study.fitting.fit import fit
+    from reclaim.study.judging.judge import judge
     from reclaim.study.measuring.measure import measure
     from reclaim.study.sensitivity.sensitivity import sensitivity
     from reclaim.study.sweep import sweep
@@ -70,6 +71,7 @@ __all__ = [
     "fit",
     "formats",
     "generate_trace",
+    "judge",
     "measure",
     "open_trace",
     "presets",

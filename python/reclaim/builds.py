@@ -22,10 +22,20 @@ UNKNOWN = "unknown"
 """What was run before builds were noted, or copied without the log that notes them."""
 PACKAGE = Path(__file__).parent
 LEFT_OUT = (
-    *("cli/", "data/templates/", "paper/", "report/", "result/", "shipped/", "statistics/", "validation/"),
+    *(
+        "cli/",
+        "data/suites/",
+        "data/templates/",
+        "paper/",
+        "report/",
+        "result/",
+        "shipped/",
+        "statistics/",
+        "validation/",
+    ),
     *(
         f"study/{each}"
-        for each in ("ablation/", "fitting/", "measuring/", "runs.py", "sensitivity/", "tuning/")
+        for each in ("ablation/", "fitting/", "judging/", "measuring/", "runs.py", "sensitivity/", "tuning/")
     ),
     *("charts.py", "palette.py", "pictures.py", "text_cache.py"),
 )

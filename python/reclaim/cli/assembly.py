@@ -13,13 +13,13 @@ from reclaim.cli.commands import Commands, Whole
 from reclaim.cli.console import out
 from reclaim.experiment.studies import OF_EXPERIMENTS
 
-COMMANDS = ("run", "compare", "check", "sweep", *OF_EXPERIMENTS, "validate", "reproduce")
+COMMANDS = ("run", "compare", "judge", "check", "sweep", *OF_EXPERIMENTS, "validate", "reproduce")
 """The others are functions in the module of their name."""
 GROUPS = ("device", "scheme", "policy", "trace", "config", "results")
 """Each is the `app` of the module of its name."""
 SCREEN = {
-    "Simulate": ("run", "compare"),
-    "Experiments": ("check", "sweep", "results", *OF_EXPERIMENTS),
+    "Simulate": ("run", "compare", "judge"),
+    "Experiments": ("check", "sweep", "results", "sensitivity", "tune"),
     "Papers": ("reproduce",),
     "What there is": ("trace", "device", "policy"),
 }

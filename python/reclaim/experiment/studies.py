@@ -36,6 +36,9 @@ class Registered(NamedTuple):
 
 STUDIES: Mapping[str, Registered] = {
     "compare": Registered("Run a trace under several schemes, side by side.", "comparing"),
+    "judge": Registered(
+        "Judge a policy on a suite of workloads, beside stored results of others.", "judging.judge"
+    ),
     "sweep": Registered("Run every point of an experiment.", "sweep"),
     "ablate": Registered(
         "Find which part of the difference of two schemes makes it, by running the drives between them.",

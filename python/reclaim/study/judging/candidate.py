@@ -1,0 +1,60 @@
+"""What is judged, as a user names it: a policy, a score, a scheme, settings, or several of these."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from reclaim.errors import InputError
+from reclaim.parsing import leaves, split_outside, toml_file, toml_value
+from reclaim.study.comparing import scheme_of
+
+SCORE = "score="
+OF_THE_SUITE = (
+    *("geometry.", "host.", "trace.", "warmup.", "measure.", "controller.", "channel.", "seed"),
+    *("flash.t_", "flash.cell"),
+)
+"""How keys begin that would make another drive, or another load."""
+
+
+def entry_of(text: str, name: str = "") -> dict[str, Any]:
+    """Give the entry of an experiment file that a candidate is.
+
+    >>> entry_of("greedy+ftl.separation=sepbit")["set"]
+    {'ftl.separation': 'sepbit'}
+    >>> entry_of("score=-age * valid")["set"]
+    {'gc.victim': '{ kind = "score", score = "-age * valid" }'}
+
+    Args:
+        text: parts joined by `+`: FILE.py:NAME, score=EXPRESSION, FILE.toml of settings, a scheme, KEY=VALUE.
+        name: what to call it; empty for the text.
+
+    Raises:
+        InputError: for what is none of these, and a file that has no such policy.
+    """
+    joined: list[str] = []
+    settings: dict[str, Any] = {}
+    for part in (part.strip() for part in split_outside(text, "+")):
+        if part.startswith(SCORE):
+            expression = part.removeprefix(SCORE).strip()
+            given: dict[str, Any] = {"gc.victim": toml_value({"kind": "score", "score": expression})}
+        elif part.endswith(".toml"):
+            given = {".".join(keys): value for keys, value in leaves(toml_file(Path(part)))}
+        else:
+            names, given = scheme_of(part)
+            joined += names
+        if drive := [key for key in given if key.startswith(OF_THE_SUITE)]:
+            raise InputError(
+                f"{drive[0]}: is of the drive or the load, which the suite says; a candidate may set what is "
+                "decided by firmware: gc, ftl, scheduler, interconnect, flash.suspend, redundancy"
+            )
+        if twice := settings.keys() & given.keys():
+            raise InputError(f'"{text}": {", ".join(sorted(twice))} is given twice; give it once')
+        settings |= given
+    return {"name": name or _short(text), "schemes": joined, "set": settings}
+
+
+def _short(text: str) -> str:
+    """Leave out the folders of files: the name stands in tables."""
+    return re.sub(r"[^+\s]*/(?=[^+/\s]+\.(py:\w+|toml)\b)", "", text)

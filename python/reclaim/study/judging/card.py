@@ -1,0 +1,218 @@
+"""The card of a candidate: a sentence, a picture, what speaks against it, and how to run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from reclaim.charts import PALETTE, Records, dots, rows, rule, told_apart
+from reclaim.report.document import (
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Document,
+    Note,
+    Table,
+    Title,
+    Tone,
+    again,
+    figures_of,
+)
+from reclaim.report.ratios import SAME_WITHIN, beginning, change, listed, percent
+from reclaim.statistics.intervals import fewest
+from reclaim.study.judging.effects import METRICS, Effect, by_workload
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND
+from reclaim.units import MISSING
+
+if TYPE_CHECKING:
+    from reclaim.study.judging.judge import Card
+
+SHAPES = ("diamond", "circle", "square", "triangle-up", "cross")
+SHOWN = 4
+"""Rivals of the picture, beside the candidate."""
+
+
+def _against(effect: Effect, rival: str) -> str:
+    many = change(effect.value).removesuffix(f" {effect.shown}")
+    match effect.shown:
+        case "lower" | "higher" if many.endswith("times"):
+            return f"writes {many} as many NAND bytes as {rival}"
+        case "lower":
+            return f"writes {many} fewer NAND bytes than {rival}"
+        case "higher":
+            return f"writes {many} more NAND bytes than {rival}"
+        case "equal":
+            return f"writes as many NAND bytes as {rival}, within {percent(SAME_WITHIN)}"
+        case "inconclusive":
+            return f"is not shown to differ from {rival} in NAND bytes, for too many runs are inconclusive"
+        case _:
+            return f"shows no measurable difference from {rival} in NAND bytes"
+
+
+def sentence(card: Card) -> str:
+    """Say what the candidate reaches: against the reference, against all rivals, and in tails."""
+    of = card.against[AMPLIFICATION]
+    if not card.first:
+        return "Nothing can be compared: no rival ran where it did."
+    said = f"{card.name} {_against(of[card.first], card.first)}"
+    others = [rival for rival in card.rivals if rival != card.first]
+    told = [
+        f"{word} than {listed(names)}"
+        for word, shown in (("fewer", "lower"), ("more", "higher"))
+        if (names := [rival for rival in others if of[rival].shown == shown])
+    ]
+    said += f". It writes {', and '.join(told)}" if told else ""
+    tails = [
+        f"{METRICS[metric]} {effect.said}"
+        for metric in METRICS
+        if metric != AMPLIFICATION and (effect := card.effect(metric, card.first)) is not None
+    ]
+    return f"{said}. Tails beside {card.first}: {', '.join(tails)}." if tails else f"{said}."
+
+
+def table(card: Card) -> Table:
+    """Give what it reaches beside every rival: the best of these first."""
+    of = card.against[AMPLIFICATION]
+    order = sorted(of, key=lambda rival: (rival == BOUND, -of[rival].value))
+    body = []
+    for rival in order:
+        name = f"{rival} (a bound)" if rival == BOUND else rival
+        cells = [Cell(name)]
+        for metric in METRICS:
+            effect = card.effect(metric, rival)
+            cells.append(Cell(MISSING) if effect is None else _cell(effect))
+        body.append(cells)
+    return Table(figures_of("compared with", METRICS.values()), body, name="rivals", why=None)
+
+
+def _cell(effect: Effect) -> Cell:
+    tones: dict[str, Tone] = {"lower": "good", "higher": "bad"}
+    return Cell(effect.said, below=(Cell(effect.text),), tone=tones.get(effect.shown, ""))
+
+
+def workloads(card: Card) -> Table:
+    """Give its write amplification by workload, beside that of the reference."""
+    devices, place = _measured_on(card)
+    ours = by_workload(card.runs, devices).get(card.name, {})
+    theirs = by_workload(card.suite.baselines, devices)
+    shown = [card.first, *_shown(card)]
+    families = card.suite.families
+    body = [
+        [Cell(trace), Cell(families[trace]), Cell(f"{ours[trace]:.2f}")]
+        + [Cell(f"{theirs[each][trace]:.2f}" if trace in theirs.get(each, {}) else MISSING) for each in shown]
+        for trace in families
+        if trace in ours
+    ]
+    columns: list[str | Column] = ["workload", "it is", *figures_of("", [card.name, *shown])[1:]]
+    return Table(columns, body, title=f"Write amplification, {place}", name="workloads", why=None)
+
+
+def _measured_on(card: Card) -> tuple[list[str], str]:
+    devices = card.suite.devices
+    if devices[0] in card.runs["device"].to_list():
+        return devices[:1], "measured without time"
+    return devices[1:], "the mean over the timed drives"
+
+
+def _shown(card: Card) -> list[str]:
+    """Rivals that are shown beside the reference: those that write the least, and the bound."""
+    of = card.against[AMPLIFICATION]
+    best = sorted((each for each in card.rivals if each != card.first), key=lambda each: -of[each].value)
+    return [*best[: SHOWN - 2], *([BOUND] if BOUND in of else [])]
+
+
+def picture(card: Card) -> Any:
+    """Draw write amplification, a row for each workload: the candidate beside rivals."""
+    devices, _ = _measured_on(card)
+    rivals = by_workload(card.suite.baselines, devices)
+    ours = by_workload(card.runs, devices).get(card.name, {})
+    found = {card.name: ours} | {
+        name: {trace: value for trace, value in rivals.get(name, {}).items() if trace in ours}
+        for name in (card.first, *_shown(card))
+    }
+    return workloads_drawn(found, [*card.suite.families]) if ours else None
+
+
+def workloads_drawn(found: Mapping[str, Mapping[str, float]], workloads: Sequence[str]) -> Any:
+    """Draw write amplification by workload.
+
+    Args:
+        found: by scheme and workload.
+        workloads: in which order.
+    """
+    records: Records = [
+        {"workload": trace, "scheme": name, "amplification": float(f"{value:.5g}")}
+        for name, of in found.items()
+        for trace, value in of.items()
+    ]
+    most = max(value for of in found.values() for value in of.values())
+    along = alt.Scale(domain=[1, most * 1.05], nice=False)
+    names = [*found]
+    drawn = dots(
+        records,
+        size=90,
+        opacity=0.9,
+        x=alt.X("amplification:Q", title="write amplification (lower is better)", scale=along),
+        y=rows("workload", workloads),
+        color=told_apart(alt.Color, "scheme", names, PALETTE[: len(names)]),
+        shape=told_apart(alt.Shape, "scheme", names, SHAPES[: len(names)]),
+        tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("workload:N"), alt.Tooltip("amplification:Q")],
+    )
+    return (rule(1, along, color="#8c959f") + drawn).properties(width=560)
+
+
+def notes_of(card: Card) -> list[Note]:
+    """What speaks against it, where it loses, and what must be known."""
+    found = [Note(each, severity="doubt") for each in card.caught]
+    if card.first:
+        effect = card.against[AMPLIFICATION][card.first]
+        lost = {name: log for name, log in effect.by_workload.items() if log > SAME_WITHIN}
+        worst = sorted(lost, key=lambda name: -lost[name])
+        if worst:
+            many = f"{len(worst)} of {len(effect.by_workload)} workloads"
+            found.append(Note(f"It writes more than {card.first} on {many}: {listed(worst)}."))
+        if len(effect.by_workload) < fewest():
+            found.append(Note(f"Fewer than {fewest()} workloads give no interval.", severity="doubt"))
+    found += [Note(each) for each in card.notes]
+    return found + [Note(f"Not run: {each}") for each in card.failures]
+
+
+def document(card: Card) -> Document:
+    """Give the card."""
+    count = len({*card.runs["trace"]})
+    about = f"{card.name} on the suite {card.suite.name}: {count} workloads, {card.runs.height} runs"
+    level = "not-trustworthy" if card.caught else ""
+    conclusion = sentence(card)
+    if card.caught:
+        conclusion = f"Not to be believed: {card.caught[0]} As measured: {conclusion}"
+    blocks: list[Block | None] = beginning(
+        about,
+        conclusion,
+        notes_of(card),
+        level=level,
+        chart=Chart("answer", partial(picture, card)),
+        caption="Each row is a workload; the mean over repeats and drives.",
+    )
+    rivals = (
+        "Ratios on the median workload, with 95 % intervals over workloads. Equal: inside "
+        f"{percent(SAME_WITHIN)} either way. Differences are corrected for the number of rivals (Holm)."
+    )
+    blocks += [Title("Beside every rival", "beside"), table(card), rivals]
+    blocks += [Title("By workload", "by-workload", page=True), workloads(card)]
+    if card.command:
+        blocks += again(card.command, f"suite {card.suite.name}, digest {card.suite.digest}", "suite")
+    return Document(card.name, blocks)
+
+
+def latex(card: Card) -> str:
+    """Give a row of a LaTeX table: the candidate, and each metric against the reference with its interval."""
+    cells = [card.name]
+    for metric in METRICS:
+        effect = card.effect(metric, card.first)
+        cells.append("--" if effect is None else effect.text.replace("×", r"$\times$"))
+    head = f"% candidate & {' & '.join(METRICS.values())}, against {card.first}, suite {card.suite.name}\n"
+    return head + " & ".join(cells).replace("_", r"\_").replace("%", r"\%") + r" \\" + "\n"

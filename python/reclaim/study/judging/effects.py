@@ -1,0 +1,150 @@
+"""What a candidate reaches beside each rival: the workload is the unit of all statistics.
+
+The interval is that of all tables, of the median: of ten workloads a 95 % bootstrap of the mean covers 86 to
+92 %, as their differences are spread, and this one 97 to 98 %.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import TYPE_CHECKING, Literal
+
+from reclaim.report.ratios import SAME_WITHIN, change, way
+from reclaim.statistics.intervals import fewest
+from reclaim.statistics.samples import ALPHA, Sample, holm
+from reclaim.study.judging.suite import AMPLIFICATION, KEY, READ_TAIL, WRITE_TAIL, mark_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+METRICS = {AMPLIFICATION: "NAND bytes", READ_TAIL: "read p99.9", WRITE_TAIL: "write p99.9"}
+"""The first decides; the others are told beside it."""
+Shown = Literal["lower", "higher", "equal", "no measurable difference", "inconclusive"]
+EQUAL = math.log1p(SAME_WITHIN)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A figure of a candidate over that of a rival: the median over workloads, with its 95 % interval."""
+
+    by_workload: Mapping[str, float]
+    """Logarithm of the ratio, the mean over drives and repeats."""
+    p: float = 1.0
+    """Of no difference, corrected for the number of rivals by Holm."""
+    conclusive: bool = True
+    """Whether it is of runs whose verdict lets the figure stand."""
+
+    @property
+    def sample(self) -> Sample:
+        """The workloads: repeats and drives are nested in them."""
+        return Sample.of([*self.by_workload.values()])
+
+    @property
+    def value(self) -> float:
+        """The ratio on the median workload."""
+        return math.exp(self.sample.median)
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The interval of that; None where there are too few workloads, or all have one ratio."""
+        found = self.sample.interval()
+        return None if found is None else (math.exp(found[0]), math.exp(found[1]))
+
+    @property
+    def shown(self) -> Shown:
+        """What it shows: *equal* is an interval inside 1 % either way, not a difference that is not seen."""
+        if not self.conclusive:
+            return "inconclusive"
+        if all(abs(each) < EQUAL for each in self.by_workload.values()):
+            return "equal"
+        low, high = self.ends or (None, None)
+        if low is not None and high is not None and -EQUAL < math.log(low) <= math.log(high) < EQUAL:
+            return "equal"
+        found = way(self.value, low, high)
+        return found if found is not None and self.p <= ALPHA else "no measurable difference"
+
+    @property
+    def text(self) -> str:
+        """The ratio, with its interval; nothing where it is inconclusive."""
+        if not self.conclusive:
+            return ""
+        ends = f" [{self.ends[0]:.2f}, {self.ends[1]:.2f}]" if self.ends else ""
+        return f"×{self.value:.2f}{ends}"
+
+    @property
+    def said(self) -> str:
+        """What it shows, in words.
+
+        >>> Effect({str(each): -0.2 - each / 100 for each in range(6)}, 0.001).said
+        '20 % lower'
+        """
+        return change(self.value) if self.shown in ("lower", "higher") else self.shown
+
+
+Against = Mapping[str, Mapping[str, Effect]]
+"""Of each metric: the rivals with which it can be compared."""
+
+
+def against(
+    candidate: pl.DataFrame, baselines: pl.DataFrame, rivals: Iterable[str], devices: Sequence[str]
+) -> Against:
+    """Compare a candidate with each rival.
+
+    Args:
+        candidate: its runs, as `figures_of` gives them.
+        baselines: those of the rivals.
+        rivals: whom to compare with.
+        devices: the drives of the suite; the first has no time, and is what amplification is taken from
+            where both ran there.
+    """
+    found: dict[str, dict[str, Effect]] = {}
+    for metric in METRICS:
+        of_rivals: dict[str, Effect] = {}
+        for rival in rivals:
+            theirs = baselines.filter(scheme=rival)
+            logs = _logs(candidate, theirs, metric, devices[:1] if metric == AMPLIFICATION else devices[1:])
+            if not logs and metric == AMPLIFICATION:
+                logs = _logs(candidate, theirs, metric, devices[1:])
+            if logs is not None:
+                of_rivals[rival] = logs
+        ps = holm({rival: each.sample.p() for rival, each in of_rivals.items()})
+        found[metric] = {rival: replace(each, p=ps[rival]) for rival, each in of_rivals.items()}
+    return found
+
+
+def _logs(ours: pl.DataFrame, theirs: pl.DataFrame, metric: str, devices: Sequence[str]) -> Effect | None:
+    """Compare over those drives and repeats that both ran.
+
+    Inconclusive runs are left out. Where too few workloads are left for an interval, all count, and the
+    comparison is inconclusive itself.
+    """
+    key = [each for each in KEY if each != "scheme"]
+    both = ours.join(theirs, on=key, suffix="_theirs", maintain_order="left")
+    logs: dict[str, list[float]] = defaultdict(list)
+    sound: dict[str, list[float]] = defaultdict(list)
+    mark = mark_of(metric)
+    for row in both.iter_rows(named=True):
+        mine, other = row[metric], row[f"{metric}_theirs"]
+        if row["device"] in devices and mine and other:
+            logs[row["trace"]].append(math.log(mine / other))
+            if not row[mark] and not row[f"{mark}_theirs"]:
+                sound[row["trace"]].append(math.log(mine / other))
+    if not logs:
+        return None
+    conclusive = len(sound) >= min(fewest(), len(logs))
+    return Effect(
+        {trace: fmean(each) for trace, each in (sound if conclusive else logs).items()}, conclusive=conclusive
+    )
+
+
+def by_workload(runs: pl.DataFrame, devices: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Give the mean write amplification by scheme and workload, on some drives."""
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in runs.iter_rows(named=True):
+        if row["device"] in devices and row[AMPLIFICATION]:
+            found[row["scheme"]][row["trace"]].append(row[AMPLIFICATION])
+    return {scheme: {trace: fmean(each) for trace, each in of.items()} for scheme, of in found.items()}

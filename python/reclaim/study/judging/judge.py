@@ -1,0 +1,345 @@
+"""`reclaim judge`: a policy on the suite, beside what is stored of others."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from reclaim import builds, input_file, output_file
+from reclaim.arguments import path, text
+from reclaim.device import Device
+from reclaim.encoding import json_text
+from reclaim.errors import InputError
+from reclaim.experiment.build import Tell
+from reclaim.experiment.experiment import Experiment
+from reclaim.parsing import json_value, to_toml
+from reclaim.report.document import Document
+from reclaim.report.ratios import listed
+from reclaim.signatures import checked
+from reclaim.study.judging.candidate import entry_of
+from reclaim.study.judging.effects import METRICS, Against, Effect, against
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND, LATEST, REFERENCE, Suite, figures_of, mark_of
+from reclaim.study.runner import Runner
+from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
+from reclaim.study.sweep import Sweep
+from reclaim.suggestions import near
+
+if TYPE_CHECKING:
+    import polars as pl
+
+VERSIONS = "versions.json"
+"""In the folder of a candidate: every version of it that was judged there."""
+ERASED = 0.95
+"""A drive in its steady state erases as many bytes as it writes. Who erases less puts collection off until
+after the run; the rivals erase all of it."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a candidate."""
+
+    suite: Suite
+    name: str
+    runs: pl.DataFrame
+    against: Against
+    caught: Sequence[str] = ()
+    """Why it is not to be believed."""
+    notes: Sequence[str] = ()
+    failures: Sequence[str] = ()
+    command: str = ""
+
+    @cached_property
+    def first(self) -> str:
+        """The rival that it is compared with before all others."""
+        known = self.against[AMPLIFICATION]
+        return REFERENCE if REFERENCE in known else next(iter(known), "")
+
+    def effect(self, metric: str, rival: str) -> Effect | None:
+        """Give how it compares; None where nothing can be compared."""
+        return self.against[metric].get(rival)
+
+    @property
+    def rivals(self) -> list[str]:
+        """With whom it can be compared by the metric that decides, but for the bound."""
+        return [rival for rival in self.against[AMPLIFICATION] if rival != BOUND]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all as JSON holds it."""
+        return {
+            "suite": self.suite.name,
+            "suite_digest": self.suite.digest,
+            "build": builds.build(),
+            "baselines_build": self.suite.build,
+            "candidate": self.name,
+            "caught": [*self.caught],
+            "notes": [*self.notes],
+            "failures": [*self.failures],
+            "against": {
+                metric: {
+                    rival: {
+                        "shown": each.shown,
+                        "ratio": each.value,
+                        "interval": each.ends,
+                        "p": each.p,
+                        "by_workload": {name: math.exp(log) for name, log in each.by_workload.items()},
+                    }
+                    for rival, each in of.items()
+                }
+                for metric, of in self.against.items()
+            },
+            "runs": self.runs.to_dicts(),
+        }
+
+
+class JudgeStudy(Study[Runner, Card]):
+    """The runs of a candidate on a suite; those of its rivals are stored."""
+
+    result = "card.json"
+
+    def __init__(
+        self,
+        candidate: str,
+        suite: Suite,
+        *,
+        name: str = "",
+        rivals: Sequence[str] = (),
+        untimed: bool = False,
+        command: str = "",
+        tell: Tell | None = None,
+    ) -> None:
+        """Make the points.
+
+        Args:
+            candidate: what is judged.
+            suite: on what.
+            name: what tables call it; as it is named if not given.
+            rivals: with whom it is compared; none for all of the suite.
+            untimed: whether to run nothing but the drive without time.
+            command: what asks for it, as a line for a shell.
+            tell: called before each point is made.
+
+        Raises:
+            InputError: for a candidate that is none, and rivals that the suite does not have.
+        """
+        entry = entry_of(candidate, name)
+        for rival in rivals:
+            if rival not in suite.rivals:
+                raise InputError(
+                    f"--against {rival}: {suite.name} has no such rival; valid: {', '.join(suite.rivals)}"
+                    f"{near(rival, suite.rivals)}"
+                )
+        self._suite, self._command = suite, command
+        self._rivals = rivals or suite.rivals
+        self._name = entry["name"]
+        # Before anything runs: without them there is nothing to compare with.
+        self._baselines = suite.baselines
+        table = suite.experiment([entry], untimed=untimed)
+        self._experiment = self._of(table)
+        try:
+            self._sweep = Sweep(self._experiment, tell)
+        except InputError as error:
+            # Its lines are of the suite's file, which is not the user's.
+            first = str(error).partition("\nexperiment:")[2] or str(error)
+            first = re.sub(r"^(experiment:)?\d+: [^:]+: ", "", first).partition("\n")[0]
+            raise InputError(f"{self._name}: {first}") from None
+        self._points = [each for each in self._experiment.points() if each.drive is not None]
+        if not self._points:
+            raise InputError(f"{self._name}: no drive of the suite takes it")
+        self._drive = self._points[0].drive or Device(table["devices"][0])
+        self._again = self._repeated(table)
+
+    @staticmethod
+    def _of(table: Mapping[str, Any]) -> Experiment:
+        return Experiment.parse(to_toml({**table, "name": "judge"}))
+
+    def _repeated(self, table: Mapping[str, Any]) -> Sweep:
+        """Give one of the points as an experiment of its own: it must come out the same again."""
+        point = self._points[0]
+        traces = [each for each in table["traces"] if each["name"] == point.trace]
+        one = {"devices": [point.device], "traces": traces, "repeats": {"count": 1}}
+        return Sweep(self._of({**table, **one}))
+
+    @property
+    def name(self) -> str:
+        """What its candidate is called."""
+        return f"judge {self._name}"
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say how many runs there are, and what they take."""
+        lines = self._sweep.cost(folder)
+        return [f"{self._name} on {self._suite.name}: {lines[0]}", *lines[1:]]
+
+    def opened(
+        self, folder: Path, options: RunOptions, progress: Report | None
+    ) -> AbstractContextManager[Runner]:
+        """Open the folder of the points.
+
+        Raises:
+            InputError: for a folder that cannot be used.
+        """
+        return self._sweep.opened(folder, options, progress)
+
+    def judge(self, points: Runner) -> Card:
+        """Run the candidate, and compare it.
+
+        Raises:
+            InputError: if it could not be run at all.
+        """
+        swept = self._sweep.judge(points)
+        if len(swept.failures) == swept.total:
+            raise InputError(f"{self._name} could not be run: {swept.failures[0]['error']}")
+        runs = figures_of(swept)
+        devices = self._suite.devices
+        known = against(runs, self._baselines, self._rivals, devices)
+        caught = [*self._not_repeated(swept.folder, points.options, runs), *not_collected(runs, self._drive)]
+        reasons = dict.fromkeys(f"{Path(each['device']).name}: {each['error']}" for each in swept.failures)
+        return Card(
+            self._suite,
+            self._name,
+            runs,
+            known,
+            caught,
+            [*self._noted(runs, known), *self._versions(swept.folder)],
+            [*reasons],
+            self._command,
+        )
+
+    def _not_repeated(self, folder: Path, options: RunOptions, runs: pl.DataFrame) -> Iterable[str]:
+        """Run one of the points a second time."""
+        place = folder / "again"
+        again = figures_of(self._again.run(place, RunOptions(workers=1, force=True, accept=options.accept)))
+        first = runs.join(again, on=["device", "trace", "scheme", "repeat"], how="semi")
+        if not first.equals(again):
+            where = f"{again['device'][0]}, {again['trace'][0]}"
+            yield f"Two runs of the same thing differ ({where}): it decides by something that it is not told."
+
+    def _noted(self, runs: pl.DataFrame, known: Against) -> Iterable[str]:
+        drive = self._drive
+        if foresees(drive.config):
+            yield "It knows the rest of the trace: it is a bound, and no policy that a drive could have."
+        if beside := [each.name for each in drive.code_files()[1:]]:
+            yield f"It reads {', '.join(beside)} beside its own file."
+        same = [rival for rival, each in known[AMPLIFICATION].items() if not any(each.by_workload.values())]
+        if same:
+            yield f"It writes exactly as many bytes as {' and '.join(same)} on every workload."
+        left_out: dict[tuple[int, str], list[str]] = {}
+        for metric, name in METRICS.items():
+            doubted = runs.filter(runs[mark_of(metric)] != "")
+            if doubted.height:
+                places = listed(sorted({*doubted["trace"]}))
+                left_out.setdefault((doubted.height, places), []).append(name)
+        for (count, places), names in left_out.items():
+            yield f"Inconclusive and left out: {listed(names)} of {count} of its runs, under {places}."
+
+    def _versions(self, folder: Path) -> Iterable[str]:
+        """Note that this version was judged here, and say how many there were."""
+        file = folder / VERSIONS
+        before: list[str] = json_value(input_file.text(file)) if input_file.is_there(file) else []
+        now = self._points[0].id
+        versions = [*before, *([now] if now not in before else [])]
+        output_file.write_text(file, json.dumps(versions) + "\n")
+        if len(versions) > 1:
+            yield (
+                f"{len(versions)} versions of it were judged in this folder: the more are tried, the "
+                "more the best of them owes to chance."
+            )
+
+    def document(self, result: Card) -> Document:
+        """Tell the verdict, with the picture and the tables."""
+        from reclaim.study.judging.card import document
+
+        return document(result)
+
+    def files(self, result: Card) -> dict[str, str]:
+        """Give all that is known as JSON, and a row of a table for LaTeX."""
+        from reclaim.study.judging.card import latex
+
+        return {self.result: json_text(result.to_dict()) + "\n", "card.tex": latex(result)}
+
+    def ending(self, result: Card, folder: Path) -> list[str]:
+        """Say where the card is."""
+        del result
+        return [f"card: {folder / self.page}"]
+
+    def complaints(self, result: Card) -> list[str]:
+        """Say what could not be run."""
+        return [f"could not be run: {each}" for each in result.failures]
+
+    def outcome(self, result: Card) -> tuple[int, str]:
+        """Give 1 if it is not to be believed."""
+        return (1, result.caught[0]) if result.caught else (0, "")
+
+
+def foresees(settings: Any) -> bool:
+    """Whether some policy knows the rest of the trace.
+
+    >>> foresees({"gc": {"relocation": {"admission": "future"}}}), foresees({"function": "future.py:mine"})
+    (True, False)
+    """
+    if isinstance(settings, Mapping):
+        return any(map(foresees, settings.values()))
+    return settings in ("future", "future-knowledge", "level-by-future")
+
+
+def not_collected(runs: pl.DataFrame, drive: Device) -> Iterable[str]:
+    """See whether it erases as many bytes as it writes: whoever does not has put that off."""
+    facts = drive.facts()
+    block = drive.config["geometry"]["pages_per_block"] * facts["raw_bytes"] / facts["physical_pages"]
+    for device in dict.fromkeys(runs["device"]):
+        of = runs.filter(device=device)
+        share = float(of["flash_erases"].sum()) * block / float(of["written_nand_bytes"].sum())
+        if share < ERASED:
+            name = device.removesuffix(".toml")
+            yield f"On {name} it erased {share:.0%} of what it wrote: it puts collection off until later."
+
+
+@checked
+def judge(
+    candidate: str,
+    output: str | Path,
+    *,
+    suite: str = LATEST,
+    name: str = "",
+    against: Sequence[str] = (),
+    quick: bool = False,
+    **options: Unpack[StudyOptions],
+) -> Card:
+    """Judge a policy on a suite of drives and workloads, beside stored results of others.
+
+    docs/judge.md has the rules.
+
+    Args:
+        candidate: `mine.py:my_policy`, `score=EXPRESSION`, a scheme, `KEY=VALUE`, a TOML file of settings, or
+            several of these joined by `+`.
+        output: the folder where its runs and the card are stored.
+        suite: an edition.
+        name: what tables call it; as it is named if not given.
+        against: the rivals to compare it with; all of the suite if none is given.
+        quick: run nothing but the drive without time: write amplification alone.
+        workers: points at the same time; one a core if not given.
+        dask: address of a Dask scheduler whose workers run the points.
+        worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
+        memory: what all runs may take together.
+        progress: called about five times a second.
+        force: use a folder that has other things.
+        report: draw `report.html` in the folder, as the command does.
+        accept_build: other builds whose points count and whose workers may run some.
+        retry: run points again that have ended a process.
+
+    Raises:
+        InputError: for a candidate that is none or cannot be run, a suite or rivals that there are not, and a
+            folder that cannot be used.
+    """
+    text("candidate", candidate)
+    return carry_out(
+        lambda: JudgeStudy(candidate, Suite.named(suite), name=name, rivals=against, untimed=quick),
+        path("output", output),
+        options,
+    )

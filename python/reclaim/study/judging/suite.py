@@ -1,0 +1,171 @@
+"""Suites: the drives and workloads that policies are judged on, and what others have reached there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reclaim import builds, input_file, output_file, table_file
+from reclaim.errors import InputError
+from reclaim.parsing import toml_file
+from reclaim.suggestions import near
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from reclaim.study.sweep import Swept
+
+EDITIONS = Path(__file__).parent.parent.parent / "data" / "suites"
+LATEST = "gc-2026.1"
+FILE, BASELINES = "suite.toml", "baselines.parquet"
+REFERENCE, BOUND = "greedy", "future knowledge"
+"""What others are first compared with; and what knows the trace, so that no policy is ranked beside it."""
+KEY = ("device", "trace", "scheme", "repeat")
+AMPLIFICATION = "gc_nand_write_amplification"
+READ_TAIL, WRITE_TAIL = "read_p99_9_ns", "write_p99_9_ns"
+KEPT = (AMPLIFICATION, READ_TAIL, WRITE_TAIL, "read_count", "written_nand_bytes", "flash_erases")
+"""Figures that are kept of every run."""
+MARKED = (AMPLIFICATION, READ_TAIL, WRITE_TAIL)
+"""Those of which is kept whether they are inconclusive."""
+
+
+def mark_of(metric: str) -> str:
+    """Name the column that has the mark of a figure: `?`, `!`, or nothing."""
+    return f"{metric}_mark"
+
+
+COLUMNS: table_file.Columns = {
+    **dict.fromkeys(("device", "trace", "scheme", "suite", "build", *map(mark_of, MARKED)), "text"),
+    **dict.fromkeys(("repeat", *KEPT), "number"),
+}
+
+
+@dataclass(frozen=True)
+class Suite:
+    """An experiment whose schemes are the rivals, in a folder with its drives and what was measured."""
+
+    folder: Path
+    table: Mapping[str, Any] = field(repr=False)
+    """The experiment."""
+
+    @classmethod
+    def load(cls, folder: Path) -> Suite:
+        """Read it.
+
+        Raises:
+            InputError: if there is none.
+        """
+        return cls(folder, toml_file(folder / FILE))
+
+    @classmethod
+    def named(cls, edition: str) -> Suite:
+        """Read an edition that comes with Reclaim.
+
+        Raises:
+            InputError: if there is none of that name.
+        """
+        there = sorted(each.parent.name for each in EDITIONS.glob(f"*/{FILE}"))
+        if edition not in there:
+            raise InputError(
+                f"--suite {edition}: there is no such suite; valid: {', '.join(there)}{near(edition, there)}"
+            )
+        return cls.load(EDITIONS / edition)
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self.table["name"])
+
+    @property
+    def devices(self) -> list[str]:
+        """The files of its drives, as results call them; the first has no time."""
+        return list(self.table["devices"])
+
+    @property
+    def families(self) -> dict[str, str]:
+        """Of every workload, whether it was recorded or is made of a description."""
+        return {
+            each["name"]: "recorded" if "source" in each else "generated" for each in self.table["traces"]
+        }
+
+    @property
+    def rivals(self) -> list[str]:
+        """The schemes that a candidate is put beside."""
+        return [each if isinstance(each, str) else each["name"] for each in self.table["schemes"]]
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for all that says what is run."""
+        found = blake2b(digest_size=6)
+        for file in sorted(self.folder.glob("*.toml")):
+            found.update(f"{file.name}\0".encode() + input_file.data(file))
+        return found.hexdigest()
+
+    def experiment(self, schemes: list[dict[str, Any]], *, untimed: bool = False) -> dict[str, Any]:
+        """Give the experiment with other schemes.
+
+        Args:
+            schemes: entries of an experiment file.
+            untimed: whether it has the drive without time alone.
+        """
+        devices = [str(self.folder / each) for each in self.devices[: 1 if untimed else None]]
+        return {**self.table, "devices": devices, "schemes": schemes}
+
+    @cached_property
+    def _kept(self) -> pl.DataFrame:
+        file = self.folder / BASELINES
+        if not input_file.is_there(file):
+            raise InputError(f"{file}: is missing: `make baselines` measures what the rivals reach")
+        found = table_file.read(file, COLUMNS)
+        if {*found["suite"]} != {self.digest}:
+            raise InputError(f"{file}: was measured on another suite: `make baselines` measures it anew")
+        return found
+
+    @property
+    def baselines(self) -> pl.DataFrame:
+        """What the rivals have reached: a row for each run.
+
+        Raises:
+            InputError: if that is missing, or was measured on another suite.
+        """
+        return self._kept.drop("suite", "build")
+
+    @property
+    def build(self) -> str:
+        """The build that the rivals were measured with."""
+        return str(self._kept["build"][0])
+
+    def keep(self, swept: Swept) -> int:
+        """Store what was measured of the rivals, and give the number of runs."""
+        import polars as pl
+
+        found = figures_of(swept)
+        noted = {"suite": self.digest, "build": builds.build()}
+        made = found.with_columns(pl.lit(value).alias(name) for name, value in noted.items())
+        with output_file.whole(self.folder / BASELINES) as file:
+            table_file.write(made, file)
+        return found.height
+
+
+def figures_of(swept: Swept) -> pl.DataFrame:
+    """Give the figures of every run of a sweep; a drive is called by its file alone."""
+    import polars as pl
+
+    from reclaim.result.sets import ResultSet
+
+    results = ResultSet.load(swept.folder)
+    points = results.points
+    marks = {
+        mark_of(metric): [results.mark(metric, points[number]) for number in range(points.height)]
+        for metric in MARKED
+    }
+    return points.select(
+        pl.col("device").str.split("/").list.last(),
+        *KEY[1:],
+        *(each if each in points.columns else pl.lit(None, pl.Float64).alias(each) for each in KEPT),
+        *(pl.Series(name, each, pl.String) for name, each in marks.items()),
+    ).sort(KEY)

@@ -1,0 +1,332 @@
+"""`reclaim judge`: what a card says of a candidate, and what it catches."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import baselines
+import reclaim
+from reclaim.experiment.experiment import Experiment
+from reclaim.parsing import to_toml
+from reclaim.report.html import write
+from reclaim.study.judging import card as cards
+from reclaim.study.judging.candidate import entry_of
+from reclaim.study.judging.effects import Effect, against, by_workload
+from reclaim.study.judging.judge import Card, JudgeStudy
+from reclaim.study.judging.suite import (
+    AMPLIFICATION,
+    BASELINES,
+    BOUND,
+    FILE,
+    KEPT,
+    LATEST,
+    MARKED,
+    Suite,
+    figures_of,
+    mark_of,
+)
+from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
+
+CANDIDATES = """
+import time
+
+import numpy as np
+import reclaim
+
+
+@reclaim.victim_policy
+def fewest(plane):
+    return plane.blocks[plane.valid.argmin()]
+
+
+@reclaim.victim_policy
+def by_the_clock(plane):
+    return plane.blocks[time.perf_counter_ns() // 7 % len(plane.blocks)]
+
+
+@reclaim.trigger_policy
+def never(space):
+    return False
+"""
+WORKLOADS = {
+    name: {"kind": "zipf", "footprint": "6MiB", "theta": theta}
+    for name, theta in zip("abcdefgh", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8), strict=True)
+}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    """Eight small workloads on two drives of the shipped suite, with what three rivals reach there."""
+    folder = tmp_path_factory.mktemp("suite") / "small"
+    shipped = Suite.named(LATEST)
+    folder.mkdir()
+    for file in ("drive.toml", "screen.toml", "tlc.toml"):
+        shutil.copy(shipped.folder / file, folder / file)
+    arrivals = {"kind": "poisson", "interval": "100us"}
+    traces = [
+        {
+            "name": name,
+            "generate": {
+                "requests": 8000,
+                "size": "4KiB",
+                "operations": {"write": 0.7},
+                "address": address,
+                "arrivals": arrivals,
+            },
+            "set": {"geometry.blocks_per_plane": 64, "geometry.channels": 1, "geometry.spare_factor": "26%"},
+        }
+        for name, address in WORKLOADS.items()
+    ]
+    table = {
+        "name": "small",
+        "devices": ["screen.toml", "tlc.toml"],
+        "schemes": ["greedy", "cost-benefit", "fifo"],
+        "traces": traces,
+        "repeats": {"count": 2, "by": "workload"},
+    }
+    (folder / FILE).write_text(to_toml(table))
+    made = Suite.load(folder)
+    swept = Sweep(Experiment.load(folder / FILE)).run(folder.parent / "rivals", RunOptions(workers=1))
+    assert not swept.failures, swept.failures[0]["error"]
+    assert made.keep(swept) == 8 * 2 * 3 * 2
+    return made
+
+
+def judged(suite: Suite, folder: Path, candidate: str, **how: object) -> Card:
+    return JudgeStudy(candidate, suite, **how).run(folder / "judged", RunOptions(workers=1))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("policies") / "mine.py"
+    file.write_text(CANDIDATES)
+    return file
+
+
+def test_a_rival_again_is_equal(suite: Suite, tmp_path: Path) -> None:
+    card = judged(suite, tmp_path, "greedy")
+    assert card.against[AMPLIFICATION]["greedy"].shown == "equal"
+    assert {of["greedy"].value for of in card.against.values()} == {1}
+    assert not card.caught
+    assert "writes as many NAND bytes as greedy, within 1 %" in cards.sentence(card)
+    assert any("exactly as many bytes as greedy" in each for each in card.notes)
+
+
+def test_greedy_in_python_is_found_near_greedy(suite: Suite, policies: Path, tmp_path: Path) -> None:
+    """Ties differ, so the runs do; that is no difference."""
+    card = judged(suite, tmp_path, f"{policies}:fewest")
+    assert card.name == "mine.py:fewest"
+    assert card.effect(AMPLIFICATION, "greedy") is not None
+    assert not card.caught
+
+
+def test_fifo_writes_more_than_greedy(suite: Suite, tmp_path: Path) -> None:
+    card = judged(suite, tmp_path, "fifo", name="oldest first")
+    effect = card.against[AMPLIFICATION]["greedy"]
+    assert effect.shown == "higher"
+    assert effect.ends is not None
+    assert effect.ends[0] > 1
+    assert card.against[AMPLIFICATION]["fifo"].shown == "equal"
+    said = cards.sentence(card)
+    assert said.startswith("oldest first writes ")
+    assert "more NAND bytes than greedy" in said or "times as many NAND bytes as greedy" in said
+    lost = next(note.text for note in cards.notes_of(card) if "writes more than greedy on" in note.text)
+    assert re.search(r"on (\d) of \1 workloads", lost)
+
+
+def test_what_decides_by_the_clock_is_caught(suite: Suite, policies: Path, tmp_path: Path) -> None:
+    card = judged(suite, tmp_path, f"{policies}:by_the_clock", untimed=True)
+    assert any("Two runs of the same thing differ" in each for each in card.caught)
+    study = JudgeStudy("greedy", suite)
+    assert study.outcome(card)[0] == 1
+
+
+def test_a_wish_to_never_collect_does_not_put_it_off(suite: Suite, policies: Path, tmp_path: Path) -> None:
+    """From its last free blocks on a drive collects whatever the trigger says, so nothing is left to gain."""
+    card = judged(suite, tmp_path, f"{policies}:never")
+    assert any("screen.toml" in each for each in card.failures)
+    assert {*card.runs["device"]} == {"tlc.toml"}
+    assert [*card.against[AMPLIFICATION]] == ["greedy", "cost-benefit", "fifo"]
+    assert not any("puts collection off" in each for each in card.caught)
+
+
+def test_erasing_less_than_is_written_is_caught(suite: Suite) -> None:
+    from reclaim.study.judging.judge import not_collected
+
+    drive = reclaim.Device(str(suite.folder / "tlc.toml"))
+    facts = drive.facts()
+    block = 24 * facts["raw_bytes"] // facts["physical_pages"]
+    frame = {"device": ["tlc.toml"], "written_nand_bytes": [block * 100], "flash_erases": [94]}
+    assert "94%" in next(iter(not_collected(pl.DataFrame(frame), drive)))
+    frame["flash_erases"] = [96]
+    assert not list(not_collected(pl.DataFrame(frame), drive))
+
+
+def test_the_bound_is_no_candidate(suite: Suite, tmp_path: Path) -> None:
+    card = judged(suite, tmp_path, "ftl.separation=future-knowledge", untimed=True)
+    assert any("knows the rest of the trace" in each for each in card.notes)
+
+
+def test_versions_are_counted(suite: Suite, tmp_path: Path) -> None:
+    assert not any("versions" in each for each in judged(suite, tmp_path, "fifo", untimed=True).notes)
+    assert not any("versions" in each for each in judged(suite, tmp_path, "fifo", untimed=True).notes)
+    study = JudgeStudy("cost-benefit", suite, untimed=True)
+    again = study.run(tmp_path / "judged", RunOptions(workers=1, force=True))
+    assert any("2 versions of it were judged in this folder" in each for each in again.notes)
+
+
+def test_one_rival_alone(suite: Suite, tmp_path: Path) -> None:
+    card = judged(suite, tmp_path, "fifo", rivals=["cost-benefit"], untimed=True)
+    assert card.rivals == ["cost-benefit"]
+    assert card.first == "cost-benefit"
+    with pytest.raises(reclaim.InputError, match=r'small has no such rival; valid: greedy.*mean "greedy"'):
+        JudgeStudy("fifo", suite, rivals=["gredy"])
+
+
+def test_card_is_told_as_page_json_and_latex(suite: Suite, tmp_path: Path) -> None:
+    study = JudgeStudy("fifo", suite, command="reclaim judge fifo")
+    card = study.run(tmp_path / "judged", RunOptions(workers=1, report=True))
+    page = (tmp_path / "judged" / "report.html").read_text()
+    assert "NAND bytes" in page
+    assert "reclaim judge fifo" in page
+    told = json.loads((tmp_path / "judged" / "card.json").read_text())
+    assert told["against"][AMPLIFICATION]["greedy"]["shown"] == "higher"
+    assert told["suite_digest"] == suite.digest
+    row = (tmp_path / "judged" / "card.tex").read_text().splitlines()[1]
+    assert row.startswith("fifo & $\\times$")
+    assert row.count("&") == 3
+    write(cards.document(card), tmp_path / "again.html", pictures=False)
+
+
+def test_effects_by_hand() -> None:
+    """Two repeats of a workload are one unit; a rival that lacks a workload leaves it out."""
+    base = dict.fromkeys(KEPT, 0.0) | dict.fromkeys(map(mark_of, MARKED), "")
+
+    def runs(scheme: str, *values: tuple[str, int, float]) -> pl.DataFrame:
+        return pl.DataFrame(
+            [
+                {
+                    "device": "s",
+                    "trace": trace,
+                    "scheme": scheme,
+                    "repeat": repeat,
+                    **base,
+                    AMPLIFICATION: value,
+                }
+                for trace, repeat, value in values
+            ]
+        )
+
+    ours = runs("x", ("a", 0, 2.0), ("a", 1, 4.0), ("b", 0, 3.0))
+    theirs = runs("y", ("a", 0, 1.0), ("a", 1, 1.0), ("c", 0, 3.0))
+    effect = against(ours, theirs, ["y"], ["s", "t"])[AMPLIFICATION]["y"]
+    assert effect.by_workload == {"a": pytest.approx((math.log(2) + math.log(4)) / 2)}
+    assert effect.ends is None
+    assert effect.shown == "no measurable difference"
+
+
+@pytest.mark.parametrize(
+    ("ratios", "p", "shown"),
+    [
+        ([0.995, 1.0, 1.004, 1.001, 0.999, 1.002], 1.0, "equal"),
+        ([0.98, 1.0, 1.004, 1.001, 0.999, 1.002], 1.0, "no measurable difference"),
+        ([0.8, 0.81, 0.85, 0.9, 0.88, 0.7], 0.01, "lower"),
+        ([0.8, 0.81, 0.85, 0.9, 0.88, 0.7], 0.06, "no measurable difference"),
+        ([1.1, 1.2, 1.3, 1.1, 1.2, 1.05], 0.01, "higher"),
+        ([0.8, 0.81, 0.85, 0.9, 0.88], 0.01, "no measurable difference"),
+    ],
+)
+def test_equal_is_an_interval_inside_one_percent(ratios: list[float], p: float, shown: str) -> None:
+    assert Effect({str(each): math.log(ratio) for each, ratio in enumerate(ratios)}, p).shown == shown
+
+
+def test_candidates_are_told_apart(policies: Path, tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[ftl]\nseparation = "sepbit"\n')
+    assert entry_of(f"{policies}:never")["set"] == {
+        "gc.trigger": f'{{ kind = "python", function = "{policies}:never" }}'
+    }
+    assert entry_of(f"cost-benefit+{file}") == {
+        "name": "cost-benefit+own.toml",
+        "schemes": ["cost-benefit"],
+        "set": {"ftl.separation": "sepbit"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("candidate", "said"),
+    [
+        ("greedy+geometry.spare_factor=50%", "geometry.spare_factor: is of the drive or the load"),
+        ("greedy+host.queue_depth=1", "host.queue_depth: is of the drive or the load"),
+        ("greedy+flash.t_erase=1us", "flash.t_erase: is of the drive or the load"),
+        ("greedy++fifo", "nothing on one side"),
+        ("nowhere.py:mine", "there is no file"),
+        ("gc.victim=fifo+score=valid", "gc.victim is given twice"),
+    ],
+)
+def test_what_is_no_candidate_is_refused(candidate: str, said: str) -> None:
+    with pytest.raises(reclaim.InputError, match=said):
+        entry_of(candidate)
+
+
+def test_a_suite_without_its_baselines_says_what_makes_them(suite: Suite, tmp_path: Path) -> None:
+    shutil.copytree(suite.folder, tmp_path / "small")
+    copied = Suite.load(tmp_path / "small")
+    with (copied.folder / "tlc.toml").open("a") as file:
+        file.write("# another drive\n")
+    with pytest.raises(reclaim.InputError, match="make baselines"):
+        JudgeStudy("greedy", copied)
+    (copied.folder / BASELINES).unlink()
+    with pytest.raises(reclaim.InputError, match="make baselines"):
+        JudgeStudy("greedy", Suite.load(copied.folder))
+    with pytest.raises(reclaim.InputError, match=r'there is no such suite.*mean "gc-2026.1"'):
+        Suite.named("gc-2026.2")
+
+
+def test_page_has_what_is_kept() -> None:
+    """Figures of docs/judge.md come from the baselines: `python tools/baselines.py --page`."""
+    assert baselines.page(Suite.named(LATEST)) == baselines.PAGE.read_text()
+
+
+def test_shipped_suite_has_headroom() -> None:
+    """Greedy amplifies writes by a half, and another that a drive could have writes a tenth less."""
+    suite = Suite.named(LATEST)
+    reached = by_workload(suite.baselines, suite.devices[:1])
+    for trace in suite.families:
+        greedy = reached["greedy"][trace]
+        assert greedy > 1.3, trace
+        assert min(of[trace] for name, of in reached.items() if name != BOUND) < 0.9 * greedy, trace
+
+
+def test_a_candidate_that_no_drive_takes_is_refused_in_a_line(suite: Suite) -> None:
+    with pytest.raises(reclaim.InputError, match=r"^gc.victim=grede: .*grede") as refused:
+        JudgeStudy("gc.victim=grede", suite)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("rival", ["greedy", "SepBIT"])
+def test_shipped_baselines_are_what_is_measured_now(rival: str, tmp_path: Path) -> None:
+    """Where results change, `make baselines` measures what the rivals reach anew."""
+    suite = Suite.named(LATEST)
+    entry = next(
+        each
+        for each in suite.table["schemes"]
+        if rival in (each, dict(each).get("name") if isinstance(each, dict) else "")
+    )
+    table = suite.experiment([entry])
+    devices = [each for each in table["devices"] if Path(each).name in ("screen.toml", "tlc.toml")]
+    traces = [each for each in table["traces"] if each["name"] == "sqlite"]
+    experiment = Experiment.from_dict({**table, "devices": devices, "traces": traces})
+    now = figures_of(Sweep(experiment).run(tmp_path, RunOptions(workers=1)))
+    kept = suite.baselines.filter(
+        pl.col("device").is_in(["screen.toml", "tlc.toml"]), scheme=rival, trace="sqlite"
+    )
+    assert now.equals(kept), "make baselines"
