@@ -22,7 +22,7 @@ ReclaimError.__str__ = _shown  # type: ignore[method-assign]
 
 
 class ResultWarning(UserWarning):
-    """A result says of itself that it is not to be trusted, or that some figures are not established."""
+    """A result says of itself that it is not to be trusted, or that some figures are inconclusive."""
 
     __str__ = _shown
 

@@ -62,7 +62,7 @@ def test_the_largest_effect_is_told_with_its_interval_and_what_goes_the_other_wa
     assert said.startswith(
         "b, compared with a in 6 repeats, lowers read p99.9 latency by 29 % (95 % interval"
     )
-    assert said.endswith(": the only effect that is established.")
+    assert said.endswith(": the only clear effect.")
     assert [each.candidate for each in compared(found)] == ["b", "c"]
     shown = {ratio.figure: ratio.shown for ratio in compared(found)[1].ratios}
     assert shown["read p99.9 latency"] == "no interval", "all repeats measured the same"

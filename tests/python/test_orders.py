@@ -1,4 +1,4 @@
-"""Comparisons of schemes that hang on the order in which requests come again are not established."""
+"""Comparisons of schemes that hang on the order in which requests come again are inconclusive."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TURNS: list[Row] = [
     ("busy", "greedy", "shuffled", [1.68]),
     ("busy", "d-choices", "shuffled", [1.60]),
 ]
-PAIR = "greedy against d-choices is not established"
+PAIR = "greedy against d-choices is inconclusive"
 
 
 def table(rows: Sequence[Row], *, varied: bool = False) -> pl.DataFrame:

@@ -146,7 +146,7 @@ class Job:
     def show(self, result: Result) -> None:
         """Print the tables with what must be known to read them, or the machine-readable text.
 
-        Exit code 1 if a result is not to be trusted, 3 if some figures are not established.
+        Exit code 1 if a result is not to be trusted, 3 if some figures are inconclusive.
         """
         if self.json:
             sys.stdout.write(json_text(result.to_json()))

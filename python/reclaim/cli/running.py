@@ -109,7 +109,8 @@ class StudyCommand:
             show(study.brief(result), out)
             for line in study.ending(result, self.folder()):
                 out.print(line, soft_wrap=True, markup=False)
-        leave(*study.outcome(result))
+        code, why = study.outcome(result)
+        leave(code, "" if study.tells_reasons and not self.json else why)
 
 
 def _study(

@@ -202,7 +202,7 @@ def answer(
     if not known:
         return f"{_without(compared, found)}{place}{_farthest(elsewhere)}."
     largest, ratio = max(known, key=lambda pair: pair[1].size)
-    of = "the only effect that is established" if len(known) == 1 else f"the largest of {len(known)} effects"
+    of = "the only clear effect" if len(known) == 1 else f"the largest of {len(known)} effects"
     text = f"{largest.candidate}, compared with {largest.baseline}{place}, {ratio.said}: {of}"
     if ratio.control is not None:
         text += f"; the simpler {ratio.control.figure} has it {change(ratio.control.value)}"

@@ -134,7 +134,7 @@ COUNTED = ("flash", "gc", "buffer")
 
 LEVEL_TEXTS: dict[Level, str] = {
     "trustworthy": "trustworthy",
-    "not-established": "some figures are not established",
+    "not-established": "some figures are inconclusive",
     "not-trustworthy": "not trustworthy",
 }
 

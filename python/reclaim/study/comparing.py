@@ -96,6 +96,7 @@ class ComparisonStudy(Sweep):
     kind = "compare"
     packs = False
     announced = True
+    tells_reasons = True
 
     def __init__(
         self,
@@ -237,7 +238,7 @@ class ComparisonStudy(Sweep):
         return result.complaints()[0 if result.failures else 1 :]
 
     def outcome(self, result: Swept) -> tuple[int, str]:
-        """Give 1 if a run failed or a result is not to be trusted, 3 if some figures are not established."""
+        """Give 1 if a run failed or a result is not to be trusted, 3 if some figures are inconclusive."""
         if result.failures:
             return 1, f"{len(result.failures)} of {result.total} runs failed"
         results = self.results(result)

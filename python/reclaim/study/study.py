@@ -202,6 +202,8 @@ class Study(ABC, Generic[Opened, Result]):
     """Patterns of names of pictures and other files beside the report that an earlier run may have left."""
     announced: ClassVar[bool] = True
     """Whether its command says what it takes before it runs; `--cost` always does."""
+    tells_reasons: ClassVar[bool] = False
+    """Whether a terminal has the reasons of an exit code in what it shows of the result."""
 
     @property
     @abstractmethod

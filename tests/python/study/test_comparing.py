@@ -105,8 +105,12 @@ def test_a_policy_of_ones_own_is_a_scheme_by_its_name(command: Command, tmp_path
 
 
 def test_schemes_that_a_setting_makes_the_same_are_told(command: Command) -> None:
-    done = command(*COMMON, "--repeats", "1", "--set", "gc.victim=fifo", *SCHEMES)
+    words = (*COMMON, "--repeats", "1", "--set", "gc.victim=fifo", *SCHEMES)
+    done = command(*words)
     assert "greedy and fifo are the same drive here" in done.stdout
+    # The verdict is on the screen already; who reads JSON has the reason of the exit code beside it.
+    assert (done.returncode, "exit code" in done.stderr) == (3, False)
+    assert "exit code 3: greedy: " in command(*words, "--json").stderr
 
 
 def test_another_comparison_takes_the_folder_over(command: Command, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[S
         labels = ", ".join(describe(metric).label for metric in by_metric)
         found.append(
             SetRemark(
-                f"{first} against {second} is not established for {labels}: which of the two is lower "
+                f"{first} against {second} is inconclusive for {labels}: which of the two is lower "
                 f"changes with the order in which requests come again ({AXIS} = {lower}).",
                 _where(results, results.points.filter(pl.col("point").is_in(ids))),
                 "doubt",

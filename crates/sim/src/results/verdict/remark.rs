@@ -42,7 +42,7 @@ figures! {
         level: Level,
         /// Reasons not to trust the numbers.
         warnings: Vec<Remark>,
-        /// Reasons why some figures are not established.
+        /// Reasons why some figures are inconclusive.
         doubts: Vec<Remark>,
         /// Things to know that do not make the numbers wrong.
         notes: Vec<Remark>,
