@@ -92,7 +92,7 @@ def test_the_command_gives_the_same(done: Path, tmp_path: Path, command: Command
 
 def test_alternatives_that_cannot_be_run_are_told_in_one_line(tmp_path: Path) -> None:
     study = SensitivityStudy(experiment_of(SMALL))
-    failures = {f"trace.remap = none, point {each}": "too large" for each in range(24)}
+    failures = {f"trace.remap = none, point {each}": "too large; remap it" for each in range(24)}
     first = "trace.remap = none, point 0: too large"
     found = Sensitivity(study.names, [], tmp_path, 90, failures, {"trace.remap": 20, "seed": 4}, ["d"])
     assert study.complaints(found) == [

@@ -15,7 +15,6 @@ from reclaim.experiment.point import Point
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
 from reclaim.signatures import checked
-from reclaim.study.failures import by_reason
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.sensitivity.alternatives import choices
 from reclaim.study.sensitivity.comparison import PLACE, FreedPoints, Kept, SchemePair, hold
@@ -226,7 +225,8 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         if not result.failures:
             return damaged
         keys = ", ".join(result.failed_keys) or "the comparison as it is"
-        example = next(iter(by_reason(list(result.failures.items())[:1])))
+        # What would mend a run by itself is no advice here.
+        example = ": ".join(each.partition("; ")[0] for each in next(iter(result.failures.items())))
         count = len(result.failures)
         runs = "1 run" if count == 1 else f"{count:,} of {result.runs:,} runs"
         return [*damaged, f"note: {runs} could not be run, for values of {keys}; for example {example}"]
