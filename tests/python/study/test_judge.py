@@ -28,6 +28,8 @@ from reclaim.study.judging.suite import (
     KEPT,
     LATEST,
     MARKED,
+    READ_TAIL,
+    WRITE_TAIL,
     Suite,
     figures_of,
     mark_of,
@@ -173,6 +175,23 @@ def test_erasing_less_than_is_written_is_caught(suite: Suite) -> None:
 def test_the_bound_is_no_candidate(suite: Suite, tmp_path: Path) -> None:
     card = judged(suite, tmp_path, "ftl.separation=future-knowledge", untimed=True)
     assert any("knows the rest of the trace" in each for each in card.notes)
+
+
+def test_the_sentence_counts_and_names(suite: Suite) -> None:
+    """It counts whom the candidate beats, and names its equals and its betters."""
+    each = dict.fromkeys("abcdefgh", 0.0)
+
+    def of(shift: float) -> Effect:
+        return Effect({name: shift + number / 1e4 for number, name in enumerate(each)}, 0.001)
+
+    shifts = {"greedy": -0.4, "cost-benefit": -0.2, "FIFO": -0.7, "DAC": 0.0, "SepBIT": 0.1, BOUND: 0.9}
+    effects = {rival: of(shift) for rival, shift in shifts.items()}
+    tails = {READ_TAIL: {"greedy": of(0.0)}, WRITE_TAIL: {"greedy": of(-0.1)}}
+    card = Card(suite, "mine", pl.DataFrame(), {AMPLIFICATION: effects, **tails})
+    assert cards.sentence(card) == (
+        "mine writes 33 % fewer NAND bytes than greedy. It writes fewer than 2 of the 4 other rivals, "
+        "as many as DAC and more than SepBIT. Tails beside greedy: read p99.9 equal, write p99.9 9.5 % lower."
+    )
 
 
 def test_versions_are_counted(suite: Suite, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import altair as alt
 
@@ -24,7 +24,7 @@ from reclaim.report.document import (
 )
 from reclaim.report.ratios import SAME_WITHIN, beginning, change, listed, percent
 from reclaim.statistics.intervals import fewest
-from reclaim.study.judging.effects import METRICS, Effect, by_workload
+from reclaim.study.judging.effects import METRICS, Effect, Shown, by_workload
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND
 from reclaim.units import MISSING
 
@@ -60,12 +60,11 @@ def sentence(card: Card) -> str:
         return "Nothing can be compared: no rival ran where it did."
     said = f"{card.name} {_against(of[card.first], card.first)}"
     others = [rival for rival in card.rivals if rival != card.first]
-    told = [
-        f"{word} than {listed(names)}"
-        for word, shown in (("fewer", "lower"), ("more", "higher"))
-        if (names := [rival for rival in others if of[rival].shown == shown])
-    ]
-    said += f". It writes {', and '.join(told)}" if told else ""
+    by = {shown: [rival for rival in others if of[rival].shown == shown] for shown in get_args(Shown)}
+    told = [f"fewer than {len(by['lower'])} of the {len(others)} other rivals"] if by["lower"] else []
+    told += [f"as many as {listed(by['equal'])}"] if by["equal"] else []
+    told += [f"more than {listed(by['higher'])}"] if by["higher"] else []
+    said += f". It writes {listed(told)}" if told else ""
     tails = [
         f"{METRICS[metric]} {effect.said}"
         for metric in METRICS
@@ -77,16 +76,17 @@ def sentence(card: Card) -> str:
 def table(card: Card) -> Table:
     """Give what it reaches beside every rival: the best of these first."""
     of = card.against[AMPLIFICATION]
+    metrics = {metric: name for metric, name in METRICS.items() if card.against[metric]}
     order = sorted(of, key=lambda rival: (rival == BOUND, -of[rival].value))
     body = []
     for rival in order:
         name = f"{rival} (a bound)" if rival == BOUND else rival
         cells = [Cell(name)]
-        for metric in METRICS:
+        for metric in metrics:
             effect = card.effect(metric, rival)
             cells.append(Cell(MISSING) if effect is None else _cell(effect))
         body.append(cells)
-    return Table(figures_of("compared with", METRICS.values()), body, name="rivals", why=None)
+    return Table(figures_of("compared with", metrics.values()), body, name="rivals", why=None)
 
 
 def _cell(effect: Effect) -> Cell:
@@ -146,7 +146,8 @@ def workloads_drawn(found: Mapping[str, Mapping[str, float]], workloads: Sequenc
     """
     records: Records = [
         {"workload": trace, "scheme": name, "amplification": float(f"{value:.5g}")}
-        for name, of in found.items()
+        # The first is drawn last, above the others.
+        for name, of in reversed([*found.items()])
         for trace, value in of.items()
     ]
     most = max(value for of in found.values() for value in of.values())
