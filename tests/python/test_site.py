@@ -14,6 +14,7 @@ import pytest
 from browser import running
 from docs_site.commonmark import for_renderer
 from docs_site.links import file_of, moved, outside_pages, place_of
+from docs_site.reference import pages
 
 ROOT = Path(__file__).parents[2]
 SEARCH = """new Promise(resolve => {
@@ -44,27 +45,31 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    pages = {
+    found = {
         path.relative_to(tmp_path).as_posix(): path.read_text(encoding="utf-8")
         for path in tmp_path.rglob("*.html")
         if "files" not in path.relative_to(tmp_path).parts
     }
     for page in ("configuration", "cli", "reference/python", "papers/gc-bypass/index"):
-        assert f"{page}.html" in pages
+        assert f"{page}.html" in found
     # No list and no link is left as text, and nothing is loaded from elsewhere.
     odd = re.compile(r"<p>[^<]*\n(?:-|\d+\.) \w|\]\([\w./-]+\.(?:md|toml|py)\)")
-    assert {name: match[0] for name, page in pages.items() if (match := odd.search(page))} == {}
+    assert {name: match[0] for name, page in found.items() if (match := odd.search(page))} == {}
     elsewhere = r'<(?:link|script|img)[^>]*(?:href|src)="https?://[^"]*"'
-    assert re.findall(elsewhere, pages["index.html"]) == []
+    assert re.findall(elsewhere, found["index.html"]) == []
     # Every page of the contents is in the menu of its part.
-    assert "The drive itself" in pages["papers/drive/index.html"]
-    assert r"\|" not in pages["cli.html"]
+    assert "The drive itself" in found["papers/drive/index.html"]
+    assert r"\|" not in found["cli.html"]
     with running(tmp_path / "profile") as browser:
         assert browser.open(tmp_path / "index.html").complaints == []
         assert "Tables, figures and citations for a paper" in browser.evaluate(SEARCH)
         # On a phone no page is wider than the screen, nor anything on it that does not scroll by itself.
-        narrow = {name: browser.open(tmp_path / name, width=390).told for name in pages}
+        narrow = {name: browser.open(tmp_path / name, width=390).told for name in found}
         assert {name: told["outside"] for name, told in narrow.items() if told["page"] != [390, 390]} == {}
+
+
+def test_every_public_name_is_in_the_python_reference() -> None:
+    assert "reclaim.judge" in pages()["reference/python.md"]
 
 
 def test_every_page_has_one_place() -> None:

@@ -32,6 +32,7 @@ TASKS = {
     "Compare data placement in a log, without a drive": ("replay_log", "LogReplay"),
     "Compare, sweep, study": (
         "compare",
+        "judge",
         "Experiment",
         "sweep",
         "ResultSet",
