@@ -28,6 +28,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from typing_extensions import TypeAliasType
 
+from reclaim.errors import InputError
 from reclaim.experiment.fields import (
     ConfigurationKeys,
     Device,
@@ -60,6 +61,7 @@ from reclaim.experiment.studies import OF_EXPERIMENTS
 from reclaim.layers import is_same
 from reclaim.mistakes import KeyPath, Mistakes, dotted
 from reclaim.parsing import toml_file
+from reclaim.policy.marks import is_own
 from reclaim.result.sets.names import ALL_TRACES, taken
 from reclaim.sections import Section, Text, Wrong, keys_of, listed, missing, must, named_twice, read, together
 from reclaim.suggestions import near
@@ -225,6 +227,11 @@ class SchemeTable(TextOrTable, WithSettings):
     def table_of(cls, text: str) -> dict[str, Any]:
         """Give the table that a text stands for."""
         names, settings = parse_scheme(text)
+        if own := [each for each in names if is_own(each)]:
+            raise InputError(
+                f'"{text}": a policy of your own is a setting of its kind here: {{ name = "mine", '
+                f'set = {{ "gc.victim" = {{ kind = "python", function = "{own[0]}" }} }} }}'
+            )
         return {"name": text, "schemes": names, "set": settings}
 
     @classmethod

@@ -12,7 +12,7 @@ from reclaim import input_file
 from reclaim.errors import InputError
 from reclaim.own_code import Whose, demand_leave, guarded
 from reclaim.parsing import toml_value
-from reclaim.policy.marks import DECORATORS, MARK
+from reclaim.policy.marks import DECORATORS, MARK, is_own
 from reclaim.policy.modules import loaded
 from reclaim.policy.places import place_of
 from reclaim.policy.reads import Reads, digest, of_file
@@ -49,18 +49,14 @@ def among(schemes: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
         InputError: for a name of which no decorator says what kind of policy it is, and for two of a kind.
     """
     settings: dict[str, str] = {}
-    for function in filter(_is_own, schemes):
+    for function in filter(is_own, schemes):
         kind = _kind_by_decorator(function)
         if kind in settings:
             raise InputError(
                 f'"{function}": there is another policy for {kind} beside it; give one of a kind'
             )
         settings[kind] = toml_value({"kind": "python", "function": function})
-    return tuple(each for each in schemes if not _is_own(each)), settings
-
-
-def _is_own(scheme: str) -> bool:
-    return scheme.rpartition(":")[0].endswith(".py")
+    return tuple(each for each in schemes if not is_own(each)), settings
 
 
 def _kind_by_decorator(function: str) -> str:

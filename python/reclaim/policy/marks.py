@@ -107,6 +107,15 @@ def _marked(policy: Policy, kind: str) -> Policy:
     return policy
 
 
+def is_own(scheme: str) -> bool:
+    """Whether the name of a scheme is that of a policy of one's own.
+
+    >>> is_own("mine.py:fewest"), is_own("greedy")
+    (True, False)
+    """
+    return scheme.rpartition(":")[0].endswith(".py")
+
+
 def is_policy(value: object) -> bool:
     """Whether something was marked as a policy of one's own."""
     return isinstance(getattr(value, MARK, None), str)

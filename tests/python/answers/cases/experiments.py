@@ -144,6 +144,12 @@ MISTAKES = [
     of_check(
         "a typo in an axis", '[axes]\n"gc.vicim" = ["fifo", "no"]\n', 'axes."gc.vicim": unknown', lines=1
     ),
+    of_check(
+        "a policy of one's own as a scheme",
+        'schemes = ["greedy", "own.py:fewest"]\n',
+        'schemes[2]: "own.py:fewest": a policy of your own is a setting of its kind here: { name = "mine", ',
+        lines=1,
+    ),
     of_check("a typo under several schemes", TYPO, 'axes."gc.victim.dd": unknown', lines=1),
     # One more line where checking takes so long that it says how far it came.
     of_check(
