@@ -73,7 +73,7 @@ _REFUSED = {
     "geometry.mapping_unit": f"{_IN_PLACES} {_OTHERS}",
     "ftl.slc_cache.kind=static": f"""{_IN_PLACES} {_OTHERS} {_LIMITS} redundancy.kind=raid5
         warmup.scheme""",
-    "ftl.superblock": f"""{_IN_PLACES} gc.pace!off {_OTHERS}
+    "ftl.superblock": f"""ftl.placement.kind ftl.assign_pages=on-arrival gc.pace!off {_OTHERS}
         {_LIMITS} redundancy.kind=raid5 warmup.scheme""",
     # 2.5: classes that are kept apart, places by level, pages on arrival.
     "ftl.separation.kind": "ftl.placement.kind ftl.assign_pages=on-arrival",

@@ -313,7 +313,10 @@ def blocks_apart(
         and draw(superblocks(geometry, ftl, cell, only))
     ):
         streams = asks_for_both(only, SUPERBLOCK, SEPARATION)
-        placed = streams and draw(separations(geometry, ftl, cell, plain=True, wanted=True))
+        by_page = cell.get("program_unit") != "word-line" and not asks_for_both(
+            only, SUPERBLOCK, MAPPING_UNIT
+        )
+        placed = streams and draw(separations(geometry, ftl, cell, plain=True, by_class=by_page, wanted=True))
         blocks = draw(caches(geometry, ftl, cell, wanted=True)) if both else 0
         return placed, blocks, True
     lines = cell.get("program_unit") == "word-line"
@@ -365,9 +368,19 @@ def parts_of_pages(draw: st.DrawFn, only: Sequence[str], *, redundant: bool) -> 
 
 @st.composite
 def separations(
-    draw: st.DrawFn, geometry: Section, ftl: Section, cell: Section, *, plain: bool, wanted: bool = False
+    draw: st.DrawFn,
+    geometry: Section,
+    ftl: Section,
+    cell: Section,
+    *,
+    plain: bool,
+    by_class: bool = False,
+    wanted: bool = False,
 ) -> bool:
-    """Keep pages apart, where that is legal; planes have more blocks then."""
+    """Keep pages apart, where that is legal; planes have more blocks then.
+
+    A plain drive has the plain schemes, with pages relocated together, unless those may be `by_class`.
+    """
     legal = ftl["gc_frontier"] == "separate" and ftl["assign_pages"] == "at-start"
     if not legal or (cell.get("program_unit") == "word-line" and not wanted):
         return False
@@ -379,7 +392,7 @@ def separations(
         sometimes(draw, section, lifespans=st.sampled_from([1, 2, 3]))
     else:
         section["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
-    if section["kind"].startswith("by-") and not plain:
+    if section["kind"].startswith("by-") and (by_class or not plain):
         sometimes(draw, section, relocated=st.sampled_from(["by-class", "by-class", "together"]))
     if section["kind"] == "by-lifetime":
         sometimes(draw, section, base=st.sampled_from([2, 3, 5, 40]))

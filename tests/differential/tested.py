@@ -39,6 +39,7 @@ MORE = {
     "ftl.slc_cache.kind=static": 48,
     "ftl.superblock": 40,
     "ftl.superblock+gc.relocation.kind=copyback": 4,
+    "ftl.superblock+ftl.separation.relocated=by-class": 4,
     "flash.multi_plane=same-page|same-page-anywhere+ftl.separation.kind": 4,
     "flash.multi_plane=same-page|same-page-anywhere+ftl.slc_cache.kind=static": 4,
     "flash.cache_reads=true": 80,

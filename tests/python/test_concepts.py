@@ -89,3 +89,16 @@ def test_superblocks_amplify_uniform_writes_as_the_page_shows(tmp_path: Path) ->
     plane, *scopes = any_page
     assert all(amplification > plane for amplification in scopes), any_page
     assert max(hot) < min(any_page)
+
+
+def test_handles_spare_a_log_unless_others_use_its_handle(tmp_path: Path) -> None:
+    page = "docs/concepts/separation.md"
+    (sample,) = samples(page)
+    printed = run(sample, tmp_path)
+    check_printed(page, printed, "test_concepts.py")
+    rows = [[float(number) for number in re.findall(r"\d\.\d+", row)] for row in printed.splitlines()[1:]]
+    (none, *isolated), (none_wrong, *isolated_wrong) = rows[:3], rows[3:]
+    assert all(max(each) < max(none) and each[0] < none[0] and each[2] < none[2] for each in isolated), rows
+    for right, wrong in zip(isolated, isolated_wrong, strict=True):
+        assert wrong[0] > none_wrong[0]
+        assert none_wrong[2] - wrong[2] <= 0.51 * (none[2] - right[2])

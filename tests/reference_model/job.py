@@ -36,6 +36,7 @@ class Step:
     reads: int = field(init=False)  # neither finished nor dropped, of the way over the channel
     to_program: list[int] = field(init=False, default_factory=list)  # sources that have been read (13.4)
     target: int | None = None  # the plane that promises it pages (4.46)
+    stream: int = 0  # whose pages those are (4.46)
 
     def __post_init__(self) -> None:
         self.moves = self.reads = len(self.pages)

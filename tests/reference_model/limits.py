@@ -16,6 +16,7 @@ from reference_model.relocation.buffered import Buffered
 from reference_model.relocation.controller import Controller
 from reference_model.relocation.copyback import Copyback
 from reference_model.relocation.copyback_odd_even import CopybackOddEven
+from reference_model.separation.classes import ByLifetime, ByStream
 from reference_model.triggers.foreground import Foreground
 from reference_model.triggers.free_blocks import FreeBlocks
 from reference_model.victims.score import Score
@@ -67,7 +68,9 @@ def _check_superblocks(drive: Drive) -> None:
     refused |= not isinstance(jobs.relocation, Controller | Copyback)
     refused |= not isinstance(jobs.concurrency, AllPlanes)
     refused |= drive.placement is not None or drive.raid is not None
-    refused |= drive.separation is not None and drive.separation.gc is not None
+    separation = drive.separation
+    as_written = separation is not None and isinstance(separation.classes, ByStream | ByLifetime)
+    refused |= separation is not None and separation.gc is not None and not as_written
     refused |= isinstance(drive.victims, WordLine | Score)
     refused |= drive.pace.active
     refused |= space.shared or space.pages_on_arrival
@@ -84,7 +87,9 @@ def _check_cache(drive: Drive) -> None:
     refused = not isinstance(jobs.relocation, Controller | Copyback)
     refused |= not isinstance(jobs.concurrency, AllPlanes)
     refused |= drive.placement is not None or drive.raid is not None
-    refused |= drive.separation is not None and drive.separation.gc is not None
+    separation = drive.separation
+    as_written = separation is not None and isinstance(separation.classes, ByStream | ByLifetime)
+    refused |= separation is not None and separation.gc is not None and not as_written
     refused |= drive.timing.durations.levels == 1 or bool(drive.timing.durations.wear.rows)
     refused |= drive.trigger.most_jobs > 1 or isinstance(drive.trigger, Foreground)
     refused |= space.shared or space.pages_on_arrival

@@ -276,7 +276,7 @@ class Space:
         """4.10; a page that waits in a buffer comes from nowhere."""
         plane, flash = self.planes[q], self.drive.counters.flash
         separation = self.drive.separation
-        if separation is not None and separation.gc is not None:
+        if separation is not None and separation.gc is not None and self.drive.superblocks is None:
             assert source is not None
             plane.gc_block = separation.choose_gc(plane, logical, source, cause)
         block = self.open_gc_block(q, cause)

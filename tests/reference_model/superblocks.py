@@ -42,8 +42,10 @@ class Superblocks:
         self.reclaimable = [0] * scopes
         # 4.44: of each stream and plane, blocks in the order in which they were opened, and pages promised
         self.gc = 1 if drive.separation is None else drive.separation.count
-        self.cached = self.gc + 1  # 4.48b: no stream of superblocks
-        streams = range(self.gc + 2)
+        apart = drive.separation is not None and drive.separation.gc is not None
+        self.of_collection = range(self.gc, self.gc + (self.gc if apart else 1))
+        self.cached = self.of_collection.stop  # 4.48b: no stream of superblocks
+        streams = range(self.cached + 1)
         self.streams: list[list[list[int]]] = [[[] for _ in range(geometry.planes)] for _ in streams]
         self.promised: list[list[int]] = [[0] * geometry.planes for _ in streams]
         self.emptied: list[list[Job]] = [[] for _ in range(scopes)]
@@ -152,15 +154,43 @@ class Superblocks:
             self.open(plane, stream)
         return self.streams[stream][plane.number][0]
 
-    def target(self, q: int, cause: Cause) -> int:
-        """4.46: the plane that pages of a plane are moved to."""
+    def collected(self, step: Step) -> int:
+        """4.46: the stream of the pages of a step."""
+        logical = self.drive.space.owner[step.pages[0]]
+        assert logical is not None
+        return self.gc + (self.stream_of(logical) if len(self.of_collection) > 1 else 0)
+
+    def target(self, q: int, stream: int, cause: Cause) -> tuple[int, int]:
+        """4.46: the plane that pages of a plane are moved to, and of which stream they are there."""
+        found = self._with_open_page(q, stream)
+        if found is not None:
+            return found, stream
+        if self.drive.space.planes[q].free:
+            self.open(self.drive.space.planes[q], stream, cause)
+            return q, stream
+        others = sorted(self.of_collection, key=lambda other: (abs(other - stream), other))
+        for other in others:
+            found = self._with_open_page(q, other)
+            if found is not None:
+                return found, other
+        raise RuntimeError(f"plane {q} has no superblock for collected pages left")
+
+    def _with_open_page(self, q: int, stream: int) -> int | None:
         first = self.first(q)
-        for step in range(self.planes):
-            target = first + (q - first + step) % self.planes
-            if self._has_open_page(self.gc, target):
-                return target
-        self.open(self.drive.space.planes[q], self.gc, cause)
-        return q
+        planes = [first + (q - first + step) % self.planes for step in range(self.planes)]
+        return next((plane for plane in planes if self._has_open_page(stream, plane)), None)
+
+    def target_now(self, step: Step, q: int, cause: Cause) -> int:
+        """4.48a: the plane that takes the pages of a step next."""
+        wanted = self.collected(step)
+        target, stream = self.target(q, wanted, cause)
+        self.drive.counters.separation.relocated_pages_elsewhere += stream != wanted
+        self._collect_into(target, stream)
+        return target
+
+    def _collect_into(self, q: int, stream: int) -> None:
+        """4.46: the open block that collected pages are taken from next."""
+        self.drive.space.planes[q].gc_block = self.streams[stream][q][0]
 
     def folds(self, q: int, cause: Cause) -> None:
         """4.48b: a step of a job has its target plane."""
@@ -169,25 +199,32 @@ class Superblocks:
 
     def promise_step(self, step: Step, q: int, cause: Cause) -> int:
         """4.46: a step has been read; return its target plane."""
-        step.target = self.target(q, cause)
+        target, stream = self.target(q, step.stream, cause)
         self.folds(q, cause)
-        self.promised[self.gc][step.target] += self.drive.program_units.size
-        return step.target
+        self._promise_unit(step, target, stream)
+        return target
+
+    def _promise_unit(self, step: Step, target: int, stream: int) -> None:
+        self.drive.counters.separation.relocated_pages_elsewhere += stream != step.stream
+        step.target, step.stream = target, stream
+        self.promised[stream][target] += self.drive.program_units.size
 
     def choose_way(self, step: Step, q: int, cause: Cause) -> None:
         """4.46: a step that copies back stays in its plane."""
+        step.stream = self.collected(step)
         if step.way is not Way.COPYBACK:
             return
-        if self.target(q, cause) == q:
-            step.target = q
-            self.promised[self.gc][q] += self.drive.program_units.size
+        target, stream = self.target(q, step.stream, cause)
+        if target == q:
+            self._promise_unit(step, q, stream)
         else:
             step.way = Way.CONTROLLER
 
     def keep_promise(self, step: Step) -> None:
         """4.46: pages are taken for a step, or none are needed any more."""
         assert step.target is not None
-        self.promised[self.gc][step.target] -= self.drive.program_units.size
+        self.promised[step.stream][step.target] -= self.drive.program_units.size
+        self._collect_into(step.target, step.stream)
         step.target = None
 
     # Victims

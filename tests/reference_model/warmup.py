@@ -376,7 +376,7 @@ class WarmUp:
         for part in superblocks.parts(victim):
             job = jobs.begun(part, cause)
             while isinstance(step := jobs.next_step(job), Step):
-                target = superblocks.target(part.plane, cause)
+                target = superblocks.target_now(step, part.plane, cause)
                 moved = [jobs.take_target(job, page, target) for page in step.pages]
                 for page, to in zip(step.pages, moved, strict=True):
                     if step.way is Way.COPYBACK and target == part.plane:
@@ -398,7 +398,7 @@ class WarmUp:
                 relocation.make_way(job, step.pages[0])
             plane = job.plane
             if self.drive.superblocks is not None:  # 4.48b
-                plane = self.drive.superblocks.target(plane, cause)
+                plane = self.drive.superblocks.target_now(step, plane, cause)
                 self.drive.superblocks.folds(job.plane, cause)
             for page in step.pages:
                 target = jobs.take_target(job, page, plane)

@@ -327,10 +327,7 @@ fn beside_superblocks() {
     let rows: [(Set, &str); 16] = [
         (&[("ftl.allocation", "striping"), ("ftl.allocation.by", "lpn")], "use ftl.allocation = { kind"),
         (&[("flash.cell", "TLC"), ("ftl.placement", "level-by-history")], "several open superblocks"),
-        (
-            &[("ftl.separation", "by-stream"), ("ftl.separation.relocated", "by-class")],
-            "collected pages have one open superblock",
-        ),
+        (&[("ftl.separation", "dac")], "the class of a collected page is that which the host has written"),
         (&[("ftl.gc_frontier", "shared")], "collected pages have superblocks of their own"),
         (&[("ftl.assign_pages", "on-arrival")], "use ftl.assign_pages = \"at-start\""),
         (&[("gc.trigger.kind", "invalid-ratio")], "collection starts by the number of free superblocks"),

@@ -240,3 +240,61 @@ fn a_superblock_that_was_erased_makes_its_planes_less_urgent() {
     }
     assert!(ftl.counters().jobs > 0);
 }
+
+/// Two planes of one die, whose 16 superblocks of 8 pages are collected in order of age.
+fn of_streams(open_blocks: u32, relocated: &str) -> TestDrive {
+    one_die("die")
+        .set("ftl.separation", "by-stream")
+        .set("ftl.separation.open_blocks", open_blocks)
+        .set("ftl.separation.relocated", relocated)
+        .victim("fifo")
+}
+
+/// The superblock that a logical page lies in, and the page of its part.
+fn part_of(ftl: &Ftl, lpn: u32) -> (u32, u32) {
+    let page = ftl.map().flash_copy(Lpn(lpn)).expect("the page is in flash").0;
+    (page / 4 % 16, page % 4)
+}
+
+/// Streams 0 and 1 fill a superblock each, of which 6 and 5 pages stay valid. Collected, those of stream 0 open the
+/// next superblock. Those of stream 1 have one of their own, or fill up that of the others first.
+#[rstest]
+#[case("together", &[2, 2, 3, 3, 3])]
+#[case("by-class", &[3, 3, 3, 3, 3])]
+fn collected_pages_share_a_superblock_or_stay_with_their_stream(
+    #[case] relocated: &str,
+    #[case] second: &[u32],
+) {
+    let mut ftl = of_streams(2, relocated).ftl();
+    for lpn in 0..16 {
+        ftl.set_stream((lpn / 8) as u8);
+        ftl.write_now(Lpn(lpn));
+    }
+    let superblocks = |ftl: &Ftl, pages: std::ops::Range<u32>| pages.map(|lpn| part_of(ftl, lpn).0).collect();
+    let written: Vec<u32> = superblocks(&ftl, 0..16);
+    assert_eq!(written, [[0; 8], [1; 8]].concat());
+    trim(&mut ftl, [6, 7, 13, 14, 15]);
+    assert!(ftl.collect_now(PlaneId(0)) && ftl.collect_now(PlaneId(0)));
+    let first: Vec<u32> = superblocks(&ftl, 0..6);
+    let mut found: Vec<u32> = superblocks(&ftl, 8..13);
+    found.sort_unstable();
+    assert_eq!((first, &found[..]), (vec![2; 6], second));
+    audit::check(&ftl, true).unwrap();
+}
+
+/// Two superblocks are free, and the oldest holds a page of each of three streams: two of them were written anew in
+/// part, so that their old copies stay for a while. Those of streams 0 and 2 open a superblock each. That of stream 1
+/// finds none free, and goes to the nearer one; of two as near, that of the lower stream.
+#[test]
+fn without_a_free_superblock_a_collected_page_goes_to_the_nearest_stream() {
+    let mut ftl = of_streams(3, "by-class").ftl();
+    write_pages(&mut ftl, (0..64).chain(8..56));
+    assert_eq!(ftl.plane(PlaneId(0)).free.len(), 2);
+    trim(&mut ftl, [1, 3, 5, 6, 7]);
+    for (lpn, stream) in [(2, 2), (4, 1)] {
+        ftl.set_stream(stream);
+        ftl.accept_write(Lpn(lpn), true);
+    }
+    assert!(ftl.collect_now(PlaneId(0)));
+    assert_eq!([0, 2, 4].map(|lpn| part_of(&ftl, lpn)), [(14, 0), (15, 0), (14, 1)]);
+}

@@ -256,10 +256,13 @@ pub(super) const OF_SUPERBLOCKS: &[Conflict] = &[
     },
     Conflict {
         key: SUPERBLOCK,
-        with: &[SPANS, "ftl.separation with relocated pages by class"],
-        why: "collected pages have one open superblock; use ftl.separation = \"by-stream\" or \
-              \"by-lifetime\" with relocated = \"together\"",
-        applies: |config| spans(config) && config.ftl.relocates_by_class(),
+        with: &[SPANS, "relocated pages by class, any ftl.separation but by-stream and by-lifetime"],
+        why: "the class of a collected page is that which the host has written; use ftl.separation = \
+              \"by-stream\" or \"by-lifetime\"",
+        applies: |config| {
+            let as_written = ["by-stream", "by-lifetime"].contains(&config.ftl.separation.kind.as_str());
+            spans(config) && config.ftl.relocates_by_class() && !as_written
+        },
     },
     Conflict {
         key: SUPERBLOCK,

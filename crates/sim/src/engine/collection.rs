@@ -6,7 +6,7 @@ use super::needs::begins_with;
 use super::ops::{cause_of, class_of, gc_cause};
 use super::spans;
 use crate::engine::{OpKind, PageOp, Role};
-use crate::gc::relocation::{Step, Way};
+use crate::gc::relocation::Step;
 use crate::gc::{Job, JobFacts};
 use crate::ids::{BlockId, DieId, JobId, Lpn, OpId, PlaneId, Ppn, SlotId};
 use crate::mapping::Cause;
@@ -72,18 +72,24 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 continue;
             }
             let page = step.pages.first();
-            let lpn = self.ftl.map().owner(page);
-            let kind = self.way_of(id, step.way);
-            self.queue_gc(kind, id, page, lpn);
+            let op = self.gc_op(begins_with(step.way), id, page, self.ftl.map().owner(page));
+            let op = self.copied_back_if_it_can(op);
+            let id = self.ops.insert_of_job(op);
+            self.enqueue(id);
         }
     }
 
-    /// What a step begins with: pages that cannot stay in their plane are not copied back.
-    pub(super) fn way_of(&mut self, id: JobId, way: Way) -> OpKind {
-        let &JobFacts { plane, cause, .. } = self.jobs[id].facts();
-        let copyback = way == Way::Copyback;
-        let leaves = copyback && self.needs.superblocks() && !self.ftl.promise_copyback(plane, cause);
-        if leaves { OpKind::Read } else { begins_with(way) }
+    /// The first operation of a step: where planes share superblocks, a page that cannot stay in its plane is not
+    /// copied back.
+    #[inline]
+    pub(super) fn copied_back_if_it_can(&mut self, op: PageOp) -> PageOp {
+        if op.kind != OpKind::Copyback || !self.needs.superblocks() {
+            return op;
+        }
+        match self.ftl.promise_copyback(op.plane, op.stream, gc_cause(&op)) {
+            Some(stream) => PageOp { stream, ..op },
+            None => PageOp { kind: OpKind::Read, ..op },
+        }
     }
 
     /// The same where each step is the next valid page by itself. Tells whether there was one.
@@ -99,11 +105,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return false;
         };
         job.begin_step(page);
-        let &JobFacts { plane, cause, .. } = job.facts();
-        let leaves =
-            kind == OpKind::Copyback && self.needs.superblocks() && !self.ftl.promise_copyback(plane, cause);
-        let lpn = self.ftl.map().owner(page);
-        self.queue_gc(if leaves { OpKind::Read } else { kind }, id, page, lpn);
+        let op = self.copied_back_if_it_can(self.gc_op(kind, id, page, self.ftl.map().owner(page)));
+        let id = self.ops.insert_of_job(op);
+        self.enqueue(id);
         true
     }
 
@@ -119,20 +123,16 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             return self.part_relocated(victim);
         }
         let first = self.geometry.page(victim, 0);
-        self.queue_gc(OpKind::Erase, id, first, Lpn::NONE);
-    }
-
-    /// An operation of a job waits at its plane, or begins at once ([`Self::enqueue`]).
-    fn queue_gc(&mut self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) {
-        let op = self.gc_op(kind, job, page, lpn);
-        let id = self.ops.insert_of_job(op);
+        let erase = self.gc_op(OpKind::Erase, id, first, Lpn::NONE);
+        let id = self.ops.insert_of_job(erase);
         self.enqueue(id);
     }
 
     /// An operation of a job on a page of its victim.
     pub(super) fn gc_op(&self, kind: OpKind, job: JobId, page: Ppn, lpn: Lpn) -> PageOp {
         let &JobFacts { plane, cause, .. } = self.jobs[job].facts();
-        PageOp { ppn: page, source: page, job, ..PageOp::new(kind, cause_of(cause), plane, lpn) }
+        let op = PageOp { ppn: page, source: page, job, ..PageOp::new(kind, cause_of(cause), plane, lpn) };
+        if self.needs.superblocks() { PageOp { stream: self.ftl.collected_stream(lpn), ..op } } else { op }
     }
 
     /// A page to be relocated has been read into the controller: program it, if it is still valid.
@@ -166,7 +166,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     /// The host overwrote or trimmed a page before it was relocated, which cancels the relocation.
     pub(crate) fn move_dropped(&mut self, id: OpId) {
-        let PageOp { job, lpn, kind, slot, plane, role, .. } = self.ops[id];
+        let PageOp { job, lpn, kind, slot, plane, stream, role, .. } = self.ops[id];
         self.ops.remove(id);
         if slot.is_some() {
             self.write_back_dropped(job, slot, plane);
@@ -179,7 +179,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             _ => true,
         };
         if self.needs.superblocks() && kind != OpKind::Read && needs_none {
-            self.ftl.keep_promise(plane);
+            self.ftl.keep_promise(plane, stream);
         }
         if self.needs.lifts() {
             self.ftl.gc_buffer_mut().is_passed_over();
@@ -419,9 +419,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// turned away.
     #[cold]
     pub(super) fn program_in_scope(&mut self, id: OpId) {
-        let op = &self.ops[id];
-        let plane = self.ftl.promise_collected(op.plane, gc_cause(op));
-        self.ops[id].plane = plane;
+        let op = &mut self.ops[id];
+        (op.plane, op.stream) = self.ftl.promise_collected(op.plane, op.stream, gc_cause(op));
+        let plane = op.plane;
         let die = self.geometry.die_of(plane);
         self.queue_alone(id, die);
         self.offer_or_gather(die);

@@ -212,11 +212,12 @@ impl OpArena {
     #[inline]
     pub(super) fn insert_of_job(&mut self, op: PageOp) -> OpId {
         let Some(id) = self.free.pop() else { return self.insert(op) };
-        let PageOp { kind, cause, waits_for, unit_left, plane, lpn, ppn, source, .. } = op;
+        let PageOp { kind, cause, waits_for, unit_left, plane, lpn, ppn, source, stream, .. } = op;
         let PageOp { slot, job, next, role, bytes, sequence, since, .. } = op;
         let kept = &mut self.ops[id.index()];
         (kept.kind, kept.cause, kept.waits_for, kept.unit_left) = (kind, cause, waits_for, unit_left);
         (kept.plane, kept.lpn, kept.ppn, kept.source) = (plane, lpn, ppn, source);
+        kept.stream = stream;
         (kept.slot, kept.job, kept.next, kept.role) = (slot, job, next, role);
         (kept.bytes, kept.sequence, kept.since) = (bytes, sequence, since);
         id

@@ -267,7 +267,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             }
             (OpKind::Program, _) => {
                 if self.needs.superblocks() && self.needs.unit_pages() == 1 {
-                    self.ftl.keep_promise(plane);
+                    self.ftl.keep_promise(plane, op.stream);
                 }
                 op.ppn = self.ftl.take_gc_page(plane, op.lpn, op.source, gc_cause(op));
                 self.ftl.prefetch(op.lpn);
@@ -276,7 +276,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 self.recorder.flash.copybacks += 1;
                 op.source = op.ppn;
                 if self.needs.superblocks() && self.needs.unit_pages() == 1 {
-                    self.ftl.keep_promise(plane);
+                    self.ftl.keep_promise(plane, op.stream);
                 }
                 if self.needs.in_units() && self.needs.unit_pages() == 1 {
                     self.ftl.prepare_unit(plane, Some(op.source), gc_cause(op));

@@ -3,7 +3,8 @@
 
 use super::drive::Drive;
 use super::event_queue::{Event, Timer};
-use super::ops::{OpKind, Role, gc_cause};
+use super::needs::begins_with;
+use super::ops::{OpKind, PageOp, Role, gc_cause};
 use crate::ftl::separation::OPEN_BLOCKS;
 use crate::gc::Unit;
 use crate::gc::relocation::Move;
@@ -19,15 +20,18 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// Queue what relocates the pages of a step.
     pub(super) fn queue_unit(&mut self, job: JobId, step: &Move) {
         let pages = step.pages.len();
-        let copyback = self.way_of(job, step.way) == OpKind::Copyback;
+        let first = step.pages.first();
+        let first = self.gc_op(begins_with(step.way), job, first, self.ftl.map().owner(first));
+        let PageOp { kind, stream, .. } = self.copied_back_if_it_can(first);
+        let copyback = kind == OpKind::Copyback;
         let to_read = if copyback { 0 } else { pages };
         // Reads of parts of a page begin together, too.
         let together = copyback || self.needs.parts_of_page() > 1;
         let unit = self.jobs.units.insert(Unit::new(pages, to_read, step.wastes, step.load));
-        let kind = if copyback { OpKind::Copyback } else { OpKind::Read };
         for (at, page) in step.pages.as_slice().iter().enumerate() {
             let mut op = self.gc_op(kind, job, *page, self.ftl.map().owner(*page));
             op.role = Role::OfUnit(unit);
+            op.stream = stream;
             op.unit_left = if together { (pages - at as u32) as u8 } else { 0 };
             let id = self.ops.insert(op);
             self.enqueue(id);
@@ -53,12 +57,15 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         // Reads can overtake each other.
         pages.sort_unstable_by_key(|id| self.ops[*id].source);
         let first = &self.ops[pages[0]];
-        let in_scope =
-            self.needs.superblocks().then(|| self.ftl.promise_collected(first.plane, gc_cause(first)));
+        let in_scope = if self.needs.superblocks() {
+            self.ftl.promise_collected(first.plane, first.stream, gc_cause(first))
+        } else {
+            (first.plane, first.stream)
+        };
         for (at, id) in pages.iter().enumerate() {
             let op = &mut self.ops[*id];
             op.kind = OpKind::Program;
-            op.plane = in_scope.unwrap_or(op.plane);
+            (op.plane, op.stream) = in_scope;
             op.unit_left = (pages.len() - at) as u8;
             self.enqueue(*id);
         }
@@ -189,7 +196,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             None
         } else {
             if self.needs.superblocks() {
-                self.ftl.keep_promise(plane);
+                self.ftl.keep_promise(plane, self.ops[first].stream);
             }
             let op = &self.ops[first];
             let source = (kind == OpKind::Copyback).then_some(op.source);

@@ -4,7 +4,7 @@ use super::slc_cache::Terms;
 use super::state::Ftl;
 use crate::gc::relocation::Step;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, CacheCounts, CacheSpace, Cause, Superblocks};
+use crate::mapping::{BlockState, CacheCounts, CacheSpace, Cause};
 
 impl Ftl {
     /// The next page of the plane's cache for a host write; `None` if it has none, or there is no cache.
@@ -144,9 +144,11 @@ impl Ftl {
     fn move_folded_now(&mut self, plane: PlaneId, block: BlockId) {
         let mut from = self.geometry.page(block, 0);
         while let Step::Move(step) = self.next_step(plane, block, from, 0) {
-            let target = match self.superblocks().map(Superblocks::collection) {
-                Some(stream) => self.place_moved(plane, stream, Cause::Fold),
-                None => plane,
+            let target = if self.superblocks.is_some() {
+                let stream = self.collected_stream(Lpn::NONE);
+                self.place_moved(plane, stream, Cause::Fold).0
+            } else {
+                plane
             };
             for page in step.pages.as_slice() {
                 let to = self.take_gc_page(target, self.map.owner(*page), *page, Cause::Fold);

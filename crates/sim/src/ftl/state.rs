@@ -105,7 +105,11 @@ impl Ftl {
             open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
             cache: geometry.cache.map(|cache| Box::new(CacheSpace::new(geometry, cache))),
-            superblocks: Superblocks::new(geometry, classes.map_or(1, |terms| terms.classes)),
+            superblocks: Superblocks::new(
+                geometry,
+                classes.map_or(1, |terms| terms.classes),
+                classes.map_or(1, |terms| terms.relocated),
+            ),
             separates_gc: separated.as_ref().is_some_and(|separated| separated.of_gc.is_some()),
             separated,
             streams: None,
@@ -441,7 +445,10 @@ pub(super) struct Separated {
 impl Separated {
     /// Nothing was written, and no block is open.
     pub(super) fn new(policy: &dyn Separation, terms: Terms, geometry: &Geometry) -> Self {
-        let of_gc = terms.open_for_relocated().map(|count| OpenBlocks::new(geometry, count));
+        // Superblocks are opened for streams, and not by plane.
+        let apart = geometry.superblock_planes == 1;
+        let of_gc =
+            terms.open_for_relocated().filter(|_| apart).map(|count| OpenBlocks::new(geometry, count));
         let blocks = terms.knows_blocks().then(|| geometry.blocks());
         let classes = Classes::new(geometry.stored_pages, policy.unwritten(), terms.knows_ages(), blocks);
         Self { classes, of_gc, elsewhere: [0; 2] }

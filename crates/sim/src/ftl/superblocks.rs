@@ -58,7 +58,7 @@ impl Ftl {
         let Some(superblocks) = self.superblocks.as_deref() else { return };
         let state = &mut self.planes[plane.index()];
         state.host_frontier = superblocks.front(Stream::default(), plane);
-        state.gc_frontier = superblocks.front(superblocks.collection(), plane);
+        state.gc_frontier = superblocks.front(superblocks.collection(0), plane);
     }
 
     /// The stream of a page that the host writes.
@@ -133,66 +133,105 @@ impl Ftl {
     /// Warm-up has ended: units of the host that have begun are padded.
     pub(super) fn finish_host_units_of_parts(&mut self, plane: PlaneId) {
         let Some(superblocks) = self.superblocks() else { return };
-        let collection = superblocks.collection();
-        for stream in superblocks.streams().filter(|stream| *stream != collection) {
+        for stream in superblocks.of_host() {
             let block = self.superblocks().map_or(BlockId::NONE, |all| all.front(stream, plane));
             self.finish_host_unit(block);
         }
     }
 
-    /// The plane to which a unit of pages of a plane is relocated: that itself, or the next one of its scope that has
-    /// room for it.
+    /// The stream of a page that collection relocates; of no page, the first.
+    pub(crate) fn collected_stream(&self, lpn: Lpn) -> Stream {
+        let Some(superblocks) = self.superblocks() else { return Stream::default() };
+        let apart = lpn.is_some() && superblocks.of_collection().nth(1).is_some();
+        superblocks.collection(if apart { self.class_of(lpn) as u8 } else { 0 })
+    }
+
+    /// The plane to which a unit of pages of a plane is relocated, and whose pages it joins there: that itself, or the
+    /// next one of its scope that has room for the stream. Where none has, and no superblock can be opened, the nearest
+    /// stream that has room somewhere.
     #[cold]
-    fn place_collected(&mut self, plane: PlaneId, stream: Stream, cause: Cause) -> PlaneId {
+    fn place_collected(&mut self, plane: PlaneId, stream: Stream, cause: Cause) -> (PlaneId, Stream) {
+        if let Some(found) = self.with_open_page(plane, stream) {
+            return (found, stream);
+        }
+        if self.open_superblock(plane, stream, cause).is_some() {
+            return (plane, stream);
+        }
+        let others = self.superblocks().into_iter().flat_map(Superblocks::of_collection);
+        let found = others.filter_map(|other| Some((self.with_open_page(plane, other)?, other)));
+        let nearest = found.min_by_key(|(_, other)| (other.0.abs_diff(stream.0), other.0));
+        nearest.unwrap_or_else(|| panic!("{plane:?} has no superblock left for collected pages"))
+    }
+
+    /// The plane itself, or the next one of its scope, that has a page of a stream.
+    fn with_open_page(&self, plane: PlaneId, stream: Stream) -> Option<PlaneId> {
         let first = self.geometry.first_of_scope(plane).0;
         let planes = self.geometry.superblock_planes;
         let mut turn = (0..planes).map(|step| PlaneId(first + (plane.0 - first + step) % planes));
         let accounting = self.accounting();
-        if let Some(found) = turn.find(|plane| accounting.has_open_page(stream, *plane)) {
-            return found;
-        }
-        let opened = self.open_superblock(plane, stream, cause);
-        assert!(opened.is_some(), "{plane:?} has no superblock left for collected pages");
-        plane
+        turn.find(|plane| accounting.has_open_page(stream, *plane))
     }
 
     /// The same of a page that is moved for a cause: what is folded is owed no room any more.
-    pub(super) fn place_moved(&mut self, plane: PlaneId, stream: Stream, cause: Cause) -> PlaneId {
+    pub(super) fn place_moved(&mut self, plane: PlaneId, stream: Stream, cause: Cause) -> (PlaneId, Stream) {
         if cause == Cause::Fold {
             self.planes[plane.index()].owed_pages -= self.geometry.unit_pages;
         }
         self.place_collected(plane, stream, cause)
     }
 
-    /// Whether a step of a job may copy its pages back, which cannot leave their plane: that has room for them, or gets
-    /// it. If so it is promised its pages from now on.
+    /// Whether a step of a job may copy pages of a stream back, which cannot leave their plane: that has room for them,
+    /// or gets it. If so it is promised its pages from now on: of which stream.
     #[cold]
-    pub(crate) fn promise_copyback(&mut self, plane: PlaneId, cause: Cause) -> bool {
-        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return true };
-        let stays = self.place_collected(plane, stream, cause) == plane;
-        if stays && let Some(superblocks) = self.superblocks.as_deref_mut() {
-            superblocks.promise(stream, plane, self.geometry.unit_pages);
-        }
-        stays
+    pub(crate) fn promise_copyback(
+        &mut self,
+        plane: PlaneId,
+        stream: Stream,
+        cause: Cause,
+    ) -> Option<Stream> {
+        let (chosen, found) = self.place_collected(plane, stream, cause);
+        (chosen == plane).then(|| self.promise_unit(plane, stream, found))
     }
 
-    /// The same, for a unit that is promised its pages from now on.
+    /// The plane for a unit that is promised its pages from now on, and of which stream they are.
     #[cold]
-    pub(crate) fn promise_collected(&mut self, plane: PlaneId, cause: Cause) -> PlaneId {
-        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return plane };
-        let chosen = self.place_moved(plane, stream, cause);
+    pub(crate) fn promise_collected(
+        &mut self,
+        plane: PlaneId,
+        stream: Stream,
+        cause: Cause,
+    ) -> (PlaneId, Stream) {
+        let (chosen, found) = self.place_moved(plane, stream, cause);
+        (chosen, self.promise_unit(chosen, stream, found))
+    }
+
+    fn promise_unit(&mut self, plane: PlaneId, wanted: Stream, found: Stream) -> Stream {
         if let Some(superblocks) = self.superblocks.as_deref_mut() {
-            superblocks.promise(stream, chosen, self.geometry.unit_pages);
+            superblocks.promise(found, plane, self.geometry.unit_pages);
         }
-        chosen
+        self.note_elsewhere(wanted, found);
+        found
+    }
+
+    fn note_elsewhere(&mut self, wanted: Stream, found: Stream) {
+        if let Some(separated) = &mut self.separated {
+            separated.elsewhere[1] += u64::from(wanted != found);
+        }
     }
 
     /// A unit of relocated pages takes those of a plane that it was promised, or needs none any more.
     #[cold]
-    pub(crate) fn keep_promise(&mut self, plane: PlaneId) {
+    pub(crate) fn keep_promise(&mut self, plane: PlaneId, stream: Stream) {
         if let Some(superblocks) = self.superblocks.as_deref_mut() {
-            let stream = superblocks.collection();
             superblocks.keep_promise(stream, plane, self.geometry.unit_pages);
+        }
+        self.collect_into(plane, stream);
+    }
+
+    /// The next page that is relocated to a plane is taken from the open block of a stream.
+    fn collect_into(&mut self, plane: PlaneId, stream: Stream) {
+        if let Some(superblocks) = self.superblocks() {
+            self.planes[plane.index()].gc_frontier = superblocks.front(stream, plane);
         }
     }
 }
@@ -342,12 +381,14 @@ impl Ftl {
     }
 
     fn empty_superblock_now(&mut self, superblock: BlockId, cause: Cause) {
-        let Some(stream) = self.superblocks().map(Superblocks::collection) else { return };
         for part in self.geometry.parts_of(superblock) {
             let plane = self.geometry.plane_of(part);
             let mut from = self.geometry.page(part, 0);
             while let Step::Move(step) = self.next_step(plane, part, from, 0) {
-                let target = self.place_collected(plane, stream, cause);
+                let stream = self.collected_stream(self.map.owner(step.pages.first()));
+                let (target, found) = self.place_collected(plane, stream, cause);
+                self.note_elsewhere(stream, found);
+                self.collect_into(target, found);
                 for page in step.pages.as_slice() {
                     let to = self.take_gc_page(target, self.map.owner(*page), *page, cause);
                     if step.way == Way::Copyback && target == plane {

@@ -76,7 +76,10 @@ impl SpaceAccounting<'_> {
     /// Pages left in the open blocks of the collector.
     pub(crate) fn left_for_gc(&self, plane: PlaneId) -> u32 {
         match (self.superblocks, self.open_of_gc) {
-            (Some(superblocks), _) => self.left_of_stream(superblocks, superblocks.collection(), plane),
+            (Some(superblocks), _) => superblocks
+                .of_collection()
+                .map(|stream| self.left_of_stream(superblocks, stream, plane))
+                .sum(),
             (None, Some(open)) => self.left_among(open, plane),
             (None, None) => self.left(self.planes[plane.index()].gc_frontier),
         }
@@ -86,8 +89,7 @@ impl SpaceAccounting<'_> {
     pub(crate) fn left_for_host(&self, plane: PlaneId) -> u32 {
         match (self.superblocks, self.open) {
             (Some(superblocks), _) => {
-                let of_host = superblocks.streams().filter(|stream| *stream != superblocks.collection());
-                of_host.map(|stream| self.left_of_stream(superblocks, stream, plane)).sum()
+                superblocks.of_host().map(|stream| self.left_of_stream(superblocks, stream, plane)).sum()
             }
             (None, Some(open)) => self.left_among(open, plane),
             (None, None) => self.left(self.planes[plane.index()].host_frontier),
@@ -129,7 +131,8 @@ impl SpaceAccounting<'_> {
     /// Superblocks that collection must still open for what is folded in the scope of a plane, and so many pages more.
     fn superblocks_owing(&self, plane: PlaneId, more: u32) -> u32 {
         let Some(superblocks) = self.superblocks else { return 0 };
-        let stream = superblocks.collection();
+        // Where there is a cache, all that is relocated lies together.
+        let stream = superblocks.collection(0);
         let (mut owed, mut left) = (more, 0);
         for plane in self.geometry.scope_of(plane) {
             owed += self.planes[plane.index()].owed_pages;

@@ -2,7 +2,7 @@
 //!
 //! The planes of a scope have the same free blocks at any time. Pages are taken plane by plane, so that a plane may be
 //! ahead of another: a superblock that is opened meanwhile waits in it behind the one before. Each *stream* of pages
-//! has superblocks of its own: each class of the host's pages, and the pages that collection relocates.
+//! has superblocks of its own: each class of the host's pages, and of the pages that collection relocates.
 
 use std::collections::VecDeque;
 
@@ -10,8 +10,8 @@ use super::blocks::{BlockState, BlockTable};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
 
-/// Whose pages a superblock is opened for: a class of the host's, from 0 on, or behind these collection's. The last
-/// stream is of pages that the SLC cache of their plane takes, which has no superblocks.
+/// Whose pages a superblock is opened for: a class of the host's, from 0 on, or behind these one of collection's. The
+/// last stream is of pages that the SLC cache of their plane takes, which has no superblocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stream(pub u8);
 
@@ -40,6 +40,8 @@ pub struct Superblocks {
     scopes: Box<[Scope]>,
     /// Number of classes of the host's pages.
     classes: u8,
+    /// The same of those that collection relocates.
+    relocated: u8,
     /// Stream by stream, plane by plane: parts with pages that are not taken. The first is the open block.
     open: Box<[VecDeque<BlockId>]>,
     /// In the same order: how many of these pages are promised.
@@ -47,19 +49,21 @@ pub struct Superblocks {
 }
 
 impl Superblocks {
-    /// Those of a drive that has any, nothing of which is written; the host's pages are of so many classes.
-    pub fn new(geometry: &Geometry, classes: u32) -> Option<Box<Self>> {
+    /// Those of a drive that has any, nothing of which is written; the host's pages, and those that collection
+    /// relocates, are of so many classes.
+    pub fn new(geometry: &Geometry, classes: u32, relocated: u32) -> Option<Box<Self>> {
         if geometry.superblock_planes == 1 {
             return None;
         }
         let of_scopes = geometry.of_superblocks();
-        let streams = (classes + 2) * geometry.planes();
+        let streams = (classes + relocated + 1) * geometry.planes();
         Some(Box::new(Self {
             table: BlockTable::new(of_scopes.blocks(), 0),
             sealed: vec![0; of_scopes.blocks() as usize].into(),
             parts: geometry.superblock_planes,
             scopes: vec![Scope::default(); of_scopes.planes() as usize].into(),
             classes: classes as u8,
+            relocated: relocated as u8,
             open: vec![VecDeque::new(); streams as usize].into(),
             promised: vec![0; streams as usize].into(),
             geometry: of_scopes,
@@ -140,23 +144,33 @@ impl Superblocks {
         scope.erased == 0
     }
 
-    /// The stream of pages that collection relocates.
-    pub fn collection(&self) -> Stream {
-        Stream(self.classes)
+    /// The stream of pages of a class that collection relocates.
+    pub fn collection(&self, class: u8) -> Stream {
+        Stream(self.classes + class)
+    }
+
+    /// All streams of pages that collection relocates.
+    pub fn of_collection(&self) -> impl Iterator<Item = Stream> + use<> {
+        (self.classes..self.classes + self.relocated).map(Stream)
+    }
+
+    /// All streams of the host's pages.
+    pub fn of_host(&self) -> impl Iterator<Item = Stream> + use<> {
+        (0..self.classes).map(Stream)
     }
 
     /// That of pages that the SLC cache takes.
     pub fn cache(&self) -> Stream {
-        Stream(self.classes + 1)
+        Stream(self.classes + self.relocated)
     }
 
     /// All streams that have superblocks.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + use<> {
-        (0..=self.classes).map(Stream)
+        self.of_host().chain(self.of_collection())
     }
 
     fn place(&self, stream: Stream, plane: PlaneId) -> usize {
-        usize::from(stream.0) * self.open.len() / (usize::from(self.classes) + 2) + plane.index()
+        usize::from(stream.0) * self.open.len() / (usize::from(self.cache().0) + 1) + plane.index()
     }
 
     /// Parts of open superblocks in a plane, in the order in which their pages are taken.
