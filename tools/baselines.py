@@ -6,13 +6,14 @@ With `--page`, the page alone, from what is kept.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from network_study.pictures import _spec, draw
 from network_study.study import ROOT
 from reclaim.experiment.experiment import Experiment
 from reclaim.report.document import Cell, Table, figures_of
 from reclaim.report.forms import markdown_of
-from reclaim.study.judging.card import workloads_drawn
+from reclaim.study.judging.card import parts_of, workloads_drawn
 from reclaim.study.judging.effects import METRICS, Effect, against, by_workload
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND, FILE, LATEST, REFERENCE, Suite
 from reclaim.study.sweep import Sweep
@@ -27,22 +28,31 @@ DRAWN = (REFERENCE, "cost-benefit", "DAC", "SepBIT", BOUND)
 def standing(suite: Suite) -> str:
     """Every rival beside the reference, as the page has it: who writes the least first."""
     runs = suite.baselines
+    # The reference beside all others, the other way round: one family of questions.
     found = {
-        rival: against(runs.filter(scheme=rival), runs, [REFERENCE], suite.devices)
-        for rival in suite.rivals
-        if rival != REFERENCE
+        metric: {rival: _turned(each) for rival, each in of.items() if rival != REFERENCE}
+        for metric, of in against(runs.filter(scheme=REFERENCE), runs, suite.rivals, suite.devices).items()
     }
-    first = {rival: of[AMPLIFICATION][REFERENCE].value for rival, of in found.items()}
+    first = {rival: each.value for rival, each in found[AMPLIFICATION].items()}
     rows = []
     for rival in sorted(first, key=lambda each: (each == BOUND, first[each])):
-        effects = [found[rival][metric].get(REFERENCE) for metric in METRICS]
-        cells = [MISSING if each is None else _told(each) for each in effects]
-        rows.append([Cell(f"{rival} (a bound)" if rival == BOUND else rival), *map(Cell, cells)])
+        cells = [
+            MISSING if (each := of.get(rival)) is None else _told(suite, metric, each)
+            for metric, of in found.items()
+        ]
+        rows.append([Cell(f"{rival} (knows the trace)" if rival == BOUND else rival), *map(Cell, cells)])
     return markdown_of(Table(figures_of(f"compared with {REFERENCE}", METRICS.values()), rows))
 
 
-def _told(effect: Effect) -> str:
-    return f"{effect.said} ({effect.text})" if effect.shown in ("lower", "higher") else effect.said
+def _turned(effect: Effect) -> Effect:
+    logs = {name: -log for name, log in effect.by_workload.items()}
+    return replace(effect, by_workload=logs, by_drive={name: -log for name, log in effect.by_drive.items()})
+
+
+def _told(suite: Suite, metric: str, effect: Effect) -> str:
+    """What it shows; of what is lower or higher, on which workloads or drives."""
+    parts = parts_of(suite, metric, effect) if effect.shown in ("lower", "higher") else ""
+    return f"{effect.said} ({parts})" if parts else effect.said
 
 
 def page(suite: Suite) -> str:

@@ -34,11 +34,12 @@ def judge(
 ) -> None:
     """Judge a policy on a suite of workloads, beside stored results of others."""
     # Tables of results are for commands that have one.
+    from reclaim.study.judging.candidate import short
     from reclaim.study.judging.judge import JudgeStudy
     from reclaim.study.judging.suite import LATEST, Suite
 
     if study.output is None:
-        called = re.sub(r"[^\w.-]+", "-", name or candidate.rpartition("/")[2]).strip("-.")
+        called = re.sub(r"[^\w.-]+", "-", name or short(candidate)).strip("-.")
         study = replace(study, output=Path("out") / "judge" / called)
     study.carry_out(
         lambda tell: JudgeStudy(

@@ -13,6 +13,7 @@ import pytest
 
 import baselines
 import reclaim
+from conftest import ran
 from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import to_toml
 from reclaim.report.html import write
@@ -25,10 +26,12 @@ from reclaim.study.judging.suite import (
     BASELINES,
     BOUND,
     FILE,
+    GENERATED,
     KEPT,
     LATEST,
     MARKED,
     READ_TAIL,
+    RECORDED,
     WRITE_TAIL,
     Suite,
     figures_of,
@@ -250,6 +253,32 @@ def test_effects_by_hand() -> None:
     assert effect.by_workload == {"a": pytest.approx((math.log(2) + math.log(4)) / 2)}
     assert effect.ends is None
     assert effect.shown == "no measurable difference"
+    assert effect.by_drive == {"s": pytest.approx((math.log(2) + math.log(4)) / 2)}
+
+
+def test_what_is_inconclusive_is_left_out_and_what_does_not_keep_up_is_said() -> None:
+    def runs(scheme: str, *values: tuple[str, float, str]) -> pl.DataFrame:
+        base = dict.fromkeys(KEPT, 0.0) | dict.fromkeys(map(mark_of, MARKED), "")
+        rows = [
+            {"device": "t", "trace": trace, "scheme": scheme, "repeat": 0, **base}
+            | {READ_TAIL: value, mark_of(READ_TAIL): mark}
+            for trace, value, mark in values
+        ]
+        return pl.DataFrame(rows)
+
+    traces = "abcdefg"
+    ours = runs("x", *((each, 2.0, "") for each in traces))
+
+    def beside(marks: dict[str, str]) -> Effect:
+        theirs = runs(
+            "y", *((each, 1.0 if each not in marks else 9.0, marks.get(each, "")) for each in traces)
+        )
+        return against(ours, theirs, ["y"], ["s", "t"])[READ_TAIL]["y"]
+
+    left = beside({"a": "?"})
+    assert left.by_workload == {each: pytest.approx(math.log(2)) for each in "bcdefg"}
+    assert beside({"a": "?", "b": "!"}).shown == "inconclusive"
+    assert beside(dict.fromkeys("abcd", "!")).shown == "overloaded"
 
 
 @pytest.mark.parametrize(
@@ -278,6 +307,12 @@ def test_candidates_are_told_apart(policies: Path, tmp_path: Path) -> None:
         "schemes": ["cost-benefit"],
         "set": {"ftl.separation": "sepbit"},
     }
+
+
+def test_the_command_says_what_it_takes(tmp_path: Path) -> None:
+    done = ran(tmp_path, "judge", "score=-age*invalid/valid", "--quick", "--cost")
+    assert done.stdout.startswith("score=-age*invalid/valid on gc-2026.1: points: 20\n"), done.stderr
+    assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize(
@@ -313,6 +348,16 @@ def test_a_suite_without_its_baselines_says_what_makes_them(suite: Suite, tmp_pa
 def test_page_has_what_is_kept() -> None:
     """Figures of docs/judge.md come from the baselines: `python tools/baselines.py --page`."""
     assert baselines.page(Suite.named(LATEST)) == baselines.PAGE.read_text()
+
+
+def test_page_says_where_dac_and_sepbit_write_less() -> None:
+    suite = Suite.named(LATEST)
+    reached = by_workload(suite.baselines, suite.devices[:1])
+    less = {name: reached["DAC"][name] < reached["SepBIT"][name] for name in suite.families}
+    recorded = [less[name] for name, family in suite.families.items() if family == RECORDED]
+    generated = [less[name] for name, family in suite.families.items() if family == GENERATED]
+    assert all(generated)
+    assert sum(recorded) < len(recorded) / 2
 
 
 def test_shipped_suite_has_headroom() -> None:

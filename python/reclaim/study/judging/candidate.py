@@ -52,9 +52,9 @@ def entry_of(text: str, name: str = "") -> dict[str, Any]:
         if twice := settings.keys() & given.keys():
             raise InputError(f'"{text}": {", ".join(sorted(twice))} is given twice; give it once')
         settings |= given
-    return {"name": name or _short(text), "schemes": joined, "set": settings}
+    return {"name": name or short(text), "schemes": joined, "set": settings}
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
     """Leave out the folders of files: the name stands in tables."""
     return re.sub(r"[^+\s]*/(?=[^+/\s]+\.(py:\w+|toml)\b)", "", text)

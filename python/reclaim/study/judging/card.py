@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
+from statistics import median
 from typing import TYPE_CHECKING, Any, get_args
 
 import altair as alt
@@ -25,13 +27,15 @@ from reclaim.report.document import (
 from reclaim.report.ratios import SAME_WITHIN, beginning, change, listed, percent
 from reclaim.statistics.intervals import fewest
 from reclaim.study.judging.effects import METRICS, Effect, Shown, by_workload
-from reclaim.study.judging.suite import AMPLIFICATION, BOUND
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND, GENERATED, RECORDED, Suite
 from reclaim.units import MISSING
 
 if TYPE_CHECKING:
     from reclaim.study.judging.judge import Card
 
 SHAPES = ("diamond", "circle", "square", "triangle-up", "cross")
+NEAR = math.log(1.1)
+"""Rivals that are nearer than this are named, where no difference from them can be measured."""
 SHOWN = 4
 """Rivals of the picture, beside the candidate."""
 
@@ -65,6 +69,8 @@ def sentence(card: Card) -> str:
     told += [f"as many as {listed(by['equal'])}"] if by["equal"] else []
     told += [f"more than {listed(by['higher'])}"] if by["higher"] else []
     said += f". It writes {listed(told)}" if told else ""
+    unknown = [each for each in by["no measurable difference"] if abs(math.log(of[each].value)) < NEAR]
+    said += f". No measurable difference from {listed(unknown)}" if unknown else ""
     tails = [
         f"{METRICS[metric]} {effect.said}"
         for metric in METRICS
@@ -80,18 +86,36 @@ def table(card: Card) -> Table:
     order = sorted(of, key=lambda rival: (rival == BOUND, -of[rival].value))
     body = []
     for rival in order:
-        name = f"{rival} (a bound)" if rival == BOUND else rival
+        name = f"{rival} (knows the trace)" if rival == BOUND else rival
         cells = [Cell(name)]
         for metric in metrics:
             effect = card.effect(metric, rival)
-            cells.append(Cell(MISSING) if effect is None else _cell(effect))
+            cells.append(Cell(MISSING) if effect is None else _cell(card, metric, effect))
         body.append(cells)
     return Table(figures_of("compared with", metrics.values()), body, name="rivals", why=None)
 
 
-def _cell(effect: Effect) -> Cell:
-    tones: dict[str, Tone] = {"lower": "good", "higher": "bad"}
-    return Cell(effect.said, below=(Cell(effect.text),), tone=tones.get(effect.shown, ""))
+def _cell(card: Card, metric: str, effect: Effect) -> Cell:
+    tones: dict[str, Tone] = {"lower": "good", "higher": "bad", "overloaded": "doubt"}
+    below = [effect.text] if metric == AMPLIFICATION or not effect.by_drive else []
+    below.append(parts_of(card.suite, metric, effect))
+    lines = tuple(Cell(each) for each in below if each)
+    return Cell(effect.said, below=lines, tone=tones.get(effect.shown, ""))
+
+
+def parts_of(suite: Suite, metric: str, effect: Effect) -> str:
+    """Give the ratios that it is made of: of each family of workloads, or on each drive."""
+    if not effect.conclusive:
+        return ""
+    parts = dict(effect.by_drive)
+    if metric == AMPLIFICATION:
+        families = suite.families
+        parts = {
+            family: median(logs)
+            for family in (RECORDED, GENERATED)
+            if (logs := [log for name, log in effect.by_workload.items() if families[name] == family])
+        }
+    return ", ".join(f"{name} ×{math.exp(log):.2f}" for name, log in parts.items())
 
 
 def workloads(card: Card) -> Table:
@@ -169,15 +193,17 @@ def workloads_drawn(found: Mapping[str, Mapping[str, float]], workloads: Sequenc
 def notes_of(card: Card) -> list[Note]:
     """What speaks against it, where it loses, and what must be known."""
     found = [Note(each, severity="doubt") for each in card.caught]
-    if card.first:
-        effect = card.against[AMPLIFICATION][card.first]
-        lost = {name: log for name, log in effect.by_workload.items() if log > SAME_WITHIN}
-        worst = sorted(lost, key=lambda name: -lost[name])
-        if worst:
-            many = f"{len(worst)} of {len(effect.by_workload)} workloads"
-            found.append(Note(f"It writes more than {card.first} on {many}: {listed(worst)}."))
-        if len(effect.by_workload) < fewest():
-            found.append(Note(f"Fewer than {fewest()} workloads give no interval.", severity="doubt"))
+    of = card.against[AMPLIFICATION]
+    for rival in dict.fromkeys([card.first, *_shown(card)]):
+        if rival not in of or rival == BOUND:
+            continue
+        lost = {name: log for name, log in of[rival].by_workload.items() if log > SAME_WITHIN}
+        if lost:
+            many = f"{len(lost)} of {len(of[rival].by_workload)} workloads"
+            worst = sorted(lost, key=lambda name: -lost[name])
+            found.append(Note(f"It writes more than {rival} on {many}: {listed(worst)}."))
+    if card.first and len(of[card.first].by_workload) < fewest():
+        found.append(Note(f"Fewer than {fewest()} workloads give no interval.", severity="doubt"))
     found += [Note(each) for each in card.notes]
     return found + [Note(f"Not run: {each}") for each in card.failures]
 
@@ -196,11 +222,12 @@ def document(card: Card) -> Document:
         notes_of(card),
         level=level,
         chart=Chart("answer", partial(picture, card)),
-        caption="Each row is a workload; the mean over repeats and drives.",
+        caption=f"Each row is a workload, {_measured_on(card)[1]}.",
     )
     rivals = (
-        "Ratios on the median workload, with 95 % intervals over workloads. Equal: inside "
-        f"{percent(SAME_WITHIN)} either way. Differences are corrected for the number of rivals (Holm)."
+        "Ratios on the median workload, with 95 % intervals over workloads. Tails are means over the drives, "
+        f"whose ratios stand below. Equal: an interval inside {percent(SAME_WITHIN)}. Overloaded: one of the "
+        "two did not keep up with the load."
     )
     blocks += [Title("Beside every rival", "beside"), table(card), rivals]
     blocks += [Title("By workload", "by-workload", page=True), workloads(card)]

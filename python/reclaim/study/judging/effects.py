@@ -9,21 +9,21 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import fmean
+from dataclasses import dataclass, field, replace
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Literal
 
 from reclaim.report.ratios import SAME_WITHIN, change, way
 from reclaim.statistics.intervals import fewest
 from reclaim.statistics.samples import ALPHA, Sample, holm
-from reclaim.study.judging.suite import AMPLIFICATION, KEY, READ_TAIL, WRITE_TAIL, mark_of
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND, KEY, READ_TAIL, WRITE_TAIL, mark_of
 
 if TYPE_CHECKING:
     import polars as pl
 
 METRICS = {AMPLIFICATION: "NAND bytes", READ_TAIL: "read p99.9", WRITE_TAIL: "write p99.9"}
 """The first decides; the others are told beside it."""
-Shown = Literal["lower", "higher", "equal", "no measurable difference", "inconclusive"]
+Shown = Literal["lower", "higher", "equal", "no measurable difference", "overloaded", "inconclusive"]
 EQUAL = math.log1p(SAME_WITHIN)
 
 
@@ -37,6 +37,10 @@ class Effect:
     """Of no difference, corrected for the number of rivals by Holm."""
     conclusive: bool = True
     """Whether it is of runs whose verdict lets the figure stand."""
+    overloaded: bool = False
+    """Where it is not: whether most of these runs are not to be trusted, as where queues grew without end."""
+    by_drive: Mapping[str, float] = field(default_factory=dict)
+    """Logarithm of the ratio on each drive: the median over workloads of the mean over repeats."""
 
     @property
     def sample(self) -> Sample:
@@ -58,14 +62,19 @@ class Effect:
     def shown(self) -> Shown:
         """What it shows: *equal* is an interval inside 1 % either way, not a difference that is not seen."""
         if not self.conclusive:
-            return "inconclusive"
-        if all(abs(each) < EQUAL for each in self.by_workload.values()):
+            return "overloaded" if self.overloaded else "inconclusive"
+        if self.is_equal_everywhere:
             return "equal"
         low, high = self.ends or (None, None)
         if low is not None and high is not None and -EQUAL < math.log(low) <= math.log(high) < EQUAL:
             return "equal"
         found = way(self.value, low, high)
         return found if found is not None and self.p <= ALPHA else "no measurable difference"
+
+    @property
+    def is_equal_everywhere(self) -> bool:
+        """Whether it is inside 1 % on every workload."""
+        return all(abs(each) < EQUAL for each in self.by_workload.values())
 
     @property
     def text(self) -> str:
@@ -82,6 +91,8 @@ class Effect:
         >>> Effect({str(each): -0.2 - each / 100 for each in range(6)}, 0.001).said
         '20 % lower'
         """
+        if self.shown == "equal" and not self.is_equal_everywhere:
+            return "equal on the median"
         return change(self.value) if self.shown in ("lower", "higher") else self.shown
 
 
@@ -97,7 +108,7 @@ def against(
     Args:
         candidate: its runs, as `figures_of` gives them.
         baselines: those of the rivals.
-        rivals: whom to compare with.
+        rivals: all of the suite: each p is corrected for their number.
         devices: the drives of the suite; the first has no time, and is what amplification is taken from
             where both ran there.
     """
@@ -106,17 +117,23 @@ def against(
         of_rivals: dict[str, Effect] = {}
         for rival in rivals:
             theirs = baselines.filter(scheme=rival)
-            logs = _logs(candidate, theirs, metric, devices[:1] if metric == AMPLIFICATION else devices[1:])
-            if not logs and metric == AMPLIFICATION:
-                logs = _logs(candidate, theirs, metric, devices[1:])
-            if logs is not None:
-                of_rivals[rival] = logs
-        ps = holm({rival: each.sample.p() for rival, each in of_rivals.items()})
-        found[metric] = {rival: replace(each, p=ps[rival]) for rival, each in of_rivals.items()}
+            known = _compared(
+                candidate, theirs, metric, devices[:1] if metric == AMPLIFICATION else devices[1:]
+            )
+            if known is None and metric == AMPLIFICATION:
+                known = _compared(candidate, theirs, metric, devices[1:])
+            if known is not None:
+                of_rivals[rival] = known
+        # Who knows the trace, and what is inconclusive, is no question that is asked.
+        asked = {rival: each for rival, each in of_rivals.items() if rival != BOUND and each.conclusive}
+        ps = holm({rival: each.sample.p() for rival, each in asked.items()})
+        found[metric] = {
+            rival: replace(each, p=ps.get(rival, each.sample.p())) for rival, each in of_rivals.items()
+        }
     return found
 
 
-def _logs(ours: pl.DataFrame, theirs: pl.DataFrame, metric: str, devices: Sequence[str]) -> Effect | None:
+def _compared(ours: pl.DataFrame, theirs: pl.DataFrame, metric: str, devices: Sequence[str]) -> Effect | None:
     """Compare over those drives and repeats that both ran.
 
     Inconclusive runs are left out. Where too few workloads are left for an interval, all count, and the
@@ -124,21 +141,33 @@ def _logs(ours: pl.DataFrame, theirs: pl.DataFrame, metric: str, devices: Sequen
     """
     key = [each for each in KEY if each != "scheme"]
     both = ours.join(theirs, on=key, suffix="_theirs", maintain_order="left")
-    logs: dict[str, list[float]] = defaultdict(list)
-    sound: dict[str, list[float]] = defaultdict(list)
+    every: list[tuple[str, str, float, str]] = []
     mark = mark_of(metric)
     for row in both.iter_rows(named=True):
         mine, other = row[metric], row[f"{metric}_theirs"]
         if row["device"] in devices and mine and other:
-            logs[row["trace"]].append(math.log(mine / other))
-            if not row[mark] and not row[f"{mark}_theirs"]:
-                sound[row["trace"]].append(math.log(mine / other))
-    if not logs:
+            marks = row[mark] + row[f"{mark}_theirs"]
+            every.append((row["device"].removesuffix(".toml"), row["trace"], math.log(mine / other), marks))
+    if not every:
         return None
-    conclusive = len(sound) >= min(fewest(), len(logs))
+    sound = [each for each in every if not each[-1]]
+    conclusive = len({trace for _, trace, *_ in sound}) >= min(fewest(), len({each[1] for each in every}))
+    used = sound if conclusive else every
+    drives = dict.fromkeys(drive for drive, *_ in used)
     return Effect(
-        {trace: fmean(each) for trace, each in (sound if conclusive else logs).items()}, conclusive=conclusive
+        _means(used),
+        conclusive=conclusive,
+        overloaded=2 * sum("!" in marks for *_, marks in every) > len(every),
+        by_drive={name: median(_means(each for each in used if each[0] == name).values()) for name in drives},
     )
+
+
+def _means(runs: Iterable[tuple[str, str, float, str]]) -> dict[str, float]:
+    """Give the mean log of every workload."""
+    logs: dict[str, list[float]] = defaultdict(list)
+    for _, trace, log, _ in runs:
+        logs[trace].append(log)
+    return {trace: fmean(each) for trace, each in logs.items()}
 
 
 def by_workload(runs: pl.DataFrame, devices: Sequence[str]) -> dict[str, dict[str, float]]:

@@ -25,7 +25,16 @@ from reclaim.report.ratios import listed
 from reclaim.signatures import checked
 from reclaim.study.judging.candidate import entry_of
 from reclaim.study.judging.effects import METRICS, Against, Effect, against
-from reclaim.study.judging.suite import AMPLIFICATION, BOUND, LATEST, REFERENCE, Suite, figures_of, mark_of
+from reclaim.study.judging.suite import (
+    AMPLIFICATION,
+    BOUND,
+    LATEST,
+    RECORDED,
+    REFERENCE,
+    Suite,
+    figures_of,
+    mark_of,
+)
 from reclaim.study.runner import Runner
 from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
 from reclaim.study.sweep import Sweep
@@ -87,6 +96,7 @@ class Card:
                         "shown": each.shown,
                         "ratio": each.value,
                         "interval": each.ends,
+                        "by_drive": {name: math.exp(log) for name, log in each.by_drive.items()},
                         "p": each.p,
                         "by_workload": {name: math.exp(log) for name, log in each.by_workload.items()},
                     }
@@ -197,7 +207,11 @@ class JudgeStudy(Study[Runner, Card]):
             raise InputError(f"{self._name} could not be run: {swept.failures[0]['error']}")
         runs = figures_of(swept)
         devices = self._suite.devices
-        known = against(runs, self._baselines, self._rivals, devices)
+        every = against(runs, self._baselines, self._suite.rivals, devices)
+        known = {
+            metric: {rival: each for rival, each in of.items() if rival in self._rivals}
+            for metric, of in every.items()
+        }
         caught = [*self._not_repeated(swept.folder, points.options, runs), *not_collected(runs, self._drive)]
         reasons = dict.fromkeys(f"{Path(each['device']).name}: {each['error']}" for each in swept.failures)
         return Card(
@@ -223,12 +237,18 @@ class JudgeStudy(Study[Runner, Card]):
     def _noted(self, runs: pl.DataFrame, known: Against) -> Iterable[str]:
         drive = self._drive
         if foresees(drive.config):
-            yield "It knows the rest of the trace: it is a bound, and no policy that a drive could have."
+            yield "It knows the rest of the trace, which no drive does."
         if beside := [each.name for each in drive.code_files()[1:]]:
             yield f"It reads {', '.join(beside)} beside its own file."
         same = [rival for rival, each in known[AMPLIFICATION].items() if not any(each.by_workload.values())]
         if same:
             yield f"It writes exactly as many bytes as {' and '.join(same)} on every workload."
+        recorded = {trace for trace, family in self._suite.families.items() if family == RECORDED}
+        if played := sorted(recorded & {*runs["trace"]}):
+            yield (
+                f"{listed(played)} are played several times: data comes back at every play, and is easier to "
+                "foresee than in life."
+            )
         left_out: dict[tuple[int, str], list[str]] = {}
         for metric, name in METRICS.items():
             doubted = runs.filter(runs[mark_of(metric)] != "")

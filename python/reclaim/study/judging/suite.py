@@ -24,6 +24,7 @@ LATEST = "gc-2026.1"
 FILE, BASELINES = "suite.toml", "baselines.parquet"
 REFERENCE, BOUND = "greedy", "future knowledge"
 """What others are first compared with; and what knows the trace, so that no policy is ranked beside it."""
+RECORDED, GENERATED = "recorded", "generated"
 KEY = ("device", "trace", "scheme", "repeat")
 AMPLIFICATION = "gc_nand_write_amplification"
 READ_TAIL, WRITE_TAIL = "read_p99_9_ns", "write_p99_9_ns"
@@ -88,9 +89,7 @@ class Suite:
     @property
     def families(self) -> dict[str, str]:
         """Of every workload, whether it was recorded or is made of a description."""
-        return {
-            each["name"]: "recorded" if "source" in each else "generated" for each in self.table["traces"]
-        }
+        return {each["name"]: RECORDED if "source" in each else GENERATED for each in self.table["traces"]}
 
     @property
     def rivals(self) -> list[str]:
