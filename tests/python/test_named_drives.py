@@ -95,6 +95,21 @@ def test_a_drive_from_a_few_words(command: Command, tmp_path: Path) -> None:
     assert "--cell tlc" in command("device", "new", "--capacity", "1TB").stderr
 
 
+def test_a_large_drive_has_larger_blocks_not_more_of_them(command: Command) -> None:
+    """What it starts from has blocks of 48 pages, a terabyte of which are a hundred thousand a plane."""
+
+    def geometry(*words: str) -> dict[str, Any]:
+        return dict(tomllib.loads(command("device", "new", *words).stdout)["geometry"])
+
+    large = geometry("--capacity", "1TB", "--cell", "tlc")
+    assert large["pages_per_block"] == 48 * 64
+    assert 1000 < large["blocks_per_plane"] <= 2000
+    assert geometry("--capacity", "4TB", "--cell", "slc")["pages_per_block"] * 4096 == 16 << 20
+    assert "pages_per_block" not in geometry("--capacity", "8GB", "--cell", "tlc")
+    for like in (("--like", "samsung-pm9a3"), ("--cell", "qlc")):
+        assert "pages_per_block" not in geometry("--capacity", "8TB", *like)
+
+
 def test_a_small_drive_on_which_a_trace_collects(command: Command, tmp_path: Path) -> None:
     done = command("device", "scale", "samsung-pm9a3", "--to", "bundled/dbench", "-o", "made.toml")
     written(done, tmp_path / "made.toml")
@@ -140,15 +155,17 @@ def test_the_first_screen_is_short_and_help_is_in_groups(command: Command) -> No
     shown = command("--help").stdout
     assert "<bool>" not in shown
     assert "validate" not in shown
-    commands = {"run", "compare", "check", "sweep", "results", "ablate", "sensitivity", "tune", "reproduce"}
+    commands = {"run", "compare", "judge", "check", "sweep", "results", "sensitivity", "tune", "reproduce"}
     commands |= {"trace", "device", "policy"}
+    assert len(commands) <= 12
     found = {line.split()[1] for line in shown.splitlines() if line.startswith("│ ") and line[2].islower()}
     assert found == commands
     shown = command("run", "--help").stdout
     assert "<bool>" not in shown
     for heading in ("Drive", "Reading the trace", "Load", "Output"):
         assert f"─ {heading} ─" in shown
-    assert command("validate", "--help").returncode == 0, "hidden commands work"
+    for hidden in ("validate", "ablate"):
+        assert command(hidden, "--help").returncode == 0, "hidden commands work"
 
 
 def test_quiet_leaves_results_and_warnings(command: Command) -> None:

@@ -46,6 +46,8 @@ TIMES_OF = {
 """The drive that has usual times for such cells; that of QLC is a product's, with one time for all pages."""
 FEWEST_BLOCKS = 64
 """Blocks of a plane below which what is open and in reserve takes too much of the spare space."""
+MOST_BLOCKS, LARGEST_BLOCK_BYTES = 2000, 16 << 20
+"""Of a plane, and of a block: flash of large drives has larger blocks, not more of them."""
 FOOTPRINT = 0.85
 """The share of the user capacity that a trace covers on a drive made for it."""
 
@@ -171,12 +173,26 @@ def new(
         lines.append(Line("geometry.chips_per_channel", chips, f"given; {was} in {source}"))
     geometry = {**base.config["geometry"], **{each.key.rpartition(".")[2]: each.value for each in lines}}
     spare = _spare_factor(base)
-    blocks = math.ceil(user / (1 - spare) / _raw_bytes(geometry, _page_bytes(base)))
+    page, pages = _page_bytes(base), int(geometry["pages_per_block"])
+
+    def blocks_of(pages: int) -> int:
+        return math.ceil(user / (1 - spare) / _raw_bytes({**geometry, "pages_per_block": pages}, page))
+
+    larger = pages
+    # Products are modelled with small blocks, whose erases are as much shorter.
+    is_enlarged = like is None and cell is not CellChoice.qlc
+    while is_enlarged and blocks_of(larger) > MOST_BLOCKS and 2 * larger * page <= LARGEST_BLOCK_BYTES:
+        larger *= 2
+    blocks = blocks_of(larger)
     if blocks < FEWEST_BLOCKS:
         raise InputError(
             f"--capacity {capacity}: is {blocks} blocks in every plane of {source}, and a plane needs "
             f"{FEWEST_BLOCKS}; give fewer --channels or --chips, or a larger capacity"
         )
+    if larger != pages:
+        size = written(larger * page, "bytes")
+        why = f"{pages} in {source}; blocks of {size}, as large drives have larger ones"
+        lines.append(Line("geometry.pages_per_block", larger, why))
     lines += [
         Line("geometry.blocks_per_plane", blocks, f"as many as give the capacity with {spare:.1%} spare"),
         Line("geometry.user_capacity", capacity, "given"),
