@@ -40,7 +40,7 @@ LEFT_OUT = (
     *("charts.py", "palette.py", "pictures.py", "text_cache.py"),
 )
 """What only chooses what is run, or shows it: no stored point depends on it."""
-RESULTS = ("changes", "histograms", "reported", "result", "shape", "stats", "verdict")
+RESULTS = ("changes", "histograms", "reported", "result", "shape", "stats", "streams", "verdict")
 """What of the results a run is written by."""
 SHIPPED = ("shipped/examples/devices", "shipped/examples/traces")
 """Data that runs read. What the folders of papers have is in the names of their points, by its content."""
