@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from network_study.pictures import _spec, draw
+from network_study.pictures import draw, spec_of
 from network_study.study import ROOT
 from reclaim.experiment.experiment import Experiment
 from reclaim.report.document import Cell, Table, figures_of
 from reclaim.report.forms import markdown_of
-from reclaim.study.judging.card import parts_of, workloads_drawn
-from reclaim.study.judging.effects import METRICS, Effect, against, by_workload
-from reclaim.study.judging.suite import AMPLIFICATION, BOUND, FILE, LATEST, REFERENCE, Suite
+from reclaim.study.judging.card import called, parts_of, workloads_drawn
+from reclaim.study.judging.effects import Effect, against, by_workload
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND, FILE, LATEST, METRICS, REFERENCE, Suite
 from reclaim.study.sweep import Sweep
 from reclaim.units import MISSING
 
@@ -40,7 +40,7 @@ def standing(suite: Suite) -> str:
             MISSING if (each := of.get(rival)) is None else _told(suite, metric, each)
             for metric, of in found.items()
         ]
-        rows.append([Cell(f"{rival} (knows the trace)" if rival == BOUND else rival), *map(Cell, cells)])
+        rows.append([Cell(called(rival)), *map(Cell, cells)])
     return markdown_of(Table(figures_of(f"compared with {REFERENCE}", METRICS.values()), rows))
 
 
@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> None:
             print(line)
         print(f"{suite.keep(swept)} runs kept in {suite.folder}")
     found = by_workload(suite.baselines, suite.devices[:1])
-    draw(_spec(workloads_drawn({name: found[name] for name in DRAWN}, [*suite.families])), "judge")
+    draw(spec_of(workloads_drawn({name: found[name] for name in DRAWN}, [*suite.families])), "judge")
     PAGE.write_text(page(suite), encoding="utf-8")
 
 

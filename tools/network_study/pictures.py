@@ -50,7 +50,7 @@ def heat_map(values: Records, title: str) -> dict[str, Any]:
     shown = [rate.removesuffix(" MT/s") for rate in RATES]
     panels = alt.Row("network:N", sort=_networks(values), title=None, header=_header("left"))
     across = alt.Column("kind:N", sort=kinds, title=None, header=_header("center"))
-    return _spec(_squares(values, "rate", shown, title).facet(row=panels, column=across, spacing=8))
+    return spec_of(_squares(values, "rate", shown, title).facet(row=panels, column=across, spacing=8))
 
 
 def strip(values: Records, title: str) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def strip(values: Records, title: str) -> dict[str, Any]:
     named = [{**value, "drive": f"{value['kind']}, {value['rate']}"} for value in values]
     drives = sorted({value["drive"] for value in named})
     panels = alt.Column("network:N", sort=_networks(values), title=None, header=_header("center"))
-    return _spec(_squares(named, "drive", drives, title).facet(column=panels, spacing=8))
+    return spec_of(_squares(named, "drive", drives, title).facet(column=panels, spacing=8))
 
 
 def _networks(values: Records) -> list[str]:
@@ -102,7 +102,8 @@ def _header(align: Any) -> alt.Header:
     )
 
 
-def _spec(drawn: AnyChart) -> dict[str, Any]:
+def spec_of(drawn: AnyChart) -> dict[str, Any]:
+    """The specification of a picture of docs/images."""
     styled = drawn.configure_axis(labelFontSize=10).configure_view(stroke=None)
     spec: dict[str, Any] = styled.to_dict(validate=False)
     return {**spec, "background": "white"}

@@ -79,9 +79,9 @@ def latex_of(table: Table) -> str:
     \end{tabular}
     """
     # What is below a figure has rows of its own: columns are narrow on paper.
-    head = _latex_row(column.name for column in table.head)
+    head = latex_row(column.name for column in table.head)
     rows = [
-        _latex_row(line)
+        latex_row(line)
         for row in table.body
         for line in zip_longest(*(cell.lines for cell in row), fillvalue="")
     ]
@@ -90,7 +90,8 @@ def latex_of(table: Table) -> str:
     return "\n".join([f"\\begin{{tabular}}{{{kinds}}}", *middle, r"\end{tabular}"]) + "\n"
 
 
-def _latex_row(cells: Iterable[str]) -> str:
+def latex_row(cells: Iterable[str]) -> str:
+    """Write a row of a `tabular`; what LaTeX takes for its own is written so that it is text."""
     return " & ".join("".join(LATEX.get(sign, sign) for sign in _in_a_line(text)) for text in cells) + r" \\"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Unpack
 
 from reclaim import input_file
 from reclaim.arguments import path
@@ -27,7 +27,7 @@ from reclaim.study.consolidate import consolidate, tables_made, write_manifest
 from reclaim.study.failures import by_reason
 from reclaim.study.runner import Runner
 from reclaim.study.store import MANY, Store, missing, opened
-from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
+from reclaim.study.study import Report, Result, RunOptions, Study, StudyOptions, carry_out
 from reclaim.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -262,6 +262,33 @@ class Sweep(Study[Runner, Swept]):
         if "not-trustworthy" in levels:
             return 1, top_reason(results)
         return (3, top_reason(results)) if "not-established" in levels or of_orders(results) else (0, "")
+
+
+class SweepStudy(Study[Runner, Result], Generic[Result]):
+    """A study that judges the points of one sweep."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        """Take the sweep, whose points are made."""
+        self._sweep = sweep
+
+    @property
+    def name(self) -> str:
+        """What its experiment is called."""
+        return self._sweep.name
+
+    def cost(self, folder: Path | None = None) -> list[str]:
+        """Say how many points there are, and what they take."""
+        return self._sweep.cost(folder)
+
+    def opened(
+        self, folder: Path, options: RunOptions, progress: Report | None
+    ) -> AbstractContextManager[Runner]:
+        """Open the folder of the sweep.
+
+        Raises:
+            InputError: for a folder that cannot be used.
+        """
+        return self._sweep.opened(folder, options, progress)
 
 
 def shard_of(points: Sequence[Point], shard: int, shards: int) -> list[Point]:

@@ -29,7 +29,7 @@ from reclaim.study.judging.suite import (
     GENERATED,
     KEPT,
     LATEST,
-    MARKED,
+    METRICS,
     READ_TAIL,
     RECORDED,
     WRITE_TAIL,
@@ -230,7 +230,7 @@ def test_card_is_told_as_page_json_and_latex(suite: Suite, tmp_path: Path) -> No
 
 def test_effects_by_hand() -> None:
     """Two repeats of a workload are one unit; a rival that lacks a workload leaves it out."""
-    base = dict.fromkeys(KEPT, 0.0) | dict.fromkeys(map(mark_of, MARKED), "")
+    base = dict.fromkeys(KEPT, 0.0) | dict.fromkeys(map(mark_of, METRICS), "")
 
     def runs(scheme: str, *values: tuple[str, int, float]) -> pl.DataFrame:
         return pl.DataFrame(
@@ -258,7 +258,7 @@ def test_effects_by_hand() -> None:
 
 def test_what_is_inconclusive_is_left_out_and_what_does_not_keep_up_is_said() -> None:
     def runs(scheme: str, *values: tuple[str, float, str]) -> pl.DataFrame:
-        base = dict.fromkeys(KEPT, 0.0) | dict.fromkeys(map(mark_of, MARKED), "")
+        base = dict.fromkeys(KEPT, 0.0) | dict.fromkeys(map(mark_of, METRICS), "")
         rows = [
             {"device": "t", "trace": trace, "scheme": scheme, "repeat": 0, **base}
             | {READ_TAIL: value, mark_of(READ_TAIL): mark}

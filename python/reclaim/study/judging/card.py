@@ -24,10 +24,11 @@ from reclaim.report.document import (
     again,
     figures_of,
 )
+from reclaim.report.forms import latex_row
 from reclaim.report.ratios import SAME_WITHIN, beginning, change, listed, percent
 from reclaim.statistics.intervals import fewest
-from reclaim.study.judging.effects import METRICS, Effect, Shown, by_workload
-from reclaim.study.judging.suite import AMPLIFICATION, BOUND, GENERATED, RECORDED, Suite
+from reclaim.study.judging.effects import Effect, Shown, by_workload
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND, GENERATED, METRICS, RECORDED, Suite
 from reclaim.units import MISSING
 
 if TYPE_CHECKING:
@@ -86,13 +87,17 @@ def table(card: Card) -> Table:
     order = sorted(of, key=lambda rival: (rival == BOUND, -of[rival].value))
     body = []
     for rival in order:
-        name = f"{rival} (knows the trace)" if rival == BOUND else rival
-        cells = [Cell(name)]
+        cells = [Cell(called(rival))]
         for metric in metrics:
             effect = card.effect(metric, rival)
             cells.append(Cell(MISSING) if effect is None else _cell(card, metric, effect))
         body.append(cells)
     return Table(figures_of("compared with", metrics.values()), body, name="rivals", why=None)
+
+
+def called(rival: str) -> str:
+    """Name a rival in a table."""
+    return f"{rival} (knows the trace)" if rival == BOUND else rival
 
 
 def _cell(card: Card, metric: str, effect: Effect) -> Cell:
@@ -238,9 +243,7 @@ def document(card: Card) -> Document:
 
 def latex(card: Card) -> str:
     """Give a row of a LaTeX table: the candidate, and each metric against the reference with its interval."""
-    cells = [card.name]
-    for metric in METRICS:
-        effect = card.effect(metric, card.first)
-        cells.append("--" if effect is None else effect.text.replace("×", r"$\times$"))
-    head = f"% candidate & {' & '.join(METRICS.values())}, against {card.first}, suite {card.suite.name}\n"
-    return head + " & ".join(cells).replace("_", r"\_").replace("%", r"\%") + r" \\" + "\n"
+    effects = [card.effect(metric, card.first) for metric in METRICS]
+    row = latex_row([card.name, *("--" if each is None else each.text for each in effects)])
+    columns = " & ".join(["candidate", *METRICS.values()])
+    return f"% {columns}, against {card.first}, suite {card.suite.name}\n{row}\n"

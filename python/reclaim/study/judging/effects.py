@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Literal
 from reclaim.report.ratios import SAME_WITHIN, change, way
 from reclaim.statistics.intervals import fewest
 from reclaim.statistics.samples import ALPHA, Sample, holm
-from reclaim.study.judging.suite import AMPLIFICATION, BOUND, KEY, READ_TAIL, WRITE_TAIL, mark_of
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND, KEY, METRICS, mark_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-METRICS = {AMPLIFICATION: "NAND bytes", READ_TAIL: "read p99.9", WRITE_TAIL: "write p99.9"}
-"""The first decides; the others are told beside it."""
 Shown = Literal["lower", "higher", "equal", "no measurable difference", "overloaded", "inconclusive"]
 EQUAL = math.log1p(SAME_WITHIN)
 

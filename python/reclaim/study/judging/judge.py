@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,16 +17,17 @@ from reclaim.encoding import json_text
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
-from reclaim.parsing import json_value, to_toml
+from reclaim.parsing import json_value
 from reclaim.report.document import Document
 from reclaim.report.ratios import listed
 from reclaim.signatures import checked
 from reclaim.study.judging.candidate import entry_of
-from reclaim.study.judging.effects import METRICS, Against, Effect, against
+from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.suite import (
     AMPLIFICATION,
     BOUND,
     LATEST,
+    METRICS,
     RECORDED,
     REFERENCE,
     Suite,
@@ -36,8 +35,8 @@ from reclaim.study.judging.suite import (
     mark_of,
 )
 from reclaim.study.runner import Runner
-from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
-from reclaim.study.sweep import Sweep
+from reclaim.study.study import RunOptions, StudyOptions, carry_out
+from reclaim.study.sweep import Sweep, SweepStudy
 from reclaim.suggestions import near
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class Card:
         }
 
 
-class JudgeStudy(Study[Runner, Card]):
+class JudgeStudy(SweepStudy[Card]):
     """The runs of a candidate on a suite; those of its rivals are stored."""
 
     result = "card.json"
@@ -147,54 +146,38 @@ class JudgeStudy(Study[Runner, Card]):
                 )
         self._suite, self._command = suite, command
         self._rivals = rivals or suite.rivals
-        self._name = entry["name"]
+        self._candidate = entry["name"]
         # Before anything runs: without them there is nothing to compare with.
         self._baselines = suite.baselines
-        table = suite.experiment([entry], untimed=untimed)
-        self._experiment = self._of(table)
+        table = {**suite.experiment([entry], untimed=untimed), "name": "judge"}
+        experiment = Experiment.from_dict(table)
         try:
-            self._sweep = Sweep(self._experiment, tell)
-        except InputError as error:
-            # Its lines are of the suite's file, which is not the user's.
-            first = str(error).partition("\nexperiment:")[2] or str(error)
-            first = re.sub(r"^(experiment:)?\d+: [^:]+: ", "", first).partition("\n")[0]
-            raise InputError(f"{self._name}: {first}") from None
-        self._points = [each for each in self._experiment.points() if each.drive is not None]
-        if not self._points:
-            raise InputError(f"{self._name}: no drive of the suite takes it")
-        self._drive = self._points[0].drive or Device(table["devices"][0])
-        self._again = self._repeated(table)
-
-    @staticmethod
-    def _of(table: Mapping[str, Any]) -> Experiment:
-        return Experiment.parse(to_toml({**table, "name": "judge"}))
-
-    def _repeated(self, table: Mapping[str, Any]) -> Sweep:
-        """Give one of the points as an experiment of its own: it must come out the same again."""
-        point = self._points[0]
-        traces = [each for each in table["traces"] if each["name"] == point.trace]
-        one = {"devices": [point.device], "traces": traces, "repeats": {"count": 1}}
-        return Sweep(self._of({**table, **one}))
+            super().__init__(Sweep(experiment, tell))
+        except InputError:
+            # The suite's file is not the user's: the first mistake says what is wrong with the candidate.
+            mistakes = experiment.mistakes()
+            experiment.build(mistakes)
+            if not mistakes.told:
+                raise
+            raise InputError(f"{self._candidate}: {mistakes.told[0].text}") from None
+        fit = [(each, each.drive) for each in experiment.points() if each.drive is not None]
+        if not fit:
+            raise InputError(f"{self._candidate}: no drive of the suite takes it")
+        self._first, self._drive = fit[0]
+        traces = [each for each in table["traces"] if each["name"] == self._first.trace]
+        one = {"devices": [self._first.device], "traces": traces, "repeats": {"count": 1}}
+        # One of the points as an experiment of its own: it must come out the same again.
+        self._again = Sweep(Experiment.from_dict({**table, **one}))
 
     @property
     def name(self) -> str:
         """What its candidate is called."""
-        return f"judge {self._name}"
+        return f"judge {self._candidate}"
 
     def cost(self, folder: Path | None = None) -> list[str]:
         """Say how many runs there are, and what they take."""
-        lines = self._sweep.cost(folder)
-        return [f"{self._name} on {self._suite.name}: {lines[0]}", *lines[1:]]
-
-    def opened(
-        self, folder: Path, options: RunOptions, progress: Report | None
-    ) -> AbstractContextManager[Runner]:
-        """Open the folder of the points.
-
-        Raises:
-            InputError: for a folder that cannot be used.
-        """
-        return self._sweep.opened(folder, options, progress)
+        lines = super().cost(folder)
+        return [f"{self._candidate} on {self._suite.name}: {lines[0]}", *lines[1:]]
 
     def judge(self, points: Runner) -> Card:
         """Run the candidate, and compare it.
@@ -204,7 +187,7 @@ class JudgeStudy(Study[Runner, Card]):
         """
         swept = self._sweep.judge(points)
         if len(swept.failures) == swept.total:
-            raise InputError(f"{self._name} could not be run: {swept.failures[0]['error']}")
+            raise InputError(f"{self._candidate} could not be run: {swept.failures[0]['error']}")
         runs = figures_of(swept)
         devices = self._suite.devices
         every = against(runs, self._baselines, self._suite.rivals, devices)
@@ -216,7 +199,7 @@ class JudgeStudy(Study[Runner, Card]):
         reasons = dict.fromkeys(f"{Path(each['device']).name}: {each['error']}" for each in swept.failures)
         return Card(
             self._suite,
-            self._name,
+            self._candidate,
             runs,
             known,
             caught,
@@ -262,7 +245,7 @@ class JudgeStudy(Study[Runner, Card]):
         """Note that this version was judged here, and say how many there were."""
         file = folder / VERSIONS
         before: list[str] = json_value(input_file.text(file)) if input_file.is_there(file) else []
-        now = self._points[0].id
+        now = self._first.id
         versions = [*before, *([now] if now not in before else [])]
         output_file.write_text(file, json.dumps(versions) + "\n")
         if len(versions) > 1:
@@ -287,10 +270,6 @@ class JudgeStudy(Study[Runner, Card]):
         """Say where the card is."""
         del result
         return [f"card: {folder / self.page}"]
-
-    def complaints(self, result: Card) -> list[str]:
-        """Say what could not be run."""
-        return [f"could not be run: {each}" for each in result.failures]
 
     def outcome(self, result: Card) -> tuple[int, str]:
         """Give 1 if it is not to be believed."""

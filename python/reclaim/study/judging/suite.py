@@ -28,10 +28,11 @@ RECORDED, GENERATED = "recorded", "generated"
 KEY = ("device", "trace", "scheme", "repeat")
 AMPLIFICATION = "gc_nand_write_amplification"
 READ_TAIL, WRITE_TAIL = "read_p99_9_ns", "write_p99_9_ns"
-KEPT = (AMPLIFICATION, READ_TAIL, WRITE_TAIL, "read_count", "written_nand_bytes", "flash_erases")
+METRICS = {AMPLIFICATION: "NAND bytes", READ_TAIL: "read p99.9", WRITE_TAIL: "write p99.9"}
+"""What is compared: the first decides, the others are told beside it. Of each it is kept whether it is
+inconclusive."""
+KEPT = (*METRICS, "read_count", "written_nand_bytes", "flash_erases")
 """Figures that are kept of every run."""
-MARKED = (AMPLIFICATION, READ_TAIL, WRITE_TAIL)
-"""Those of which is kept whether they are inconclusive."""
 
 
 def mark_of(metric: str) -> str:
@@ -40,7 +41,7 @@ def mark_of(metric: str) -> str:
 
 
 COLUMNS: table_file.Columns = {
-    **dict.fromkeys(("device", "trace", "scheme", "suite", "build", *map(mark_of, MARKED)), "text"),
+    **dict.fromkeys(("device", "trace", "scheme", "suite", "build", *map(mark_of, METRICS)), "text"),
     **dict.fromkeys(("repeat", *KEPT), "number"),
 }
 
@@ -86,7 +87,7 @@ class Suite:
         """The files of its drives, as results call them; the first has no time."""
         return list(self.table["devices"])
 
-    @property
+    @cached_property
     def families(self) -> dict[str, str]:
         """Of every workload, whether it was recorded or is made of a description."""
         return {each["name"]: RECORDED if "source" in each else GENERATED for each in self.table["traces"]}
@@ -160,7 +161,7 @@ def figures_of(swept: Swept) -> pl.DataFrame:
     points = results.points
     marks = {
         mark_of(metric): [results.mark(metric, points[number]) for number in range(points.height)]
-        for metric in MARKED
+        for metric in METRICS
     }
     return points.select(
         pl.col("device").str.split("/").list.last(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Unpack
 
@@ -16,11 +15,11 @@ from reclaim.study.measuring.matrix import Load
 from reclaim.study.measuring.plan import Measured, Plan
 from reclaim.study.measuring.sheet import Sheet
 from reclaim.study.runner import Runner
-from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
-from reclaim.study.sweep import Sweep
+from reclaim.study.study import StudyOptions, carry_out
+from reclaim.study.sweep import Sweep, SweepStudy
 
 
-class MeasureStudy(Study[Runner, Measured]):
+class MeasureStudy(SweepStudy[Measured]):
     """What a drive reaches under some loads: the points of a sweep, and their figures beside a sheet."""
 
     place = "measure"
@@ -33,27 +32,8 @@ class MeasureStudy(Study[Runner, Measured]):
         Raises:
             InputError: for mistakes of the drive.
         """
+        super().__init__(Sweep(plan.experiment, tell))
         self._plan = plan
-        self._sweep = Sweep(plan.experiment, tell)
-
-    @property
-    def name(self) -> str:
-        """What its experiment is called."""
-        return self._sweep.name
-
-    def cost(self, folder: Path | None = None) -> list[str]:
-        """Say how many loads there are, and what they take."""
-        return self._sweep.cost(folder)
-
-    def opened(
-        self, folder: Path, options: RunOptions, progress: Report | None
-    ) -> AbstractContextManager[Runner]:
-        """Open the folder of the sweep.
-
-        Raises:
-            InputError: for a folder that cannot be used.
-        """
-        return self._sweep.opened(folder, options, progress)
 
     def judge(self, points: Runner) -> Measured:
         """Run every load, and take its figures.
