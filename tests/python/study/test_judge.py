@@ -197,6 +197,38 @@ def test_the_sentence_counts_and_names(suite: Suite) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("effect", "said"),
+    [
+        (Effect(dict.fromkeys("abcdefgh", 0.001)), "writes as many NAND bytes as greedy, within 1 %."),
+        (
+            Effect({name: 0.3 if name == "a" else number / 1e4 for number, name in enumerate("abcdefghij")}),
+            "writes as many NAND bytes as greedy on the median workload, within 1 %.",
+        ),
+        (
+            Effect(dict.fromkeys("abc", 0.5), conclusive=False, overloaded=True),
+            "is not shown to differ from greedy in NAND bytes, for too many runs are inconclusive.",
+        ),
+    ],
+)
+def test_the_sentence_says_no_more_than_is_shown(suite: Suite, effect: Effect, said: str) -> None:
+    card = Card(
+        suite, "mine", pl.DataFrame(), {AMPLIFICATION: {"greedy": effect}, READ_TAIL: {}, WRITE_TAIL: {}}
+    )
+    assert cards.sentence(card) == f"mine {said}"
+
+
+def test_a_damaged_run_is_told(suite: Suite, tmp_path: Path) -> None:
+    judged(suite, tmp_path, "fifo", untimed=True)
+    stored = next((tmp_path / "judged" / "points").glob("*/results.json"))
+    stored.write_text(stored.read_text().replace("1", "2", 1))
+    study = JudgeStudy("fifo", suite, untimed=True)
+    told = study.complaints(study.run(tmp_path / "judged", RunOptions(workers=1)))
+    assert len(told) == 1
+    assert told[0].startswith("warning: ")
+    assert stored.parent.name in told[0]
+
+
 def test_versions_are_counted(suite: Suite, tmp_path: Path) -> None:
     assert not any("versions" in each for each in judged(suite, tmp_path, "fifo", untimed=True).notes)
     assert not any("versions" in each for each in judged(suite, tmp_path, "fifo", untimed=True).notes)

@@ -51,8 +51,9 @@ def _against(effect: Effect, rival: str) -> str:
         case "higher":
             return f"writes {many} more NAND bytes than {rival}"
         case "equal":
-            return f"writes as many NAND bytes as {rival}, within {percent(SAME_WITHIN)}"
-        case "inconclusive":
+            where = "" if effect.is_equal_everywhere else " on the median workload"
+            return f"writes as many NAND bytes as {rival}{where}, within {percent(SAME_WITHIN)}"
+        case "inconclusive" | "overloaded":
             return f"is not shown to differ from {rival} in NAND bytes, for too many runs are inconclusive"
         case _:
             return f"shows no measurable difference from {rival} in NAND bytes"

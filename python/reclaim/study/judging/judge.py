@@ -21,6 +21,7 @@ from reclaim.parsing import json_value
 from reclaim.report.document import Document
 from reclaim.report.ratios import listed
 from reclaim.signatures import checked
+from reclaim.study.failures import by_reason
 from reclaim.study.judging.candidate import entry_of
 from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.suite import (
@@ -61,6 +62,8 @@ class Card:
     """Why it is not to be believed."""
     notes: Sequence[str] = ()
     failures: Sequence[str] = ()
+    damaged: Sequence[str] = ()
+    """Of each stored run that was changed or incomplete: which it is, and why; it was run again."""
     command: str = ""
 
     @cached_property
@@ -196,7 +199,7 @@ class JudgeStudy(SweepStudy[Card]):
             for metric, of in every.items()
         }
         caught = [*self._not_repeated(swept.folder, points.options, runs), *not_collected(runs, self._drive)]
-        reasons = dict.fromkeys(f"{Path(each['device']).name}: {each['error']}" for each in swept.failures)
+        reasons = by_reason((Path(each["device"]).name, each["error"]) for each in swept.failures)
         return Card(
             self._suite,
             self._candidate,
@@ -204,7 +207,8 @@ class JudgeStudy(SweepStudy[Card]):
             known,
             caught,
             [*self._noted(runs, known), *self._versions(swept.folder)],
-            [*reasons],
+            reasons,
+            swept.damaged,
             self._command,
         )
 
