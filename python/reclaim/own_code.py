@@ -208,9 +208,9 @@ def guarded(
         KeyboardInterrupt: on the main thread alone, where it may be Ctrl-C.
     """
     outer = _here.now
-    modules = _Modules.all
-    if len(modules) != len(sys.modules):
-        modules = _Modules.kept()
+    count = len(sys.modules)
+    if count != _Modules.count:
+        _Modules.keep()
     _here.now = whose
     try:
         answer = function(*arguments)
@@ -225,7 +225,7 @@ def guarded(
         _here.now = outer
         if _Process.streams and (sys.stdout, sys.stderr) != _Process.streams:
             sys.stdout, sys.stderr = _Process.streams
-        gone = len(sys.modules) < len(modules) and _Modules.put_back(modules)
+        gone = len(sys.modules) < count and _Modules.put_back()
     if gone:
         raise InputError(
             f"{whose.place or whose.file}: it took {gone} modules out of sys.modules, which others use; "
@@ -238,16 +238,17 @@ class _Modules:
     """All modules, for when code takes some away."""
 
     all: ClassVar[dict[str, ModuleType]] = {}
+    count: ClassVar[int] = 0
 
     @classmethod
-    def kept(cls) -> dict[str, ModuleType]:
+    def keep(cls) -> None:
         cls.all = dict(sys.modules)
-        return cls.all
+        cls.count = len(cls.all)
 
     @classmethod
-    def put_back(cls, modules: dict[str, ModuleType]) -> int:
-        gone = [name for name in modules if name not in sys.modules and not name.startswith(LOADED)]
-        sys.modules.update({name: modules[name] for name in gone})
+    def put_back(cls) -> int:
+        gone = [name for name in cls.all if name not in sys.modules and not name.startswith(LOADED)]
+        sys.modules.update({name: cls.all[name] for name in gone})
         return len(gone)
 
 

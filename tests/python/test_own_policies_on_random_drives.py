@@ -32,10 +32,10 @@ def test_the_reference_model_runs_them_and_agrees(key: str) -> None:
     assert coverage.jobs > coverage.runs
 
 
-def seen(kind: str, numbers: list[int], rows: list[int], question: str = "") -> dict[str, Any]:
+def seen(kind: str, numbers: list[int], columns: list[list[int]], question: str = "") -> dict[str, Any]:
     """What a policy of a kind sees where the core says this."""
     made = adapter(kind, f"{FILE}:{KEYS[kind].title()}", None, "{}", DRIVE)
-    told = np.array(rows, dtype=np.int64).tobytes()
+    told = tuple(np.array(column, dtype=np.int64) for column in columns)
     if question:
         assert made.answers(question)
         made.ask_further(question, numbers, told)
@@ -59,9 +59,15 @@ ACTIVITY = {"used_pages": 70, "valid_pages": 40, "per_channel": [0, 3, 1]}
 
 
 @pytest.mark.parametrize(
-    ("kind", "question", "numbers", "rows", "expected"),
+    ("kind", "question", "numbers", "columns", "expected"),
     [
-        ("gc.victim", "", [5, 99], [2, 4, *(10 * ten + at for ten in range(2, 8) for at in (0, 1))], PLANE),
+        (
+            "gc.victim",
+            "",
+            [5, 99],
+            [[2, 4], *([10 * ten, 10 * ten + 1] for ten in range(2, 6)), [60, 61, 70, 71]],
+            PLANE,
+        ),
         *(
             (
                 *("gc.trigger", "", [4, 2, 33, int(at == 0), 8, int(at == 1), int(at == 2)], []),
@@ -69,31 +75,31 @@ ACTIVITY = {"used_pages": 70, "valid_pages": 40, "per_channel": [0, 3, 1]}
             )
             for at in range(3)
         ),
-        ("gc.concurrency", "", [6, 2, 70, 40, 0], [0, 3, 1], JOBS | {"channel_idle": False}),
-        ("gc.concurrency", "", [6, 2, 70, 40, 1], [0, 3, 1], JOBS | {"channel_idle": True}),
-        ("gc.concurrency", "limit", [70, 40], [0, 3, 1], ACTIVITY | {"drained": False}),
-        ("gc.concurrency", "note", [70, 40, 1], [0, 3, 1], ACTIVITY | {"drained": True}),
-        ("gc.concurrency", "note", [70, 40, 0], [0, 3, 1], ACTIVITY | {"drained": False}),
+        ("gc.concurrency", "", [6, 2, 70, 40, 0], [[0, 3, 1]], JOBS | {"channel_idle": False}),
+        ("gc.concurrency", "", [6, 2, 70, 40, 1], [[0, 3, 1]], JOBS | {"channel_idle": True}),
+        ("gc.concurrency", "limit", [70, 40], [[0, 3, 1]], ACTIVITY | {"drained": False}),
+        ("gc.concurrency", "note", [70, 40, 1], [[0, 3, 1]], ACTIVITY | {"drained": True}),
+        ("gc.concurrency", "note", [70, 40, 0], [[0, 3, 1]], ACTIVITY | {"drained": False}),
         (
-            *("ftl.allocation", "", [9], [5, 5, 6, 6, 7, 7, 8, 0, 1, 0, 0, 1, 1, 0]),
+            *("ftl.allocation", "", [9], [[5, 5, 6, 6, 7, 7, 8], [0, 1, 0, 0, 1, 1, 0]]),
             {"logical_page": 9, "pending": [5, 5, 6, 6, 7, 7, 8], "has_room": [0, 1, 0, 0, 1, 1, 0]},
         ),
         (
-            *("ftl.separation", "", [0, 3, -1, 60, 4], [9, 8, 7]),
+            *("ftl.separation", "", [0, 3, -1, 60, 4], [[9, 8, 7]]),
             WRITTEN | {"logical_pages": [9], "age": [8], "last_class": [7]},
         ),
         (
-            *("ftl.separation", "", [1, -1, 5, -1, 3], [9, 8, 7, 6, -1, 4]),
+            *("ftl.separation", "", [1, -1, 5, -1, 3], [[9, 8, 7, 6, -1, 4]]),
             RELOCATED | {"logical_pages": [9, 6], "age": [8, -1], "last_class": [7, 4]},
         ),
-        ("ftl.separation", "", [1, -1, -1, -1, 3], [9, 8, 7], RELOCATED | ONE | {"block_class": None}),
+        ("ftl.separation", "", [1, -1, -1, -1, 3], [[9, 8, 7]], RELOCATED | ONE | {"block_class": None}),
         ("ftl.separation", "note", [5, 44], [], {"block_class": 5, "lifespan": 44}),
     ],
 )
 def test_every_field(
-    kind: str, question: str, numbers: list[int], rows: list[int], expected: dict[str, Any]
+    kind: str, question: str, numbers: list[int], columns: list[list[int]], expected: dict[str, Any]
 ) -> None:
-    assert seen(kind, numbers, rows, question) == expected
+    assert seen(kind, numbers, columns, question) == expected
 
 
 @pytest.mark.parametrize("kind", KEYS)

@@ -107,7 +107,7 @@ def asked(answer: str, tmp_path: Path, rows: list[int], *, collected: bool = Fal
     file.write_text(f"import reclaim\n@reclaim.separation_policy\ndef mine(pages):\n    return {answer}\n")
     made: Any = adapter("ftl.separation", f"{file}:mine", None, "{}", (1, 1, 1, 9, 9, 9, 1))
     numbers = [1, -1, 2, -1, 4] if collected else [0, 1, -1, 70, 2]
-    return bytes(made.ask(numbers, np.array(rows, np.int64).tobytes()))
+    return bytes(made.ask(numbers, (np.array(rows, np.int64),)))
 
 
 ONE, THREE = [5, 8, 0], [5, 8, 0, 6, -1, 1, 7, 0, 1]

@@ -89,10 +89,10 @@ def test_every_kind_of_policy_takes_them(mine: Path) -> None:
     assert measured(run(start, 3000)) == first
     assert measured(run(start.set("gc.trigger.params.level", 2), 3000)) != first
     made = adapter("gc.concurrency", f"{mine}:Limited", None, '{"most": 4}', (3, 3, 3, 9, 9, 9, 1))
-    jobs = np.array([0, 3, 0], dtype=np.int64).tobytes()
+    jobs = (np.array([0, 3, 0]),)
     assert [made.ask([0, 0, 0, 0, 0], jobs), made.ask_further("limit", [0, 0], jobs)] == [1, 4]
     made = adapter("ftl.allocation", f"{mine}:stepping", None, '{"step": 2}', (3, 3, 3, 9, 9, 9, 1))
-    assert made.ask([2], bytes(8 * 6)) == 1
+    assert made.ask([2], (np.zeros(3, np.int64), np.zeros(3, np.int64))) == 1
     by_number = drive(**ONE_EACH, **{"ftl.allocation": policy(f"{mine}:stepping")})
     assert by_number.config["ftl"]["allocation"]["params"] == {"step": 1}
 

@@ -6,9 +6,11 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use numpy::npyffi::NPY_ARRAY_WRITEABLE;
+use numpy::{PyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 use reclaim_sim::Config;
 use reclaim_sim::building::BuildContext;
 use reclaim_sim::own::{Named, OwnPolicy, register};
@@ -30,7 +32,7 @@ struct Front {
 static FRONT: PyOnceLock<Front> = PyOnceLock::new();
 
 /// Let the core make policies in Python: `adapter(kind, function, code, params, dimensions)` gives an object with
-/// `ask(numbers, rows)`, `save()`, `load(state)` and `called()`; `resolved(function, params)` the digest of its code
+/// `ask(numbers, columns)`, `save()`, `load(state)` and `called()`; `resolved(function, params)` the digest of its code
 /// and its parameters, those that are not given as well; `end(thread, for_good)` ends what runs on the thread of that
 /// number, or holds it for good. Parameters are JSON.
 #[pyfunction]
@@ -255,18 +257,31 @@ struct Own {
     is_known: AtomicBool,
 }
 
+/// An array of NumPy for each column, read-only and its own for every call: what a policy keeps of them stays what it
+/// was.
+fn arrays<'py>(py: Python<'py>, columns: &[&[i64]]) -> PyResult<Bound<'py, PyTuple>> {
+    let array = |column: &&[i64]| {
+        let array = PyArray1::from_slice(py, column);
+        // It was made here, and nobody else has it yet.
+        #[allow(unsafe_code, reason = "the safe way keeps a table of all borrowed arrays, for each call")]
+        unsafe {
+            (*array.as_array_ptr()).fields.flags &= !NPY_ARRAY_WRITEABLE;
+        }
+        array
+    };
+    PyTuple::new(py, columns.iter().map(array))
+}
+
 impl Own {
     fn asked<T>(
         &self,
         numbers: &[i64],
-        rows: &[i64],
+        columns: &[&[i64]],
         taken: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Result<T, String> {
         call(|py, watched| {
             self.note_asked(py, watched)?;
-            // Bytes of its own for every call: what a policy keeps of them stays what it was.
-            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
-            taken(self.ask.bind(py).call1((numbers, rows))?.as_any())
+            taken(self.ask.bind(py).call1((numbers, arrays(py, columns)?))?.as_any())
         })
     }
 
@@ -302,24 +317,24 @@ impl Drop for Own {
 }
 
 impl OwnPolicy for Own {
-    fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
-        self.asked(numbers, rows, |answer| answer.extract())
+    fn ask(&self, numbers: &[i64], columns: &[&[i64]]) -> Result<i64, String> {
+        self.asked(numbers, columns, |answer| answer.extract())
     }
 
     fn answers(&self, question: &str) -> bool {
         call(|py, _| self.adapter.call_method1(py, "answers", (question,))?.extract(py)).unwrap_or(false)
     }
 
-    fn ask_further(&self, question: &str, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
+    fn ask_further(&self, question: &str, numbers: &[i64], columns: &[&[i64]]) -> Result<i64, String> {
         call(|py, watched| {
             self.note_asked(py, watched)?;
-            let rows = PyBytes::new(py, bytemuck::cast_slice(rows));
-            self.adapter.call_method1(py, "ask_further", (question, numbers, rows))?.extract(py)
+            let columns = arrays(py, columns)?;
+            self.adapter.call_method1(py, "ask_further", (question, numbers, columns))?.extract(py)
         })
     }
 
-    fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
-        self.asked(numbers, rows, |answer| answer.extract())
+    fn ask_each(&self, numbers: &[i64], columns: &[&[i64]]) -> Result<Vec<u8>, String> {
+        self.asked(numbers, columns, |answer| answer.extract())
     }
 
     fn blame(&self, answer: i64, why: &str) -> String {

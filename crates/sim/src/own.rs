@@ -30,12 +30,12 @@ pub struct Named {
 
 /// A policy of the front end's.
 pub trait OwnPolicy: Send {
-    /// Its answer to a question of its kind: `numbers` is what there is once, `rows` what there is of many things.
-    /// Both are as the adapter of the kind takes them apart (`python/reclaim/policy`).
+    /// Its answer to a question of its kind: `numbers` is what there is once, each of `columns` what there is of many
+    /// things. Both are as the adapter of the kind takes them apart (`python/reclaim/policy`).
     ///
     /// # Errors
     /// What went wrong, for the user.
-    fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String>;
+    fn ask(&self, numbers: &[i64], columns: &[&[i64]]) -> Result<i64, String>;
 
     /// Whether it answers a question, or looks at a quantity, that not every policy of its kind does: see the members
     /// called `python`.
@@ -48,8 +48,8 @@ pub trait OwnPolicy: Send {
     ///
     /// # Errors
     /// What went wrong, for the user.
-    fn ask_further(&self, question: &str, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
-        let _ = (numbers, rows);
+    fn ask_further(&self, question: &str, numbers: &[i64], columns: &[&[i64]]) -> Result<i64, String> {
+        let _ = (numbers, columns);
         Err(format!("it does not answer {question}"))
     }
 
@@ -57,8 +57,8 @@ pub trait OwnPolicy: Send {
     ///
     /// # Errors
     /// What went wrong, for the user.
-    fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
-        let _ = (numbers, rows);
+    fn ask_each(&self, numbers: &[i64], columns: &[&[i64]]) -> Result<Vec<u8>, String> {
+        let _ = (numbers, columns);
         Err("it answers for one thing at a time".to_owned())
     }
 

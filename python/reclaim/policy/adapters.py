@@ -10,10 +10,11 @@ from functools import cache, partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 from weakref import finalize
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reclaim.errors import InputError
 from reclaim.own_code import Whose, guarded, in_words
@@ -24,6 +25,9 @@ from reclaim.policy.modules import forget
 from reclaim.policy.parameters import Parameter, declared, resolved
 from reclaim.policy.reads import Reads, code_of, words_of
 from reclaim.policy.views import Activity, Drive, Jobs, Pages, Placement, Plane, Space, Victim, plane_without
+
+Columns: TypeAlias = tuple[NDArray[np.int64], ...]
+"""Read-only arrays of what there is of many things; nothing else has them."""
 
 LATER = -1
 """What the core understands as no plane now."""
@@ -109,13 +113,13 @@ def seconds_of_answer(kind: str, function: str, code: str, params: str, dimensio
     """
     try:
         made = adapter(kind, function, code, params, dimensions)
-        numbers, rows = made.example()
-        made.ask(numbers, rows)
+        numbers, columns = made.example()
+        made.ask(numbers, columns)
         times: list[float] = []
         until = perf_counter() + PROBE_SECONDS
         while len(times) < PROBED and perf_counter() < until:
             begun = perf_counter()
-            made.ask(numbers, rows)
+            made.ask(numbers, columns)
             times.append(perf_counter() - begun)
     except InputError:
         return CORE_SECONDS + ANSWER_SECONDS
@@ -206,7 +210,7 @@ class Adapter:
         """Whether the policy answers a question that not every policy of its kind answers."""
         return False
 
-    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+    def ask_further(self, question: str, numbers: Sequence[int], columns: Columns) -> int:
         """Ask such a question, and check the answer.
 
         Raises:
@@ -236,11 +240,11 @@ class Adapter:
         self._guarded(self._made.load, state)
         return True
 
-    def example(self) -> tuple[list[int], bytes]:
+    def example(self) -> tuple[list[int], Columns]:
         """Give what the policy could be asked on its drive, to see how long an answer takes."""
         raise NotImplementedError
 
-    def ask(self, numbers: Sequence[int], rows: bytes) -> int | bytes:
+    def ask(self, numbers: Sequence[int], columns: Columns) -> int | bytes:
         """Ask the policy, and check its answer; of a kind that answers for several things, a byte for each.
 
         Raises:
@@ -272,11 +276,6 @@ class _Victim(Adapter):
         super().__init__(*made_from)
         words = self._reads.words() | words_of(json.dumps(self.values))
         self._told = [name for name in QUANTITIES if name in words]
-        self._places: list[int | slice] = [*range(1 + len(self._told))]
-        self._height = len(self._places)
-        if "of_level" in self._told:
-            self._height += self.drive.levels - 1
-            self._places[-1] = slice(-self.drive.levels, None)
         missing = [name for name in QUANTITIES if name not in self._told]
         self._plane = plane_without(missing) if missing else Plane
         # The fields of a plane, of those that `ask` has behind each other.
@@ -289,13 +288,10 @@ class _Victim(Adapter):
     def answers(self, question: str) -> bool:
         return question in self._told
 
-    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
-        plane, programmed = numbers
-        table = np.ndarray((self._height, len(rows) // (8 * self._height)), _INT64, rows)
-        seen = _NEW(
-            self._plane,
-            self._in_order([*map(table.__getitem__, self._places), self.drive, plane, programmed, None]),
-        )
+    def ask(self, numbers: Sequence[int], columns: Columns) -> int:
+        if self._told[-1:] == ["of_level"]:
+            columns = (*columns[:-1], columns[-1].reshape(self.drive.levels, -1))
+        seen = _NEW(self._plane, self._in_order((*columns, self.drive, *numbers, None)))
         # As `_guarded` does, which is one call more.
         chosen = guarded(self._policy, seen, whose=self._whose)
         if self._reads.late:
@@ -303,21 +299,20 @@ class _Victim(Adapter):
         # Whether it is a candidate is seen in the core, sooner than here.
         number = int(chosen) if type(chosen) in _WHOLE else self._whole(chosen)
         if number is None or not 0 <= number < self.drive.blocks_per_plane:
-            raise self._refused(chosen, none_of(table.shape[1], plane))
+            raise self._refused(chosen, none_of(len(columns[0]), numbers[0]))
         self._chosen = chosen
         return number
 
-    def example(self) -> tuple[list[int], bytes]:
-        draw = np.random.default_rng(0)
-        table = draw.integers(1, self.drive.pages_per_block, (self._height, self.drive.blocks_per_plane))
-        table[0] = np.arange(self.drive.blocks_per_plane)
-        return [0, int(table.sum())], table.tobytes()
+    def example(self) -> tuple[list[int], Columns]:
+        draw, blocks = np.random.default_rng(0), self.drive.blocks_per_plane
+        counts = [blocks * (self.drive.levels if name == "of_level" else 1) for name in self._told]
+        columns = [draw.integers(1, self.drive.pages_per_block, count) for count in counts]
+        return [0, sum(int(column.sum()) for column in columns)], (np.arange(blocks), *columns)
 
     def blame(self, answer: int, why: str) -> str:  # noqa: ARG002 - shown as it was returned
         return self._said(self._chosen, why)
 
 
-_INT64 = np.dtype(np.int64)
 _NEW = tuple.__new__
 """Makes a named tuple of a tuple."""
 QUANTITIES = ("valid", "erases", "age", "since_sealed", "of_level")
@@ -353,10 +348,10 @@ class _Trigger(Adapter):
     def answers(self, question: str) -> bool:
         return question in self._occasions
 
-    def example(self) -> tuple[list[int], bytes]:
-        return [0, 2, self.drive.pages_per_block, 0, 2 * self.drive.planes, 1, 1], b""
+    def example(self) -> tuple[list[int], Columns]:
+        return [0, 2, self.drive.pages_per_block, 0, 2 * self.drive.planes, 1, 1], ()
 
-    def ask(self, numbers: Sequence[int], rows: bytes) -> int:  # noqa: ARG002 - there are none
+    def ask(self, numbers: Sequence[int], columns: Columns) -> int:  # noqa: ARG002 - there are none
         plane, free_blocks, reclaimable_pages, under_way, drive_free_blocks, idle, waits = numbers
         seen = Space(
             drive=self.drive,
@@ -376,21 +371,21 @@ class _Concurrency(Adapter):
         super().__init__(*made_from)
         self._further = {question for question in ("limit", "note") if self._has(question)}
 
-    def example(self) -> tuple[list[int], bytes]:
+    def example(self) -> tuple[list[int], Columns]:
         pages = self.drive.logical_pages
-        return [0, 0, pages, pages, 1], bytes(8 * self.drive.channels)
+        return [0, 0, pages, pages, 1], (np.zeros(self.drive.channels, np.int64),)
 
-    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
+    def ask(self, numbers: Sequence[int], columns: Columns) -> int:
         plane, channel, used, valid, idle = numbers
-        jobs = np.frombuffer(rows, dtype=np.int64)
+        (jobs,) = columns
         return self._yes_or_no(Jobs(self.drive, plane, channel, used, valid, bool(idle), jobs))
 
     def answers(self, question: str) -> bool:
         return question in self._further
 
-    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:
+    def ask_further(self, question: str, numbers: Sequence[int], columns: Columns) -> int:
         used, valid, *rest = numbers
-        jobs = np.frombuffer(rows, dtype=np.int64)
+        (jobs,) = columns
         seen = Activity(self.drive, used, valid, jobs, drained=rest == [1])
         found = self._guarded(self._guarded(getattr, self._made, question), seen)
         if question == "note":
@@ -408,12 +403,12 @@ class _Concurrency(Adapter):
 
 
 class _Allocation(Adapter):
-    def example(self) -> tuple[list[int], bytes]:
+    def example(self) -> tuple[list[int], Columns]:
         planes = np.ones(self.drive.planes, np.int64)
-        return [0], (0 * planes).tobytes() + planes.tobytes()
+        return [0], (0 * planes, planes)
 
-    def ask(self, numbers: Sequence[int], rows: bytes) -> int:
-        pending, has_room = np.frombuffer(rows, dtype=np.int64).reshape(2, -1)
+    def ask(self, numbers: Sequence[int], columns: Columns) -> int:
+        pending, has_room = columns
         chosen = self._guarded(self._policy, Placement(self.drive, numbers[0], pending, has_room))
         if chosen is None:
             return LATER
@@ -436,16 +431,16 @@ class _Separation(Adapter):
     def answers(self, question: str) -> bool:
         return question == "note" and self._notes
 
-    def ask_further(self, question: str, numbers: Sequence[int], rows: bytes) -> int:  # noqa: ARG002
+    def ask_further(self, question: str, numbers: Sequence[int], columns: Columns) -> int:  # noqa: ARG002
         self._guarded(self._guarded(getattr, self._made, question), Victim(self.drive, *numbers))
         return 0
 
-    def example(self) -> tuple[list[int], bytes]:
-        return [0, 0, -1, self.drive.logical_pages, 2], np.array([0, 1, 0], np.int64).tobytes()
+    def example(self) -> tuple[list[int], Columns]:
+        return [0, 0, -1, self.drive.logical_pages, 2], (np.array([0, 1, 0]),)
 
-    def ask(self, numbers: Sequence[int], rows: bytes) -> bytes:
+    def ask(self, numbers: Sequence[int], columns: Columns) -> bytes:
         collected, stream, block_class, valid_pages, classes = numbers
-        table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 3).T
+        table = columns[0].reshape(-1, 3).T
         known = (None if each < 0 else each for each in (stream, valid_pages, block_class))
         shown = _NEW(Pages, (self.drive, bool(collected), *table, classes, *known))
         answer = self._guarded(self._policy, shown)

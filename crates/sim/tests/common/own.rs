@@ -13,7 +13,7 @@ struct First {
     planes: i64,
 }
 
-/// Numbers and rows.
+/// Numbers, and columns one behind the other.
 pub type Question = (Vec<i64>, Vec<i64>);
 
 thread_local! {
@@ -27,31 +27,31 @@ pub fn asked(kind: &str) -> Vec<Question> {
 }
 
 impl OwnPolicy for First {
-    fn ask(&self, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
+    fn ask(&self, numbers: &[i64], columns: &[&[i64]]) -> Result<i64, String> {
         if self.named.starts_with("noted") {
-            ASKED.with_borrow_mut(|all| all.push((self.kind, (numbers.to_vec(), rows.to_vec()))));
+            ASKED.with_borrow_mut(|all| all.push((self.kind, (numbers.to_vec(), columns.concat()))));
         }
         match (self.named.as_str(), self.kind) {
             ("fails", _) => Err("it was asked".to_owned()),
             ("never" | "noted_never" | "notes_never", _) => Ok(0),
             ("nowhere", _) => Ok(-1),
             ("sixty_each", _) => Ok((numbers[0] / 60).min(1)),
-            ("when_idle", _) => Ok(if rows[0] == 0 { 0 } else { -1 }),
-            (_, "gc.victim") => Ok(rows[0]),
-            (_, "ftl.allocation") if rows[self.planes as usize..].iter().all(|room| *room == 0) => Ok(-1),
+            ("when_idle", _) => Ok(if columns[0][0] == 0 { 0 } else { -1 }),
+            (_, "gc.victim") => Ok(columns[0][0]),
+            (_, "ftl.allocation") if columns[1].iter().all(|room| *room == 0) => Ok(-1),
             (_, "ftl.allocation") => Ok(numbers[0] % self.planes),
-            (_, "gc.concurrency") => Ok(i64::from(rows[numbers[1] as usize] == 0)),
+            (_, "gc.concurrency") => Ok(i64::from(columns[0][numbers[1] as usize] == 0)),
             _ => Ok(1),
         }
     }
 
     /// The class of a page is what its number leaves of how many there are.
-    fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
+    fn ask_each(&self, numbers: &[i64], columns: &[&[i64]]) -> Result<Vec<u8>, String> {
         if self.named.starts_with("noted") {
-            ASKED.with_borrow_mut(|all| all.push((self.kind, (numbers.to_vec(), rows.to_vec()))));
+            ASKED.with_borrow_mut(|all| all.push((self.kind, (numbers.to_vec(), columns.concat()))));
         }
         let classes = *numbers.last().ok_or("no classes")?;
-        Ok(rows.chunks(3).map(|page| (page[0] % classes) as u8).collect())
+        Ok(columns[0].chunks(3).map(|page| (page[0] % classes) as u8).collect())
     }
 
     /// A victim policy is told all that there is, and a limit what happens if its name says so.
@@ -59,8 +59,8 @@ impl OwnPolicy for First {
         self.kind == "gc.victim" || (question == "note" && self.named.starts_with("notes"))
     }
 
-    fn ask_further(&self, _: &str, numbers: &[i64], rows: &[i64]) -> Result<i64, String> {
-        ASKED.with_borrow_mut(|all| all.push((self.kind, (numbers.to_vec(), rows.to_vec()))));
+    fn ask_further(&self, _: &str, numbers: &[i64], columns: &[&[i64]]) -> Result<i64, String> {
+        ASKED.with_borrow_mut(|all| all.push((self.kind, (numbers.to_vec(), columns.concat()))));
         Ok(0)
     }
 

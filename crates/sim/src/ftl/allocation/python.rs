@@ -45,10 +45,11 @@ impl Allocation for Python {
         self.rows.clear();
         self.rows.extend((0..planes).map(|plane| i64::from(view.pending(DieId(plane / per_die)))));
         self.rows.extend((0..planes).map(|plane| i64::from(view.has_room(PlaneId(plane)))));
-        let plane = or_end(self.own.ask(&[i64::from(lpn.0)], &self.rows));
+        let (pending, has_room) = self.rows.split_at(planes as usize);
+        let plane = or_end(self.own.ask(&[i64::from(lpn.0)], &[pending, has_room]));
         let chosen = u32::try_from(plane).ok().map(PlaneId);
         self.deferred += u64::from(chosen.is_none());
-        self.waits = chosen.is_none() && self.rows[planes as usize..].contains(&1);
+        self.waits = chosen.is_none() && has_room.contains(&1);
         chosen
     }
 

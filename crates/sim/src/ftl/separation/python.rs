@@ -87,7 +87,7 @@ impl Python {
     /// The classes of the pages whose rows are collected: each is below `count`.
     fn ask(&mut self, numbers: [i64; 4], count: u32) -> Vec<u8> {
         self.calls += 1;
-        or_end(self.own.ask_each(&[&numbers[..], &[i64::from(count)]].concat(), &self.rows))
+        or_end(self.own.ask_each(&[&numbers[..], &[i64::from(count)]].concat(), &[&self.rows]))
     }
 
     fn show_relocated(&mut self, page: &PageMove) {
@@ -176,16 +176,16 @@ mod tests {
     struct Fake(Questions);
 
     impl OwnPolicy for Fake {
-        fn ask(&self, _: &[i64], _: &[i64]) -> Result<i64, String> {
+        fn ask(&self, _: &[i64], _: &[&[i64]]) -> Result<i64, String> {
             Err("one answer is not enough".to_owned())
         }
 
-        fn ask_each(&self, numbers: &[i64], rows: &[i64]) -> Result<Vec<u8>, String> {
-            self.0.lock().unwrap().push((numbers.to_vec(), rows.to_vec()));
-            Ok(rows.chunks(3).map(|row| row[0] as u8 & 3).collect())
+        fn ask_each(&self, numbers: &[i64], columns: &[&[i64]]) -> Result<Vec<u8>, String> {
+            self.0.lock().unwrap().push((numbers.to_vec(), columns.concat()));
+            Ok(columns[0].chunks(3).map(|row| row[0] as u8 & 3).collect())
         }
 
-        fn ask_further(&self, question: &str, numbers: &[i64], _: &[i64]) -> Result<i64, String> {
+        fn ask_further(&self, question: &str, numbers: &[i64], _: &[&[i64]]) -> Result<i64, String> {
             assert_eq!(question, NOTE);
             self.0.lock().unwrap().push((numbers.to_vec(), vec![]));
             Ok(0)

@@ -78,7 +78,7 @@ impl Concurrency for Python {
             view.valid_pages.cast_signed(),
             i64::from(view.channel_idle),
         ];
-        let may = or_end(self.own.ask(&numbers, &rows(view))) != 0;
+        let may = or_end(self.own.ask(&numbers, &[&rows(view)])) != 0;
         self.refused += u64::from(!may);
         if may && self.limits {
             self.check(plane, view);
@@ -93,7 +93,7 @@ impl Concurrency for Python {
 
     fn channel_limit(&self, view: &JobsView<'_>) -> Option<u32> {
         let numbers = [view.used_pages.cast_signed(), view.valid_pages.cast_signed()];
-        let limit = self.limits.then(|| or_end(self.own.ask_further(LIMIT, &numbers, &rows(view))))?;
+        let limit = self.limits.then(|| or_end(self.own.ask_further(LIMIT, &numbers, &[&rows(view)])))?;
         Some(u32::try_from(limit).unwrap_or(u32::MAX))
     }
 
@@ -111,7 +111,7 @@ impl Concurrency for Python {
 
     fn note_jobs(&mut self, view: &JobsView<'_>, drained: bool) {
         let numbers = [view.used_pages.cast_signed(), view.valid_pages.cast_signed(), i64::from(drained)];
-        or_end(self.own.ask_further(NOTE, &numbers, &rows(view)));
+        or_end(self.own.ask_further(NOTE, &numbers, &[&rows(view)]));
     }
 
     fn on_emergency(&mut self, _: PlaneId, _: &JobsView<'_>) {

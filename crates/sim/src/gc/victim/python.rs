@@ -27,14 +27,18 @@ pub const MEMBER: Member<Build> = Member {
             ("since_sealed", vec![Quantity::SinceSealed]),
             ("of_level", levels.collect()),
         ];
-        let quantities = quantities.into_iter().filter(|(name, _)| own.answers(name));
-        let quantities: Vec<_> = quantities.flat_map(|(_, of)| of).collect();
+        let quantities: Vec<_> = quantities.into_iter().filter(|(name, _)| own.answers(name)).collect();
+        let widths = quantities.iter().map(|(_, of)| of.len()).collect();
+        let quantities: Vec<_> = quantities.into_iter().flat_map(|(_, of)| of).collect();
         let needs = |each| quantities.contains(&each);
         let candidates = Candidates::new(&context.geometry, &context.timing, needs);
         let rows = vec![0; context.geometry.blocks_per_plane as usize * (1 + quantities.len())];
-        Ok(Box::new(Python { own, candidates, quantities, rows, calls: 0 }))
+        Ok(Box::new(Python { own, candidates, quantities, widths, rows, calls: 0 }))
     },
 };
+
+/// The numbers of the blocks, and an array for each quantity that a policy may look at.
+const MOST_COLUMNS: usize = 6;
 
 struct Python {
     own: Box<dyn OwnPolicy>,
@@ -42,6 +46,8 @@ struct Python {
     /// What `rows` hold after the numbers of the blocks: a value for each of these, which are those that the policy may
     /// look at.
     quantities: Vec<Quantity>,
+    /// How many of them make up each array that the policy sees.
+    widths: Vec<usize>,
     /// Room for all blocks of a plane.
     rows: Vec<i64>,
     calls: u64,
@@ -59,7 +65,7 @@ impl VictimPolicy for Python {
     fn on_removed(&mut self, _: BlockId, _: &BlockView<'_>) {}
 
     fn select(&mut self, plane: PlaneId, view: &BlockView<'_>) -> Option<BlockId> {
-        let Self { rows, candidates, quantities, .. } = self;
+        let Self { rows, candidates, quantities, widths, .. } = self;
         let first = view.geometry.first_block(plane).0;
         let mut count = 0;
         Candidates::each_of_plane(plane, view, |block| {
@@ -76,8 +82,13 @@ impl VictimPolicy for Python {
         }
         self.calls += 1;
         let numbers = [i64::from(plane.0), view.programmed.cast_signed()];
-        let block = or_end(self.own.ask(&numbers, rows));
-        if rows[..count].binary_search(&block).is_err() {
+        let mut columns = [blocks as &[i64]; MOST_COLUMNS];
+        let mut rest = values as &[i64];
+        for (column, width) in columns[1..].iter_mut().zip(widths.iter()) {
+            (*column, rest) = rest.split_at(width * count);
+        }
+        let block = or_end(self.own.ask(&numbers, &columns[..=widths.len()]));
+        if columns[0].binary_search(&block).is_err() {
             let why = format!(
                 "which is none of the {count} candidates of plane {}; return one of plane.blocks, as in \
                  plane.blocks[plane.valid.argmin()]",
