@@ -36,11 +36,12 @@ OF_POLICIES = (
     *(f"ftl.slc_cache.{name}" for name in _CACHE.split()),
 )
 """The metrics of policies among the counters."""
+_WEAR = "min_erases max_erases mean_erases stddev_erases spread worst_block histogram histogram_step"
 COUNTERS = (
     *(f"flash.{name}" for name in _FLASH.split()),
     *(f"written.{name}" for name in _WRITTEN.split()),
     *(f"gc.{name}" for name in _GC.split()),
-    *(f"wear.{name}" for name in ("min_erases", "max_erases", "mean_erases", "stddev_erases")),
+    *(f"wear.{name}" for name in _WEAR.split()),
     *(f"buffer.{name}" for name in ("capacity_pages", "max_pages", "waits", "wait_ns")),
     *OF_POLICIES,
     *(f"power_cuts.{name}" for name in _POWER_CUTS.split()),
@@ -87,6 +88,7 @@ NOT_COMPARED = {
     "gc.write_amplification": _FOLLOWS,
     "gc.nand_write_amplification": _FOLLOWS,
     "fdp": _FOLLOWS,
+    "health": _FOLLOWS,
     "windows.nand_write_amplification": "is made of bytes that are compared, as a whole and in each interval",
     "gc.padded_pages_per_host_page": _FOLLOWS,
     "gc.valid_pages_per_victim": _FOLLOWS,

@@ -126,6 +126,20 @@ def test_write_amplification_is_drawn_to_the_end(results: list[reclaim.Result]) 
             assert (NOT_FROM_ZERO in axis["title"]) is (not zero)
 
 
+def test_wear_is_drawn_block_by_block(results: list[reclaim.Result]) -> None:
+    """All blocks are in the picture, each class around its numbers of erases; the worst is named."""
+    counted = {"min_erases": 3, "max_erases": 9, "mean_erases": 4.5, "histogram": [2, 1, 0, 1]}
+    changes: dict[str, Any] = {f"wear__{key}": value for key, value in counted.items()}
+    first = results[0].label
+    drawn = figures([edited(results[0], **changes, wear__histogram_step=2)])["wear"]
+    shown = [row for rows in drawn["datasets"].values() for row in rows if row["scheme"] == first]
+    edges = [(row["erases"], row["share"]) for row in shown if "share" in row]
+    assert edges == [(2.5, 0), (2.5, 0.25), (4.5, 0.125), (6.5, 0), (8.5, 0.125), (10.5, 0)]
+    assert [row["worst"] for row in shown if "worst" in row] == ["9, 2.00 × mean"]
+    # An earlier version has counted no blocks.
+    assert "vconcat" not in figures([results[0]])["wear"]
+
+
 def test_lines_that_are_all_the_same_are_not_drawn(results: list[reclaim.Result]) -> None:
     def panels(shown: list[reclaim.Result], name: str) -> list[dict[str, Any]]:
         return list(panels_of(figures(shown)[name])["panels"])

@@ -112,6 +112,18 @@ def test_no_figure_of_time_is_shown(tmp_path: Path) -> None:
     assert not [label for label in labels if "utilisation" in label or "latency" in label or "stall" in label]
 
 
+def test_counters_of_log_pages_are_those_of_the_bytes_written(tmp_path: Path) -> None:
+    data = result(tmp_path, **{"measure.untimed": True}).to_dict()
+    written, health = data["written"], data["health"]
+    assert written["nand_bytes"] > written["host_bytes"] > 512_000
+    assert health["data_units_written"] == -(-written["host_bytes"] // 512_000)
+    assert health["media_units_written"] == -(-written["nand_bytes"] // 10**9)
+    assert health["physical_media_units_written"] == written["nand_bytes"]
+    wear = data["wear"]
+    assert wear["spread"] * wear["mean_erases"] == pytest.approx(wear["max_erases"])
+    assert wear["histogram"][-1] > 0
+
+
 def test_the_option_is_the_setting(trace_file: Path, command: Command) -> None:
     by_option, by_setting = (
         parsed(command("run", trace_file, "-d", "small", "--json", *words))

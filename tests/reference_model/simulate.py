@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import count
 from statistics import pstdev
 from typing import Any
 
@@ -68,6 +70,14 @@ def _check(request: Request, last: int) -> None:
         raise ValueError(f"{request} has no bytes")
 
 
+def histogram_of(erases: list[int]) -> dict[str, Any]:
+    """Count blocks by erases, in classes that are the narrowest of which 64 are enough."""
+    lowest, highest = min(erases), max(erases)
+    width = next(width for width in count(1) if lowest + 64 * width > highest)
+    found = Counter((each - lowest) // width for each in erases)
+    return {"histogram": [found[k] for k in range(max(found) + 1)], "histogram_step": width}
+
+
 def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
     """Section 14."""
     counters, space = drive.counters, drive.space
@@ -86,7 +96,10 @@ def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
             "max_erases": max(erases),
             "mean_erases": sum(erases) / len(erases),
             "stddev_erases": pstdev(erases),
-        },
+            "spread": max(erases) / (sum(erases) / len(erases)) if any(erases) else None,
+            "worst_block": erases.index(max(erases)),
+        }
+        | histogram_of(erases),
         "planes": planes_of(drive),
         "utilisation": drive.activity.utilisation(),
         "audit": drive.activity.audited(),

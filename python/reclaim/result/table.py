@@ -99,6 +99,9 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("bytes of parity programmed", "written", "nand_parity_bytes", "bytes"),
     ("bytes of filler programmed", "written", "nand_padding_bytes", "bytes"),
     ("bytes left empty", "written", "empty_bytes", "bytes"),
+    ("Data Units Written (SMART), of 512,000 bytes", "health", "data_units_written", "count"),
+    ("Media Units Written (Endurance Group), of 10^9 bytes", "health", "media_units_written", "count"),
+    ("Physical Media Units Written (OCP C0h)", "health", "physical_media_units_written", "count"),
     ("pages programmed for the host", "flash", "host_programs", "count"),
     ("pages programmed for GC", "flash", "gc_programs", "count"),
     ("pages programmed for wear levelling", "flash", "wear_programs", "count"),
@@ -116,7 +119,9 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("write stall time, all planes", "gc", "host_write_stall_ns", "time"),
     ("erases per block, fewest", "wear", "min_erases", "count"),
     ("erases per block, mean", "wear", "mean_erases", "ratio"),
+    ("erases per block, standard deviation", "wear", "stddev_erases", "ratio"),
     ("erases per block, most", "wear", "max_erases", "count"),
+    ("erases per block, most over mean", "wear", "spread", "ratio"),
     (ASKED[0], "utilisation", "die_host_asked", "share"),
     (ASKED[1], "utilisation", "die_asked", "share"),
     (BY_HOST, "utilisation", "die_host", "share"),
@@ -285,7 +290,7 @@ def _in_vain(label: str, section: str, data: Sequence[Mapping[str, Any]]) -> boo
     """Whether a row of zeros helps nobody."""
     if label == PADDED:
         return not any(programs_units(each["config"]) for each in data)
-    return section in ("flash", "buffer", "written") or label in ASKED
+    return section in ("flash", "buffer", "written", "health") or label in ASKED
 
 
 def brief_rows(results: Sequence[Reported]) -> Iterator[Row]:

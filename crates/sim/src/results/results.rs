@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::figures::{
-    AuditResult, Drift, FdpResult, Ingredients, LatencyCdfs, Measured, NetworkResult, OnePlayResult,
-    PlanesResult, RequestResults, StartResult, StreamResult, UtilisationResult, WearResult, WindowResults,
-    cdf, class_result, drift, fdp, network, planes, streams, utilisation, windows,
+    AuditResult, Drift, FdpResult, HealthResult, Ingredients, LatencyCdfs, Measured, NetworkResult,
+    OnePlayResult, PlanesResult, RequestResults, StartResult, StreamResult, UtilisationResult, WearResult,
+    WindowResults, cdf, class_result, drift, fdp, health, network, planes, streams, utilisation, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
@@ -54,6 +54,8 @@ figures! {
         gc: GcResult,
         /// Bytes written by the host, and programmed.
         written: WrittenResult,
+        /// The same, as log pages count it.
+        health: HealthResult,
         /// The same as a drive with flexible data placement (FDP) counts it; absent where no request names a stream.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fdp: Option<FdpResult>,
@@ -137,6 +139,7 @@ pub(crate) fn results(run: &Measured, with: Ingredients) -> Results {
         gc: recorder.gc.with(counters, &written, run.low_water, run.erased_blocks),
         fdp: fdp(run, &written),
         streams: streams(run),
+        health: health(&written),
         written,
         buffer: run.buffer.clone(),
         policies: run.policies.clone(),

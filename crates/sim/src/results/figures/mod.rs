@@ -2,6 +2,7 @@
 
 mod classes;
 mod drift;
+mod health;
 mod ingredients;
 mod measured;
 mod one_play;
@@ -13,6 +14,8 @@ pub use classes::{ClassResult, LatencyCdfs, MeanBreakdown, RequestResults};
 pub(crate) use classes::{SAMPLES_BEYOND, buckets, cdf, class_result};
 pub use drift::{Drift, Trend, WindowResults};
 pub(crate) use drift::{drift, windows};
+pub use health::HealthResult;
+pub(crate) use health::health;
 pub use ingredients::StartResult;
 pub(crate) use ingredients::{Ingredients, start};
 pub(crate) use measured::Measured;

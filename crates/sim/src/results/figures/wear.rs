@@ -1,10 +1,10 @@
 //! How worn the blocks of a drive are.
 
 use crate::metric::figures;
+use crate::metrics::finite;
 
 figures! {
     /// Erases of the blocks: since the drive was made, warm-up included, and those before (`flash.initial_erases`).
-    #[allow(clippy::struct_field_names)]
     pub struct WearResult {
         /// Fewest of any block.
         min_erases: u32 => "erases",
@@ -14,17 +14,68 @@ figures! {
         mean_erases: f64 => "erases",
         /// Standard deviation over the blocks.
         stddev_erases: f64 => "erases",
+        /// `max_erases` over `mean_erases`; null before the first erase.
+        spread: Option<f64> => "times the mean",
+        /// Number of the block with most; of several the first.
+        worst_block: u32 => "block",
+        /// Blocks by their erases, from `min_erases` on: `histogram_step` numbers of erases an entry.
+        histogram: Vec<u32> => "blocks",
+        /// 1, unless there would be more than 64 entries.
+        histogram_step: u32 => "erases",
     }
 }
+
+/// Entries of the histogram at most.
+const ENTRIES: u32 = 64;
 
 pub(crate) fn wear(erases: &[u32]) -> WearResult {
     let count = erases.len() as f64;
     let mean = erases.iter().map(|e| f64::from(*e)).sum::<f64>() / count;
     let variance = erases.iter().map(|e| (f64::from(*e) - mean).powi(2)).sum::<f64>() / count;
+    let (least, most) =
+        (erases.iter().copied().min().unwrap_or(0), erases.iter().copied().max().unwrap_or(0));
+    let step = (most - least) / ENTRIES + 1;
+    let mut histogram = vec![0; ((most - least) / step + 1) as usize];
+    for each in erases {
+        histogram[((each - least) / step) as usize] += 1;
+    }
     WearResult {
-        min_erases: erases.iter().copied().min().unwrap_or(0),
-        max_erases: erases.iter().copied().max().unwrap_or(0),
+        min_erases: least,
+        max_erases: most,
         mean_erases: mean,
         stddev_erases: variance.sqrt(),
+        spread: finite(f64::from(most) / mean),
+        worst_block: erases.iter().position(|each| *each == most).unwrap_or(0) as u32,
+        histogram,
+        histogram_step: step,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_counted_by_their_erases() {
+        let found = wear(&[3, 1, 4, 1, 6]);
+        assert_eq!((found.min_erases, found.max_erases, found.mean_erases), (1, 6, 3.0));
+        assert_eq!((found.spread, found.worst_block), (Some(2.0), 4));
+        assert_eq!((found.histogram, found.histogram_step), (vec![2, 0, 1, 1, 0, 1], 1));
+        assert_eq!(wear(&[2, 7, 7]).worst_block, 1);
+        let fresh = wear(&[0, 0]);
+        assert_eq!((fresh.spread, fresh.histogram, fresh.histogram_step), (None, vec![2], 1));
+    }
+
+    #[test]
+    fn a_histogram_has_64_entries_at_most() {
+        // 10 to 73 are 64 numbers; one more, and two share an entry, so that 33 are enough for 65.
+        let of = |most: u32| {
+            let found = wear(&[10, 11, 12, most]);
+            (found.histogram_step, found.histogram.len(), found.histogram[..2].to_vec())
+        };
+        assert_eq!(of(73), (1, 64, vec![1, 1]));
+        assert_eq!(of(74), (2, 33, vec![2, 1]));
+        assert_eq!(of(10 + 127), (2, 64, vec![2, 1]));
+        assert_eq!(of(10 + 128), (3, 43, vec![3, 0]));
     }
 }
