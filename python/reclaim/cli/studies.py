@@ -105,13 +105,21 @@ def measure(
             metavar="full|small|sheet", help="Which loads: all, a few of them, or those of the sheet alone."
         ),
     ] = "full",
+    smart: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Log page of a real drive, put beside what is written; repeatable."
+        ),
+    ] = None,
 ) -> None:
     """Measure what a drive reaches, fresh and steady, by SNIA's test specification."""
+    from reclaim.study.measuring.health_log import HealthLog
     from reclaim.study.measuring.measure import MeasureStudy
     from reclaim.study.measuring.plan import Plan
     from reclaim.study.measuring.sheet import Sheet
 
-    plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet))
+    logs = [HealthLog.load(each) for each in smart or ()]
+    plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet), logs)
     study.carry_out(lambda tell: MeasureStudy(plan, tell))
 
 

@@ -15,9 +15,12 @@ from conftest import Command
 from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.study.measuring.figures import excursions, percentile, window_of
+from reclaim.study.measuring.health_log import HealthLog
 from reclaim.study.measuring.matrix import Load, Room, matrix, requests_of
 from reclaim.study.measuring.plan import Plan
+from reclaim.study.measuring.report import log_rows
 from reclaim.study.measuring.sheet import Sheet
+from reclaim.units import written
 from study.small import contents
 
 ROOT = Path(__file__).parents[3]
@@ -158,6 +161,86 @@ def test_a_drive_alone_from_the_command(done: Path, tmp_path: Path, command: Com
     assert not (tmp_path / "out/measure/report.html").exists()
     ours, theirs = (loads(each)["fresh-random-write-4KiB-qd32"] for each in (tmp_path / "out", done))
     assert ours["iops"] == pytest.approx(theirs["iops"])
+
+
+TEXT = """Smart Log for NVME device:nvme0n1 namespace-id:ffffffff
+percentage_used : 3%
+Data Units Read : 99 (0.05 GB)
+Data Units Written : 12,345,678 (6.32 TB)
+"""
+OCP = (
+    "  Physical media units written -    \t        {} 9481480704000\n  Physical media units read -  \t 0 7\n"
+)
+LOGS = [
+    (TEXT, "NVMe SMART / Health Information (02h)", 12_345_678 * 512_000, None),
+    (
+        "Data Units Written:   1\u202f234 [632 MB]\n",
+        "NVMe SMART / Health Information (02h)",
+        631_808_000,
+        None,
+    ),
+    ('{"health": {"data_units_written": 2}}', "NVMe SMART / Health Information (02h)", 1_024_000, None),
+    (
+        '{"data_units_written": "3", "media_units_written": 5}',
+        "NVMe Endurance Group Information (09h)",
+        3_000_000_000,
+        5_000_000_000,
+    ),
+    (OCP.format(0), "OCP SMART / Health Information Extended (C0h)", None, 9_481_480_704_000),
+    (OCP.format(1), "OCP SMART / Health Information Extended (C0h)", None, 2**64 + 9_481_480_704_000),
+    (
+        '{"Physical media units written": {"hi": 1, "lo": 5}}',
+        "OCP SMART / Health Information Extended (C0h)",
+        None,
+        2**64 + 5,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "page", "host", "media"), LOGS)
+def test_a_log_page_is_known_by_its_counters(
+    text: str, page: str, host: int | None, media: int | None, tmp_path: Path
+) -> None:
+    """Data Units Written has another unit in each page that has it."""
+    (tmp_path / "log").write_text(text)
+    log = HealthLog.load(tmp_path / "log")
+    assert (log.page, log.bytes_of("host"), log.bytes_of("media")) == (page, host, media)
+
+
+def test_what_is_no_log_page_is_refused_with_those_that_are(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "ata.txt").write_text("241 Total_LBAs_Written 0x0032 099 Old_age Always - 5555\n")
+    ran = command("device", "measure", "small", "-o", "out", "--smart", "ata.txt")
+    assert ran.returncode == 2
+    assert all(
+        each in ran.stderr for each in ("ata.txt: has no counter", "(02h)", "(09h)", "(C0h)", "smart-log")
+    )
+    ran = command("device", "measure", "small", "-o", "out", "--smart", "no.txt")
+    assert (ran.returncode, "no.txt" in ran.stderr) == (2, True)
+
+
+def test_log_pages_beside_all_that_was_written(drive: Path, done: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(done, tmp_path / "out"))
+    for name, text in (("smart", TEXT), ("ocp", OCP.format(0))):
+        (tmp_path / name).write_text(text)
+    files = [tmp_path / "smart", tmp_path / "ocp"]
+    found = reclaim.measure(drive, folder, matrix="small", sheet=drive.with_name("sheet.toml"), smart=files)
+    results = [json.loads(each.read_text()) for each in folder.glob("points/*/results.json")]
+    stored = [each["health"] for each in results]
+    media = sum(each["physical_media_units_written"] for each in stored)
+    host = sum(each["written"]["host_bytes"] for each in results)
+    rows = {row[0].split(",")[0]: row[2:] for row in log_rows(found)}
+    assert rows["Physical Media Units Written"] == (
+        "9\u202f481\u202f480\u202f704\u202f000",
+        written(media, "count"),
+    )
+    units = rows["Data Units Written"]
+    assert units[0] == "12\u202f345\u202f678"
+    # Each run rounds up by itself.
+    most = sum(each["data_units_written"] for each in stored)
+    assert most - len(stored) < int(units[1].replace("\u202f", "")) <= most
+    assert rows["write amplification (bytes)"] == ("1.500", written(media / host, "ratio"))
+    assert [each["page"] for each in result(folder)["logs"]] == [LOGS[0][1], LOGS[4][1]]
+    assert "logs" not in result(done)
 
 
 STEADY = [100.0, 104, 97, 102, 99]

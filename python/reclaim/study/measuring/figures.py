@@ -39,6 +39,10 @@ class Figures:
     """Bytes programmed for a byte of the host; None where the host writes nothing, or the run is older."""
     write_amplification: float | None
     """Pages programmed for a page of the host; None where the host writes nothing."""
+    host_bytes: int
+    """Bytes that the host wrote, in all rounds."""
+    nand_bytes: int
+    """Bytes programmed, likewise."""
 
     def metric(self, name: str) -> float:
         """Give a figure by its name in sheets: `iops`, `MB/s`, or `us` (mean latency)."""
@@ -87,7 +91,14 @@ def figures_of(load: Load, result: Result) -> Figures:
         percentile(latencies.to_list(), 99.99),
         _in_bytes(intervals),
         _in_pages(intervals),
+        *_written(result),
     )
+
+
+def _written(result: Result) -> tuple[int, int]:
+    """Bytes of the host and bytes programmed; of a run that an earlier version stored, none."""
+    written = result.section("written") or {"host_bytes": 0, "nand_bytes": 0}
+    return written["host_bytes"], written["nand_bytes"]
 
 
 def _span(requests: pl.DataFrame) -> tuple[int, int]:

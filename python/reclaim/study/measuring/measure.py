@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
@@ -11,6 +12,7 @@ from reclaim.experiment.build import Tell
 from reclaim.report.document import Document
 from reclaim.signatures import checked
 from reclaim.study.measuring.figures import Figures, figures_of
+from reclaim.study.measuring.health_log import HealthLog
 from reclaim.study.measuring.matrix import Load
 from reclaim.study.measuring.plan import Measured, Plan
 from reclaim.study.measuring.sheet import Sheet
@@ -78,6 +80,7 @@ def measure(
     *,
     matrix: str = "full",
     sheet: str | Path | None = None,
+    smart: str | Path | Sequence[str | Path] = (),
     **options: Unpack[StudyOptions],
 ) -> Measured:
     """Measure what a drive reaches under a matrix of loads, fresh and in the steady state.
@@ -89,6 +92,7 @@ def measure(
         output: the folder where points are stored; called again with the same one, it goes on.
         matrix: `full`, `small`, or `sheet` for the lines of the sheet alone.
         sheet: published lines that are put beside what was measured.
+        smart: files with log pages of a real drive (SMART, Endurance Group, OCP C0h), as text or JSON.
         workers: points at the same time; one a core if not given. Figures do not depend on it.
         dask: address of a Dask scheduler (`tcp://…`) whose workers run the points.
         worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
@@ -100,13 +104,15 @@ def measure(
         retry: run points again that have ended a process, as out of memory.
 
     Raises:
-        InputError: for mistakes of the drive or the sheet; for a folder that cannot be used; if no load
-            could be run.
+        InputError: for mistakes of the drive, the sheet or a log page; for a folder that cannot be used; if
+            no load could be run.
         KeyboardInterrupt: with Ctrl-C; what had ended is stored.
     """
 
     def made() -> MeasureStudy:
         read = None if sheet is None else Sheet.load(path("sheet", sheet))
-        return MeasureStudy(Plan(str(device), matrix, read))
+        files = [smart] if isinstance(smart, str | Path) else smart
+        logs = [HealthLog.load(path("smart", each)) for each in files]
+        return MeasureStudy(Plan(str(device), matrix, read, logs))
 
     return carry_out(made, output, options)

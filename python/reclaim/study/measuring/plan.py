@@ -12,6 +12,7 @@ from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.study.measuring.figures import Figures, factor, predicted, twin
+from reclaim.study.measuring.health_log import HealthLog
 from reclaim.study.measuring.matrix import MATRICES, Load, Room, description, matrix, settings
 from reclaim.study.measuring.sheet import Line, Sheet
 from reclaim.suggestions import near
@@ -40,7 +41,9 @@ class Compared:
 class Plan:
     """What is to be measured of a drive, before anything runs."""
 
-    def __init__(self, source: str, name: str = "full", sheet: Sheet | None = None) -> None:
+    def __init__(
+        self, source: str, name: str = "full", sheet: Sheet | None = None, logs: Sequence[HealthLog] = ()
+    ) -> None:
         """Choose the loads: those of a matrix, of the sheet, and what the naive predictor needs.
 
         Raises:
@@ -54,6 +57,7 @@ class Plan:
             raise InputError("--matrix sheet measures the lines of a sheet: give it with --sheet SHEET.toml")
         self.source = source
         self.sheet = sheet
+        self.logs = logs
         self.device = Device(source)
         self.facts: Mapping[str, Any] = self.device.facts()
         lines = () if sheet is None else sheet.lines

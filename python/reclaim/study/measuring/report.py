@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reclaim.report.document import Chart, Document, Fold, Source, Table, Text, Title
+from reclaim.report.document import Block, Chart, Document, Fold, Source, Table, Text, Title
 from reclaim.report.forms import chosen, result_json
 from reclaim.report.ratios import beginning
 from reclaim.study.measuring import plots
 from reclaim.study.measuring.figures import Figures
+from reclaim.study.measuring.health_log import HealthLog, Side
 from reclaim.study.measuring.plan import Compared, Measured
 from reclaim.study.measuring.sheet import USES
 from reclaim.units import MISSING, written
@@ -171,6 +172,67 @@ def scaled(found: Measured) -> str:
     )
 
 
+def log_rows(found: Measured) -> list[tuple[str, ...]]:
+    """Give the counters of a real drive's log pages beside those of all loads together, in the same units."""
+    loads = found.figures.values()
+    totals: dict[Side, int] = {
+        "host": sum(each.host_bytes for each in loads),
+        "media": sum(each.nand_bytes for each in loads),
+    }
+    rows = []
+    for log in found.plan.logs:
+        for counter, value in log.counters:
+            ours = totals[counter.side]
+            rows.append(
+                (
+                    f"{counter.name}, {log.page}",
+                    written(counter.unit, "count"),
+                    written(value, "count"),
+                    written(-(-ours // counter.unit), "count"),
+                )
+            )
+    return [*rows, *_of_bytes(found, totals)]
+
+
+def _of_bytes(found: Measured, totals: Mapping[Side, int]) -> Iterator[tuple[str, ...]]:
+    """Say what the counters amount to: times the capacity was written, and write amplification."""
+    capacity = found.plan.facts["user_bytes"]
+    sides: tuple[Side, Side] = ("host", "media")
+    host, media = (
+        next((value for log in found.plan.logs if (value := log.bytes_of(side)) is not None), None)
+        for side in sides
+    )
+    if host is not None:
+        yield ("bytes written by the host", "", written(host, "bytes"), written(totals["host"], "bytes"))
+    if media is not None:
+        yield ("bytes programmed", "", written(media, "bytes"), written(totals["media"], "bytes"))
+    yield ("user capacities written", "", MISSING, written(totals["host"] / capacity, "ratio"))
+    ours = written(totals["media"] / totals["host"], "ratio") if totals["host"] else MISSING
+    theirs = written(media / host, "ratio") if host and media is not None else MISSING
+    yield ("write amplification (bytes)", "", theirs, ours)
+
+
+def logs(found: Measured) -> list[Block]:
+    """Tell of log pages of a real drive, where some were given."""
+    if not found.plan.logs:
+        return []
+    told = ". ".join(f"{each.file}: {each.page}" for each in found.plan.logs)
+    return [
+        Title("Beside its log pages"),
+        (
+            f"{told}. They count since the drive was made; the simulated drive counts all loads below, "
+            "without warm-up. Write amplification can be compared only where the workloads are alike."
+        ),
+        Table(LOG_HEAD, log_rows(found), name="logs"),
+    ]
+
+
+def of_log(log: HealthLog) -> dict[str, Any]:
+    """Give a log page with its counters."""
+    counters = {each.name: value for each, value in log.counters}
+    return {"file": log.file, "page": log.page, "counters": counters}
+
+
 FORMAT = 1
 
 
@@ -201,12 +263,14 @@ def result(found: Measured) -> str:
             "notes": list(notes(found)),
             "failed": list(found.failures),
             "loads": loads,
+            **({"logs": [of_log(each) for each in found.plan.logs]} if found.plan.logs else {}),
             "sheet": [{**of_line(each), "measured": each.measured} for each in found.compared],
         }
     )
 
 
 HEAD = ("state", "load", "IOPS", "MB/s", "mean", "p99", "p99.99", "write amplification (bytes)", "window")
+LOG_HEAD = ("counter", "bytes a unit", "the drive", "simulated")
 SHEET_HEAD = ("line", "published", "measured", "error", "use", "naive", "its error", "source")
 
 
@@ -228,6 +292,7 @@ def document(found: Measured) -> Document:
         Table(SHEET_HEAD, sheet_rows(found), name="sheet"),
         Fold("What each use means", [Table(("use", "meaning"), uses(found))]),
         Fold("Why each line is used as it is", [Table(("line", "why"), reasons(found), name="reasons")]),
+        *logs(found),
         Title("Every load"),
         (
             f"{window_text(found)}. A steady load has the figures of its window: the first five rounds in "

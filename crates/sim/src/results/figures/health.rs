@@ -6,6 +6,7 @@ use crate::metrics::WrittenResult;
 figures! {
     /// `written` in the units of a drive's log pages, rounded up.
     #[derive(Copy, Eq)]
+    #[allow(clippy::struct_field_names, reason = "as log pages name them")]
     pub struct HealthResult {
         /// Data Units Written, of the SMART log (02h): `written.host_bytes`.
         data_units_written: u64 => "512,000 bytes",
