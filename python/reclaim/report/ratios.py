@@ -137,12 +137,23 @@ class Ratio:
 
     @property
     def text(self) -> str:
-        """The same with the interval."""
+        """The same with the interval; what the runs do not show has no words.
+
+        >>> [Ratio("p99", 0.98, low, high).text for low, high in ((0.97, 0.99), (0.95, 1.01))]
+        ['2.0 % lower · ×0.98 [0.97, 0.99]', '×0.98 [0.95, 1.01]']
+        >>> Ratio("p99", 1.004, 0.997, 1.008).text
+        'equal · ×1.00 [1.00, 1.01]'
+        """
         ends = () if self.low is None or self.high is None else (self.low, self.high)
         return self._told(f" [{', '.join(map(_short, ends))}]" if ends else "")
 
     def _told(self, ends: str) -> str:
-        return f"{change(self.value)} · ×{_short(self.value)}{ends}{self.mark and f' {self.mark}'}"
+        words = f"{change(self.value)} · "
+        if self.shown == "no measurable difference":
+            # What the runs do not show has no words: neither a way, nor that both are equal.
+            low, high = _ends(self)
+            words = "equal · " if max(1 - low, high - 1) <= SAME_WITHIN else ""
+        return f"{words}×{_short(self.value)}{ends}{self.mark and f' {self.mark}'}"
 
     @property
     def said(self) -> str:
@@ -360,10 +371,10 @@ def _panel(each: Compared, domain: list[float], shown: Sequence[Shown], width: i
     known = "datum.shown == 'lower' || datum.shown == 'higher'"
     line = {"type": "rule", "strokeWidth": 2, "yOffset": mark, "y2Offset": mark}
     layers: list[dict[str, Any]] = [
+        # No higher than the marks, so that it does not run through words.
         {
-            "data": {"values": [{"value": 1}]},
-            "mark": {"type": "rule", "color": "#8c959f", "strokeDash": [4, 3]},
-            "encoding": {"x": x},
+            "mark": {"type": "tick", "orient": "vertical", "color": "#8c959f", "size": 16, "yOffset": mark},
+            "encoding": {"x": {name: x[name] for name in ("type", "scale", "axis")} | {"datum": 1}, "y": y},
         },
         {
             "mark": line,
