@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import polars as pl
 import pytest
 
@@ -37,6 +38,9 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 # Processes that tests start need not compile every module anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# A busy machine takes its time over an example.
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.load_profile("any machine")
 
 SLOW = "reference_model reproduce tutorial readme validate answers wheel symmetry own_policies"
 """Files with a minute of work or more; begun last, one would keep a worker busy while the other rests."""

@@ -217,7 +217,6 @@ def random_run(number: int, seen: Counter[str]) -> None:
     @settings(
         max_examples=1,
         database=None,
-        deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

@@ -29,7 +29,6 @@ def untimed(case: Case) -> Case:
 @seed(15)
 @settings(
     max_examples=200,
-    deadline=None,
     database=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
