@@ -218,6 +218,16 @@ def replay_log(
     page_bytes: int,
     segment_pages: int,
     garbage_share: float,
+    spare: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> str: ...
+def replay_midas(
+    trace: Trace,
+    *,
+    victim: str,
+    page_bytes: int,
+    segment_pages: int,
+    spare: float,
     progress: Callable[[int, int], object] | None = None,
 ) -> str: ...
 def scout_experiment(

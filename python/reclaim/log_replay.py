@@ -15,6 +15,8 @@ from reclaim.policy.marks import is_policy, named
 from reclaim.signatures import checked
 from reclaim.trace.trace import Trace
 
+MIDAS = "midas"
+
 
 @dataclass(frozen=True)
 class LogReplay:
@@ -43,21 +45,31 @@ def replay_log(
     page_bytes: int = 4096,
     segment_pages: int = 512,
     garbage_share: float = 0.15,
+    spare: float | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> LogReplay:
-    """Write a trace to an empty log without bounds, and count what collection writes again.
+    """Write a trace to a log, and count what collection writes again.
 
     This is how papers on data placement compare schemes: there is no drive. Data is appended to an open
     segment of `segment_pages` for each class; after a request, one segment is collected if more than
     `garbage_share` of all pages are garbage. The rules are those of the program that SepBIT was published
-    with (Wang et al., FAST 2022).
+    with (Wang et al., FAST 2022): the log is empty at first, and without bounds.
+
+    With `spare`, the log is bounded instead: it has the pages that the trace addresses and this share more
+    (0.07: 7 %), each page is written once before anything counts, and segments are collected whenever fewer
+    than four are free.
 
     `separation` is a member of `ftl.separation`, alone or with its parameters, as in
     `{"kind": "dac", "open_blocks": 4}`; or a policy of your own (`reclaim.separation_policy`), alone or as in
     `{"function": young_apart, "open_blocks": 3}`. As many classes of collected data as of the trace's are the
     same ones, with one open segment each. With `none`, `collected_apart` gives collected data a segment of
-    its own (SepGC in that paper; without, NoSep). `victim` is `greedy` or `cost-benefit`. `progress` is
-    called about ten times a second with (requests done, total).
+    its own (SepGC in that paper; without, NoSep). `victim` is `greedy` or `cost-benefit`.
+
+    `midas`, which is no member of `ftl.separation`, needs `spare`. It follows the program that MiDAS was
+    published with (Oh et al., FAST 2024): `victim` is of its last group, or `fifo`. Valid pages of an open
+    segment that is merged into another are not counted, as there.
+
+    `progress` is called about ten times a second with (requests done, total).
 
     Reads do nothing, trims make garbage. Raises `InputError` where the trace or a parameter makes no sense.
 
@@ -69,19 +81,39 @@ def replay_log(
     """
     if not 0 < number("garbage_share", garbage_share) < 1:
         raise InputError(f"garbage_share = {garbage_share}; must be above 0 and below 1")
+    if spare is not None and not 0 < number("spare", spare) < 10:
+        raise InputError(f"spare = {spare}; must be above 0 and below 10, as in 0.07 for 7 %")
     settings = _settings(separation)
     if not trace.summary()["writes"]:
         raise InputError(f'the trace "{trace.name}" writes nothing')
-    written = _core.replay_log(
-        trace._core,
-        separation=settings,
-        victim=text("victim", victim),
-        collected_apart=switch("collected_apart", collected_apart),
-        page_bytes=whole("page_bytes", page_bytes, lowest=512),
-        segment_pages=whole("segment_pages", segment_pages, lowest=2),
-        garbage_share=garbage_share,
-        progress=progress,
-    )
+    text("victim", victim)
+    whole("page_bytes", page_bytes, lowest=512)
+    whole("segment_pages", segment_pages, lowest=2)
+    switch("collected_apart", collected_apart)
+    if settings[0][1] == MIDAS:
+        if settings[1:] or spare is None:
+            wrong = settings[1][0] if settings[1:] else "spare = None"
+            raise InputError(f'{wrong}: "midas" takes no parameter but spare, as in spare=0.07, and needs it')
+        written = _core.replay_midas(
+            trace._core,
+            victim=victim,
+            page_bytes=page_bytes,
+            segment_pages=segment_pages,
+            spare=spare,
+            progress=progress,
+        )
+    else:
+        written = _core.replay_log(
+            trace._core,
+            separation=settings,
+            victim=victim,
+            collected_apart=collected_apart,
+            page_bytes=page_bytes,
+            segment_pages=segment_pages,
+            garbage_share=garbage_share,
+            spare=spare,
+            progress=progress,
+        )
     return LogReplay(**json.loads(written))
 
 

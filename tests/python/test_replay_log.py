@@ -1,4 +1,4 @@
-"""Schemes of data placement in a log, beside the program that SepBIT was published with."""
+"""Schemes of data placement in a log, beside the programs that SepBIT and MiDAS were published with."""
 
 from __future__ import annotations
 
@@ -10,18 +10,8 @@ import pytest
 
 import reclaim
 from placement_study import page
-from placement_study.loads import LOADS, load
-
-WITNESS = Path(__file__).parents[2] / "studies" / "placement" / "sepbit-program.csv"
-"""Pages written by that program: `docs/placement.md` says how it was run."""
-
-SCHEMES: dict[str, dict[str, Any]] = {
-    "NoSep": {"collected_apart": False},
-    "SepGC": {},
-    "DAC": {"separation": "dac"},
-    "SepBIT": {"separation": "sepbit"},
-    "FK": {"separation": "future-knowledge"},
-}
+from placement_study.bounded import SCHEMES
+from placement_study.loads import LOADS, MIDAS_SPARE, load, midas_load
 
 
 @pytest.mark.parametrize(
@@ -29,7 +19,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
     [each if each in ("zipf-1.2", "mixed") else pytest.param(each, marks=pytest.mark.slow) for each in LOADS],
 )
 def test_as_many_pages_are_written_as_by_the_published_program(name: str, tmp_path: Path) -> None:
-    with WITNESS.open() as lines:
+    with page.WITNESS.open() as lines:
         rows = [row for row in csv.DictReader(lines) if row["trace"] == name and row["scheme"] in SCHEMES]
     assert len(rows) == 2 * len(SCHEMES)
     trace = load(name, tmp_path)
@@ -37,6 +27,31 @@ def test_as_many_pages_are_written_as_by_the_published_program(name: str, tmp_pa
         log = reclaim.replay_log(trace, victim=row["victim"], **SCHEMES[row["scheme"]])
         counts = [log.user_pages, log.pages_written, log.collections]
         assert counts == [int(row[key]) for key in ("user_pages", "pages_written", "collections")], row
+
+
+@pytest.mark.parametrize(
+    ("name", "writes"),
+    [("mixed", 1_500_000), *(pytest.param(name, 4_000_000, marks=pytest.mark.slow) for name in LOADS)],
+)
+def test_midas_writes_as_many_pages_as_its_program(name: str, writes: int, tmp_path: Path) -> None:
+    told = [row for row in page.midas_witnessed() if (row["trace"], int(row["writes"])) == (name, writes)]
+    assert [row["victim"] for row in told] == ["cost-benefit", "greedy", "fifo"]
+    trace = midas_load(name, tmp_path, writes)
+    # The shortest load is for every day: two choices of groups, of which one is merged again.
+    for row in told if writes == 4_000_000 else told[:1]:
+        log = reclaim.replay_log(trace, separation="midas", spare=MIDAS_SPARE, victim=row["victim"])
+        assert [log.user_pages, log.pages_written] == [int(row["user_pages"]), int(row["pages_written"])], row
+
+
+@pytest.mark.slow
+def test_other_schemes_write_as_many_pages_to_a_bounded_log_as_is_stored(tmp_path: Path) -> None:
+    with page.BOUNDED.open() as lines:
+        stored = [row for row in csv.DictReader(lines) if row["trace"] == "mixed"]
+    assert [row["scheme"] for row in stored] == list(SCHEMES)
+    trace = midas_load("mixed", tmp_path)
+    for row in stored:
+        log = reclaim.replay_log(trace, victim=row["victim"], spare=MIDAS_SPARE, **SCHEMES[row["scheme"]])
+        assert log.pages_written == int(row["pages_written"]), row
 
 
 def test_the_page_is_made_of_what_is_stored() -> None:
@@ -50,6 +65,8 @@ def test_the_page_says_what_its_figures_say() -> None:
     for (load_name, _), of in found.items():
         assert load_name == "uniform" or max(of["DAC"], of["SepBIT"]) < of["no separation"]
     assert any(of["DAC"] < of["future knowledge"] for of in found.values())
+    for of in page.bounded_amplification().values():
+        assert of["MiDAS"] == pytest.approx(of["SepBIT"], rel=0.11)
 
 
 def _pages(*pages: int) -> reclaim.Trace:
@@ -88,6 +105,13 @@ def test_what_makes_no_sense_is_refused() -> None:
         ({"garbage_share": float("nan")}, "garbage_share"),
         ({"segment_pages": 1}, "segment_pages"),
         ({"page_bytes": 100}, "page_bytes"),
+        ({"spare": 0.0}, "spare = 0.0"),
+        ({"spare": 0.01}, "spare: .* too few for"),
+        ({"separation": "midas"}, "spare=0.07"),
+        ({"separation": {"kind": "midas", "groups": 4}, "spare": 0.1}, "groups"),
+        ({"separation": "midas", "spare": 0.1}, "segment_pages: 512: .* MiDAS takes from 100"),
+        ({"separation": "midas", "spare": 0.1, "segment_pages": 10}, "multiple of 4"),
+        ({"separation": "midas", "spare": 0.1, "victim": "best"}, "fifo"),
     ]
     for arguments, says in wrong:
         with pytest.raises(reclaim.InputError, match=says):

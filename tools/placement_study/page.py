@@ -11,6 +11,8 @@ import altair as alt
 from network_study.page import wrapped
 from network_study.pictures import draw
 from network_study.study import ROOT
+from placement_study.bounded import STORED as BOUNDED
+from placement_study.loads import MIDAS_WRITES
 from reclaim.charts import PALETTE, Records, dots
 from reclaim.paper.page import environment
 from reclaim.report.document import Table
@@ -20,6 +22,8 @@ FOLDER = ROOT / "studies" / "placement"
 PAGE = ROOT / "docs" / "placement.md"
 WITNESS = FOLDER / "sepbit-program.csv"
 """Pages written by the program that SepBIT was published with."""
+MIDAS_WITNESS = FOLDER / "midas-program.csv"
+"""Pages written by the program that MiDAS was published with."""
 SCHEMES = {
     "NoSep": "no separation",
     "SepGC": "SepGC",
@@ -45,6 +49,31 @@ def witnessed() -> Records:
             for row in csv.DictReader(lines)
             if row["scheme"] in SCHEMES
         ]
+
+
+def midas_witnessed() -> list[dict[str, str]]:
+    """What the program of MiDAS and the log here wrote, by load, number of writes and victim policy."""
+    with MIDAS_WITNESS.open() as lines:
+        return list(csv.DictReader(lines))
+
+
+def bounded_amplification() -> dict[str, dict[str, float]]:
+    """Write amplification in a bounded log under one victim policy, by load and scheme."""
+    with BOUNDED.open() as lines:
+        rows = list(csv.DictReader(lines))
+    rows += [{**row, "scheme": "MiDAS"} for row in midas_witnessed() if int(row["writes"]) == MIDAS_WRITES]
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in rows:
+        if row["victim"] == SHOWN:
+            found[row["trace"]][row["scheme"]] = int(row["pages_written"]) / int(row["user_pages"])
+    return found
+
+
+def bounded() -> str:
+    """Write amplification in a bounded log, a row for each load."""
+    names = [*SCHEMES, "MiDAS"]
+    rows = [[load, *(f"{of[name]:.2f}" for name in names)] for load, of in bounded_amplification().items()]
+    return markdown_of(Table(["load", *SCHEMES.values(), "MiDAS"], rows))
 
 
 def table() -> str:
@@ -87,7 +116,11 @@ def picture() -> dict[str, Any]:
 def render() -> str:
     """The page."""
     template = environment().from_string((FOLDER / "page.md.j2").read_text(encoding="utf-8"))
-    return wrapped(template.render(equal=len(witnessed()), table=table()))
+    return wrapped(
+        template.render(
+            equal=len(witnessed()), table=table(), midas=len(midas_witnessed()), bounded=bounded()
+        )
+    )
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ mod _core {
         scheme_toml, schemes, toml_line, trace_section,
     };
     #[pymodule_export]
-    use super::log_structured::replay_log;
+    use super::log_structured::{replay_log, replay_midas};
     #[pymodule_export]
     use super::memory::{memory_limit, memory_of_groups};
     #[pymodule_export]

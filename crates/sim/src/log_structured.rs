@@ -5,9 +5,11 @@
 //! one segment is collected: its valid pages are appended again. There is no drive and no time beside that of the
 //! trace.
 
+pub mod midas;
+
 use std::ops::ControlFlow;
 
-use reclaim_trace::{Op, Trace};
+use reclaim_trace::{Op, Summary, Trace};
 use serde::Serialize;
 
 use crate::building::BuildContext;
@@ -18,7 +20,7 @@ use crate::ftl::separation::{self, Separation, Terms};
 use crate::future::Foreseen;
 use crate::ids::Lpn;
 use crate::mapping::{Classes, PageMove};
-use crate::settings::Config;
+use crate::settings::{Config, ConfigError};
 use crate::sim_error::SimError;
 
 /// Which of the segments with garbage enough is collected.
@@ -45,6 +47,40 @@ pub struct Rules {
     pub segment_pages: u32,
     /// Collection begins when garbage is a larger share of all pages, and takes no segment with a smaller one.
     pub garbage_share: f64,
+    /// If given, the log is bounded, and `garbage_share` does not matter: pages beyond those that the trace addresses,
+    /// as a share of these. Every page is written once before the trace.
+    pub spare: Option<f64>,
+}
+
+/// Collection in a bounded log keeps so many segments free.
+const KEPT_FREE: usize = 4;
+
+/// How large a bounded log is.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    segments: u32,
+    /// Pages that the trace addresses.
+    pages: u32,
+}
+
+impl Bounds {
+    fn of(summary: &Summary, page_bytes: u32, segment_pages: u32, spare: f64) -> Result<Self, ConfigError> {
+        let pages = summary.max_end_bytes.div_ceil(u64::from(page_bytes));
+        let segments = (pages as f64 * (1.0 + spare) / f64::from(segment_pages)).ceil();
+        if segments * f64::from(segment_pages) >= f64::from(u32::MAX) {
+            let reason =
+                format!("{page_bytes}: the trace addresses {pages} such pages; a log has fewer than 2^32");
+            return Err(ConfigError::at("page_bytes", &reason));
+        }
+        Ok(Self { segments: segments as u32, pages: pages as u32 })
+    }
+
+    fn full(self) -> SimError {
+        let Self { segments, pages } = self;
+        let reason =
+            format!("{segments} segments are too few for {pages} pages: collection finds no room; give more");
+        ConfigError::at("spare", &reason).into()
+    }
 }
 
 /// What a log wrote.
@@ -73,6 +109,8 @@ pub fn replay(
     let summary = trace.scan()?;
     let pages = summary.max_end_bytes.div_ceil(u64::from(rules.page_bytes));
     let config = config(rules, pages)?;
+    let bounds = rules.spare.map(|spare| Bounds::of(&summary, rules.page_bytes, rules.segment_pages, spare));
+    let bounds = bounds.transpose()?;
     let geometry = Geometry::new(&config)?;
     if let Some(count) = separation::streams_of(&config, &geometry) {
         trace.check_streams(count, "ftl.separation.open_blocks")?;
@@ -81,7 +119,10 @@ pub fn replay(
     let mut separation = separation::MEMBERS.build_checked(&config.ftl.separation, &context);
     if separation.wants_future() {
         let mut seen = Foreseen::new(geometry.logical_pages);
-        for_each_request(rules, trace, &mut |_, op, _, pages| {
+        for page in 0..bounds.map_or(0, |bounds| bounds.pages) {
+            seen.write(Lpn(page));
+        }
+        for_each_request(rules.page_bytes, trace, &mut |_, op, _, pages| {
             for page in pages {
                 match op {
                     Op::Write => seen.write(Lpn(page)),
@@ -92,29 +133,51 @@ pub fn replay(
         })?;
         separation.foresee(seen.finish().once());
     }
-    let mut log = Log::new(rules, separation, geometry.logical_pages);
-    let mut requests = 0;
-    for_each_request(rules, trace, &mut |time_us, op, stream, pages| {
+    let mut log = Log::new(rules, bounds, separation, geometry.logical_pages);
+    log.fill()?;
+    play(rules.page_bytes, trace, &summary, control, &mut |time_us, op, stream, pages| {
         match op {
-            Op::Write => log.write(time_us, stream, pages),
+            Op::Write => log.write(time_us, stream, pages)?,
             _ => pages.for_each(|page| log.invalidate(Lpn(page))),
+        }
+        Ok(())
+    })?;
+    Ok(log.written)
+}
+
+/// What a log does with the pages of a write or trim: time in µs, what it does, stream, pages.
+type Apply<'a> = dyn FnMut(u64, Op, u8, std::ops::Range<u32>) -> Result<(), SimError> + 'a;
+
+/// Applies each write and trim, and lets the caller look in between.
+fn play(
+    page_bytes: u32,
+    trace: &Trace,
+    summary: &Summary,
+    control: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    apply: &mut Apply<'_>,
+) -> Result<(), SimError> {
+    let (mut requests, mut outcome) = (0, Ok(()));
+    let played = for_each_request(page_bytes, trace, &mut |time_us, op, stream, pages| {
+        outcome = apply(time_us, op, stream, pages);
+        if outcome.is_err() {
+            return ControlFlow::Break(());
         }
         requests += 1;
         if requests % REQUESTS_PER_LOOK == 0 {
             return control(&Progress::of("log", requests as u64, summary.requests));
         }
         ControlFlow::Continue(())
-    })?;
-    Ok(log.written)
+    });
+    outcome.and(played)
 }
 
 /// Tells of the pages of each write and trim: time in µs, what it does, stream, pages.
 fn for_each_request(
-    rules: &Rules,
+    page_bytes: u32,
     trace: &Trace,
     tell: &mut dyn FnMut(u64, Op, u8, std::ops::Range<u32>) -> ControlFlow<()>,
 ) -> Result<(), SimError> {
-    let size = u64::from(rules.page_bytes);
+    let size = u64::from(page_bytes);
     let mut source = trace.source()?;
     let mut records = Vec::new();
     while source.fill(&mut records, REQUESTS_PER_LOOK)? > 0 {
@@ -189,6 +252,7 @@ const OPEN_SEGMENTS: usize = 6;
 const NOWHERE: At = At { segment: u32::MAX, page: 0 };
 
 struct Log {
+    bounds: Option<Bounds>,
     separation: Box<dyn Separation>,
     classes: Classes,
     selection: Selection,
@@ -200,6 +264,9 @@ struct Log {
     /// By place, `None` where one was collected.
     segments: Vec<Option<Segment>>,
     free_places: Vec<usize>,
+    /// Open segments that no class has, and the most segments that there were at once.
+    unneeded: usize,
+    most_used: usize,
     /// By class, the place of its open segment.
     open: Vec<usize>,
     opened: usize,
@@ -215,7 +282,7 @@ struct Log {
 }
 
 impl Log {
-    fn new(rules: &Rules, separation: Box<dyn Separation>, pages: u32) -> Self {
+    fn new(rules: &Rules, bounds: Option<Bounds>, separation: Box<dyn Separation>, pages: u32) -> Self {
         let terms = separation.terms();
         let (classes, collected) = match terms {
             None => (if rules.collected_apart { 2 } else { 1 }, usize::from(rules.collected_apart)),
@@ -229,7 +296,10 @@ impl Log {
             separation,
             selection: rules.selection,
             segment_pages: rules.segment_pages as usize,
-            garbage_share: rules.garbage_share,
+            garbage_share: if bounds.is_some() { 0.0 } else { rules.garbage_share },
+            bounds,
+            unneeded: OPEN_SEGMENTS.saturating_sub(classes),
+            most_used: 0,
             collected,
             tells_collected_apart: terms.is_some_and(|terms| terms.relocated > 1),
             segments: Vec::new(),
@@ -263,6 +333,7 @@ impl Log {
         };
         self.opened += 1;
         self.order.opened();
+        self.most_used = self.most_used.max(self.order.used);
         if let Some(place) = self.free_places.pop() {
             self.segments[place] = Some(segment);
             return place;
@@ -271,7 +342,16 @@ impl Log {
         self.segments.len() - 1
     }
 
-    fn write(&mut self, time_us: u64, stream: u8, pages: std::ops::Range<u32>) {
+    /// Writes every page of a bounded log once, before anything counts.
+    fn fill(&mut self) -> Result<(), SimError> {
+        for page in 0..self.bounds.map_or(0, |bounds| bounds.pages) {
+            self.write(0, 0, page..page + 1)?;
+        }
+        self.written = Written { user_pages: 0, pages_written: 0, collections: 0 };
+        Ok(())
+    }
+
+    fn write(&mut self, time_us: u64, stream: u8, pages: std::ops::Range<u32>) -> Result<(), SimError> {
         self.now_us = time_us;
         self.classes.set_stream(stream);
         let count = pages.len() as u64;
@@ -282,13 +362,23 @@ impl Log {
             let class = self.separation.class(&write);
             self.classes.set(lpn, class);
             self.append(lpn, usize::from(class));
+            self.make_room()?;
         }
         self.written.user_pages += count;
         self.pages += count;
         self.written.pages_written += count;
-        if self.garbage as f64 / self.pages as f64 > self.garbage_share {
+        if self.bounds.is_none() && self.garbage as f64 / self.pages as f64 > self.garbage_share {
             self.collect();
         }
+        Ok(())
+    }
+
+    /// Keeps segments of a bounded log free.
+    fn make_room(&mut self) -> Result<(), SimError> {
+        let Some(bounds) = self.bounds else { return Ok(()) };
+        let room = bounds.segments as usize + self.unneeded;
+        while self.order.used + KEPT_FREE > room && self.collect() {}
+        if self.most_used > room { Err(bounds.full()) } else { Ok(()) }
     }
 
     /// What was written of a page is garbage. It counts for the log once its segment is full.
@@ -316,9 +406,10 @@ impl Log {
         }
     }
 
-    fn collect(&mut self) {
-        let Some(place) = self.victim() else { return };
-        let Some(victim) = self.segments[place].take() else { return };
+    /// Whether there was something to collect.
+    fn collect(&mut self) -> bool {
+        let Some(place) = self.victim() else { return false };
+        let Some(victim) = self.segments[place].take() else { return false };
         let lived = self.classes.now().wrapping_sub(victim.opened);
         self.separation.on_victim(victim.class as u8, lived);
         let is_valid = |(page, lpn): &(usize, &Lpn)| {
@@ -344,6 +435,7 @@ impl Log {
         self.free_places.push(place);
         self.order.removed();
         self.written.collections += 1;
+        true
     }
 
     /// The place of the best of the full segments with garbage enough.
@@ -409,6 +501,11 @@ mod tests {
 
     /// Segments of two pages; writes of one page or of several, 1 ms apart.
     fn written(separation: &str, selection: Selection, share: f64, writes: &[(u64, u64)]) -> Written {
+        let rules = Rules { garbage_share: share, ..rules(separation, selection) };
+        replay(&rules, &trace(writes), &mut |_| ControlFlow::Continue(())).unwrap()
+    }
+
+    fn trace(writes: &[(u64, u64)]) -> Trace {
         let record = |(number, (page, count)): (usize, &(u64, u64))| Record {
             time_ns: 1_000_000 * number as u64,
             offset_bytes: 4096 * page,
@@ -416,16 +513,19 @@ mod tests {
             op: Op::Write,
             stream: 0,
         };
-        let trace = Trace::from_records("log", writes.iter().enumerate().map(record).collect());
-        let rules = Rules {
+        Trace::from_records("log", writes.iter().enumerate().map(record).collect())
+    }
+
+    fn rules(separation: &str, selection: Selection) -> Rules {
+        Rules {
             separation: vec![("ftl.separation".to_owned(), separation.to_owned())],
             selection,
             collected_apart: true,
             page_bytes: 4096,
             segment_pages: 2,
-            garbage_share: share,
-        };
-        replay(&rules, &trace, &mut |_| ControlFlow::Continue(())).unwrap()
+            garbage_share: 0.2,
+            spare: None,
+        }
     }
 
     const SINGLE: [(u64, u64); 8] = [(0, 1), (1, 1), (0, 1), (2, 1), (0, 1), (3, 1), (1, 1), (4, 1)];
@@ -459,6 +559,25 @@ mod tests {
         }
     }
 
+    /// [0 1] [2 3] [4 5] [6 7] before, and room for six segments, one of them open, beside the four that stay free.
+    #[test]
+    fn a_bounded_log_keeps_four_segments_free() {
+        let bounded =
+            |spare| Rules { collected_apart: false, spare: Some(spare), ..rules("none", Selection::Greedy) };
+        let counts = |spare, pages: &[u64]| {
+            let writes: Vec<(u64, u64)> = pages.iter().map(|page| (*page, 1)).collect();
+            replay(&bounded(spare), &trace(&writes), &mut |_| ControlFlow::Continue(()))
+        };
+        // Ten segments. After 3 and after 6 a seventh would be open: [0 1] goes, then [2 3], both without a valid page.
+        let freed = Written { user_pages: 6, pages_written: 6, collections: 2 };
+        assert_eq!(counts(1.5, &[7, 0, 1, 2, 3, 7]).unwrap(), freed);
+        // Then [4 5], where 5 is still valid, and [6 7], where nothing is.
+        let copied = Written { user_pages: 9, pages_written: 10, collections: 4 };
+        assert_eq!(counts(1.5, &[0, 1, 2, 3, 4, 7, 0, 2, 6]).unwrap(), copied);
+        let too_few = counts(0.2, &[0, 7]).unwrap_err().to_string();
+        assert_eq!(too_few, "spare: 5 segments are too few for 8 pages: collection finds no room; give more");
+    }
+
     #[test]
     fn equal_segments_go_in_the_order_of_the_table() {
         let mut order = TieOrder::default();
@@ -482,14 +601,7 @@ mod tests {
         );
         let refused = |separation: &[(&str, &str)]| {
             let settings = separation.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-            let rules = Rules {
-                separation: settings.collect(),
-                selection: Selection::Greedy,
-                collected_apart: true,
-                page_bytes: 4096,
-                segment_pages: 2,
-                garbage_share: 0.2,
-            };
+            let rules = Rules { separation: settings.collect(), ..rules("none", Selection::Greedy) };
             replay(&rules, &trace, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string()
         };
         assert!(refused(&[("ftl.separation", "sepbits")]).contains("sepbit"));
