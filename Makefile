@@ -13,7 +13,7 @@ DEMO := examples/experiments/papers.toml
 
 CARGO_MUTANTS := 27.1.0
 
-.PHONY: help install wheel demo papers check test test-all lint-rust test-rust lint-python test-python fixtures pictures renew differential rules ties networks networks-figures networks-cost placement planted drives order-of-replay pages site sensitivity-example league baselines tidy bench mutants mutants-listed stand-in-error clean
+.PHONY: help install wheel demo papers check test test-all lint-rust test-rust lint-python test-python fixtures pictures renew differential rules ties networks networks-figures networks-cost placement controls planted drives order-of-replay pages site sensitivity-example league baselines tidy bench mutants mutants-listed stand-in-error clean
 
 help:
 	@echo "After a change:"
@@ -58,6 +58,7 @@ help:
 	@echo "make drives                  real drives beside their data sheets: docs/drives.md; some ten minutes"
 	@echo "make order-of-replay         what the order of replay does to every trace that ships; minutes"
 	@echo "make placement               docs/placement.md from stored figures"
+	@echo "make controls                drives that others measured, predicted anew, and docs/controls.md; ten minutes"
 	@echo "make planted                 whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make sensitivity-example     the example of docs/sensitivity.md; minutes"
 	@echo "make league                  every scheme tuned on five drives: papers/league; hours. SMALL=1: a check, minutes"
@@ -198,6 +199,10 @@ networks: install
 # Nothing is run: studies/placement has what was measured.
 placement: install
 	PYTHONPATH=tools $(BIN)/python -m placement_study.page
+
+controls: install
+	PYTHONPATH=tools $(BIN)/python -m controls_study.cachelib
+	PYTHONPATH=tools $(BIN)/python -m controls_study.page
 
 # Needs valgrind.
 networks-cost: install

@@ -1,0 +1,1 @@
+"""Results that others measured on real drives, predicted."""
