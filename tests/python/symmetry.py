@@ -200,7 +200,11 @@ def error_of_chips(found: Sequence[Deviation], scheme: str) -> float:
     return max(each.error for each in of_jobs)
 
 
+FURTHEST = 5
+"""Rows that are shown of schemes as they are."""
 HEADER = """# Whether every chip does its share
+
+{answer}
 
 `make ties` makes this page, from the runs that `tests/python/test_symmetry.py` checks.
 
@@ -234,16 +238,21 @@ def page(now: Sequence[Deviation], before: Sequence[Deviation]) -> str:
     """Give the page of all schemes, and of some as they were."""
     comparisons, limit = len(now), bound(len(now))
     sizes = {"runs": RUNS, "chips": CHIPS, "side": SIDE, "planes": PLANES, "requests": REQUESTS}
-    text = HEADER.format(**sizes, comparisons=comparisons, alarms=FALSE_ALARMS, bound=limit)
+    uneven = len({each.scheme for each in now if each.is_asymmetric(limit)})
+    treats = f"{uneven} treat" if uneven > 1 else f"{uneven or 'none'} treats"
+    schemes = len({each.scheme for each in now})
+    answer = f"Of {schemes} schemes {treats} chips, channels or planes otherwise than by chance."
+    text = HEADER.format(answer=answer, **sizes, comparisons=comparisons, alarms=FALSE_ALARMS, bound=limit)
     parts = ("chip", "plane", "channel")
     head = "| scheme | seen | chips | places of planes | channels |\n|---|---|---|---|---|\n"
     for title, found in (
-        ('Before: ties to the lowest number (`ties = "lowest"`)', before),
-        ("Now, every scheme as it is", now),
+        ("The five schemes furthest from chance", now),
+        ('Three as they were, with ties to the lowest number (`ties = "lowest"`)', before),
     ):
         text += f"## {title}\n\n{head}"
         rows: dict[str, list[str]] = {}
-        for scheme in dict.fromkeys(each.scheme for each in found):
+        furthest = sorted(found, key=lambda each: abs(each.z), reverse=True)
+        for scheme in [*dict.fromkeys(each.scheme for each in furthest)][:FURTHEST]:
             error = error_of_chips(found, scheme)
             cells = [_cell(worst(found, scheme, part), limit) for part in parts]
             row = f"{100 * seen(comparisons, error):.1f} % | {' | '.join(cells)}"
