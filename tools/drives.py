@@ -21,7 +21,7 @@ from reclaim.study.fitting.fit import FitStudy
 from reclaim.study.fitting.plan import Fit, FitPlan
 from reclaim.study.fitting.report import YES, line_rows, unknown_rows
 from reclaim.study.fitting.solve import TOLERANCE
-from reclaim.study.measuring import plots
+from reclaim.study.measuring import endurance, plots
 from reclaim.study.measuring.matrix import KIB, Load
 from reclaim.study.measuring.measure import MeasureStudy
 from reclaim.study.measuring.plan import Measured, Plan
@@ -125,6 +125,12 @@ def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -
             (*row[:5], row[7], predicted[row[0], row[1]][0]) for row in rows if row[5] == "held-out"
         ],
         "checks": [row[:5] for row in rows if row[5] == "check"],
+        "endurance": [
+            (drive.name, *row)
+            for drive in found.values()
+            if drive.plan.sheet
+            for row in endurance.rows(endurance.implied(drive.plan.sheet, drive.plan.facts))
+        ],
         "counted": len(lines),
         "with": len(having),
         "within10": sum(abs(each.error) <= 0.10 for each in lines),

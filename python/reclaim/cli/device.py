@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +17,7 @@ from reclaim.cli.options import DeviceSource, Json, Sets, opens_a_trace, setting
 from reclaim.device import Device, known_drives
 from reclaim.device_schema import schema_text
 from reclaim.errors import InputError
-from reclaim.report.document import Table
+from reclaim.report.document import Table, Text
 from reclaim.report.terminal import show as show_document
 from reclaim.start import with_reasons
 from reclaim.study.sensitivity.scaling import Kept, compare
@@ -91,12 +91,24 @@ def check(
         return
     urgent = facts.pop("urgent_from_the_start")
     out.print(entries(with_reasons(facts | checked.peak_rates())))
+    _say_what_is_rated(device, facts)
     if urgent:
         out.print(f"{device}: warning: {urgent}", markup=False, highlight=False, soft_wrap=True)
     else:
         out.print(f"{device}: nothing wrong")
     if larger is not None:
         _say_what_is_kept(device, str(scaled_from), compared)
+
+
+def _say_what_is_rated(device: str, facts: dict[str, Any]) -> None:
+    """Print which erases of a block the endurance on the sheet of a product implies."""
+    from reclaim.study.measuring.endurance import ABOUT, HEAD, implied, rows, sheet_beside
+    from reclaim.study.measuring.sheet import Sheet
+
+    path = sheet_beside(device)
+    found = [] if path is None else implied(Sheet.load(path), facts)
+    if found:
+        show_document([Table(HEAD, rows(found), "Rated endurance"), Text(ABOUT)], out)
 
 
 def _checked(device: str, schemes: list[str] | None, sets: list[str] | None) -> Device:

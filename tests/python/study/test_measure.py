@@ -14,6 +14,8 @@ import reclaim
 from conftest import Command
 from reclaim.device import Device
 from reclaim.errors import InputError
+from reclaim.study.measuring import endurance
+from reclaim.study.measuring.endurance import implied
 from reclaim.study.measuring.figures import excursions, percentile, window_of
 from reclaim.study.measuring.health_log import HealthLog
 from reclaim.study.measuring.matrix import Load, Room, matrix, requests_of
@@ -241,6 +243,52 @@ def test_log_pages_beside_all_that_was_written(drive: Path, done: Path, tmp_path
     assert rows["write amplification (bytes)"] == ("1.500", written(media / host, "ratio"))
     assert [each["page"] for each in result(folder)["logs"]] == [LOGS[0][1], LOGS[4][1]]
     assert "logs" not in result(done)
+
+
+RATED = """[[fact]]
+what = "flash"
+value = "4 dies of 512 Gbit"
+source = "made"
+[[endurance]]
+pattern = "sequential"
+tbw = 100
+source = "made"
+[[endurance]]
+pattern = "random"
+tbw = 40
+source = "made"
+"""
+
+
+def test_rated_endurance_implies_erases(tmp_path: Path) -> None:
+    """By hand: 4 × 64 GiB of flash; 100 TB are 363.8 times that, and 40 TB amplified 2.5 times as much."""
+    (tmp_path / "sheet.toml").write_text(SHEET + RATED)
+    sheet = Sheet.load(tmp_path / "sheet.toml")
+    facts = {"heavy_load": {"write_amplification": 2.5}}
+    sequential, random = implied(sheet, facts)
+    assert sheet.flash_bytes == 256 * 2**30
+    assert (sequential.amplification, random.amplification) == (1, 2.5)
+    assert sequential.erases == random.erases == pytest.approx(363.798, abs=1e-3)
+    facts["heavy_load"]["write_amplification"] = None  # type: ignore[assignment]
+    assert [each.erases for each in implied(sheet, facts)] == [sequential.erases, None]
+    (tmp_path / "sheet.toml").write_text((SHEET + RATED).replace("4 dies of 512 Gbit", "some"))
+    with pytest.raises(InputError, match=r'endurance.*"64 dies of 1024 Gbit"'):
+        Sheet.load(tmp_path / "sheet.toml")
+
+
+def test_the_page_of_drives_has_what_ratings_imply(command: Command) -> None:
+    page = (ROOT / "docs/drives.md").read_text()
+    count = 0
+    for file in (ROOT / "examples/devices/sheets").glob("*.toml"):
+        sheet = Sheet.load(file)
+        for row in endurance.rows(implied(sheet, Device.load(file.parents[1] / file.name).facts())):
+            assert f"| {' | '.join((sheet.name, *row))} |" in page
+            count += 1
+    assert count == page.split("## Rated endurance")[1].split("##")[0].count("\n| ") - 1
+    ran = command("device", "check", "samsung-970-evo")
+    assert ran.returncode == 0
+    assert "600 TB" in ran.stdout
+    assert "JESD218" in ran.stdout
 
 
 STEADY = [100.0, 104, 97, 102, 99]

@@ -8,7 +8,7 @@ from typing import Any
 from reclaim.report.document import Block, Chart, Document, Fold, Source, Table, Text, Title
 from reclaim.report.forms import chosen, result_json
 from reclaim.report.ratios import beginning
-from reclaim.study.measuring import plots
+from reclaim.study.measuring import endurance, plots
 from reclaim.study.measuring.figures import Figures
 from reclaim.study.measuring.health_log import HealthLog, Side
 from reclaim.study.measuring.plan import Compared, Measured
@@ -227,6 +227,15 @@ def logs(found: Measured) -> list[Block]:
     ]
 
 
+def rated(found: Measured) -> list[Block]:
+    """Tell what the rated endurance implies, where the sheet has one."""
+    sheet = found.plan.sheet
+    if sheet is None or not sheet.ratings:
+        return []
+    rows = endurance.rows(endurance.implied(sheet, found.plan.facts))
+    return [Title("Rated endurance"), endurance.ABOUT, Table(endurance.HEAD, rows, name="endurance")]
+
+
 def of_log(log: HealthLog) -> dict[str, Any]:
     """Give a log page with its counters."""
     counters = {each.name: value for each, value in log.counters}
@@ -293,6 +302,7 @@ def document(found: Measured) -> Document:
         Fold("What each use means", [Table(("use", "meaning"), uses(found))]),
         Fold("Why each line is used as it is", [Table(("line", "why"), reasons(found), name="reasons")]),
         *logs(found),
+        *rated(found),
         Title("Every load"),
         (
             f"{window_text(found)}. A steady load has the figures of its window: the first five rounds in "

@@ -265,6 +265,20 @@ class Line(Section):
         return self.use not in ("host-limited", "not-modelled")
 
 
+class Rating(Section):
+    """The endurance that a drive is rated for, under one kind of writes."""
+
+    pattern: Pattern
+    tbw: StrictFloat = Field(gt=0, lt=1e12)
+    """Bytes that the host may write in all, in TB (10^12 bytes)."""
+    source: Text
+    assumed: Text = ""
+    """What the source leaves open, and what was taken; empty if nothing."""
+
+
+_FLASH = re.compile(r"(\d{1,6}) dies of (\d{1,6}) Gbit", re.ASCII)
+
+
 class Sheet(Section):
     """What is published of a drive."""
 
@@ -276,6 +290,7 @@ class Sheet(Section):
     sources: Annotated[tuple[Source, ...], named_twice("source", "key")] = Field((), alias="source")
     facts: Annotated[tuple[Fact, ...], named_twice("fact", "what")] = Field((), alias="fact")
     lines: tuple[Line, ...] = Field(alias="line", min_length=1, examples=[[EXAMPLE]])
+    ratings: Annotated[tuple[Rating, ...], named_twice("endurance", "pattern")] = Field((), alias="endurance")
     unknowns: Annotated[tuple[Unknown, ...], also(solved_twice)] = Field((), alias="unknown")
     choices: Annotated[tuple[Choice, ...], named_twice("choice", "name")] = Field((), alias="choice")
     _path: Path = PrivateAttr()
@@ -297,7 +312,13 @@ class Sheet(Section):
     def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
         """See that lines differ, that sources are there, and that choices leave alone what is solved for."""
         known = [str(each.get("key")) for _, each in _tables(table, "source")]
-        for kind in ("fact", "line"):
+        flash = next(
+            (each.get("value") for _, each in _tables(table, "fact") if each.get("what") == "flash"), ""
+        )
+        if table.get("endurance") and not _FLASH.match(str(flash)):
+            text = 'needs a [[fact]] with what = "flash" and its size, as in value = "64 dies of 1024 Gbit"'
+            yield Wrong(("endurance",), text)
+        for kind in ("fact", "line", "endurance"):
             for number, each in _tables(table, kind):
                 if "source" in each and each["source"] not in known:
                     source = str(each["source"])
@@ -313,6 +334,12 @@ class Sheet(Section):
     def file(self) -> str:
         """What messages call it."""
         return str(self._path)
+
+    @property
+    def flash_bytes(self) -> int:
+        """Capacity of all its dies, in bytes; 0 where the facts do not say it."""
+        told = next((_FLASH.match(each.value) for each in self.facts if each.what == "flash"), None)
+        return int(told[1]) * int(told[2]) * 2**27 if told else 0
 
     @property
     def device(self) -> Path | None:
