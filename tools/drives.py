@@ -126,8 +126,8 @@ def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -
         ],
         "checks": [row[:5] for row in rows if row[5] == "check"],
         "endurance": [
-            (drive.name, *row)
-            for drive in found.values()
+            (f"`{stem}`", *row)
+            for stem, drive in found.items()
             if drive.plan.sheet
             for row in endurance.rows(endurance.implied(drive.plan.sheet, drive.plan.facts))
         ],

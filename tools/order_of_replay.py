@@ -26,24 +26,24 @@ Replayed in the same order, some traces make GC look free: those marked *yes* wr
 much in another order. [Verdicts](verdicts.md#when-write-amplification-is-a-figure-of-the-order-of-replay) say
 when a run checks that, and how.
 
-Each shipped trace (at most its first {REQUESTS:,} requests) runs with `--warmup workload --remap compact` on
-`examples/devices/small.toml`, with as many blocks as give it the capacity that the trace touches. *Written
-once*: the share of a play's pages that it writes once; above 50 %, the order is checked. Write amplifications
-are in pages, without time; in another order for a part of a play only. `make order-of-replay` renews this
-page.
+Each shipped trace (at most its first {REQUESTS:,} requests; recordings are in `bundled`) runs with
+`--warmup workload --remap compact` on `examples/devices/small.toml`, with as many blocks as give it the
+capacity that the trace touches. *Written once*: the share of a play's pages that it writes once; above 50 %,
+the order is checked. Write amplifications are in pages, without time; in another order for a part of a play
+only. `make order-of-replay` renews this page.
 
-| trace | kind | written once | runs | same order | another order | `{CODE}` |
-|---|---|--:|--:|--:|--:|:-:|
+| trace | written once | runs | same order | another order | `{CODE}` |
+|---|--:|--:|--:|--:|:-:|
 """
 
 
 def main() -> None:
     """Look at every trace, and write the page."""
-    rows = [row(entry.name, entry.kind) for entry in entries() if entry.kind in (RECORDING, STAND_IN)]
+    rows = [row(entry.name) for entry in entries() if entry.kind in (RECORDING, STAND_IN)]
     PAGE.write_text(INTRODUCTION + "\n".join(rows) + "\n", encoding="utf-8")
 
 
-def row(name: str, kind: str) -> str:
+def row(name: str) -> str:
     """A trace's row of the table."""
     trace = reclaim.open_trace(name)
     found = looked_at(trace)
@@ -51,11 +51,11 @@ def row(name: str, kind: str) -> str:
         found["warmup"]["order_of_replay"],
         {doubt["code"] for doubt in found["verdict"]["doubts"]},
     )
-    shown = [f"{order['written_once_share']:.0%}", f"{order['runs']:,}"] if order else ["below 50 %", "–"]
+    shown = [f"{order['written_once_share']:.0%}", f"{order['runs']:,}"] if order else ["<50%", "–"]
     same, shuffled = (order["same"], order["shuffled"]) if order else (None, None)
     if same is None:
         same = found["warmup"]["write_amplification"]
-    cells = [name, kind, *shown, ratio(same), ratio(shuffled), "yes" if CODE in doubts else ""]
+    cells = [name, *shown, ratio(same), ratio(shuffled), "yes" if CODE in doubts else ""]
     sys.stdout.write(f"{' '.join(cells)}\n")
     return f"| {' | '.join(cells)} |"
 

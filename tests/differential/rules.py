@@ -38,9 +38,9 @@ _DOCUMENTED = ast.FunctionDef | ast.ClassDef | ast.Module
 # The line of marks that stand for a whole module.
 _WHOLE = 1
 
-_WORDS = "says what words mean; rules that use them are counted"
+_WORDS = "says what words mean"
 _GIVEN = "says what is given, or refused, before a run begins"
-_COUNTED = "says what is counted; compared at the end of every run, and counted where the counter grows"
+_COUNTED = "says what is compared at the end of every run"
 REASONS = {
     "1.1": _WORDS,
     "1.6": "says what is compared at the end of every run",
@@ -264,10 +264,10 @@ class Exercised:
         counted = [(count, order[rule], rule) for rule, count in counts.items() if count is not None]
         lines = [
             _TITLE.format(summary=fill(f"Made by `make rules`. {self.summary(runs)}", 110)),
-            "| Rule | Runs | Places that name it | The place reached least |\n|---|--:|--:|---|",
+            "| Rule | Runs | The place reached least |\n|---|--:|---|",
         ]
         for count, _, rule in sorted(counted):
-            lines.append(f"| {rule} | {count} | {len(places[rule])} | `{places[rule][0][1]}` |")
+            lines.append(f"| {rule} | {count} | `{places[rule][0][1]}` |")
         lines.append("\n## Not counted\n\n| Rule | Why no run exercises it |\n|---|---|")
         lines += [f"| {rule} | {REASONS.get(rule, '')} |" for rule in order if counts[rule] is None]
         return "\n".join(lines) + "\n"

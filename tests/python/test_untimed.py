@@ -14,7 +14,7 @@ from conftest import Command, parsed, refusal
 from differential.case import Case
 from differential.compare import first_difference, of_reclaim, of_reference
 from differential.search import cases
-from reclaim.result.table import rows
+from reclaim.result.table import brief_rows, rows
 
 TAKEN: Counter[str] = Counter()
 UNCHECKED = list(HealthCheck)
@@ -121,6 +121,29 @@ def test_counters_of_log_pages_are_those_of_the_bytes_written(tmp_path: Path) ->
     wear = data["wear"]
     assert wear["spread"] * wear["mean_erases"] == pytest.approx(wear["max_erases"])
     assert wear["histogram"][-1] > 0
+
+
+def test_a_lifetime_is_told_with_or_without_time(tmp_path: Path) -> None:
+    """Its rows are there where erases of a block are known, and only there."""
+    settings = {"flash.endurance.erases": 3000, "flash.endurance.warranty_years": 3}
+    labels = {"TBW, TB of 10^12 bytes", "drive writes per day (DWPD)", "percentage used"}
+    for untimed in (True, False):
+        found = result(tmp_path, **settings, **{"measure.untimed": untimed})
+        life, wear, data = found.to_dict()["lifetime"], found.to_dict()["wear"], found.to_dict()
+        facts = data["facts"]
+        times = data["gc"]["nand_write_amplification"]
+        levelled = facts["raw_bytes"] * 3000 / times / 1e12
+        assert life["tbw_levelled"] == pytest.approx(levelled)
+        assert life["tbw"] == pytest.approx(levelled / wear["spread"])
+        assert life["drive_writes_per_day"] == pytest.approx(life["tbw"] * 1e12 / facts["user_bytes"] / 1095)
+        assert life["percentage_used"] == int(100 * wear["mean_erases"] / 3000)
+        a_second = data["trace"]["write_bytes"] / data["trace"]["span_ns"] * 1e9
+        assert life["years"] == pytest.approx(life["tbw"] * 1e12 / a_second / (365 * 86_400))
+        assert found.summary()["lifetime_tbw"] == life["tbw"]
+        assert labels <= {row.label for row in rows([found])}
+        # Nothing is used up yet.
+        assert labels - {row.label for row in brief_rows([found])} == {"percentage used"}
+    assert not labels & {row.label for row in rows([result(tmp_path, **{"measure.untimed": True})])}
 
 
 def test_the_option_is_the_setting(trace_file: Path, command: Command) -> None:

@@ -29,6 +29,7 @@ mod gc_start;
 mod geometry;
 mod job_limits;
 mod latency_cdf;
+mod lifetime;
 mod link;
 mod load_ends;
 mod mapping_unit;

@@ -17,7 +17,7 @@ NUMBERS = ("seed", "simulated_ns", "events", "max_outstanding_requests")
 TABLES = ("policies", "trace", "verdict", "requests", "config", "facts", "windows", "latency_cdf")
 SECTIONS = ("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure")
 """Numbers, in nested tables, but for these."""
-NEWER = ("written", "fdp", "health")
+NEWER = ("written", "fdp", "health", "lifetime")
 """The same, but results of an earlier day have them not."""
 TEXTS_IN_SECTIONS = ("warmup.kind", "measure.after")
 OPTIONAL_TEXTS = ("warmup.prepared_by",)

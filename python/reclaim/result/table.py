@@ -26,6 +26,13 @@ IN_BYTES = "write amplification (bytes)"
 IN_PAGES = "write amplification (pages)"
 """In bytes, as a drive counts it, comes first; results of an earlier day have it in pages alone."""
 ASKED = ("die utilisation asked for, by the host's pages alone", "die utilisation asked for, in total")
+TBW, DWPD, USED, YEARS = (
+    "TBW, TB of 10^12 bytes",
+    "drive writes per day (DWPD)",
+    "percentage used",
+    "years at the trace's rate of writes",
+)
+"""Of drives of which it is known how often blocks can be erased."""
 BY_HOST = "die utilisation by the host's pages alone"
 
 LATENCIES: tuple[tuple[str, str], ...] = (
@@ -71,6 +78,7 @@ BRIEF = frozenset(
         "valid pages moved per victim",
         "write stall time, all planes",
         "erases per block, most",
+        *(TBW, DWPD, USED, YEARS),
         *ASKED,
         BY_HOST,
         "die utilisation, mean",
@@ -122,6 +130,12 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("erases per block, standard deviation", "wear", "stddev_erases", "ratio"),
     ("erases per block, most", "wear", "max_erases", "count"),
     ("erases per block, most over mean", "wear", "spread", "ratio"),
+    (TBW, "lifetime", "tbw", "ratio"),
+    ("TBW with equally worn blocks, TB", "lifetime", "tbw_levelled", "ratio"),
+    ("levelling efficiency", "lifetime", "levelling_efficiency", "share"),
+    (DWPD, "lifetime", "drive_writes_per_day", "ratio"),
+    (USED, "lifetime", "percentage_used", "count"),
+    (YEARS, "lifetime", "years", "ratio"),
     (ASKED[0], "utilisation", "die_host_asked", "share"),
     (ASKED[1], "utilisation", "die_asked", "share"),
     (BY_HOST, "utilisation", "die_host", "share"),
@@ -290,6 +304,8 @@ def _in_vain(label: str, section: str, data: Sequence[Mapping[str, Any]]) -> boo
     """Whether a row of zeros helps nobody."""
     if label == PADDED:
         return not any(programs_units(each["config"]) for each in data)
+    if section == "lifetime":
+        return not any(section in each for each in data)
     return section in ("flash", "buffer", "written", "health") or label in ASKED
 
 

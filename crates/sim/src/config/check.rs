@@ -7,7 +7,9 @@ use super::catalogue::seams;
 use super::refused::refused;
 use crate::building::BuildContext;
 use crate::flash::Geometry;
-use crate::settings::{Config, ConfigError, FlashConfig, HostConfig, LevelTimes, PolicyChoice, Time};
+use crate::settings::{
+    Config, ConfigError, EnduranceConfig, FlashConfig, HostConfig, LevelTimes, PolicyChoice, Time,
+};
 use crate::time::Nanos;
 
 fn choice<'a>(config: &'a Config, key: &str) -> &'a PolicyChoice {
@@ -216,6 +218,7 @@ fn wear(flash: &FlashConfig) -> Result<(), ConfigError> {
         let reason = format!("{} erases of every block; at most {MOST_ERASES}", flash.initial_erases);
         return Err(ConfigError::at("flash.initial_erases", &reason));
     }
+    endurance(&flash.endurance)?;
     let fail = |reason: String| Err(ConfigError::at("flash.wear", &reason));
     for pair in flash.wear.windows(2) {
         if pair[0].erases >= pair[1].erases {
@@ -239,6 +242,23 @@ fn wear(flash: &FlashConfig) -> Result<(), ConfigError> {
     }
     Ok(())
 }
+
+fn endurance(endurance: &EnduranceConfig) -> Result<(), ConfigError> {
+    let EnduranceConfig { erases, single_level_erases, warranty_years } = endurance;
+    for (key, number, most, of) in [
+        ("flash.endurance.erases", *erases, MOST_ERASES, "erases of a block"),
+        ("flash.endurance.single_level_erases", *single_level_erases, MOST_ERASES, "erases of a block"),
+        ("flash.endurance.warranty_years", Some(*warranty_years), MOST_YEARS, "years"),
+    ] {
+        if let Some(number) = number.filter(|number| !(1..=most).contains(number)) {
+            return Err(ConfigError::at(key, &format!("{number} {of}; from 1 to {most}")));
+        }
+    }
+    Ok(())
+}
+
+/// Most years of a warranty.
+const MOST_YEARS: u32 = 100;
 
 /// Most blocks of a drive: policies are built to check their parameters, and have tables of all blocks. The most pages
 /// of a drive in blocks of 64 come to as many.

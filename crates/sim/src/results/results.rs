@@ -7,9 +7,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::figures::{
-    AuditResult, Drift, FdpResult, HealthResult, Ingredients, LatencyCdfs, Measured, NetworkResult,
-    OnePlayResult, PlanesResult, RequestResults, StartResult, StreamResult, UtilisationResult, WearResult,
-    WindowResults, cdf, class_result, drift, fdp, health, network, planes, streams, utilisation, windows,
+    AuditResult, Drift, FdpResult, HealthResult, Ingredients, LatencyCdfs, LifetimeResult, Measured,
+    NetworkResult, OnePlayResult, PlanesResult, RequestResults, StartResult, StreamResult, UtilisationResult,
+    WearResult, WindowResults, cdf, class_result, drift, fdp, health, lifetime, network, planes, streams,
+    utilisation, windows,
 };
 use super::verdict::{Evidence, Verdict, verdict};
 use crate::config::Facts;
@@ -79,6 +80,9 @@ figures! {
         measure: MeasureResult,
         /// Erases of the blocks.
         wear: WearResult,
+        /// How long the drive lives under this load; absent without `flash.endurance`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lifetime: Option<LifetimeResult>,
         /// What each plane did.
         planes: PlanesResult,
         /// How busy dies and channels were.
@@ -140,6 +144,7 @@ pub(crate) fn results(run: &Measured, with: Ingredients) -> Results {
         fdp: fdp(run, &written),
         streams: streams(run),
         health: health(&written),
+        lifetime: lifetime(run, &written, &with.trace, with.facts.user_bytes),
         written,
         buffer: run.buffer.clone(),
         policies: run.policies.clone(),

@@ -7,7 +7,7 @@ use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::Time;
-use super::alternatives::{SWITCH, reading, scope, unprinted};
+use super::alternatives::{Exemption, SWITCH, exempt, reading, scope, unprinted};
 use super::units::Ratio;
 use crate::time::Nanos;
 
@@ -163,6 +163,9 @@ pub struct FlashConfig {
         "A drive is new, or in the middle of its life, or near its end."
     )))]
     pub initial_erases: u32,
+    /// How often blocks can be erased: results tell the lifetime of the drive from it. Nothing fails.
+    #[serde(default, skip_serializing_if = "EnduranceConfig::is_unknown")]
+    pub endurance: EnduranceConfig,
     /// How many pages of a plane one program covers.
     #[serde(default)]
     #[schemars(extend("x-alternatives" = reading(
@@ -385,6 +388,36 @@ impl ReadRetryConfig {
 impl Default for ReadRetryConfig {
     fn default() -> Self {
         Self { rate: Ratio { ppm: 0 }, most: 8, t_retry: None }
+    }
+}
+
+/// How often blocks can be erased.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EnduranceConfig {
+    /// Erases that a block bears (P/E cycles). Default: unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub erases: Option<u32>,
+    /// The same of a block of the SLC cache. Default: unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub single_level_erases: Option<u32>,
+    /// Over how many years drive writes per day are told.
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
+    pub warranty_years: u32,
+}
+
+impl EnduranceConfig {
+    /// Whether nothing is said.
+    pub(crate) fn is_unknown(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for EnduranceConfig {
+    fn default() -> Self {
+        Self { erases: None, single_level_erases: None, warranty_years: 5 }
     }
 }
 

@@ -11,7 +11,7 @@ from reclaim.study.measuring.sheet import Rating, Sheet
 from reclaim.units import MISSING, written
 
 TB = 10**12
-HEAD = ("rated for", "bytes written (TBW)", "write amplification", "erases per block")
+HEAD = ("rated for writes", "TBW, TB", "write amplification", "erases per block")
 ABOUT = (
     "Erases that the rated endurance implies: TBW × write amplification ÷ capacity of the flash. Sequential "
     "writes are not amplified; random ones by the model's closed form under heavy load. It shows whether "
@@ -53,8 +53,8 @@ def rows(found: list[Implied]) -> list[tuple[str, ...]]:
     """Write them as rows under `HEAD`."""
     return [
         (
-            f"{each.rating.pattern} writes",
-            f"{written(each.rating.tbw, 'count')} TB",
+            each.rating.pattern,
+            written(each.rating.tbw, "count"),
             written(each.amplification, "ratio"),
             MISSING if each.erases is None else written(round(each.erases), "count"),
         )

@@ -1,7 +1,7 @@
 //! What was measured of a run, read off its drive at rest. Results are made of it, and what windows of one trace have
 //! measured adds up to it.
 
-use super::wear::{WearResult, wear};
+use super::wear::{WearResult, Worn, wear, worn};
 use crate::engine::{Drive, PowerCutResult};
 use crate::flash::Geometry;
 use crate::ftl::Ftl;
@@ -31,6 +31,8 @@ pub(crate) struct Measured {
     pub erased_blocks: Option<f64>,
     pub has_erased: bool,
     pub wear: WearResult,
+    /// The same by cell mode, of what runs have worn alone.
+    pub worn: [Worn; 2],
     pub buffer: BufferResult,
     pub policies: PolicyResults,
     pub measure: MeasureResult,
@@ -73,6 +75,7 @@ impl Measured {
             low_water: planes.map(|plane| drive.ftl.plane(plane).low_water).min().unwrap_or(0),
             erased_blocks: mean_erased_blocks_per_plane(&drive.ftl, &drive.recorder.programs),
             has_erased: drive.ftl.has_erased(),
+            worn: worn(&drive.ftl, drive.config.flash.initial_erases),
             wear: wear(drive.ftl.blocks().all_erases()),
             buffer: drive.write_buffer.result(drive.most_buffered_pages()),
             policies: drive.policy_results(),
@@ -142,6 +145,7 @@ impl Measured {
         self.low_water = self.low_water.min(next.low_water);
         self.has_erased |= next.has_erased;
         self.wear = next.wear;
+        self.worn = next.worn;
         self.buffer.max_pages = self.buffer.max_pages.max(next.buffer.max_pages);
         self.buffer.waits += next.buffer.waits;
         self.buffer.wait_ns += next.buffer.wait_ns;

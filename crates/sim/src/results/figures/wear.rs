@@ -1,5 +1,7 @@
 //! How worn the blocks of a drive are.
 
+use crate::ftl::Ftl;
+use crate::ids::BlockId;
 use crate::metric::figures;
 use crate::metrics::finite;
 
@@ -49,6 +51,25 @@ pub(crate) fn wear(erases: &[u32]) -> WearResult {
         histogram,
         histogram_step: step,
     }
+}
+
+/// Blocks of one cell mode, and their erases since the drive was made.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Worn {
+    pub blocks: u64,
+    pub erases: u64,
+    pub most: u32,
+}
+
+/// Of ordinary blocks, and of those of the SLC cache.
+pub(crate) fn worn(ftl: &Ftl, before: u32) -> [Worn; 2] {
+    let mut found = [Worn::default(); 2];
+    for (block, erases) in (0..).map(BlockId).zip(ftl.blocks().all_erases()) {
+        let of = &mut found[usize::from(ftl.geometry().is_cache_block(block))];
+        let since = erases - before;
+        *of = Worn { blocks: of.blocks + 1, erases: of.erases + u64::from(since), most: of.most.max(since) };
+    }
+    found
 }
 
 #[cfg(test)]
