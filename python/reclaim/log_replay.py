@@ -65,9 +65,9 @@ def replay_log(
     same ones, with one open segment each. With `none`, `collected_apart` gives collected data a segment of
     its own (SepGC in that paper; without, NoSep). `victim` is `greedy` or `cost-benefit`.
 
-    `midas`, which is no member of `ftl.separation`, needs `spare`. It follows the program that MiDAS was
-    published with (Oh et al., FAST 2024): `victim` is of its last group, or `fifo`. Valid pages of an open
-    segment that is merged into another are not counted, as there.
+    `midas`, which is no member of `ftl.separation`, needs `spare`, and from 100 to 4,096 segments. It follows
+    the program that MiDAS was published with (Oh et al., FAST 2024): `victim` is of its last group, or
+    `fifo`. Valid pages of an open segment that is merged into another are not counted, as there.
 
     `progress` is called about ten times a second with (requests done, total).
 

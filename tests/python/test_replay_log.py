@@ -116,6 +116,8 @@ def test_what_makes_no_sense_is_refused() -> None:
     for arguments, says in wrong:
         with pytest.raises(reclaim.InputError, match=says):
             reclaim.replay_log(trace, **arguments)
+    with pytest.raises(reclaim.InputError, match=r"segment_pages: 512: makes 8766 .* from 100 to 4096"):
+        reclaim.replay_log(_pages(0, 1 << 22), separation="midas", spare=0.07)
     nothing = reclaim.Trace.from_records([(0, "read", 0, 4096)])
     with pytest.raises(reclaim.InputError, match="writes nothing"):
         reclaim.replay_log(nothing)

@@ -66,8 +66,9 @@ pub struct Rules {
     pub spare: f64,
 }
 
-/// The model leaves 50 to the last group, and up to 29 to the hot one.
-const LEAST_SEGMENTS: u32 = 100;
+/// The model leaves 50 to the last group, and up to 29 to the hot one. With twice as many segments it takes four times
+/// as long for each choice, and cannot be interrupted: with the most, half a minute.
+const SEGMENTS: std::ops::RangeInclusive<u32> = 100..=4096;
 
 /// Fills a log and writes a trace to it.
 ///
@@ -85,10 +86,14 @@ pub fn replay(
         let reason = format!("{}: MiDAS takes a multiple of 4, from 8", rules.segment_pages);
         return Err(ConfigError::at("segment_pages", &reason).into());
     }
-    if bounds.segments < LEAST_SEGMENTS {
+    if !SEGMENTS.contains(&bounds.segments) {
         let reason = format!(
-            "{}: makes {} segments for {} pages; MiDAS takes from {LEAST_SEGMENTS}",
-            rules.segment_pages, bounds.segments, bounds.pages
+            "{}: makes {} segments for {} pages; MiDAS takes from {} to {}",
+            rules.segment_pages,
+            bounds.segments,
+            bounds.pages,
+            SEGMENTS.start(),
+            SEGMENTS.end()
         );
         return Err(ConfigError::at("segment_pages", &reason).into());
     }
