@@ -187,7 +187,12 @@ def workloads_drawn(found: Mapping[str, Mapping[str, float]], workloads: Sequenc
         records,
         size=90,
         opacity=0.9,
-        x=alt.X("amplification:Q", title="write amplification (lower is better)", scale=along),
+        x=alt.X(
+            "amplification:Q",
+            title="write amplification (lower is better)",
+            scale=along,
+            axis=alt.Axis(tickCount=8),
+        ),
         y=rows("workload", workloads),
         color=told_apart(alt.Color, "scheme", names, PALETTE[: len(names)]),
         shape=told_apart(alt.Shape, "scheme", names, SHAPES[: len(names)]),
