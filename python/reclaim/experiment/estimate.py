@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,8 +27,10 @@ SKEW = 0.5
 """Of what uniform overwrites would relocate, what those of a trace do: some pages are written more often."""
 MOST_MOVED = 20.0
 """Pages programmed for a page that the host writes, at most: a drive without spare pages is refused."""
-STEADY_WRITES = 4.0
-"""Capacities that `steady` and `workload` write until write amplification is flat, in the usual case."""
+STEADY_ROUNDS = 4.0
+"""Rounds of `steady` and `workload` until write amplification is flat, in the usual case."""
+SCORE_SECONDS = 2.7e-9
+"""A name, number or operator of a score, for each block that is looked at."""
 POINT_BYTES = 60_000
 """Results, configuration and histograms of a point."""
 TIMELINE_BYTES = 60_000
@@ -75,6 +78,11 @@ class PointCost:
     disk_bytes: int
 
 
+def _pages_per_block(config: Mapping[str, Any], facts: Mapping[str, Any]) -> int:
+    blocks = int(facts["planes"]) * int(config["geometry"]["blocks_per_plane"])
+    return int(facts["physical_pages"]) // blocks
+
+
 def _python_seconds(
     config: Mapping[str, Any], facts: Mapping[str, Any], programmed: float, host_writes: float
 ) -> float:
@@ -82,8 +90,7 @@ def _python_seconds(
 
     One is asked at a time, on however many cores.
     """
-    geometry = config["geometry"]
-    pages_per_block = int(facts["physical_pages"]) // (int(facts["planes"]) * geometry["blocks_per_plane"])
+    geometry, pages_per_block = config["geometry"], _pages_per_block(config, facts)
     levels = ("SLC", "MLC", "TLC", "QLC").index(config["flash"]["cell"]) + 1
     of_drive = (facts["dies"], facts["planes"], geometry["blocks_per_plane"], pages_per_block)
     dimensions = (geometry["channels"], *of_drive, facts["logical_pages"], levels)
@@ -145,9 +152,11 @@ def _warm_up_pages(
         case "replay":
             written, moved = trace_pages * int(warmup["replays"]), _of_trace(facts, footprint)
         case "workload":
-            written, moved = capacity * STEADY_WRITES, _of_trace(facts, footprint)
+            # Whole plays, until a capacity is written.
+            of_round = trace_pages * math.ceil(capacity / trace_pages) if trace_pages else 0.0
+            written, moved = of_round * STEADY_ROUNDS, _of_trace(facts, footprint)
         case _:
-            written, moved = capacity * STEADY_WRITES, _amplification(facts, capacity)
+            written, moved = capacity * STEADY_ROUNDS, _amplification(facts, capacity)
     return capacity + moved * written, capacity + written
 
 
@@ -173,16 +182,18 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
         share = min(1.0, float(windows["share"].rstrip("%")) / 100 + lead_in)
         without = UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
         reads, write_seconds = share * reads, share * write_seconds + without
+    if config["gc"]["victim"]["kind"] == "score":
+        terms = len(re.findall(r"[\w.]+|[-+*/]", config["gc"]["victim"]["score"]))
+        of_victim = SCORE_SECONDS * terms * config["geometry"]["blocks_per_plane"]
+        warm_up_seconds += of_victim * warm_up / _pages_per_block(config, facts)
+        write_seconds += of_victim * (writes + relocated) / _pages_per_block(config, facts)
     seconds = POINT_SECONDS + warm_up_seconds + reads * TIMED_SECONDS + write_seconds
     python = _python_seconds(config, facts, warm_up + writes + relocated, of_host + writes)
     disk = POINT_BYTES
     if point.record.timeline:
         disk += TIMELINE_BYTES
     if point.record.gc:
-        block = int(facts["physical_pages"]) // (
-            int(facts["planes"]) * config["geometry"]["blocks_per_plane"]
-        )
-        disk += int(GC_ROW_BYTES * (writes + relocated) / block)
+        disk += int(GC_ROW_BYTES * (writes + relocated) / _pages_per_block(config, facts))
     if point.record.requests:
         disk += int(REQUEST_ROW_BYTES * kept * requests)
     waiting, _ = waiting_of(drive, point.opened) if point.opened is not None else (0, 0)

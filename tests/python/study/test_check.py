@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -160,6 +161,32 @@ def test_the_estimate_counts_policies_in_python(tmp_path: Path) -> None:
     reclaim.simulate(point.drive, point.opened, warn=False)
     took = time.perf_counter() - begun
     assert 0.5 < seconds / took < 2
+
+
+def test_the_estimate_counts_whole_plays_and_terms_of_scores() -> None:
+    def asked(**settings: Any) -> Experiment:
+        made = experiment(schemes=["greedy"], axes={}, repeats={}, record={})
+        made["set"] |= TINY
+        warm = {"warmup.overwrites"} if "warmup.kind" in settings else set()
+        made["set"] = {key: value for key, value in made["set"].items() if key not in warm} | settings
+        return Experiment.from_dict(made)
+
+    def told(**settings: Any) -> float:
+        return asked(**settings).estimate().processor_seconds
+
+    def victims(victim: str) -> float:
+        return told(**{"gc.victim": {"kind": "score", "score": victim}}) - told()
+
+    (point,) = asked().points()
+    assert point.drive is not None
+    assert point.opened is not None
+    facts, summary = point.drive.facts(), point.opened.summary()
+    pages = max(summary["writes"], summary["write_bytes"] * facts["physical_pages"] / facts["raw_bytes"])
+    plays = math.ceil(facts["logical_pages"] / pages)
+    rounds = {"warmup.kind": "replay", "warmup.replays": 4 * plays}
+    assert told(**{"warmup.kind": "workload"}) == pytest.approx(told(**rounds))
+    assert victims("-age * invalid / valid") == pytest.approx(6 * victims("valid"), rel=1e-6)
+    assert victims("valid") > 0
 
 
 def test_without_leave_no_policy_is_tried(tmp_path: Path) -> None:
