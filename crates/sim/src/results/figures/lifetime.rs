@@ -32,8 +32,29 @@ const TB: f64 = 1e12;
 const DAYS_OF_YEAR: f64 = 365.0;
 const NS_OF_YEAR: f64 = DAYS_OF_YEAR * 86_400e9;
 
-/// What the host can write until blocks of one mode are worn out if all are equally worn, TB, and how equally they are.
-type Limit = (f64, Option<f64>);
+/// Blocks of one cell mode.
+struct Mode {
+    worn: Worn,
+    /// Erases that each bears.
+    bears: f64,
+    /// Of all of them.
+    capacity_bytes: f64,
+    programmed_bytes: f64,
+}
+
+impl Mode {
+    fn mean_erases(&self) -> f64 {
+        self.worn.erases as f64 / self.worn.blocks.max(1) as f64
+    }
+
+    fn tbw_levelled(&self, host_bytes: u64) -> Option<f64> {
+        finite(self.capacity_bytes * self.bears * host_bytes as f64 / self.programmed_bytes / TB)
+    }
+
+    fn levelling_efficiency(&self) -> Option<f64> {
+        finite(self.mean_erases() / f64::from(self.worn.most))
+    }
+}
 
 pub(crate) fn lifetime(
     run: &Measured,
@@ -42,41 +63,39 @@ pub(crate) fn lifetime(
     user_bytes: u64,
 ) -> Option<LifetimeResult> {
     let (endurance, geometry) = (&run.config.flash.endurance, &run.geometry);
-    let page = f64::from(geometry.page_bytes);
-    let cached = run.counters.cached_pages as f64 * page;
-    let others = (written.nand_bytes + written.empty_bytes) as f64 - cached;
-    let cache_pages = geometry.cache.map_or(0, |cache| cache.pages_per_block);
-    let modes = [
-        (run.worn[0], endurance.erases, geometry.pages_per_block, others),
-        (run.worn[1], endurance.single_level_erases, cache_pages, cached),
-    ];
-    let known = || modes.iter().filter_map(|(worn, bears, pages, used)| Some((worn, (*bears)?, pages, used)));
-    let limit = |(worn, bears, pages, used): (&Worn, u32, &u32, &f64)| -> Option<Limit> {
-        let capacity = worn.blocks as f64 * f64::from(*pages) * page;
-        let levelled = finite(capacity * f64::from(bears) * written.host_bytes as f64 / used / TB)?;
-        let mean = worn.erases as f64 / worn.blocks as f64;
-        Some((levelled, finite(mean / f64::from(worn.most))))
+    let page_bytes = f64::from(geometry.page_bytes);
+    let cached_bytes = run.counters.cached_pages as f64 * page_bytes;
+    let mode = |worn: Worn, bears: Option<u32>, pages_per_block: u32, programmed_bytes: f64| {
+        let capacity_bytes = worn.blocks as f64 * f64::from(pages_per_block) * page_bytes;
+        bears.map(|bears| Mode { worn, bears: f64::from(bears), capacity_bytes, programmed_bytes })
     };
-    let tbw = |(levelled, efficiency): Limit| efficiency.map(|share| levelled * share);
-    let first = known().filter_map(limit).min_by(|one, other| {
-        let ends = |limit: &Limit| tbw(*limit).unwrap_or(limit.0);
-        ends(one).total_cmp(&ends(other))
+    let others_bytes = (written.nand_bytes + written.empty_bytes) as f64 - cached_bytes;
+    let cache_pages = geometry.cache.map_or(0, |cache| cache.pages_per_block);
+    let known: Vec<_> = [
+        mode(run.worn[0], endurance.erases, geometry.pages_per_block, others_bytes),
+        mode(run.worn[1], endurance.single_level_erases, cache_pages, cached_bytes),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let before = f64::from(run.config.flash.initial_erases);
+    let used = known.iter().map(|each| (100.0 * (each.mean_erases() + before) / each.bears) as u64);
+    let percentage_used = used.max()?.min(255);
+    let limits = known.iter().filter_map(|each| {
+        let (levelled, efficiency) = (each.tbw_levelled(written.host_bytes)?, each.levelling_efficiency());
+        Some((levelled, efficiency, efficiency.map(|share| levelled * share)))
     });
-    let used = known().map(|(worn, bears, ..)| {
-        let mean =
-            worn.erases as f64 / worn.blocks.max(1) as f64 + f64::from(run.config.flash.initial_erases);
-        (100.0 * mean / f64::from(bears)) as u64
-    });
-    let used = used.max()?.min(255);
-    let total = first.and_then(tbw);
+    // Where nothing was erased, nothing says how equally blocks wear.
+    let first = limits.min_by(|one, other| one.2.unwrap_or(one.0).total_cmp(&other.2.unwrap_or(other.0)));
+    let tbw = first.and_then(|(.., tbw)| tbw);
     let days = DAYS_OF_YEAR * f64::from(endurance.warranty_years);
+    let years = |tbw: f64| finite(tbw * TB / trace.write_bytes as f64 * trace.span_ns as f64 / NS_OF_YEAR);
     Some(LifetimeResult {
-        tbw: total,
-        tbw_levelled: first.map(|limit| limit.0),
-        levelling_efficiency: first.and_then(|limit| limit.1),
-        drive_writes_per_day: total.map(|tbw| tbw * TB / user_bytes as f64 / days),
-        percentage_used: used,
-        years: total
-            .and_then(|tbw| finite(tbw * TB / trace.write_bytes as f64 * trace.span_ns as f64 / NS_OF_YEAR)),
+        tbw,
+        tbw_levelled: first.map(|(levelled, ..)| levelled),
+        levelling_efficiency: first.and_then(|(_, efficiency, _)| efficiency),
+        drive_writes_per_day: tbw.map(|tbw| tbw * TB / user_bytes as f64 / days),
+        percentage_used,
+        years: tbw.and_then(years),
     })
 }
