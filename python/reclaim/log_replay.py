@@ -86,33 +86,26 @@ def replay_log(
     settings = _settings(separation)
     if not trace.summary()["writes"]:
         raise InputError(f'the trace "{trace.name}" writes nothing')
-    text("victim", victim)
-    whole("page_bytes", page_bytes, lowest=512)
-    whole("segment_pages", segment_pages, lowest=2)
     switch("collected_apart", collected_apart)
+    common: dict[str, Any] = {
+        "victim": text("victim", victim),
+        "page_bytes": whole("page_bytes", page_bytes, lowest=512),
+        "segment_pages": whole("segment_pages", segment_pages, lowest=2),
+        "progress": progress,
+    }
     if settings[0][1] == MIDAS:
         if settings[1:] or spare is None:
             wrong = settings[1][0] if settings[1:] else "spare = None"
             raise InputError(f'{wrong}: "midas" takes no parameter but spare, as in spare=0.07, and needs it')
-        written = _core.replay_midas(
-            trace._core,
-            victim=victim,
-            page_bytes=page_bytes,
-            segment_pages=segment_pages,
-            spare=spare,
-            progress=progress,
-        )
+        written = _core.replay_midas(trace._core, spare=spare, **common)
     else:
         written = _core.replay_log(
             trace._core,
             separation=settings,
-            victim=victim,
             collected_apart=collected_apart,
-            page_bytes=page_bytes,
-            segment_pages=segment_pages,
             garbage_share=garbage_share,
             spare=spare,
-            progress=progress,
+            **common,
         )
     return LogReplay(**json.loads(written))
 

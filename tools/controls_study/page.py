@@ -13,7 +13,7 @@ import altair as alt
 
 from controls_study.cachelib import MIDDLE, ROOT, SPARE, STORED, UNITS, VICTIMS, WRITTEN, closed_form
 from network_study.page import wrapped
-from network_study.pictures import draw
+from network_study.pictures import draw, on_white
 from reclaim.charts import PALETTE, chart_of
 from reclaim.paper.page import environment
 from reclaim.report.document import Table
@@ -208,8 +208,7 @@ def picture() -> dict[str, Any]:
         seen.encode(x=alt.X("value:Q", scale=across), y=down),
         told.encode(x=alt.X("value:Q", scale=across), y=down, text="told:N"),
     ).properties(width=520, height=300, title="Measured (dots) and the bands predicted (bars)")
-    spec: dict[str, Any] = drawn.configure_axis(labelFontSize=12, titleFontSize=12).to_dict(validate=False)
-    return {**spec, "background": "white"}
+    return on_white(drawn.configure_axis(labelFontSize=12, titleFontSize=12))
 
 
 def render() -> str:

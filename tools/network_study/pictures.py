@@ -104,8 +104,12 @@ def _header(align: Any) -> alt.Header:
 
 def spec_of(drawn: AnyChart) -> dict[str, Any]:
     """The specification of a picture of docs/images."""
-    styled = drawn.configure_axis(labelFontSize=10).configure_view(stroke=None)
-    spec: dict[str, Any] = styled.to_dict(validate=False)
+    return on_white(drawn.configure_axis(labelFontSize=10).configure_view(stroke=None))
+
+
+def on_white(drawn: AnyChart) -> dict[str, Any]:
+    """The same of one that has its style."""
+    spec: dict[str, Any] = drawn.to_dict(validate=False)
     return {**spec, "background": "white"}
 
 

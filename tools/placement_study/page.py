@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from network_study.page import wrapped
-from network_study.pictures import draw
+from network_study.pictures import draw, on_white
 from network_study.study import ROOT
 from placement_study.bounded import STORED as BOUNDED
 from placement_study.loads import MIDAS_WRITES
@@ -109,8 +109,7 @@ def picture() -> dict[str, Any]:
         ),
         shape=alt.Shape("scheme:N", sort=names, title=None, scale=alt.Scale(domain=names), legend=told),
     ).properties(width=520, height=190)
-    spec: dict[str, Any] = drawn.configure_axis(labelFontSize=12, titleFontSize=12).to_dict(validate=False)
-    return {**spec, "background": "white"}
+    return on_white(drawn.configure_axis(labelFontSize=12, titleFontSize=12))
 
 
 def render() -> str:

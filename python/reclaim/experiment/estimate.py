@@ -185,8 +185,9 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     if config["gc"]["victim"]["kind"] == "score":
         terms = len(re.findall(r"[\w.]+|[-+*/]", config["gc"]["victim"]["score"]))
         of_victim = SCORE_SECONDS * terms * config["geometry"]["blocks_per_plane"]
-        warm_up_seconds += of_victim * warm_up / _pages_per_block(config, facts)
-        write_seconds += of_victim * (writes + relocated) / _pages_per_block(config, facts)
+        of_page = of_victim / _pages_per_block(config, facts)
+        warm_up_seconds += of_page * warm_up
+        write_seconds += of_page * (writes + relocated)
     seconds = POINT_SECONDS + warm_up_seconds + reads * TIMED_SECONDS + write_seconds
     python = _python_seconds(config, facts, warm_up + writes + relocated, of_host + writes)
     disk = POINT_BYTES

@@ -276,6 +276,7 @@ class _Victim(Adapter):
         super().__init__(*made_from)
         words = self._reads.words() | words_of(json.dumps(self.values))
         self._told = [name for name in QUANTITIES if name in words]
+        self._has_levels = "of_level" in self._told
         missing = [name for name in QUANTITIES if name not in self._told]
         self._plane = plane_without(missing) if missing else Plane
         # The fields of a plane, of those that `ask` has behind each other.
@@ -289,7 +290,7 @@ class _Victim(Adapter):
         return question in self._told
 
     def ask(self, numbers: Sequence[int], columns: Columns) -> int:
-        if self._told[-1:] == ["of_level"]:
+        if self._has_levels:
             columns = (*columns[:-1], columns[-1].reshape(self.drive.levels, -1))
         seen = _NEW(self._plane, self._in_order((*columns, self.drive, *numbers, None)))
         # As `_guarded` does, which is one call more.

@@ -25,19 +25,8 @@ from reclaim.signatures import checks
 from reclaim.units import written
 
 SUMMARY_SECTIONS = (
-    *(
-        "flash",
-        "gc",
-        "buffer",
-        "drift",
-        "wear",
-        "utilisation",
-        "warmup",
-        "measure",
-        "written",
-        "health",
-        "lifetime",
-    ),
+    *("flash", "gc", "buffer", "drift", "wear", "utilisation", "warmup", "measure"),
+    *("written", "health", "lifetime"),
 )
 TABLES = ("histograms", "requests", "gc_log", "timeline", "spans", "block_frames")
 """What is kept beside the results, each a Parquet file; all but the histograms only on request."""
