@@ -24,7 +24,7 @@ def _weights(count: int, alpha: float) -> list[float]:
     return list(itertools.accumulate((rank + 1) ** -alpha for rank in range(count)))
 
 
-def _zipf(seed: int, alpha: float, pages: int, writes: int) -> Writes:
+def _zipf(alpha: float, seed: int, pages: int, writes: int) -> Writes:
     """Single pages by Zipf's law over a shuffled space; 0 is uniform."""
     dice, places, weights = _dice(seed), list(range(pages)), _weights(pages, alpha)
     dice.shuffle(places)
@@ -54,25 +54,35 @@ def _mixed(seed: int, pages: int, writes: int) -> Writes:
             yield half + bisect.bisect_left(weights, dice.random() * weights[-1]) % half, 1
 
 
-LOADS: dict[str, Callable[[int, int], Writes]] = {
-    "uniform": partial(_zipf, 10, 0.0),
-    "zipf-0.9": partial(_zipf, 12, 0.9),
-    "zipf-1.2": partial(_zipf, 13, 1.2),
-    "moving": partial(_moving, 14),
-    "mixed": partial(_mixed, 15),
+LOADS: dict[str, tuple[Callable[[int, int, int], Writes], int]] = {
+    "uniform": (partial(_zipf, 0.0), 10),
+    "zipf-0.9": (partial(_zipf, 0.9), 12),
+    "zipf-1.2": (partial(_zipf, 1.2), 13),
+    "moving": (_moving, 14),
+    "mixed": (_mixed, 15),
 }
+"""How each is made, and the seed that published programs were given."""
 
 
 def load(
-    name: str, folder: Path, pages: int = PAGES, writes: int = WRITES, addressed: int = 0
+    name: str, folder: Path, pages: int = PAGES, writes: int = WRITES, addressed: int = 0, further: int = 0
 ) -> reclaim.Trace:
-    """Write a load of 4 KiB pages to a file, 100 µs apart, and open it; a read may address more pages."""
-    file = folder / f"{name}.csv"
+    """Write a load of 4 KiB pages to a file, 100 µs apart, and open it.
+
+    Args:
+        name: of the load.
+        folder: where the file goes.
+        pages: of its space.
+        writes: pages that it writes, about.
+        addressed: pages that a read addresses, where the space is to be larger.
+        further: what is added to its seed.
+    """
+    file, (made, seed) = folder / f"{name}.csv", LOADS[name]
     with file.open("w") as lines:
         lines.write("time_us,op,offset_bytes,size_bytes\n")
         if addressed:
             lines.write(f"0,read,{4096 * (addressed - 1)},4096\n")
-        for number, (page, count) in enumerate(LOADS[name](pages, writes)):
+        for number, (page, count) in enumerate(made(seed + further, pages, writes)):
             lines.write(f"{100 * number},write,{4096 * page},{4096 * count}\n")
     return reclaim.open_trace(file)
 

@@ -11,6 +11,7 @@ import altair as alt
 from network_study.page import wrapped
 from network_study.pictures import draw, on_white
 from network_study.study import ROOT
+from placement_study.bounded import PAIR, VARIED
 from placement_study.bounded import STORED as BOUNDED
 from placement_study.loads import MIDAS_WRITES
 from reclaim.charts import PALETTE, Records, dots
@@ -76,6 +77,34 @@ def bounded() -> str:
     return markdown_of(Table(["load", *SCHEMES.values(), "MiDAS"], rows))
 
 
+def midas_over_sepbit() -> dict[tuple[str, ...], float]:
+    """What MiDAS writes over what SepBIT writes, by load, further seed, spare share and victims."""
+    written: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
+    with VARIED.open() as lines:
+        for row in csv.DictReader(lines):
+            place = row["trace"], row["further"], row["spare"], row["victim"]
+            written[place][row["scheme"]] = int(row["pages_written"])
+    first, second = PAIR
+    return {place: of[second] / of[first] for place, of in written.items()}
+
+
+def compared() -> dict[str, Any]:
+    """In how many cases either of the two writes less by more than 2 %, and how far they are apart."""
+    ratios = midas_over_sepbit()
+
+    def case(place: tuple[str, ...]) -> str:
+        return f"{place[0]}, {float(place[2]):.0%} spare, {place[3]}".replace("%", " %")
+
+    least, most = min(ratios, key=ratios.__getitem__), max(ratios, key=ratios.__getitem__)
+    return {
+        "cases": len(ratios),
+        "fewer": sum(ratio < 0.98 for ratio in ratios.values()),
+        "more": sum(ratio > 1.02 for ratio in ratios.values()),
+        "least": f"{ratios[least]:.2f} ({case(least)})",
+        "most": f"{ratios[most]:.2f} ({case(most)})",
+    }
+
+
 def table() -> str:
     """Write amplification, a row for each load and victim policy."""
     found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
@@ -117,7 +146,7 @@ def render() -> str:
     template = environment().from_string((FOLDER / "page.md.j2").read_text(encoding="utf-8"))
     return wrapped(
         template.render(
-            equal=len(witnessed()), table=table(), midas=len(midas_witnessed()), bounded=bounded()
+            equal=len(witnessed()), table=table(), midas=len(midas_witnessed()), bounded=bounded(), of_midas=compared()
         )
     )
 
