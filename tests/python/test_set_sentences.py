@@ -15,7 +15,7 @@ from rich.console import Console
 
 from reclaim.cli import results as shown_results
 from reclaim.parsing import to_toml
-from reclaim.report.document import Cell, Table
+from reclaim.report.document import Cell, Table, figures_of
 from reclaim.report.html import render
 from reclaim.report.ratios import picture
 from reclaim.report.terminal import cell_text, drawn
@@ -294,8 +294,28 @@ def test_tables_fit_the_terminal(set_folder: Path, monkeypatch: pytest.MonkeyPat
     heads = [sum("suspend" in line for line in each) for each in (narrow, wide)]
     assert heads[0] == heads[1] > 0
     assert len(narrow) > len(wide)
-    (nothing,) = drawn(Table(["", "greedy"], [], parts=0), 100)
+    (nothing,) = drawn(Table(["", "greedy"], []), 100)
     assert nothing.row_count == 0
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_table_of_figures_loses_nothing_in_a_terminal(width: int) -> None:
+    names = [
+        "oldest first\nfifo / greedy",
+        "channel-aware\nchannel-aware-gc / plain-gate-of-channels",
+        "suspend",
+    ]
+    heads = ["read mean", "read p99.9", "write p99.9", "write amplif.\n(bytes)", "throughput", "erases"]
+    cell = comparison_report.cell(Figure(READ, 0.5, 0.4, 0.6, doubted=True))
+    file = StringIO()
+    table = Table(figures_of("", heads), [[name, *[cell] * len(heads)] for name in names], "Ratios")
+    show_document([table], Console(width=width, file=file))
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert not any("…" in line for line in lines)
+    assert file.getvalue().count("[0.40, 0.60]") == len(names) * len(heads)
+    for word in " ".join([*names, *heads]).split():
+        assert any(word in line for line in lines), word
 
 
 def test_a_figure_without_an_interval_is_marked_too() -> None:

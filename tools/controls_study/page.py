@@ -28,6 +28,10 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+NEAR = 0.1
+"""By which share a prediction may be off that counts as near."""
+
+
 class Measured(NamedTuple):
     """What the paper prints."""
 
@@ -48,6 +52,10 @@ class Measured(NamedTuple):
     def told(self) -> str:
         """Its figure."""
         return f"{'> ' if self.at_least else ''}{self.value:g}"
+
+    def is_near(self, predicted: float) -> bool:
+        """Whether a prediction is within a tenth."""
+        return self.off(predicted) <= NEAR
 
     def off(self, predicted: float) -> float:
         """By which share a prediction is off."""
@@ -74,6 +82,8 @@ class Row(NamedTuple):
     high: float
     closed: tuple[float, float]
     """Least and most of the closed form."""
+    near: int
+    """Predictions within a tenth of what was measured."""
 
     def _has(self, low: float, high: float) -> bool:
         value = self.measured.value
@@ -129,7 +139,9 @@ def rows() -> list[Row]:
             )
             for spare, written in product(SPARE, WRITTEN)
         ]
-        made.append(Row(each, min(values), max(values), (min(forms), max(forms))))
+        made.append(
+            Row(each, min(values), max(values), (min(forms), max(forms)), sum(map(each.is_near, values)))
+        )
     return made
 
 
@@ -157,6 +169,12 @@ def without_gain() -> str:
     return band(with_[of] / without[of] for of in without)
 
 
+def missed(found: list[Row]) -> str:
+    """What was measured where the drive is not full and data has handles."""
+    (value,) = {each.measured.value for each in found if each.measured.used < 1 and each.measured.handles}
+    return percent(value - 1)
+
+
 def table() -> str:
     """Measured, predicted, and a closed form."""
     shown = [
@@ -166,11 +184,12 @@ def table() -> str:
             each.measured.where,
             f"{each.low:.2f} to {each.high:.2f}",
             "yes" if each.is_inside else "**no**",
+            str(each.near),
             band(each.closed),
         ]
         for each in rows()
     ]
-    return markdown_of(Table(["", "measured", "where", "band", "in it", "closed form"], shown))
+    return markdown_of(Table(["", "measured", "where", "band", "in it", "near", "closed form"], shown))
 
 
 def decides() -> str:
@@ -231,6 +250,13 @@ def render() -> str:
             unit_pages=MIDDLE.logical_pages // UNITS,
             spare=ends(SPARE),
             written=ends(WRITTEN),
+            middle={
+                "spare": percent(MIDDLE.spare),
+                "written": percent(MIDDLE.written),
+                "victim": MIDDLE.victim,
+            },
+            near=percent(NEAR),
+            missed=missed(found),
             victims=listed(VICTIMS),
             closest=closest(),
             bands=len(SPARE) * len(WRITTEN) * len(VICTIMS),

@@ -1,5 +1,6 @@
-"""Pages that a bounded log writes under each scheme: studies/placement/bounded-log.csv, and SepBIT beside MiDAS
-where seeds, spare space and victims differ, and on recordings: bounded-varied.csv. Minutes.
+"""Pages that a bounded log writes under each scheme: studies/placement/bounded-log.csv. Minutes.
+
+And SepBIT beside MiDAS where seeds, spare space and victims differ, and on recordings: bounded-varied.csv.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _table(path: Path, *head: str) -> Iterator[Any]:
 
 
 def varied(folder: Path) -> Iterator[tuple[str, int, reclaim.Trace]]:
-    """Give smaller loads from other seeds, and recordings: the name, what was added to its seed, the trace."""
+    """Give smaller loads from other seeds, and recordings: name, what was added to the seed, trace."""
     for name, further in product(LOADS, FURTHER):
         yield name, further, load(name, folder, SMALL_PAGES, SMALL_WRITES, further=further)
     for name in RECORDED:

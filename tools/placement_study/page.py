@@ -146,7 +146,11 @@ def render() -> str:
     template = environment().from_string((FOLDER / "page.md.j2").read_text(encoding="utf-8"))
     return wrapped(
         template.render(
-            equal=len(witnessed()), table=table(), midas=len(midas_witnessed()), bounded=bounded(), of_midas=compared()
+            equal=len(witnessed()),
+            table=table(),
+            midas=len(midas_witnessed()),
+            bounded=bounded(),
+            of_midas=compared(),
         )
     )
 

@@ -71,15 +71,13 @@ class Column:
     """Whether the page shows its cells as code."""
     most: int | None = None
     """Characters of a cell that a terminal shows."""
-    whole: bool = False
-    """Whether a terminal breaks none of its lines."""
     fold: bool = False
     """Whether a terminal breaks words rather than to leave something out."""
 
 
-def figures_of(first: str, names: Iterable[str], *, whole: bool = False) -> list[Column]:
+def figures_of(first: str, names: Iterable[str]) -> list[Column]:
     """Give the columns of a table of figures: that of the labels, and one for each name."""
-    return [Column(first), *(Column(name, right=True, whole=whole) for name in names)]
+    return [Column(first), *(Column(name, right=True) for name in names)]
 
 
 @dataclass(frozen=True)
@@ -107,13 +105,18 @@ class Table:
     """Numbers of the rows that are not as they should be."""
     most: int | None = None
     """Rows that a terminal shows."""
-    parts: int | None = None
-    """Where a terminal may divide it into tables of fewer columns, how many figures begin each of them."""
+    parts: int = 0
+    """How many figures begin each of the tables that a narrow terminal divides a table of figures into."""
 
     @property
     def head(self) -> list[Column]:
         """The columns."""
         return [Column(column) if isinstance(column, str) else column for column in self.columns]
+
+    @property
+    def of_figures(self) -> bool:
+        """Whether only figures are behind its labels: a terminal divides it, and breaks others' words."""
+        return len(self.head) > 1 and all(column.right for column in self.head[1:])
 
     @property
     def body(self) -> list[list[Cell]]:

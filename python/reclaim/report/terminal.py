@@ -1,6 +1,6 @@
 """A document in the terminal: what is open on its page, without charts and captions.
 
-A table that may be divided fits the terminal without breaking words: first its columns stand closer and
+A table of figures fits the terminal without breaking words: first its columns stand closer and
 labels break between words. Then columns are folded, the widest first: the name breaks at its hyphens, and
 what belongs to a figure stands below it. What is still too wide goes into further tables.
 """
@@ -123,13 +123,13 @@ class _Layout:
 
 def drawn(table: Table, width: int) -> list[rich.table.Table]:
     """Draw a table, in as many parts as it takes to fit."""
-    if table.parts is None:
+    if not table.of_figures:
         return [_drawn(table, _Layout())]
     return [_drawn(part, layout) for part, layout in _fitted(table, width)]
 
 
 def _drawn(table: Table, layout: _Layout) -> rich.table.Table:
-    head, body, divided = table.head, table.body, table.parts is not None
+    head, body, divided = table.head, table.body, table.of_figures
     rows = body[: table.most]
     left = len(body) - len(rows)
     legend = ": ".join(filter(None, [table.legend, table.why])) if table.legend else ""
@@ -146,7 +146,7 @@ def _drawn(table: Table, layout: _Layout) -> rich.table.Table:
         shown.add_column(
             column.name if folded is None else folded_name(column.name, folded),
             justify="right" if column.right else "left",
-            no_wrap=column.whole or (divided and number > 0),
+            no_wrap=divided and number > 0,
             overflow="fold" if column.fold else "ellipsis",
             width=None if number else layout.labels,
         )
@@ -227,13 +227,13 @@ def _fitted(table: Table, width: int) -> Iterator[tuple[Table, _Layout]]:
         """Characters that these columns leave to the labels."""
         return width - 1 - sum(widths) - spacing * (len(widths) + 1)
 
-    labels, spacing = max((len(row[0].text) for row in table.body), default=0), SPACIOUS
+    labels, spacing = _longest(table, 0), SPACIOUS
     if left(whole.values(), SPACIOUS) < labels:
         spacing, most = TIGHT, left(narrow.values(), TIGHT)
         # With less room than that, the columns do not fit in one table.
         labels = min(labels, NARROW_LABELS, most if most >= LEAST_LABELS else NARROW_LABELS)
     for part in _divided(
-        list(numbers), table.parts or 0, lambda part: left([narrow[at] for at in part], spacing) >= labels
+        list(numbers), table.parts, lambda part: left([narrow[at] for at in part], spacing) >= labels
     ):
         widths = {number: whole[number] for number in part}
         folded = set()

@@ -25,7 +25,7 @@ ZIPF_LIMIT = 0.1
 
 def _group(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """A table whose rows begin with a label."""
-    head = figures_of("", columns, whole=True) if any(columns) else ["", *columns]
+    head = figures_of("", columns) if any(columns) else ["", *columns]
     return Table(head, rows, title, kind="plain")
 
 

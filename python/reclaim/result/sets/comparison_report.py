@@ -46,7 +46,7 @@ def comparison_table(results: Measured) -> Table | None:
         controls = {figure.label: figure for figure in each.controls if figure.metric == each.metric}
         cells = (cell(by_label.get(label), controls.get(label), each.plain) for label in labels)
         rows.append([name, *cells])
-    head = [Column(""), *(Column(short_label(label), whole=True) for label in labels)]
+    head = [Column(""), *(Column(short_label(label), right=True) for label in labels)]
     title = "Each scheme over its own baseline: ratios, with 95 % intervals"
     return Table(head, rows, title, why=WHY)
 

@@ -141,7 +141,7 @@ def _below(*cells: Cell) -> tuple[Cell, ...]:
 
 
 def _table(title: str, schemes: Sequence[str], rows: Iterable[list[Cell]]) -> Table:
-    return Table(figures_of("", schemes), list(rows), title, why=None, parts=0)
+    return Table(figures_of("", schemes), list(rows), title, why=None)
 
 
 def not_collected(results: Measured) -> str:
