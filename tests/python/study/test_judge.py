@@ -10,12 +10,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import small_suite
 
 import baselines
 import reclaim
 from conftest import ran
 from reclaim.experiment.experiment import Experiment
-from reclaim.parsing import to_toml
 from reclaim.report.html import write
 from reclaim.study.judging import card as cards
 from reclaim.study.judging.candidate import entry_of
@@ -25,7 +25,6 @@ from reclaim.study.judging.suite import (
     AMPLIFICATION,
     BASELINES,
     BOUND,
-    FILE,
     GENERATED,
     KEPT,
     LATEST,
@@ -61,48 +60,11 @@ def by_the_clock(plane):
 def never(space):
     return False
 """
-WORKLOADS = {
-    name: {"kind": "zipf", "footprint": "6MiB", "theta": theta}
-    for name, theta in zip("abcdefgh", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8), strict=True)
-}
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
-    """Eight small workloads on two drives of the shipped suite, with what three rivals reach there."""
-    folder = tmp_path_factory.mktemp("suite") / "small"
-    shipped = Suite.named(LATEST)
-    folder.mkdir()
-    for file in ("drive.toml", "screen.toml", "tlc.toml"):
-        shutil.copy(shipped.folder / file, folder / file)
-    arrivals = {"kind": "poisson", "interval": "100us"}
-    traces = [
-        {
-            "name": name,
-            "generate": {
-                "requests": 8000,
-                "size": "4KiB",
-                "operations": {"write": 0.7},
-                "address": address,
-                "arrivals": arrivals,
-            },
-            "set": {"geometry.blocks_per_plane": 64, "geometry.channels": 1, "geometry.spare_factor": "26%"},
-        }
-        for name, address in WORKLOADS.items()
-    ]
-    table = {
-        "name": "small",
-        "devices": ["screen.toml", "tlc.toml"],
-        "schemes": ["greedy", "cost-benefit", "fifo"],
-        "traces": traces,
-        "repeats": {"count": 2, "by": "workload"},
-    }
-    (folder / FILE).write_text(to_toml(table))
-    made = Suite.load(folder)
-    swept = Sweep(Experiment.load(folder / FILE)).run(folder.parent / "rivals", RunOptions(workers=1))
-    assert not swept.failures, swept.failures[0]["error"]
-    assert made.keep(swept) == 8 * 2 * 3 * 2
-    return made
+    return small_suite.made(tmp_path_factory.mktemp("suite") / "small")
 
 
 def judged(suite: Suite, folder: Path, candidate: str, **how: object) -> Card:

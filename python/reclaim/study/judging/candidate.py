@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
 from reclaim.parsing import leaves, split_outside, toml_file, toml_value
+from reclaim.policy.marks import is_own
+from reclaim.policy.places import path_of
 from reclaim.study.comparing import scheme_of
 
+CANDIDATE = "candidate"
+"""Beside a card, the folder of the files that its candidate is made of."""
 SCORE = "score="
 OF_THE_SUITE = (
     *("geometry.", "host.", "trace.", "warmup.", "measure.", "controller.", "channel.", "seed"),
@@ -58,3 +63,27 @@ def entry_of(text: str, name: str = "") -> dict[str, Any]:
 def short(text: str) -> str:
     """Leave out the folders of files: the name stands in tables."""
     return re.sub(r"[^+\s]*/(?=[^+/\s]+\.(py:\w+|toml)\b)", "", text)
+
+
+def files_of(text: str, code: Iterable[Path]) -> Mapping[str, Path]:
+    """Give the files that a candidate is made of, by the names that they have in one folder.
+
+    There, `short(text)` names the same candidate.
+
+    Args:
+        text: what names it.
+        code: the files of its policies, and those beside them that they follow from.
+
+    Raises:
+        InputError: if two of them would have one name.
+    """
+    parts = [part.strip() for part in split_outside(text, "+")]
+    own = [Path(path_of(part)).absolute() for part in parts if is_own(part)]
+    tables = [Path(part).absolute() for part in parts if part.endswith(".toml")]
+    found = {each.name: each for each in tables}
+    for file in dict.fromkeys([*own, *code]):
+        above = next((each.parent for each in own if file.is_relative_to(each.parent)), file.parent)
+        name = file.relative_to(above).as_posix()
+        if found.setdefault(name, file) != file:
+            raise InputError(f'"{text}": two of its files are called {name}; name one of them otherwise')
+    return found

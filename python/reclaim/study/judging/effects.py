@@ -94,6 +94,12 @@ class Effect:
         return change(self.value) if self.shown in ("lower", "higher") else self.shown
 
 
+def turned(effect: Effect) -> Effect:
+    """Give the rival beside the candidate: one question, asked the other way round."""
+    logs = {name: -log for name, log in effect.by_workload.items()}
+    return replace(effect, by_workload=logs, by_drive={name: -log for name, log in effect.by_drive.items()})
+
+
 Against = Mapping[str, Mapping[str, Effect]]
 """Of each metric: the rivals with which it can be compared."""
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from reclaim import builds, input_file, output_file
 from reclaim.arguments import path, text
+from reclaim.checksums import checksum
 from reclaim.device import Device
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
@@ -22,7 +24,7 @@ from reclaim.report.document import Document
 from reclaim.report.ratios import listed
 from reclaim.signatures import checked
 from reclaim.study.failures import by_reason
-from reclaim.study.judging.candidate import entry_of
+from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
 from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.suite import (
     AMPLIFICATION,
@@ -65,6 +67,10 @@ class Card:
     damaged: Sequence[str] = ()
     """Of each stored run that was changed or incomplete: which it is, and why; it was run again."""
     command: str = ""
+    given: str = ""
+    """What names the candidate, with its files in one folder."""
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """These, by their names there."""
 
     @cached_property
     def first(self) -> str:
@@ -89,6 +95,8 @@ class Card:
             "build": builds.build(),
             "baselines_build": self.suite.build,
             "candidate": self.name,
+            "given": self.given,
+            "files": {name: checksum(file) for name, file in self.files.items()},
             "caught": [*self.caught],
             "notes": [*self.notes],
             "failures": [*self.failures],
@@ -147,7 +155,7 @@ class JudgeStudy(SweepStudy[Card]):
                     f"--against {rival}: {suite.name} has no such rival; valid: {', '.join(suite.rivals)}"
                     f"{near(rival, suite.rivals)}"
                 )
-        self._suite, self._command = suite, command
+        self._suite, self._command, self._text = suite, command, candidate
         self._rivals = rivals or suite.rivals
         self._candidate = entry["name"]
         # Before anything runs: without them there is nothing to compare with.
@@ -167,6 +175,7 @@ class JudgeStudy(SweepStudy[Card]):
         if not fit:
             raise InputError(f"{self._candidate}: no drive of the suite takes it")
         self._first, self._drive = fit[0]
+        self._files = files_of(candidate, self._drive.code_files())
         traces = [each for each in table["traces"] if each["name"] == self._first.trace]
         one = {"devices": [self._first.device], "traces": traces, "repeats": {"count": 1}}
         # One of the points as an experiment of its own: it must come out the same again.
@@ -210,6 +219,8 @@ class JudgeStudy(SweepStudy[Card]):
             reasons,
             swept.damaged,
             self._command,
+            short(self._text),
+            self._files,
         )
 
     def _not_repeated(self, folder: Path, options: RunOptions, runs: pl.DataFrame) -> Iterable[str]:
@@ -269,6 +280,14 @@ class JudgeStudy(SweepStudy[Card]):
         from reclaim.study.judging.card import latex
 
         return {self.result: json_text(result.to_dict()) + "\n", "card.tex": latex(result)}
+
+    def write(self, result: Card, place: Path, *, report: bool) -> None:
+        """Write the card, and beside it the files of the candidate: who has the folder can judge it again."""
+        super().write(result, place, report=report)
+        shutil.rmtree(place / CANDIDATE, ignore_errors=True)
+        for name, file in result.files.items():
+            with output_file.whole(place / CANDIDATE / name) as copied:
+                shutil.copyfile(file, copied)
 
     def ending(self, result: Card, folder: Path) -> list[str]:
         """Say where the card is."""

@@ -1,0 +1,85 @@
+"""Some runs of a candidate, in a process that is confined: a file says which, and another has the answer."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reclaim import input_file, output_file
+from reclaim.errors import InputError, ReclaimError
+from reclaim.experiment.experiment import Experiment
+from reclaim.parsing import json_value
+from reclaim.study.judging.candidate import entry_of
+from reclaim.study.judging.suite import KEPT, KEY, METRICS, Suite, figures_of, mark_of
+from reclaim.study.study import RunOptions
+from reclaim.study.sweep import Sweep
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ORDER, FOUND = "order.json", "found.json"
+TEXTS = ("device", "trace", "scheme", *map(mark_of, METRICS))
+ROW = tuple(dict.fromkeys((*KEY, *KEPT, *map(mark_of, METRICS))))
+"""What is known of a run."""
+
+
+def text(value: str) -> pl.Expr:
+    """Give a text as a column."""
+    import polars as pl
+
+    return pl.lit(value, pl.String)
+
+
+def frame(rows: Sequence[Mapping[str, Any]], file: Path) -> pl.DataFrame:
+    """Give rows of a file as runs.
+
+    Raises:
+        InputError: if they are none.
+    """
+    import polars as pl
+
+    kinds = {name: pl.String if name in TEXTS else pl.Float64 for name in ROW} | {"repeat": pl.Int64}
+    try:
+        return pl.DataFrame(rows, schema=kinds, strict=False).sort(KEY)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{file}: has no runs that can be read: {str(error).splitlines()[0]}") from None
+
+
+def runs_of(
+    entry: Mapping[str, Any], suite: Suite, pairs: Iterable[Sequence[str]], folder: Path
+) -> list[Any]:
+    """Run a candidate on some drives under some workloads, and give the rows.
+
+    Raises:
+        InputError: for the first run that failed.
+    """
+    table = suite.experiment([dict(entry)])
+    found = []
+    for number, (device, trace) in enumerate(pairs):
+        devices = [each for each in table["devices"] if Path(each).name == device]
+        traces = [each for each in table["traces"] if each["name"] == trace]
+        experiment = Experiment.from_dict({**table, "devices": devices, "traces": traces})
+        swept = Sweep(experiment).run(folder / str(number), RunOptions())
+        if swept.failures:
+            raise InputError(str(swept.failures[0]["error"]))
+        found += figures_of(swept).to_dicts()
+    return found
+
+
+def main() -> None:
+    """Do what the file of orders says; the candidate's files are in the present folder, all others above."""
+    above = Path.cwd().parent
+    order = json_value(input_file.text(above / ORDER))
+    entry = entry_of(order["given"], order["name"])
+    rows = runs_of(entry, Suite.load(Path(order["suite"])), order["pairs"], above / "runs")
+    output_file.write_text(above / FOUND, json.dumps(rows))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except ReclaimError as error:
+        sys.exit(str(error))
