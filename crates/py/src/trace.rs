@@ -307,6 +307,14 @@ impl Trace {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
+    /// The volumes of a file and what each is asked for, as JSON.
+    fn volumes(&self, py: Python<'_>) -> PyResult<String> {
+        let inner = self.inner.clone();
+        let found = watch(py, move || inner.volumes(), |_| Ok(()), || ())?;
+        let found = found.map_err(|error| errors::trace(&error))?;
+        Ok(serde_json::to_string(&found).expect("volumes have only JSON values"))
+    }
+
     /// What the trace contains, as JSON.
     fn scan(&self, py: Python<'_>) -> PyResult<String> {
         let summary = self.summary(py)?;

@@ -65,7 +65,7 @@ fn columns() -> OpenOptions {
 }
 
 #[rustfmt::skip]
-const TEXT: [Format; 18] = [
+const TEXT: [Format; 19] = [
     Format { name: "csv", head: CSV_HEAD, line: csv_line, ..PLAIN },
     Format { name: "msr", line: |out, _, r| {
         let kind = if r.op == Op::Read { "Read" } else { "Write" };
@@ -144,6 +144,16 @@ const TEXT: [Format; 18] = [
             r.size_bytes / 512,
         )
     }, ..PLAIN },
+    Format {
+        name: "biosnoop",
+        head: "TIME(s)     COMM           PID    DISK    T SECTOR     BYTES   LAT(ms)\n",
+        line: |out, _, r| {
+            let (us, sector) = (r.time_ns / 1000, r.offset_bytes / 512);
+            let (s, us) = (us / 1_000_000, us % 1_000_000);
+            writeln!(out, "{s}.{us:06}    fio 4957 vda {} {sector} {} 0.74", letter(r), r.size_bytes)
+        },
+        ..PLAIN
+    },
     Format { name: "mqsim", line: |out, _, r| {
         writeln!(out, "{} 0 {} {} {}", r.time_ns, r.offset_bytes / 512, r.size_bytes / 512, reads(r))
     }, ..PLAIN },
@@ -192,7 +202,14 @@ const TEXT: [Format; 18] = [
 ];
 
 #[rustfmt::skip]
-const BINARY: [Format; 2] = [
+const BINARY: [Format; 3] = [
+    Format { name: "oracle", line: |out, _, r| {
+        let mut bytes = [0xFF; 24];
+        bytes[..4].copy_from_slice(&((r.time_ns / 1_000_000_000) as u32).to_le_bytes());
+        bytes[4..12].copy_from_slice(&(r.offset_bytes / 512).to_le_bytes());
+        bytes[12..16].copy_from_slice(&(r.size_bytes as u32).to_le_bytes());
+        out.write_all(&bytes)
+    }, ..PLAIN },
     Format { name: "vscsi", line: |out, number, r| {
         let mut bytes = [0; 32];
         bytes[..4].copy_from_slice(&(number as u32).to_le_bytes());

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::error::BadLine;
 use crate::options::OnError;
 use crate::record::Streams;
+use crate::register::Register;
 use crate::source::Clock;
 use crate::{BadLines, OpenOptions, Record, RecordSource, TraceError};
 
@@ -41,6 +42,8 @@ pub(crate) struct ReadOptions<'a> {
     pub(crate) streams: Option<Streams>,
     /// The recording whose clock the times are of.
     pub(crate) clock_of: &'a Arc<Path>,
+    /// Where the device of each request is noted, for whoever lists them; then all are taken.
+    pub(crate) register: Option<&'a Register>,
 }
 
 /// What checking the next record needs to know of those delivered so far.

@@ -1,10 +1,14 @@
 //! Files that hold requests to several devices: which are taken, and the messages about the others.
 
+use std::collections::HashMap;
 use std::fmt::{Display, Write};
+use std::hash::Hash;
 use std::str::FromStr;
 
+use crate::TraceError;
+use crate::checked::ReadOptions;
 use crate::options::DeviceChoice;
-use crate::{OpenOptions, TraceError};
+use crate::register::Register;
 
 /// Number of skipped devices that are remembered for the message that none matched.
 const REMEMBERED: usize = 12;
@@ -20,16 +24,19 @@ pub(crate) struct Devices<D> {
     passed_over: Vec<D>,
     /// How the file writes the device that was last taken, where names are compared.
     last_name: Vec<u8>,
+    /// Where the device of each request is noted, and the number there of each that was met.
+    register: Option<(Register, HashMap<D, usize>)>,
 }
 
-impl<D: Copy + PartialEq + Display + FromStr<Err = String>> Devices<D> {
-    pub(crate) fn new(options: &OpenOptions, noun: &'static str) -> Result<Self, TraceError> {
+impl<D: Copy + Eq + Hash + Display + FromStr<Err = String>> Devices<D> {
+    pub(crate) fn new(how: &ReadOptions, noun: &'static str) -> Result<Self, TraceError> {
         Ok(Self {
-            choice: DeviceChoice::of(options)?,
+            choice: if how.register.is_some() { DeviceChoice::All } else { DeviceChoice::of(how.options)? },
             noun,
             first: None,
             passed_over: Vec::new(),
             last_name: Vec::new(),
+            register: how.register.map(|register| (register.clone(), HashMap::new())),
         })
     }
 
@@ -37,7 +44,10 @@ impl<D: Copy + PartialEq + Display + FromStr<Err = String>> Devices<D> {
     #[inline]
     pub(crate) fn takes(&mut self, device: D) -> Result<bool, String> {
         match &self.choice {
-            DeviceChoice::All => Ok(true),
+            DeviceChoice::All => {
+                self.note(device);
+                Ok(true)
+            }
             DeviceChoice::One(wanted) if *wanted == device => Ok(true),
             DeviceChoice::One(_) => {
                 self.pass_over(device);
@@ -72,6 +82,14 @@ impl<D: Copy + PartialEq + Display + FromStr<Err = String>> Devices<D> {
         Ok(taken)
     }
 
+    /// Note whose the request is, for whoever lists the devices.
+    #[inline]
+    fn note(&mut self, device: D) {
+        let Some((register, numbers)) = &mut self.register else { return };
+        let number = *numbers.entry(device).or_insert_with(|| register.add(device.to_string(), self.noun));
+        register.note(number);
+    }
+
     fn pass_over(&mut self, device: D) {
         if self.passed_over.last() == Some(&device)
             || self.passed_over.len() == REMEMBERED
@@ -87,7 +105,8 @@ impl<D: Copy + PartialEq + Display + FromStr<Err = String>> Devices<D> {
         let noun = self.noun;
         format!(
             "a request to {noun} {second} in a trace of {noun} {first}: their addresses would overlap; \
-             take one with --trace-device {first}, or all with --trace-device all"
+             take one with --trace-device {first}, or all with --trace-device all (reclaim trace volumes \
+             lists them)"
         )
     }
 
@@ -109,7 +128,7 @@ impl<D: Copy + PartialEq + Display + FromStr<Err = String>> Devices<D> {
 }
 
 /// A device that its format calls by a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Numbered(pub(crate) u64);
 
 impl Display for Numbered {
@@ -127,7 +146,7 @@ impl FromStr for Numbered {
 }
 
 /// A Linux block device by its major and minor number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct MajorMinor(pub(crate) u64, pub(crate) u64);
 
 impl Display for MajorMinor {
@@ -147,7 +166,7 @@ impl FromStr for MajorMinor {
 }
 
 /// A device that its format calls by a name. Kept in place, so that reading one costs no allocation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Named {
     bytes: [u8; Self::MOST],
     length: usize,

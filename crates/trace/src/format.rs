@@ -27,6 +27,8 @@ pub(crate) struct Format {
     pub(crate) doubt: fn(&Input, &OpenOptions) -> Option<String>,
     /// Which of several possible events of the file count as requests, where the format leaves a choice.
     pub(crate) events: fn(&Input, &OpenOptions) -> Option<&'static str>,
+    /// Whether public files of this format are out of order: then requests are sorted without being asked for.
+    pub(crate) disordered: bool,
     /// Whether a file of this format says in which stream requests write.
     pub(crate) has_streams: fn(&Input, &OpenOptions) -> bool,
     /// Read a file of this format.
@@ -44,6 +46,7 @@ impl Format {
         recognise: |_| false,
         doubt: |_, _| None,
         events: |_, _| None,
+        disordered: false,
         has_streams: |_, _| false,
         read: |input, _| Err(input.fail("no reader".to_owned())),
     };

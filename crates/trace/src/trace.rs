@@ -204,6 +204,7 @@ impl Trace {
                 steps.extend(transforms.describe());
                 steps
             }
+            Kind::File(file) => file.done().into_iter().collect(),
             _ => Vec::new(),
         }
     }

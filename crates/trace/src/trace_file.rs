@@ -6,8 +6,11 @@ use std::sync::{Arc, OnceLock};
 use crate::checked::{Order, ReadOptions};
 use crate::format::Format;
 use crate::formats;
+use crate::in_order::InOrder;
 use crate::input::Input;
+use crate::options::Setting;
 use crate::record::Streams;
+use crate::register::Register;
 use crate::source::Clock;
 use crate::{BadLines, MemorySource, OpenOptions, Record, RecordSource, TraceError};
 
@@ -45,16 +48,27 @@ impl TraceFile {
         let has_streams = (format.has_streams)(&input, options);
         let clock_of = formats::recording(&path).into();
         // Options that make no sense are refused here, not when the trace is first played.
-        let how = ReadOptions { order: Order::AsInFile, options, streams: None, clock_of: &clock_of };
+        let how = ReadOptions {
+            order: Order::AsInFile,
+            options,
+            streams: None,
+            clock_of: &clock_of,
+            register: None,
+        };
         (format.read)(input, &how)?;
         let options = options.clone();
         Ok(Self { path, format, events, options, has_streams, clock_of, sorted: OnceLock::new() })
     }
 
-    /// A fresh stream of the file's records: sorted, if the options ask for it.
+    /// A fresh stream of the file's records: sorted, if the options ask for it, or put in order as they come, if files
+    /// of the format need it.
     pub(crate) fn source(&self) -> Result<Box<dyn RecordSource>, TraceError> {
         if !self.options.sort {
-            return self.read(Order::Checked);
+            if !self.format.disordered {
+                return self.read(Order::Checked);
+            }
+            let source = self.read(Order::AsInFile)?;
+            return Ok(Box::new(InOrder::new(source, &self.path, &self.clock_of)));
         }
         if let Some(sorted) = self.sorted.get() {
             return Ok(Box::new(sorted.clone()));
@@ -64,17 +78,40 @@ impl TraceFile {
     }
 
     fn read(&self, order: Order) -> Result<Box<dyn RecordSource>, TraceError> {
-        self.read_with(order, None)
+        self.read_with(order, None, None)
     }
 
-    fn read_with(&self, order: Order, streams: Option<Streams>) -> Result<Box<dyn RecordSource>, TraceError> {
-        let how = ReadOptions { order, options: &self.options, streams, clock_of: &self.clock_of };
+    fn read_with(
+        &self,
+        order: Order,
+        streams: Option<Streams>,
+        register: Option<&Register>,
+    ) -> Result<Box<dyn RecordSource>, TraceError> {
+        let how = ReadOptions { order, options: &self.options, streams, clock_of: &self.clock_of, register };
         (self.format.read)(Input::open(&self.path)?, &how)
+    }
+
+    /// Requests of all devices as they stand in the file, by its clock; `register` then tells whose the last was.
+    pub(crate) fn of_all_devices(&self, register: &Register) -> Result<Box<dyn RecordSource>, TraceError> {
+        if !self.format.settings.contains(&Setting::Device) {
+            let name = self.format.name;
+            return Err(TraceError::File {
+                path: self.path.clone(),
+                reason: format!("is in the format {name}, which names no volumes"),
+            });
+        }
+        self.read_with(Order::AsInFile, None, Some(register))
+    }
+
+    /// What was done to the file's requests without being asked for.
+    pub(crate) fn done(&self) -> Option<String> {
+        (self.format.disordered && !self.options.sort)
+            .then(|| format!("put in order of time, in which {} files are not written", self.format.name))
     }
 
     /// The first line whose request is of none of these streams is an error.
     pub(crate) fn check_streams(&self, streams: &Streams) -> Result<(), TraceError> {
-        let mut source = self.read_with(Order::AsInFile, Some(streams.clone()))?;
+        let mut source = self.read_with(Order::AsInFile, Some(streams.clone()), None)?;
         let mut records = Vec::new();
         while source.fill(&mut records, 1 << 12)? > 0 {
             records.clear();

@@ -115,7 +115,7 @@ fn bad_specifications() {
     let units = "bytes, sectors (of 512 bytes), KiB, KB (1,000 bytes), 4KiB";
     let codes = "valid: words, 1=read, 1=write, bit0=read, bit0=write, or a map such as 2a=write,28=read";
     for (columns, parts) in [
-        ("time,op,offset:bytes,size:bytes", "time:ns, time:100ns, time:us, time:ms or time:s"),
+        ("time,op,offset:bytes,size:bytes", "time:ns, time:100ns, time:us, time:ms, time:s or time:date"),
         ("time:min,op,offset:bytes,size:bytes", "unit of time \"min\"; valid: ns, 100ns, us, ms, s"),
         ("time:us,op,ofset:bytes,size:bytes", "\"ofset\"; did you mean \"offset\"?; valid: time:UNIT, op,"),
         ("time:us,op,offset:bytes", "size is missing"),
@@ -186,6 +186,8 @@ const PAGE: &str = include_str!("../../../docs/traces.md");
     &["0\t3.000001\t0.00011\t1\tWrite\t8\t16", "1\t3.000003\t0.0001\t1\tRead\t0\t1"])]
 #[case::libcachesim("time=time:s,op=op:2a=write,28=read,size=size:bytes,lbn=offset:sectors", None,
     1_000_000_000, &["version,time,op,size,lbn", "1,77,2a,8192,8", "1,78,28,512,0"])]
+#[case::dates("_,time:date,op,offset:bytes,size:bytes", Some("blanks"), 500,
+    &["1 2016-02-22 07:00:00.0000001 W 4096 8192", "2 2016-02-22 07:00:00.0000006 R 0 512"])]
 #[case::msr_with_other_columns("skip:1,time:100ns,_,device,op,offset:bytes,size:bytes,_*", None, 1500,
     &["Ticks,Host,Disk,Type,Offset,Size,Answer", "70,a,0,Write,4096,8192,5,1", "85,a,0,Read,0,512,5,1"])]
 fn recipes_of_the_page(
@@ -256,6 +258,43 @@ fn the_advice_reads_the_table() {
         assert_eq!(options.columns.as_deref(), Some(columns));
         assert_eq!(opened(content, &options), Ok(vec![record(0, Op::Read, 512, 4096)]), "{columns}");
     }
+    // What the cells tell: SCSI codes in either radix, words of their own, dates, hexadecimal addresses.
+    for (content, columns) in [
+        (
+            "version,time,op,size,lbn\n1,7,28,4096,1\n1,8,2A,512,0\n",
+            "time=time:us,op=op:28=read,2a=write,88=read,8a=write,35=flush,size=size:bytes,\
+             lbn=offset:sectors",
+        ),
+        (
+            "time,op,size,lbn\n7,40,4096,1\n8,18,512,0\n8,42,512,0\n",
+            "time=time:us,op=op:40=read,18=skip,42=write,136=read,138=write,53=flush,size=size:bytes,\
+             lbn=offset:sectors",
+        ),
+        (
+            "time,op,size,offset\n7,Rd,4096,512\n8,Wr,512,0\n",
+            "time=time:us,op=op:Rd=read,Wr=write,size=size:bytes,offset=offset:bytes",
+        ),
+        (
+            "time,op,size,offset\n7,rd,4096,512\n",
+            "time=time:us,op=op:rd=read,w=write,size=size:bytes,offset=offset:bytes",
+        ),
+        (
+            "when,op,offset,size\n2016-02-22 07:00:00.5,R,512,4096\n2016-02-22 07:00:00.6,W,0,512\n",
+            "when=time:date,op=op,offset=offset:bytes,size=size:bytes",
+        ),
+        (
+            "time,op,lba,size\n7,R,1,4096\n9,W,ff,512\n",
+            "time=time:us,op=op,lba=offset:sectors:hex,size=size:bytes",
+        ),
+    ] {
+        let options = advised(content);
+        assert_eq!(options.columns.as_deref(), Some(columns));
+        assert_eq!(opened(content, &options).unwrap()[0], record(0, Op::Read, 512, 4096), "{columns}");
+        assert!(!records(content).unwrap_err().contains("not enough"), "{columns}");
+    }
+    // Where it does not, it is said.
+    let told = records("time,op,offset,size\n1,R,0,512\n2,R,0,half\n").unwrap_err();
+    names(&told, "--columns time=time:us|that much is not enough: line 3: size is");
     // No name is a time: the advice has a place for the one that is.
     let named = advised("_at|rw|LPN|pages|x\n1|read|0|1|2").columns;
     assert_eq!(named.as_deref(), Some("rw=op,LPN=offset:4KiB,pages=size:4KiB,NAME=time:us"));

@@ -131,8 +131,8 @@ fn unknown_content_is_shown_with_all_that_is_known() {
 }
 
 /// Every format by all its names, in the order in which they are tried.
-const KNOWN: &str = "csv, msr, blkparse, ftrace, mqsim, ssdsim, disksim, fio, fiolog, systor, spc, alibaba, \
-     tencent, vscsi, blktrace, parquet, arrow, feather, columns";
+const KNOWN: &str = "csv, msr, blkparse, ftrace, biosnoop, mqsim, ssdsim, disksim, fio, fiolog, systor, spc, \
+     alibaba, tencent, vscsi, blktrace, oracle, oracleGeneral, parquet, arrow, feather, columns";
 
 #[test]
 fn a_format_can_be_forced_and_its_name_must_exist() {

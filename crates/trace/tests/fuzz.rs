@@ -128,7 +128,8 @@ fn noise(random: &mut Pcg64Mcg) -> Vec<u8> {
 }
 
 fn options(format: &str, random: &mut Pcg64Mcg) -> OpenOptions {
-    const COLUMNS: [&str; 5] = [
+    const COLUMNS: [&str; 6] = [
+        "time:date,op,offset:bytes,size:bytes,_*",
         "time:us,op,offset:bytes,size:bytes",
         "time:s,op:bit0=read,offset:sectors,size:4KiB,_*",
         "device,op,offset:bytes,size:bytes,time:us",
@@ -221,8 +222,8 @@ fn most_resident_kib() -> u64 {
 #[rstest]
 fn whatever_a_file_holds_reading_it_ends(
     #[values(
-        "csv", "msr", "blkparse", "ftrace", "mqsim", "disksim", "fio", "fiolog", "systor", "spc", "alibaba",
-        "tencent", "vscsi", "blktrace", "parquet", "arrow", "columns", "packed"
+        "csv", "msr", "blkparse", "ftrace", "biosnoop", "mqsim", "disksim", "fio", "fiolog", "systor", "spc",
+        "alibaba", "tencent", "vscsi", "blktrace", "oracle", "parquet", "arrow", "columns", "packed"
     )]
     format: &str,
 ) {

@@ -134,8 +134,14 @@ fn time_that_goes_backwards() {
     for format in formats() {
         let [first, last] = format.good();
         let backwards = format.text(&[&last, &first], "\n");
-        let error = refused(&backwards, &format.options);
-        assert!(error.contains("time goes backwards") && error.contains("--sort"), "{error}");
+        if ["systor", "tencent"].contains(&format.format) {
+            // Their public files are out of order.
+            let in_order = format.read(&format.text(&[&first, &last], "\n"));
+            assert_eq!(format.read(&backwards), in_order, "{}", format.format);
+        } else {
+            let error = refused(&backwards, &format.options);
+            assert!(error.contains("time goes backwards") && error.contains("--sort"), "{error}");
+        }
         let sorted = opened(&backwards, &OpenOptions { sort: true, ..format.options.clone() });
         assert_eq!(sorted, Ok(format.read(&format.text(&[&first, &last], "\n"))), "{}", format.format);
         // Requests at the same time are in the order of the file.

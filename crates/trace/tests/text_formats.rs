@@ -16,6 +16,11 @@ const TENCENT: &str = "1538323200,8,128,0,1063\n1538323201,16,8,1,1063\n";
 const SYSTOR: &str = "Timestamp,Response,IOType,LUN,Offset,Size\n\
                       1456135200.013118000,0.000806000,R,4,7014609920,8192\n\
                       1456135200.013119000,,W,4,4096,4096\n1456135200.013120000,,,4,0,4096\n";
+const BIOSNOOP: &str = "Tracing block device I/O... Hit Ctrl-C to end.\n\
+     TIME(s)     COMM           PID    DISK    T SECTOR     BYTES  QUE(ms) LAT(ms)\n\
+     0.000000    dd             812    vda     W 2048       4096      0.01    0.75\n\
+     0.001200    tokio worker 1 813    vda     R 4096       8192      0.00    1.50\n\
+     0.001300    jbd2/vda1-8    214    vda     FW 0         512       0.00    0.10\n";
 const SPC: &str = "0,20941264,8192,W,0.551706\n0,8,3584,r,0.554041,optional,more\n";
 const FIO_3: &str = "fio version 3 iolog\n2 /dev/nvme0n1 add\n872 /dev/nvme0n1 open\n\
                      878 /dev/nvme0n1 write 0 16384\n888 /dev/nvme0n1 read 16384 4096\n\
@@ -48,9 +53,21 @@ const TWO_OF_MQSIM: Requests = &[(0, W, 264719034 * 512, 16 * 512), (315_000, R,
 #[case::alibaba("alibaba", ALIBABA, &[(0, W, 8792731648, 16384), (200_000, R, 4096, 4096)])]
 #[case::tencent("tencent", TENCENT, &[(0, R, 4096, 65536), (1_000_000_000, W, 8192, 4096)])]
 #[case::systor("systor", SYSTOR, &[(0, R, 7014609920, 8192), (1000, W, 4096, 4096)])]
+#[case::systor_out_of_order("systor",
+    "1456135201.5,0.1,R,4,0,512\n1456135200.5,0.1,W,4,512,512\n1456135201.5,,W,4,1024,512\n",
+    &[(0, W, 512, 512), (1_000_000_000, R, 0, 512), (1_000_000_000, W, 1024, 512)])]
+#[case::biosnoop("biosnoop", BIOSNOOP, &[
+    (0, W, 2048 * 512, 4096), (450_000, R, 4096 * 512, 8192), (1_950_000, F, 0, 0), (1_950_000, W, 0, 512)])]
+#[case::biosnoop_in_sectors("biosnoop",
+    "TIME(s) COMM PID DISK T SECTOR SECTORS LAT(ms)\n1.0 a b 1 sda WS 8 16 2.000\n1.1 a 1 sda N 0 0 0.1\n",
+    &[(0, W, 4096, 8192)])]
 #[case::spc("spc", SPC, &[(0, W, 20941264 * 512, 8192), (2_335_000, R, 4096, 3584)])]
 #[case::fio_3("fio", FIO_3, &[
     (0, W, 0, 16384), (10_000, R, 16384, 4096), (10_000, T, 0, 65536), (22_000, F, 0, 0), (23_000, F, 0, 0)])]
+#[case::fio_3_in_rounds("fio", "fio version 3 iolog\n1 /a add\n2 /a open\n5 /a write 0 512\n\
+    1000 /a write 512 512\n3 /a close\n4 /a open\n7 /a write 0 512\n900 /a write 512 512\n1 /a read 0 512\n",
+    &[(0, W, 0, 512), (995_000, W, 512, 512), (1_002_000, W, 0, 512), (1_895_000, W, 512, 512),
+      (1_896_000, R, 0, 512)])]
 #[case::own("csv",
     &format!("{HEADER}5,write,0,512\n5,W,4096,4096\n5,read,1,1\n5,R,0,4294967296\n5,T,0,1\n5,D,0,1\n"),
     &[(0, W, 0, 512), (0, W, 4096, 4096), (0, R, 1, 1), (0, R, 0, 1 << 32), (0, T, 0, 1), (0, T, 0, 1)])]
@@ -194,6 +211,15 @@ const FIO: &str = "fio version 3 iolog\n";
 ])]
 #[case::fio_waits_add_up("fio", "fio version 2 iolog\nf add\nf open\n", "f wait 9446744073709551", &[
     ("f wait 9446744073709551", "the waits add up to more than 64 bits"),
+])]
+#[case::biosnoop("biosnoop", "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)\n", "1.0 a 1 sda W 8 512 2.0", &[
+    ("1.0 a 1 sda W 8 512", "7 columns, the header names 8"),
+    ("x a 1 sda W 8 512 2.0", "TIME(s) is missing or not a number"),
+    ("1.0 a 1 sda X 8 512 2.0", "unknown RWBS flags \"X\""),
+    ("1.0 a 1 sda W -1 512 2.0", "SECTOR is negative"),
+    ("1.0 a 1 sda W 8 512k 2.0", "the size is \"512k\""),
+    ("1.0 a 1 sda W 8 512 4500000.0", "over an hour longer than the recording"),
+    ("1.0 a 1 sdb W 8 512 2.0", "disk sdb in a trace of disk sda|--trace-device sda"),
 ])]
 #[case::fiolog("fiolog", &"0, 104215, 1, 16384, 8192, 0\n".repeat(30), "0, 104215, 1, 16384, 8192, 0", &[
     ("0, 1, 3, 4096, 8192, 0", "unknown direction 3; valid: 0 (read), 1 (write), 2 (trim)"),

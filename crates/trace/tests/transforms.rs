@@ -484,6 +484,28 @@ fn traces_of_one_file_keep_its_clock(#[case] text: &str, #[case] devices: [&str;
     }
 }
 
+/// Volumes in files of their own that one clock recorded.
+#[test]
+fn files_of_a_common_clock_keep_it() {
+    let of = |time: &str| file("t", format!("{time},0.1,W,4,0,512\n"));
+    let (early, late) = (of("1456135200.5"), of("1456135203.5"));
+    let open = |path: &std::path::Path| Trace::open(path, &with(&[])).unwrap();
+    let together = |first: &std::path::Path, other: Trace, common_clock: bool| {
+        let merge = merged(other, 1 << 20).merge;
+        let steps = Transforms { merge, common_clock, ..Transforms::default() };
+        let trace = open(first).transformed(steps).unwrap();
+        let found = collect(trace.source().unwrap().as_mut());
+        found.map(|found| found.iter().map(|each| (each.time_ns, each.offset_bytes)).collect::<Vec<_>>())
+    };
+    let apart = together(&early.1, open(&late.1), true).unwrap();
+    assert_eq!(apart, [(0, 0), (3_000_000_000, 1 << 20)]);
+    assert_eq!(together(&late.1, open(&early.1), true).unwrap(), [(0, 1 << 20), (3_000_000_000, 0)]);
+    assert_eq!(together(&early.1, open(&late.1), false).unwrap(), [(0, 0), (0, 1 << 20)]);
+    let mine = Trace::from_records("mine", vec![record(0, Op::Write, 0, 512)]);
+    let told = together(&early.1, mine, true).unwrap_err().to_string();
+    assert!(told.contains("mine has no clock of a recording"), "{told}");
+}
+
 /// A third trace, from elsewhere, begins with the first as it always did; a first that was cut keeps its clock, too.
 #[test]
 fn a_clock_is_kept_through_windows_and_beside_other_traces() {

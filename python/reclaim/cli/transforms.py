@@ -54,6 +54,17 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         ],
         False,
     ),
+    "common_clock": (
+        Annotated[
+            bool,
+            typer.Option(
+                "--common-clock",
+                help="Merged files keep their recorded times, as volumes recorded together.",
+                rich_help_panel=PANEL,
+            ),
+        ],
+        False,
+    ),
     "from_": (
         Annotated[str | None, _option("--from", "TIME", "Leave out what comes earlier, e.g. 10s, 5min.")],
         None,

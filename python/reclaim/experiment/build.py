@@ -161,7 +161,11 @@ class Traces:
         names = drive.merged_files()
         if not names:
             return []
-        steps = {key: config["trace"][key] for key in ("merge", "separate")}
+        steps = {
+            key: config["trace"][key]
+            for key in ("merge", "separate", "common_clock")
+            if key in config["trace"]
+        }
         key = (id(trace), json.dumps(steps, sort_keys=True))
         if key not in self._merged:
             try:

@@ -128,8 +128,8 @@ class Trace:
                 FILE[@SHIFT][,KEY=VALUE…] as on the command line) or a mapping with `file` and any of `shift`,
                 `format`, `device`, `sort`, `event`, `time_unit`, `columns`, `separator`, `on_error`. How this
                 trace was opened holds for merged traces, too, where it makes sense (docs/traces.md).
-                The others: `separate` (bool); `from_`, `to`, `repeat_gap`, `jitter` (times); `shift`,
-                `align`, `sample_unit` (sizes); `sample` (share); `rotate` (share, or int); `draw`,
+                The others: `separate`, `common_clock` (bool); `from_`, `to`, `repeat_gap`, `jitter` (times);
+                `shift`, `align`, `sample_unit` (sizes); `sample` (share); `rotate` (share, or int); `draw`,
                 `sample_seed`, `max_requests`, `repeat` (int); `repeat_order` (`same`, or `shuffled`, drawn
                 from `seed`).
 
@@ -210,6 +210,21 @@ class Trace:
             stream_window=whole("stream_window", stream_window),
         )
         return dict(json.loads(found))
+
+    def volumes(self) -> dict[str, Any]:
+        """List the volumes of a file that holds requests to several, those that most is written to first.
+
+        `called` is what the format calls a volume. `volumes` has one entry each: its name, as
+        `open_trace` takes it for `device`, numbers of requests, bytes read and written, distinct bytes
+        touched and written in units of 4 KiB (`footprint_bytes`, `write_footprint_bytes`), the highest
+        byte, when it begins and how long it lasts, in ns, by the clock of the file. Requests may be in
+        any order; steps done to the trace do not count.
+
+        Raises:
+            InputError: for a trace that is no file, a format that names no volumes, and the first record that
+                is malformed, with its line.
+        """
+        return dict(json.loads(self._core.volumes()))
 
     def convert(
         self, path: str | Path, *, format: OutputFormat | None = None, force: bool = False

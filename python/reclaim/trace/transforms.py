@@ -179,6 +179,7 @@ def check_in_vain(said: Mapping[str, Any], prefix: str = "") -> None:
     """
     for names, wanted, reason in (
         (("separate",), "merge", "there is nothing to separate; name traces with"),
+        (("common_clock",), "merge", "there is nothing to merge; name traces with"),
         (("sample_unit", "sample_seed"), "sample", "nothing is sampled; say how much with"),
         (("repeat_gap",), "repeat", "nothing is repeated; say how often with"),
     ):

@@ -65,6 +65,11 @@ pub struct TraceConfig {
     /// first.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub separate: bool,
+    /// Merged files were recorded by one clock, as volumes at the same time, and keep it; otherwise each begins at time
+    /// 0.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
+    pub common_clock: bool,
     /// Leave out requests before this time after the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
@@ -162,6 +167,7 @@ impl Default for TraceConfig {
             draw: 0,
             merge: Vec::new(),
             separate: false,
+            common_clock: false,
             from: None,
             to: None,
             shift: Size(0),
@@ -325,6 +331,7 @@ impl TraceConfig {
             shuffled_by: (self.repeat_order == RepeatOrder::Shuffled).then_some(seed),
         };
         Transforms {
+            common_clock: self.common_clock,
             from_ns: self.from.map(|time| time.0.0),
             to_ns: self.to.map(|time| time.0.0),
             shift_bytes: self.shift.0,

@@ -25,7 +25,7 @@ pub(super) const FORMAT: Format = Format {
     },
     read: |input, how| {
         let unit = how.options.time_unit.unwrap_or(UNIT);
-        let parser = Alibaba { devices: Devices::new(how.options, "device")?, unit };
+        let parser = Alibaba { devices: Devices::new(how, "device")?, unit };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN

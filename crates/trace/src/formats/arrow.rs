@@ -92,7 +92,7 @@ fn read(input: Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceE
         let binding = table::bind(&stream.schema(), how.options).map_err(wrong)?.of_whole_batches();
         (Box::new(stream), binding)
     };
-    let rows = Rows::new(&path, "Arrow", batches, binding, how.options)?;
+    let rows = Rows::new(&path, "Arrow", batches, binding, how)?;
     Ok(Box::new(RecordReader::new(path, rows, how)))
 }
 

@@ -21,7 +21,7 @@ pub(super) const FORMAT: Format = Format {
     recognise: |input| any_early_line(input, |line| Line::parse(line).is_ok()),
     events: |input, options| Some(options.event.unwrap_or_else(|| usual(input)).describe()),
     read: |input, how| {
-        let requests = Requests::new(how.options, || usual(&input))?;
+        let requests = Requests::new(how, || usual(&input))?;
         let parser = Blkparse { requests, summary: false };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },

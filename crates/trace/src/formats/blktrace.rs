@@ -36,7 +36,7 @@ const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
 
 fn read(input: Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, TraceError> {
-    let requests = Requests::new(how.options, || usual(&input))?;
+    let requests = Requests::new(how, || usual(&input))?;
     let path = input.path().to_path_buf();
     let mut streams = Vec::new();
     for member in members(&path) {

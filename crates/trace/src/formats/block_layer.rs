@@ -1,10 +1,10 @@
 //! What text and binary recordings of the Linux block layer share: which events are requests, and what they ask.
 
-use crate::checked::Parsed;
+use crate::checked::{Parsed, ReadOptions};
 use crate::devices::{Devices, MajorMinor};
 use crate::error::excerpt;
 use crate::options::Event;
-use crate::{Op, OpenOptions, Record, TraceError};
+use crate::{Op, Record, TraceError};
 
 /// A moment in the life of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,11 +61,11 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    pub(super) fn new(options: &OpenOptions, usual: impl FnOnce() -> Event) -> Result<Self, TraceError> {
+    pub(super) fn new(how: &ReadOptions, usual: impl FnOnce() -> Event) -> Result<Self, TraceError> {
         Ok(Self {
-            event: options.event.unwrap_or_else(usual),
-            asked_for: options.event.is_some(),
-            devices: Devices::new(options, "device")?,
+            event: how.options.event.unwrap_or_else(usual),
+            asked_for: how.options.event.is_some(),
+            devices: Devices::new(how, "device")?,
             queue_events: false,
             others: false,
             requeued: Requeued::default(),

@@ -2,7 +2,9 @@
 //!
 //! `columns/spec.rs` parses that specification; here lines are taken apart by it.
 
-use crate::checked::Parsed;
+use std::path::Path;
+
+use crate::checked::{Order, Parsed, ReadOptions};
 use crate::cursor::{Cursor, NumberFault};
 use crate::devices::{Devices, Named};
 use crate::error::excerpt;
@@ -14,6 +16,7 @@ use crate::units::{TimeUnit, in_bytes};
 use crate::{Op, OpenOptions, Record, TraceError};
 
 mod code;
+mod date;
 mod spec;
 
 pub(crate) use code::{Meaning, OpCode, SEPARATORS, is_comment};
@@ -31,7 +34,7 @@ pub(super) const FORMAT: Format = Format {
     read: |input, how| {
         let spec = Spec::of(how.options)?;
         let expected = spec.describe();
-        let parser = Table::new(how.options, spec)?;
+        let parser = Table::new(how, spec)?;
         Ok(Box::new(LineReader::new(input, parser, expected, how)))
     },
     ..Format::PLAIN
@@ -49,8 +52,32 @@ struct Table {
 }
 
 impl Table {
-    fn new(options: &OpenOptions, spec: Spec) -> Result<Self, TraceError> {
-        Ok(Self { spec, lines: 0, unbound: None, devices: Devices::new(options, "device")? })
+    fn new(how: &ReadOptions, spec: Spec) -> Result<Self, TraceError> {
+        Ok(Self { spec, lines: 0, unbound: None, devices: Devices::new(how, "device")? })
+    }
+}
+
+/// Why the columns, with a separator that is no comma, do not read all of these lines of a table; `None` if they do.
+pub(super) fn trial<'a>(
+    columns: String,
+    separator: Option<String>,
+    lines: impl Iterator<Item = &'a [u8]>,
+) -> Option<String> {
+    let device = Some("all".to_owned());
+    let options = OpenOptions { columns: Some(columns), separator, device, ..OpenOptions::default() };
+    let clock_of = Path::new("").into();
+    let how = ReadOptions {
+        order: Order::AsInFile,
+        options: &options,
+        streams: None,
+        clock_of: &clock_of,
+        register: None,
+    };
+    match Spec::of(&options).and_then(|spec| Table::new(&how, spec)) {
+        Err(error) => Some(error.to_string()),
+        Ok(mut table) => lines
+            .enumerate()
+            .find_map(|(at, line)| Some(format!("line {}: {}", at + 1, table.parse(line).err()?))),
     }
 }
 
@@ -108,6 +135,15 @@ impl Table {
             match &column.kind {
                 Kind::Skip => {}
                 Kind::Time(unit) => record.time_ns = time(field, &column.name, *unit)?,
+                Kind::Date => {
+                    // A date alone has its time of day in the next column, where columns go by their places.
+                    let more = if date::is_alone(unquoted(field)) && column.header.is_none() {
+                        next_field(&mut rest, self.spec.separator)
+                    } else {
+                        None
+                    };
+                    record.time_ns = date::time(unquoted(field), more.map(unquoted), &column.name)?;
+                }
                 Kind::Op(code) => match code.read(field).ok_or_else(|| unknown_op(field, code))? {
                     Meaning::Request(op) => record.op = op,
                     Meaning::Nothing => return Ok(Parsed::Nothing),

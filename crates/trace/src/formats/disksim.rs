@@ -24,7 +24,7 @@ pub(super) const FORMAT: Format = Format {
         if looks_like_bytes(input) { Some(DOUBT.to_owned()) } else { page_sectors(input).map(doubted_pages) }
     },
     read: |input, how| {
-        let parser = FiveColumns::new(how.options, TimeUnit::Milliseconds, Flags::BitZero)?;
+        let parser = FiveColumns::new(how, TimeUnit::Milliseconds, Flags::BitZero)?;
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN

@@ -22,6 +22,8 @@ const HEADER: &[u8] = b"fio version ";
 const UNIT: TimeUnit = TimeUnit::Microseconds;
 /// Requests of a log in us are hardly ever further apart than this, us; those of one in ns usually are.
 const MOST_GAP_US: u64 = 10_000;
+/// A time below this part of the last one is that of a clock that began again; one further back is out of order.
+const BACK_TO_A_BEGINNING: u64 = 10;
 /// The second line of what Reclaim writes, which is always in us.
 const OWN: &[u8] = b"0 trace add";
 
@@ -34,7 +36,8 @@ pub(super) const FORMAT: Format = Format {
     doubt,
     read: |input, how| {
         let unit_ns = how.options.time_unit.unwrap_or(UNIT).ns();
-        let parser = Fio { unit_ns, version: None, now_ns: 0, files: Devices::new(how.options, "file")? };
+        let files = Devices::new(how, "file")?;
+        let parser = Fio { unit_ns, version: None, now_ns: 0, begins_ns: 0, restarts: 0, files };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
@@ -70,8 +73,11 @@ enum Version {
 struct Fio {
     unit_ns: u64,
     version: Option<Version>,
-    /// The sum of the waits of a version 2 log so far.
+    /// The sum of the waits of a version 2 log so far; the last time of a version 3 log.
     now_ns: u64,
+    /// When the clock of a version 3 log began to count, and how often it began again.
+    begins_ns: u64,
+    restarts: u64,
     files: Devices<Named>,
 }
 
@@ -93,6 +99,7 @@ impl LineParser for Fio {
             if !cursor.blanks() {
                 return Err("the time in the first column is not followed by a file name".to_owned());
             }
+            time_ns = self.on_one_clock(time_ns)?;
         }
         let file = cursor.word();
         cursor.blanks();
@@ -131,9 +138,33 @@ impl LineParser for Fio {
     fn nothing_found(&self) -> Option<String> {
         self.files.nothing_found()
     }
+
+    fn missing_at_end(&self) -> Option<String> {
+        let restarts = self.restarts;
+        (restarts > 0).then(|| {
+            format!(
+                "the clock of the log begins again {restarts} times, as with loops of a job; its rounds \
+                 come one behind the other here, without the time between them"
+            )
+        })
+    }
 }
 
 impl Fio {
+    /// A time of a version 3 log, by a clock that does not begin again where that of the log does.
+    #[inline]
+    fn on_one_clock(&mut self, time_ns: u64) -> Result<u64, String> {
+        let passed_ns = self.now_ns - self.begins_ns;
+        if time_ns < passed_ns / BACK_TO_A_BEGINNING {
+            self.begins_ns = self.now_ns;
+            self.restarts += 1;
+        }
+        let time_ns = self.begins_ns.checked_add(time_ns);
+        let time_ns = time_ns.ok_or("the rounds of the log add up to more than 64 bits of nanoseconds")?;
+        self.now_ns = self.now_ns.max(time_ns);
+        Ok(time_ns)
+    }
+
     /// `file wait microseconds [0]`
     fn wait(&mut self, mut cursor: Cursor) -> Result<Parsed, String> {
         let wait = cursor.number().map_err(|fault| fault.of("the time to wait"))?;

@@ -1,13 +1,13 @@
 //! `time device sector sectors type`, separated by blanks: what DiskSim began and SSDsim and MQSim took over, each with
 //! its own unit of time.
 
-use crate::checked::Parsed;
+use crate::checked::{Parsed, ReadOptions};
 use crate::cursor::{Cursor, NumberFault};
 use crate::devices::{Devices, Numbered};
 use crate::error::excerpt;
 use crate::line_reader::LineParser;
 use crate::units::{SECTOR_BYTES, TimeUnit, in_bytes};
-use crate::{Op, OpenOptions, Record, TraceError};
+use crate::{Op, Record, TraceError};
 
 /// What the last column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +25,10 @@ pub(super) struct FiveColumns {
 }
 
 impl FiveColumns {
-    /// Times are in `unit` unless `options` say otherwise.
-    pub(super) fn new(options: &OpenOptions, unit: TimeUnit, flags: Flags) -> Result<Self, TraceError> {
-        let unit = options.time_unit.unwrap_or(unit);
-        Ok(Self { unit, flags, devices: Devices::new(options, "device")? })
+    /// Times are in `unit` unless the options say otherwise.
+    pub(super) fn new(how: &ReadOptions, unit: TimeUnit, flags: Flags) -> Result<Self, TraceError> {
+        let unit = how.options.time_unit.unwrap_or(unit);
+        Ok(Self { unit, flags, devices: Devices::new(how, "device")? })
     }
 }
 

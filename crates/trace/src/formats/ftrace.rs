@@ -28,7 +28,7 @@ pub(super) const FORMAT: Format = Format {
     },
     events: |input, options| Some(options.event.unwrap_or_else(|| usual(input)).describe()),
     read: |input, how| {
-        let requests = Requests::new(how.options, || usual(&input))?;
+        let requests = Requests::new(how, || usual(&input))?;
         let parser = Ftrace { requests, mark: Finder::new(MARK), lost: 0 };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use super::columns::{LEAST, OpCode, SEPARATORS, is_comment};
+use super::columns::{LEAST, SEPARATORS, is_comment, trial};
 use super::doubtful_times::unit_of_this_century;
 use crate::error::excerpt;
+
+mod cells;
 
 /// What a column can be, with the words of a header that say so: the sooner in the list, the surer.
 const ROLES: [(&str, &[&str]); 5] = [
@@ -98,6 +100,9 @@ const OTHER: [&str; 15] = [
     "pid",
 ];
 
+/// Rows of a table by which its columns are judged.
+const LINES_LOOKED_AT: usize = 1000;
+
 /// Units of time by the words of a header.
 const TIMES: [(&str, &[&str]); 5] = [
     ("ns", &["ns", "nsec", "nsecs", "nanos", "nanosec", "nanosecs", "nanoseconds", "nanosecond"]),
@@ -137,13 +142,13 @@ pub(super) fn advice(lines: &[&[u8]]) -> Option<String> {
     let filled: Vec<&[u8]> = lines.iter().copied().filter(|line| !line.trim_ascii().is_empty()).collect();
     let above = filled.iter().take_while(|line| is_comment(line)).count();
     // A header may begin as a comment does.
-    let at =
-        |skipped: usize| advice_on(filled.get(skipped).copied()?, filled.get(skipped + 1).copied(), skipped);
+    let at = |skipped: usize| advice_on(filled.get(skipped..)?, skipped);
     at(0).or_else(|| at(above))
 }
 
-/// The same of a line below `skipped` others; `second` is the line below it.
-fn advice_on(line: &[u8], second: Option<&[u8]>, skipped: usize) -> Option<String> {
+/// The same of lines below `skipped` others, the first of which may name the columns of the rest.
+fn advice_on(lines: &[&[u8]], skipped: usize) -> Option<String> {
+    let (line, below) = lines.split_first()?;
     let fields = |line: &[u8], separator: u8| -> Vec<String> {
         let fields = line.split(move |byte| *byte == separator).map(bare);
         let blanks = separator == b' ';
@@ -156,13 +161,18 @@ fn advice_on(line: &[u8], second: Option<&[u8]>, skipped: usize) -> Option<Strin
         let sure = separator != b' ' || roles(&names).iter().flatten().count() >= LEAST;
         (fit && sure).then_some((names, separator, option))
     })?;
-    let cells = second.map(|line| fields(line, separator)).unwrap_or_default();
+    let below = &below[..below.len().min(LINES_LOOKED_AT)];
+    let rows: Vec<Vec<String>> = below.iter().map(|line| fields(line, separator)).collect();
     let place = if skipped == 0 { "" } else { " below the comments" };
-    Some(format!(
-        "\n  its first line{place} names the columns {}; {}",
-        names.join(", "),
-        said_of(&names, &cells, option, std::str::from_utf8(line).is_ok(), skipped)
-    ))
+    let (told, columns) = said_of(&names, &rows, option, std::str::from_utf8(line).is_ok(), skipped);
+    // What is advised is tried: a column may hold what its name does not tell.
+    let refused = columns.and_then(|columns| {
+        let separator = (separator != b',').then(|| char::from(separator).to_string());
+        let lines = vec![&b"#"[..]; skipped].into_iter().chain([*line]).chain(below.iter().copied());
+        trial(columns, separator, lines)
+    });
+    let refused = refused.map(|why| format!("; that much is not enough: {why}")).unwrap_or_default();
+    Some(format!("\n  its first line{place} names the columns {}; {told}{refused}", names.join(", ")))
 }
 
 /// A field as text. What is no UTF-8 is taken for Latin-1, whose characters have the numbers of their bytes: there `µs`
@@ -174,20 +184,31 @@ fn shown(field: &[u8]) -> String {
     }
 }
 
-/// How to say what the columns of a table hold that calls them `names`; `cells` is its first row, if it is known.
-pub(in crate::formats) fn said(names: &[String], cells: &[String], separator: &str) -> String {
-    said_of(names, cells, separator, true, 0)
+/// How to say what the columns of a table hold that calls them `names`.
+pub(in crate::formats) fn said(names: &[String]) -> String {
+    said_of(names, &[], "", true, 0).0
 }
 
-/// The same of a table below `skipped` lines; the names can be asked for only where the file writes them in UTF-8.
-fn said_of(names: &[String], cells: &[String], separator: &str, in_utf_8: bool, skipped: usize) -> String {
+/// The same of a table below `skipped` lines with its first `rows`, and the columns alone, if each role has one; the
+/// names can be asked for only where the file writes them in UTF-8.
+fn said_of(
+    names: &[String],
+    rows: &[Vec<String>],
+    separator: &str,
+    in_utf_8: bool,
+    skipped: usize,
+) -> (String, Option<String>) {
     let held = roles(names);
     let mut doubts = Vec::new();
     let mut items: Vec<(usize, String)> = Vec::new();
     let mut missing = Vec::new();
     for ((role, _), place) in ROLES.iter().zip(&held) {
         match place {
-            Some(at) => items.push((*at, item(role, &names[*at], cells.get(*at), &mut doubts))),
+            Some(at) => {
+                let cells: Vec<&str> =
+                    rows.iter().filter_map(|row| row.get(*at).map(String::as_str)).collect();
+                items.push((*at, item(role, &names[*at], &cells, &mut doubts)));
+            }
             None if *role != "device" => missing.push(*role),
             None => {}
         }
@@ -204,7 +225,7 @@ fn said_of(names: &[String], cells: &[String], separator: &str, in_utf_8: bool, 
     if !doubts.is_empty() {
         let _ = write!(told, " (guessed, so check: {})", doubts.join(", "));
     }
-    told
+    (told, missing.is_empty().then_some(columns))
 }
 
 /// A field without quotation marks and blanks around it.
@@ -295,7 +316,7 @@ fn roles(names: &[String]) -> [Option<usize>; ROLES.len()] {
 }
 
 /// What `--columns` says of a column; what its name does not tell is guessed and doubted.
-fn item(role: &str, name: &str, cell: Option<&String>, doubts: &mut Vec<String>) -> String {
+fn item(role: &str, name: &str, cells: &[&str], doubts: &mut Vec<String>) -> String {
     let words = words(name);
     let named = |units: &[(&'static str, &[&str])]| {
         units
@@ -305,12 +326,21 @@ fn item(role: &str, name: &str, cell: Option<&String>, doubts: &mut Vec<String>)
     };
     let owned = |unit: Option<&str>| unit.map(str::to_owned);
     let (unit, otherwise) = match role {
-        "time" => (owned(named(&TIMES).or_else(|| cell.and_then(|cell| unit_of_time(cell)))), "us"),
-        "offset" | "size" => (unit_of_size(&words).or_else(|| owned(named(&SPACES))), "bytes"),
-        "op" if cell.is_none_or(|cell| OpCode::Words.read(cell.as_bytes()).is_some()) => {
-            return "op".to_owned();
+        "time" if !cells.is_empty() && cells::are_dates(cells) => (owned(Some("date")), "us"),
+        "time" => (owned(named(&TIMES).or_else(|| cells.first().and_then(|cell| unit_of_time(cell)))), "us"),
+        "offset" | "size" => {
+            let unit = unit_of_size(&words).or_else(|| owned(named(&SPACES)));
+            if cells::is_hex(cells) {
+                (Some(format!("{}:hex", unit.as_deref().unwrap_or("bytes"))), "bytes")
+            } else {
+                (unit, "bytes")
+            }
         }
-        "op" => (None, "1=write"),
+        "op" => {
+            let (found, is_guess) = cells::op(cells);
+            doubts.extend(is_guess.then(|| found.clone()));
+            return found;
+        }
         _ => return role.to_owned(),
     };
     let found = format!("{role}:{}", unit.as_deref().unwrap_or(otherwise));

@@ -20,6 +20,7 @@ mod comma;
 mod doubtful_times;
 mod five_columns;
 mod headers;
+mod scsi;
 mod table;
 
 macro_rules! formats {
@@ -37,6 +38,7 @@ formats! {
     msr,
     blkparse,
     ftrace,
+    biosnoop,
     mqsim,
     disksim,
     fio,
@@ -47,6 +49,7 @@ formats! {
     tencent,
     vscsi,
     blktrace,
+    oracle,
     parquet,
     arrow,
     columns,

@@ -25,7 +25,7 @@ pub(super) const FORMAT: Format = Format {
         pace(&times, TimeUnit::Nanoseconds, LEAST_GAP_NS..=u64::MAX, TimeUnit::Microseconds, options)
     },
     read: |input, how| {
-        let parser = FiveColumns::new(how.options, TimeUnit::Nanoseconds, Flags::ZeroOrOne)?;
+        let parser = FiveColumns::new(how, TimeUnit::Nanoseconds, Flags::ZeroOrOne)?;
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN

@@ -26,7 +26,7 @@ pub(super) const FORMAT: Format = Format {
     },
     read: |input, how| {
         let unit = how.options.time_unit.unwrap_or(UNIT);
-        let parser = Msr { disks: Devices::new(how.options, "disk")?, unit, begun: false };
+        let parser = Msr { disks: Devices::new(how, "disk")?, unit, begun: false };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN
@@ -62,7 +62,7 @@ impl LineParser for Msr {
 }
 
 /// A disk as the files themselves are called: `hm_0` is disk 0 of the host hm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Disk {
     host: Named,
     number: u64,

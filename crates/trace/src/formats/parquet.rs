@@ -70,7 +70,7 @@ fn read(input: &Input, how: &ReadOptions) -> Result<Box<dyn RecordSource>, Trace
     let mask = ProjectionMask::roots(builder.parquet_schema(), binding.columns().iter().copied());
     let batches = guarded(|| builder.with_batch_size(ROWS_AT_ONCE).with_projection(mask).build())
         .map_err(|error| damaged(&error))?;
-    let rows = Rows::new(&path, "Parquet", Box::new(batches), binding, how.options)?.that_sum_to(checksum);
+    let rows = Rows::new(&path, "Parquet", Box::new(batches), binding, how)?.that_sum_to(checksum);
     Ok(Box::new(RecordReader::new(path, rows, how)))
 }
 

@@ -27,7 +27,7 @@ pub(super) const FORMAT: Format = Format {
     },
     read: |input, how| {
         let unit = how.options.time_unit.unwrap_or(UNIT);
-        let parser = Spc { units: Devices::new(how.options, "ASU")?, unit };
+        let parser = Spc { units: Devices::new(how, "ASU")?, unit };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN

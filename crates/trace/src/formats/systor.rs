@@ -20,6 +20,7 @@ pub(super) const FORMAT: Format = Format {
     about: "SYSTOR '17: Timestamp in s,Response,IOType,LUN,Offset,Size",
     expected: "1456135200.013118000,0.000806000,R,4,7014609920,8192",
     settings: &[Setting::Device, Setting::TimeUnit],
+    disordered: true,
     recognise: |input| {
         any_early_line(input, |line| line == HEADER || row(line, TimeUnit::Nanoseconds).is_ok())
     },
@@ -29,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
     },
     read: |input, how| {
         let unit = how.options.time_unit.unwrap_or(UNIT);
-        let parser = Systor { luns: Devices::new(how.options, "LUN")?, unit, lines: 0 };
+        let parser = Systor { luns: Devices::new(how, "LUN")?, unit, lines: 0 };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN

@@ -18,6 +18,7 @@ pub(super) const FORMAT: Format = Format {
     about: "Tencent CBS: Timestamp in s,Offset and Size in sectors,IOType (0 read, 1 write),VolumeID",
     expected: "1538323200,12910952128,128,0,1063",
     settings: &[Setting::Device, Setting::TimeUnit],
+    disordered: true,
     // Five numbers could be many things: the first must be a time of this century.
     recognise: |input| {
         any_early_line(input, |line| {
@@ -26,7 +27,7 @@ pub(super) const FORMAT: Format = Format {
     },
     read: |input, how| {
         let unit = how.options.time_unit.unwrap_or(UNIT);
-        let parser = Tencent { volumes: Devices::new(how.options, "volume")?, unit };
+        let parser = Tencent { volumes: Devices::new(how, "volume")?, unit };
         Ok(Box::new(LineReader::new(input, parser, FORMAT.expected, how)))
     },
     ..Format::PLAIN

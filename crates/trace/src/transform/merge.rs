@@ -43,6 +43,8 @@ impl Stream {
 pub(super) struct Merge {
     name: String,
     streams: Vec<Stream>,
+    /// Whether the clocks of all files are one.
+    common_clock: bool,
     begun: bool,
 }
 
@@ -52,6 +54,7 @@ impl Merge {
         name: &str,
         first: Box<dyn RecordSource>,
         others: Vec<(&str, Box<dyn RecordSource>, u64)>,
+        common_clock: bool,
     ) -> Self {
         let stream = |name: Option<&str>, source, shift_bytes| Stream {
             name: name.map(str::to_owned),
@@ -64,7 +67,7 @@ impl Merge {
         };
         let mut streams = vec![stream(None, first, 0)];
         streams.extend(others.into_iter().map(|(name, source, bytes)| stream(Some(name), source, bytes)));
-        Self { name: name.to_owned(), streams, begun: false }
+        Self { name: name.to_owned(), streams, common_clock, begun: false }
     }
 
     /// Find when each begins: the recording of the first may have begun with another's requests.
@@ -73,12 +76,21 @@ impl Merge {
         for stream in &mut self.streams {
             stream.head()?;
         }
+        if self.common_clock
+            && let Some(without) = self.streams.iter().find(|stream| stream.source.clock().is_none())
+        {
+            let who = without.name.as_ref().unwrap_or(&self.name);
+            let reason = format!(
+                "common_clock: {who} has no clock of a recording: it was generated, or its times were changed"
+            );
+            return Err(TraceError::Records { name: self.name.clone(), reason });
+        }
         let Some(first) = self.streams[0].source.clock() else { return Ok(()) };
         let zeros: Vec<u64> = self
             .streams
             .iter()
             .map(|stream| match stream.source.clock() {
-                Some(Clock { file, zero_ns }) if file == first.file => zero_ns,
+                Some(Clock { file, zero_ns }) if self.common_clock || file == first.file => zero_ns,
                 _ => first.zero_ns,
             })
             .collect();

@@ -43,6 +43,8 @@ pub struct Transforms {
     /// Merge other traces in by time; of requests at the same time the first trace's come first, then those of the
     /// others in the order given.
     pub merge: Vec<MergeSpec>,
+    /// All merged files were recorded by one clock, as volumes at the same time, and keep it.
+    pub common_clock: bool,
     /// Leave out requests that arrive before this, in ns since the first.
     pub from_ns: Option<u64>,
     /// Leave out requests that arrive at this time or later; what lies behind it is not read.
@@ -92,7 +94,8 @@ impl Transforms {
                 if *shift_bytes == 0 { String::new() } else { format!(" shifted by {shift_bytes} B") };
             let own = trace.transforms();
             let own = if own.is_empty() { own.join("") } else { format!(" ({})", own.join(", ")) };
-            steps.push(format!("merged with {}{own}{place}", trace.name()));
+            let clock = if self.common_clock { " by their common clock" } else { "" };
+            steps.push(format!("merged with {}{own}{place}{clock}", trace.name()));
         }
         match (self.from_ns, self.to_ns) {
             (None, None) => {}
@@ -185,7 +188,7 @@ impl Transforms {
                 let other = trace.source().map_err(|error| error.of_merged(trace.name()))?;
                 others.push((trace.name(), other, *shift_bytes));
             }
-            source = Box::new(merge::Merge::new(name, source, others));
+            source = Box::new(merge::Merge::new(name, source, others, self.common_clock));
         }
         if self.from_ns.is_some() || self.to_ns.is_some() {
             source = step::stepped(name, source, times::Window::new(self.from_ns, self.to_ns));

@@ -1,9 +1,9 @@
 //! The language of `--columns`, which describes a table.
 //!
-//! Items between commas, in the order of the columns: `time[:ns|100ns|us|ms|s]`, `op[:CODE]`, `offset[:UNIT[:hex]]`,
-//! `size[:UNIT[:hex]]`, `device`, `stream`, `_` for a column to skip, and at the end `_*` for any more. `NAME=item`
-//! finds the column by the name in the table's first line instead of by its place. `skip:N` in front passes over so
-//! many lines.
+//! Items between commas, in the order of the columns: `time[:ns|100ns|us|ms|s|date]`, `op[:CODE]`,
+//! `offset[:UNIT[:hex]]`, `size[:UNIT[:hex]]`, `device`, `stream`, `_` for a column to skip, and at the end `_*` for
+//! any more. `NAME=item` finds the column by the name in the table's first line instead of by its place. `skip:N` in
+//! front passes over so many lines.
 
 use super::code::{OpCode, SEPARATORS, Separator, continues_map, is_comment, next_field, unquoted};
 use crate::error::excerpt;
@@ -63,6 +63,8 @@ pub(crate) enum Kind {
     Skip,
     /// The time at which the request arrives, in this unit.
     Time(TimeUnit),
+    /// The same as a date with a time of day.
+    Date,
     /// The operation: read, write, trim or flush, written in this code.
     Op(OpCode),
     /// First byte addressed.
@@ -168,8 +170,13 @@ fn item(text: &str) -> Result<Column, String> {
         "stream" if unit.is_none() => Kind::Stream,
         "_" | "device" | "stream" => return Err(format!("{name} has no unit")),
         "time" => {
-            let unit = unit.ok_or("time needs its unit: time:ns, time:100ns, time:us, time:ms or time:s")?;
-            Kind::Time(unit.parse().map_err(|error: TraceError| error.to_string())?)
+            let unit = unit
+                .ok_or("time needs its unit: time:ns, time:100ns, time:us, time:ms, time:s or time:date")?;
+            if unit == "date" {
+                Kind::Date
+            } else {
+                Kind::Time(unit.parse().map_err(|error: TraceError| format!("{error}, date"))?)
+            }
         }
         "op" => Kind::Op(OpCode::parse(unit.unwrap_or("words"))?),
         "offset" => Kind::Offset(space("offset", unit)?),
@@ -221,7 +228,7 @@ fn space(what: &str, unit: Option<&str>) -> Result<Space, String> {
 fn check(columns: &[Column]) -> Result<(), String> {
     let count = |wanted: fn(&Kind) -> bool| columns.iter().filter(|column| wanted(&column.kind)).count();
     let needed: [(&str, usize, bool); 6] = [
-        ("time", count(|kind| matches!(kind, Kind::Time(_))), true),
+        ("time", count(|kind| matches!(kind, Kind::Time(_) | Kind::Date)), true),
         ("op", count(|kind| matches!(kind, Kind::Op(_))), true),
         ("offset", count(|kind| matches!(kind, Kind::Offset(_))), true),
         ("size", count(|kind| matches!(kind, Kind::Size(_))), true),

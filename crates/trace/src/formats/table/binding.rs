@@ -222,7 +222,7 @@ fn by_name(schema: &Schema) -> Result<Found, String> {
             return Err(format!(
                 "has {many} for the {role}; it has {}; {}",
                 names(schema),
-                said(&schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>(), &[], "")
+                said(&schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>())
             ));
         }
     }
@@ -234,7 +234,7 @@ fn checked(schema: &Schema, found: &Found) -> Result<Binding, String> {
     let place = |is: IsOf| found.iter().find(|(_, kind)| is(kind)).map(|(place, _)| *place);
     let needed = |is| place(is).ok_or_else(|| "lacks a column".to_owned());
     let in_table = Places {
-        time: needed(|kind| matches!(kind, Kind::Time(_)))?,
+        time: needed(|kind| matches!(kind, Kind::Time(_) | Kind::Date))?,
         op: needed(|kind| matches!(kind, Kind::Op(_)))?,
         offset: needed(|kind| matches!(kind, Kind::Offset(_)))?,
         size: needed(|kind| matches!(kind, Kind::Size(_)))?,
@@ -274,6 +274,10 @@ fn checked(schema: &Schema, found: &Found) -> Result<Binding, String> {
                     return not_fit(&format!("its unit is {0}, so write time:{0}", own.name()));
                 }
                 binding.time_unit_ns = unit.ns();
+            }
+            Kind::Date => {
+                let unit = own_unit(data_type).unwrap_or(TimeUnit::Nanoseconds).name();
+                return not_fit(&format!("dates here are timestamps, in a unit: write time:{unit}"));
             }
             Kind::Op(OpCode::Words) if !Words::hold(data_type) => {
                 return not_fit(&format!(

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use arrow_schema::ArrowError;
 
-use crate::checked::Parsed;
+use crate::checked::{Parsed, ReadOptions};
 use crate::devices::{Devices, Named};
 use crate::formats::columns::{Meaning, OpCode};
 use crate::record::{Checksum, of_number};
 use crate::record_reader::Events;
 use crate::units::in_bytes;
-use crate::{Op, OpenOptions, Record, TraceError};
+use crate::{Op, Record, TraceError};
 
 mod batches;
 mod binding;
@@ -42,7 +42,7 @@ impl Rows {
         kind: &'static str,
         batches: Batches,
         binding: Binding,
-        options: &OpenOptions,
+        how: &ReadOptions,
     ) -> Result<Self, TraceError> {
         Ok(Self {
             path: path.to_path_buf(),
@@ -51,7 +51,7 @@ impl Rows {
             binding,
             current: None,
             passed: 0,
-            devices: Devices::new(options, "device")?,
+            devices: Devices::new(how, "device")?,
             checksum: None,
         })
     }
