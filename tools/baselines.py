@@ -1,6 +1,6 @@
 """What the rivals of the newest suite reach, measured anew, and docs/judge.md: `make baselines`.
 
-With `--page`, the page alone, from what is kept.
+With `--page`, the page alone, from what is kept; with `--costs` beside it, what rivals cost is measured, too.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ def main(arguments: list[str]) -> None:
         for line in swept.complaints():
             print(line)
         print(f"{suite.keep(swept)} runs kept in {suite.folder}")
+    if "--costs" in arguments:
+        suite.keep_costs()
+        suite = Suite.named(LATEST)
     found = by_workload(suite.baselines, suite.devices[:1])
     draw(spec_of(workloads_drawn({name: found[name] for name in DRAWN}, [*suite.families])), "judge")
     PAGE.write_text(page(suite), encoding="utf-8")

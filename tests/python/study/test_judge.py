@@ -18,6 +18,7 @@ from conftest import ran
 from reclaim.experiment.experiment import Experiment
 from reclaim.report.html import write
 from reclaim.study.judging import card as cards
+from reclaim.study.judging import cost
 from reclaim.study.judging.candidate import entry_of
 from reclaim.study.judging.effects import Effect, against, by_workload
 from reclaim.study.judging.judge import Card, JudgeStudy
@@ -54,6 +55,16 @@ def fewest(plane):
 @reclaim.victim_policy
 def by_the_clock(plane):
     return plane.blocks[time.perf_counter_ns() // 7 % len(plane.blocks)]
+
+
+@reclaim.victim_policy
+class Counting:
+    def __init__(self, drive):
+        self.asked = 0
+
+    def select(self, plane):
+        self.asked += 1
+        return plane.blocks[plane.valid.argmin()]
 
 
 @reclaim.trigger_policy
@@ -220,6 +231,53 @@ def test_card_is_told_as_page_json_and_latex(suite: Suite, tmp_path: Path) -> No
     assert row.startswith("fifo & $\\times$")
     assert row.count("&") == 3
     write(cards.document(card), tmp_path / "again.html", pictures=False)
+
+
+def test_every_policy_says_what_it_keeps_of_a_block() -> None:
+    """Those of one's own and scores are told by their text."""
+    names = {each["key"]: {policy["name"] for policy in each["policies"]} for each in reclaim.catalogue()}
+    assert {*cost.VICTIMS} == names["gc.victim"] - {"score", "python"}
+    assert {*cost.SEPARATIONS} == names["ftl.separation"] - {"python"}
+
+
+def test_shipped_costs_are_of_the_rivals() -> None:
+    suite = Suite.named(LATEST)
+    assert [*suite.costs] == suite.rivals
+    for name, entry in zip(suite.rivals, suite.table["schemes"], strict=True):
+        assert suite.costs[name].bytes_per_block == suite.cost(entry, timed=False).bytes_per_block, name
+        assert suite.costs[name].times is not None
+    # Six regions in a byte for each of the 24 pages of a block, beside those of cost-benefit.
+    assert suite.costs["DAC"].bytes_per_block == suite.costs["cost-benefit"].bytes_per_block + 24
+
+
+@pytest.mark.parametrize(
+    ("candidate", "kept", "at_least"),
+    [
+        ("FILE:fewest", 2, False),
+        ("score=-age*invalid/valid", 6, False),
+        ("random", 0, False),
+        ("gc.victim=word-line", 6, False),
+        ("greedy+ftl.separation=sepbit", 2 + 24 * 4, False),
+        ("FILE:Counting", 2, True),
+    ],
+)
+def test_a_candidate_says_what_it_keeps(
+    suite: Suite, policies: Path, candidate: str, kept: int, at_least: bool
+) -> None:
+    found = suite.cost(entry_of(candidate.replace("FILE", str(policies))), timed=False)
+    assert (found.bytes_per_block, found.at_least, found.times) == (kept, at_least, None)
+
+
+def test_the_card_has_costs(suite: Suite, tmp_path: Path) -> None:
+    card = judged(suite, tmp_path, "cost-benefit", untimed=True)
+    assert card.cost is not None
+    assert card.cost.times is not None
+    assert 0.1 < card.cost.times < 10
+    assert "It keeps 6 bytes per block." in cards.sentence(card)
+    rows = {row[0].text: [cell.text for cell in row[-2:]] for row in cards.table(card).body}
+    assert rows["cost-benefit"][0] == "6"
+    assert rows["greedy"][0] == "2"
+    assert all(time.startswith("×") for _, time in rows.values())
 
 
 def test_effects_by_hand() -> None:

@@ -25,6 +25,7 @@ from reclaim.report.ratios import listed
 from reclaim.signatures import checked
 from reclaim.study.failures import by_reason
 from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
+from reclaim.study.judging.cost import Cost
 from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.suite import (
     AMPLIFICATION,
@@ -71,6 +72,8 @@ class Card:
     """What names the candidate, with its files in one folder."""
     files: Mapping[str, Path] = field(default_factory=dict)
     """These, by their names there."""
+    cost: Cost | None = None
+    """What it costs a drive."""
 
     @cached_property
     def first(self) -> str:
@@ -97,6 +100,7 @@ class Card:
             "candidate": self.name,
             "given": self.given,
             "files": {name: checksum(file) for name, file in self.files.items()},
+            "cost": None if self.cost is None else self.cost.to_dict(),
             "caught": [*self.caught],
             "notes": [*self.notes],
             "failures": [*self.failures],
@@ -157,7 +161,7 @@ class JudgeStudy(SweepStudy[Card]):
                 )
         self._suite, self._command, self._text = suite, command, candidate
         self._rivals = rivals or suite.rivals
-        self._candidate = entry["name"]
+        self._entry, self._candidate = entry, entry["name"]
         # Before anything runs: without them there is nothing to compare with.
         self._baselines = suite.baselines
         table = {**suite.experiment([entry], untimed=untimed), "name": "judge"}
@@ -221,6 +225,7 @@ class JudgeStudy(SweepStudy[Card]):
             self._command,
             short(self._text),
             self._files,
+            self._suite.cost(self._entry),
         )
 
     def _not_repeated(self, folder: Path, options: RunOptions, runs: pl.DataFrame) -> Iterable[str]:

@@ -16,7 +16,8 @@ from reclaim import builds, output_file
 from reclaim.errors import InputError
 from reclaim.report.document import Cell, Column, Document, Table, figures_of
 from reclaim.report.ratios import listed
-from reclaim.study.judging.card import called, parts_of
+from reclaim.study.judging.card import COSTS, called, costs, parts_of
+from reclaim.study.judging.cost import Cost
 from reclaim.study.judging.effects import Effect, against, turned
 from reclaim.study.judging.submission import CARD, Submission
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND, METRICS, REFERENCE, Suite
@@ -95,6 +96,10 @@ class League:
             for each in sorted(places, key=lambda each: (each.name == BOUND, each.place, each.ratio))
         }
 
+    def cost(self, name: str) -> Cost:
+        """Give what one that takes part costs."""
+        return self.entered[name].cost if name in self.entered else self.suite.costs[name]
+
     def document(self) -> Document:
         """Tell the standing."""
         return Document(f"League {self.suite.name}", [table(self)])
@@ -104,7 +109,9 @@ class League:
         return {
             "suite": self.suite.name,
             "suite_digest": self.suite.digest,
-            "standing": [each.to_dict() for each in self.standing.values()],
+            "standing": [
+                {**each.to_dict(), "cost": self.cost(each.name).to_dict()} for each in self.standing.values()
+            ],
         }
 
     def add(self, folder: Path, *, seed: int | None = None, freely: bool = False) -> Submission:
@@ -178,6 +185,7 @@ def table(league: League) -> Table:
             Cell(MISSING) if (effect := each.beside.get(metric)) is None else _told(suite, metric, effect)
             for metric in METRICS
         ]
+        figures += costs(league.cost(each.name))
         rows.append(
             [
                 Cell(str(each.place) if each.place else MISSING),
@@ -188,7 +196,7 @@ def table(league: League) -> Table:
         )
     columns = [
         Column("place", right=True),
-        *figures_of("scheme", METRICS.values()),
+        *figures_of("scheme", [*METRICS.values(), *COSTS]),
         Column("writes less than"),
     ]
     return Table(columns, rows, name="standing", why=None)

@@ -24,6 +24,7 @@ from reclaim.errors import InputError
 from reclaim.parsing import json_value
 from reclaim.study.judging import confined, rerun
 from reclaim.study.judging.candidate import CANDIDATE
+from reclaim.study.judging.cost import Cost
 from reclaim.study.judging.suite import KEPT, METRICS, Suite, mark_of
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Submission:
     """Of the suite."""
     caught: Sequence[str]
     rows: Sequence[Mapping[str, Any]]
+    cost: Cost
 
     @classmethod
     def read(cls, folder: Path) -> Submission:
@@ -64,6 +66,7 @@ class Submission:
         file = folder / CARD
         try:
             card = json_value(input_file.text(file, most=MOST_BYTES))
+            cost, times = card["cost"], card["cost"]["times"]
             made = cls(
                 folder,
                 name=str(card["candidate"]),
@@ -73,6 +76,11 @@ class Submission:
                 digest=str(card["suite_digest"]),
                 caught=[str(each) for each in card["caught"]],
                 rows=[{name: row[name] for name in rerun.ROW} for row in card["runs"]],
+                cost=Cost(
+                    int(cost["bytes_per_block"]),
+                    bool(cost["at_least"]),
+                    None if times is None else float(times),
+                ),
             )
         except FileNotFoundError:
             raise InputError(f"{file}: is missing: `reclaim judge CANDIDATE -o {folder}` writes it") from None

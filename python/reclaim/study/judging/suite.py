@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -10,18 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reclaim import builds, input_file, output_file, table_file
+from reclaim.encoding import json_text
 from reclaim.errors import InputError
-from reclaim.parsing import toml_file
+from reclaim.parsing import json_value, toml_file
+from reclaim.study.judging.cost import Cost, cost_of
 from reclaim.suggestions import near
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from reclaim.experiment.point import Point
     from reclaim.study.sweep import Swept
 
 EDITIONS = Path(__file__).parent.parent.parent / "data" / "suites"
 LATEST = "gc-2026.1"
-FILE, BASELINES = "suite.toml", "baselines.parquet"
+FILE, BASELINES, COSTS = "suite.toml", "baselines.parquet", "costs.json"
 REFERENCE, BOUND = "greedy", "future knowledge"
 """What others are first compared with; and what knows the trace, so that no policy is ranked beside it."""
 RECORDED, GENERATED = "recorded", "generated"
@@ -105,7 +108,9 @@ class Suite:
             found.update(f"{file.name}\0".encode() + input_file.data(file))
         return found.hexdigest()
 
-    def experiment(self, schemes: list[dict[str, Any]], *, untimed: bool = False) -> dict[str, Any]:
+    def experiment(
+        self, schemes: Sequence[str | Mapping[str, Any]], *, untimed: bool = False
+    ) -> dict[str, Any]:
         """Give the experiment with other schemes.
 
         Args:
@@ -113,7 +118,7 @@ class Suite:
             untimed: whether it has the drive without time alone.
         """
         devices = [str(self.folder / each) for each in self.devices[: 1 if untimed else None]]
-        return {**self.table, "devices": devices, "schemes": schemes}
+        return {**self.table, "devices": devices, "schemes": [*schemes]}
 
     @cached_property
     def _kept(self) -> pl.DataFrame:
@@ -139,8 +144,46 @@ class Suite:
         """The build that the rivals were measured with."""
         return str(self._kept["build"][0])
 
+    @cached_property
+    def costs(self) -> Mapping[str, Cost]:
+        """What the rivals cost; the time as on the computer that measured them.
+
+        Raises:
+            InputError: if that is missing.
+        """
+        file = self.folder / COSTS
+        if not input_file.is_there(file):
+            raise InputError(f"{file}: is missing: `make baselines` measures what the rivals cost")
+        return {name: Cost(**each) for name, each in json_value(input_file.text(file)).items()}
+
+    def cost(self, entry: str | Mapping[str, Any], *, timed: bool = True) -> Cost:
+        """Give what a scheme costs on the first of the drives that takes it.
+
+        Args:
+            entry: as in an experiment file.
+            timed: whether to measure the time that it takes.
+
+        Raises:
+            InputError: if no drive takes it.
+        """
+        from reclaim.experiment.experiment import Experiment
+
+        # Recordings are short.
+        generated = [each for each in self.table["traces"] if self.families[each["name"]] == GENERATED]
+        few = {"traces": [*generated, *self.table["traces"]][:1], "repeats": {"count": 1}}
+
+        def points(scheme: str | Mapping[str, Any]) -> dict[str, Point]:
+            experiment = Experiment.from_dict({**self.experiment([scheme]), **few})
+            return {each.device: each for each in experiment.points() if each.drive is not None}
+
+        mine, theirs = points(entry), points(REFERENCE) if timed else {}
+        if not mine:
+            raise InputError(f"{entry}: no drive of the suite takes it")
+        device, point = next(iter(mine.items()))
+        return cost_of(point, theirs.get(device))
+
     def keep(self, swept: Swept) -> int:
-        """Store what was measured of the rivals, and give the number of runs."""
+        """Store what was measured of the rivals, and what they cost; give the number of runs."""
         import polars as pl
 
         found = figures_of(swept)
@@ -148,7 +191,16 @@ class Suite:
         made = found.with_columns(pl.lit(value).alias(name) for name, value in noted.items())
         with output_file.whole(self.folder / BASELINES) as file:
             table_file.write(made, file)
+        self.keep_costs()
         return found.height
+
+    def keep_costs(self) -> None:
+        """Store what the rivals cost."""
+        costs = {
+            name: self.cost(entry).to_dict()
+            for name, entry in zip(self.rivals, self.table["schemes"], strict=True)
+        }
+        output_file.write_text(self.folder / COSTS, json_text(costs) + "\n")
 
 
 def figures_of(swept: Swept) -> pl.DataFrame:

@@ -1,0 +1,128 @@
+"""What a policy costs a drive: bytes that it keeps of every block, and time of the processor."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from reclaim import input_file
+from reclaim.device import Device
+from reclaim.errors import ReclaimError
+from reclaim.experiment.point import Point
+from reclaim.policy.reads import words_of
+from reclaim.simulate import simulate
+
+OF_BLOCK = {"valid": 2, "invalid": 2, "erases": 4, "age": 4, "since_sealed": 4, "of_level": 2}
+"""Bytes of what policies ask of a block, `of_level` of each page level: what firmware would take, not what
+Reclaim takes. An age is a clock of 32 bits."""
+OF_PAGE = {"age": 4, "last_class": 1}
+"""Of a page of a block."""
+TRIES = 3
+VICTIMS: Mapping[str, tuple[str, ...]] = {
+    "greedy": ("valid",),
+    "cost-benefit": ("valid", "age"),
+    "d-choices": ("valid",),
+    "windowed-greedy": ("valid", "since_sealed"),
+    "age-threshold": ("valid", "age", "since_sealed"),
+    "random": (),
+    "random-threshold": ("valid",),
+    "fifo": ("since_sealed",),
+    # The weight is kept as pages come and go: of each page level how many are valid.
+    "word-line": ("of_level",),
+}
+"""What every victim policy that comes with Reclaim keeps of a block; of others their own text says it."""
+SEPARATIONS: Mapping[str, tuple[str, ...]] = {
+    "none": (),
+    "by-stream": (),
+    "by-lifetime": ("age",),
+    "dac": ("last_class",),
+    "sepbit": ("age",),
+    "future-knowledge": (),
+}
+"""The same of every page."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a candidate costs."""
+
+    bytes_per_block: int
+    """Beside the map of pages, by its victim policy and its separation."""
+    at_least: bool = False
+    """Whether it can keep more, as a class of its own can."""
+    times: float | None = None
+    """Time of the processor that a run takes, over that of greedy on the same computer; None if not known."""
+
+    @property
+    def memory(self) -> str:
+        """The bytes of a block, for a table."""
+        return f"≥ {self.bytes_per_block}" if self.at_least else str(self.bytes_per_block)
+
+    @property
+    def processor(self) -> str:
+        """The time, for a table."""
+        return "" if self.times is None else f"×{self.times:.1f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        return asdict(self)
+
+
+def cost_of(point: Point, reference: Point | None) -> Cost:
+    """Give what the policies of a point cost: it and a reference are run for the time.
+
+    Args:
+        point: of the candidate.
+        reference: the same run with the policies that it is compared with; None for no time.
+    """
+    drive = point.drive
+    assert drive is not None  # noqa: S101 - whoever asks has looked
+    times = None
+    # Where it cannot be run, the card says so of its runs.
+    with suppress(ReclaimError):
+        # What a run takes differs a little from time to time; the least was disturbed the least.
+        runs = [(_seconds(point), _seconds(reference)) for _ in range(TRIES)] if reference else []
+        ours, theirs = (min(each) for each in zip(*runs, strict=True)) if runs else (None, None)
+        times = round(ours / theirs, 2) if ours and theirs else None
+    return Cost(bytes_of(drive), bool(drive.forgetful()), times)
+
+
+def bytes_of(drive: Device) -> int:
+    """Give the bytes that the policies of a drive keep of each of its blocks."""
+    config = drive.config
+    pages, levels = int(config["geometry"]["pages_per_block"]), len(config["flash"]["t_program"])
+    victim, separation = config["gc"]["victim"], config["ftl"]["separation"]
+    words = _words(drive)
+    asked = _asked(victim, VICTIMS, OF_BLOCK, words)
+    of_block: int = sum(OF_BLOCK[name] * (levels if name == "of_level" else 1) for name in asked)
+    return of_block + pages * sum(OF_PAGE[name] for name in _asked(separation, SEPARATIONS, OF_PAGE, words))
+
+
+def _asked(
+    chosen: Mapping[str, Any], known: Mapping[str, tuple[str, ...]], names: Iterable[str], words: set[str]
+) -> set[str]:
+    """Name what a policy asks."""
+    if chosen["kind"] in known:
+        return set(known[chosen["kind"]])
+    found = words if chosen["kind"] == "python" else words_of(chosen["score"])
+    # Who knows how many pages are valid knows how many are not.
+    return {"valid" if name == "invalid" else name for name in names if name in found}
+
+
+def _words(drive: Device) -> set[str]:
+    files: list[Path] = drive.code_files()
+    return {word for file in files for word in words_of(input_file.text(file, errors="replace"))}
+
+
+def _seconds(point: Point) -> float:
+    assert point.drive is not None  # noqa: S101
+    assert point.opened is not None  # noqa: S101
+    # However long a policy takes to its steady state: all write as many pages.
+    drive = point.drive.set("warmup.kind", "filled")
+    began = time.process_time()
+    simulate(drive, point.opened, warn=False, workers=1)
+    return time.process_time() - began
