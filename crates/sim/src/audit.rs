@@ -143,7 +143,8 @@ fn in_its_place(ftl: &Ftl, block: BlockId) -> bool {
     let (state, cached) = (ftl.blocks().state(block), ftl.geometry().is_cache_block(block));
     let Some(cache) = ftl.cache().filter(|_| cached) else { return state != BlockState::Cached };
     let cache = cache.of(ftl.geometry().plane_of(block));
-    let (free, open, full) = (cache.free.contains(&block), cache.open == block, cache.full.contains(&block));
+    let open = ftl.is_open(ftl.geometry().plane_of(block), block);
+    let (free, full) = (cache.free.contains(&block), cache.full.contains(&block));
     match state {
         BlockState::Free => free && !open && !full,
         BlockState::Open => open && !free && !full,
@@ -197,13 +198,11 @@ fn space(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
             ));
         }
         let open = blocks().filter(|block| ftl.blocks().state(*block) == BlockState::Open);
-        if let Some(stray) = open.into_iter().find(|block| !ftl.is_frontier(plane, *block)) {
-            return Err(format!("{stray:?} is open but no frontier of {plane:?}"));
+        if let Some(stray) = open.into_iter().find(|block| !ftl.is_open(plane, *block)) {
+            return Err(format!("{stray:?} is open, but takes no pages of {plane:?}"));
         }
         settle_bound(ftl, plane)?;
-        let promised =
-            ftl.superblocks().is_some_and(|all| all.streams().any(|of| all.promised(of, plane) > 0));
-        let owed = promised || (ftl.cache().is_some() && state.owed_pages > 0);
+        let owed = ftl.promises_pages(plane) || (ftl.cache().is_some() && state.owed_pages > 0);
         if at_rest && (state.reserved_pages > 0 || state.jobs > 0 || state.under_way > 0 || owed) {
             return Err(format!(
                 "{plane:?} is at rest with {} reserved pages and {} jobs",

@@ -1,6 +1,7 @@
 //! A drive that another one has prepared: `warmup.scheme`, worked out by hand (docs/model.md, 7.5 and 7.6).
 
 use crate::common::prelude::*;
+use reclaim_sim::mapping::Stream;
 
 /// Eight blocks of four pages, one plane.
 fn small() -> TestDrive {
@@ -79,13 +80,15 @@ fn a_block_that_was_sealed_again_is_the_last_to_be_told_of() {
     assert_eq!(ftl.begin_collection(PLANE), Some(order[0]));
 }
 
+/// The open blocks of the host and of the collector.
+fn open(ftl: &Ftl) -> [BlockId; 2] {
+    [Stream::HOST, ftl.points().last_collected(PLANE)].map(|stream| ftl.points().open(PLANE, stream))
+}
+
 /// Written until host and collector have an open block each.
 fn with_two_open_blocks() -> Ftl {
     let pages = |count| (0..16).chain((0..count).map(|k| k * 7 % 16));
-    let both = |ftl: &Ftl| {
-        let plane = ftl.plane(PLANE);
-        plane.host_frontier.is_some() && plane.gc_frontier.is_some()
-    };
+    let both = |ftl: &Ftl| open(ftl).iter().all(|block| block.is_some());
     (20..80).map(|count| written(&small(), pages(count))).find(both).expect("it collects now and then")
 }
 
@@ -93,12 +96,12 @@ fn with_two_open_blocks() -> Ftl {
 #[test]
 fn an_open_block_without_a_role_is_filled_up() {
     let prepared = with_two_open_blocks();
-    let (host, gc) = (prepared.plane(PLANE).host_frontier, prepared.plane(PLANE).gc_frontier);
+    let [host, gc] = open(&prepared);
     let (used, left) = (prepared.used_pages(), 4 - prepared.blocks().allocated(gc));
     let youngest = (0..8).map(|block| prepared.blocks().sealed_at(BlockId(block))).max().unwrap();
     assert!(left > 0);
     let ftl = taken_over(prepared, &small().set("ftl.gc_frontier", "shared"));
-    assert_eq!((ftl.plane(PLANE).host_frontier, ftl.plane(PLANE).gc_frontier), (host, host));
+    assert_eq!(open(&ftl), [host, host]);
     assert_eq!(ftl.blocks().state(gc), BlockState::Sealed);
     assert_eq!(ftl.used_pages(), used + u64::from(left));
     assert!(ftl.blocks().sealed_at(gc) > youngest, "it is the last to be told of");
@@ -107,7 +110,6 @@ fn an_open_block_without_a_role_is_filled_up() {
 /// With the same roles, both stay open.
 #[test]
 fn open_blocks_with_a_role_stay_open() {
-    let open = |ftl: &Ftl| (ftl.plane(PLANE).host_frontier, ftl.plane(PLANE).gc_frontier);
     let ftl = taken_over(with_two_open_blocks(), &small().victim("fifo"));
     assert_eq!(open(&ftl), open(&with_two_open_blocks()));
 }

@@ -447,7 +447,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
             match of_parity.then(|| self.ftl.next_parity_page_number(op.plane, op.lpn)).flatten() {
                 Some(number) => (number, false),
                 None if class == Class::HostWrite => self.ftl.next_host_page(op.plane, op.lpn, op.stream),
-                None => (self.ftl.next_page_number(op.plane, true), false),
+                None => (self.ftl.next_collected_page(op.plane), false),
             };
         Some((number / self.needs.parts_of_page(), cached))
     }

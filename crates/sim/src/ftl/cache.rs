@@ -12,17 +12,17 @@ impl Ftl {
     #[inline(never)]
     pub(super) fn take_cache_page(&mut self, plane: PlaneId, lpn: Lpn) -> Option<Ppn> {
         let cache = self.cache.as_deref_mut()?;
-        let of_plane = cache.of_mut(plane);
-        if !of_plane.open.is_some() {
-            let Some(block) = of_plane.free.pop_front() else {
+        let mut block = self.points.open(plane, self.points.cache());
+        if !block.is_some() {
+            let Some(next) = cache.of_mut(plane).free.pop_front() else {
                 cache.counts.past += 1;
                 return None;
             };
-            of_plane.open = block;
+            block = next;
+            self.points.push(plane, self.points.cache(), block);
             self.blocks.set_state(block, BlockState::Open);
             self.signals.push(plane);
         }
-        let block = of_plane.open;
         cache.counts.cached += 1;
         self.note_host_program(plane, lpn);
         self.counters.cached_pages += 1;
@@ -36,10 +36,7 @@ impl Ftl {
     pub(super) fn allocate_cached(&mut self, block: BlockId) -> Ppn {
         let page = self.blocks.allocate(block);
         if page + 1 == self.geometry.pages_of(block) {
-            self.blocks.set_state(block, BlockState::Filling);
-            if let Some(cache) = &mut self.cache {
-                cache.of_mut(self.geometry.plane_of(block)).open = BlockId::NONE;
-            }
+            self.note_full(self.geometry.plane_of(block), block);
         }
         self.programmed += 1;
         self.geometry.page(block, page)

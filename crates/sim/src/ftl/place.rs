@@ -1,38 +1,38 @@
 //! Placing a page among several open blocks of its plane: by the level it should have, or by its class.
 
-use super::state::{Ftl, Separated};
+use super::state::Ftl;
 use crate::future::Future;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{Cause, MOST_OPEN_BLOCKS, OpenBlocks, Stream};
+use crate::mapping::{Cause, MOST_OPEN_BLOCKS, Stream};
 
 impl Ftl {
-    /// The open block that a page goes to becomes the host's frontier. The host can take a page of the plane.
+    /// The stream of the host's whose open block takes a page. The host can take a page of the plane.
     ///
     /// While there are fewer than may be open, and free blocks that the collector does not need, one more is opened.
     #[cold]
-    pub(super) fn place_among_open(&mut self, plane: PlaneId, lpn: Lpn) {
+    pub(super) fn place_among_open(&mut self, plane: PlaneId, lpn: Lpn) -> Stream {
         if self.separated.is_some() {
             return self.place_by_class(plane, lpn);
         }
-        let spare = self.accounting().has_free_for_host(plane);
-        let vacancy = self.open.as_ref().and_then(|open| open.vacancy(plane)).filter(|_| spare);
-        if let Some(at) = vacancy {
-            let block = self.open_block(plane);
-            if let (Some(open), Some(block)) = (&mut self.open, block) {
-                open.occupy(plane, at, block);
+        if self.accounting().has_free_for_host(plane)
+            && let Some(vacant) = self.points.vacancy(plane)
+        {
+            self.open_for_host(plane, vacant);
+        }
+        let mut levels = [0; MOST_OPEN_BLOCKS];
+        let mut streams = [Stream::HOST; MOST_OPEN_BLOCKS];
+        let mut count = 0;
+        for stream in self.points.of_host() {
+            let block = self.points.open(plane, stream);
+            if block.is_some() {
+                levels[count] = self.level_of_page[self.blocks.allocated(block) as usize];
+                streams[count] = stream;
+                count += 1;
             }
         }
-        let Some(open) = &self.open else { return };
-        let mut levels = [0; MOST_OPEN_BLOCKS];
-        let mut blocks = [BlockId::NONE; MOST_OPEN_BLOCKS];
-        let mut count = 0;
-        for block in open.of(plane).iter().filter(|block| block.is_some()) {
-            levels[count] = self.level_of_page[self.blocks.allocated(*block) as usize];
-            blocks[count] = *block;
-            count += 1;
-        }
-        let chosen = self.policies.placement.choose(lpn, &levels[..count]);
-        self.planes[plane.index()].host_frontier = blocks[chosen];
+        let chosen = streams[self.policies.placement.choose(lpn, &levels[..count])];
+        self.points.choose_for_host(plane, chosen);
+        chosen
     }
 
     /// The host writes a page: those hear of it who choose among open blocks.
@@ -70,13 +70,8 @@ impl Ftl {
     }
 
     /// Whether a block is one that pages of its plane go to.
-    pub(crate) fn is_frontier(&self, plane: PlaneId, block: BlockId) -> bool {
-        let state = &self.planes[plane.index()];
-        [state.host_frontier, state.gc_frontier, state.parity_frontier].contains(&block)
-            || self.open.iter().chain(self.open_of_gc()).any(|open| open.of(plane).contains(&block))
-            || self.superblocks().is_some_and(|superblocks| {
-                superblocks.streams().any(|stream| superblocks.open(stream, plane).contains(&block))
-            })
+    pub(crate) fn is_open(&self, plane: PlaneId, block: BlockId) -> bool {
+        self.points.has(plane, block)
     }
 }
 
@@ -99,85 +94,75 @@ impl Ftl {
         }
     }
 
-    /// The open block for the class of a page becomes the host's frontier. The host can take a page of the plane.
+    /// The stream of the host's whose open block takes a page: that of its class, or the nearest with an open block.
+    /// The host can take a page of the plane.
     ///
     /// Where that class has none, one is opened, if there is a free block that the collector does not need.
-    pub(super) fn place_by_class(&mut self, plane: PlaneId, lpn: Lpn) {
-        let Some(separated) = &self.separated else { return };
-        let class = usize::from(separated.classes.of(lpn));
-        let vacant = self.open.as_ref().is_some_and(|open| open.is_vacant(plane, class));
-        if vacant && self.accounting().has_free_for_host(plane) {
-            let block = self.open_block(plane);
-            if let (Some(open), Some(block)) = (&mut self.open, block) {
-                open.occupy(plane, class, block);
-                self.opened_for(block, class);
-            }
+    fn place_by_class(&mut self, plane: PlaneId, lpn: Lpn) -> Stream {
+        let wanted = Stream(self.class_of(lpn) as u8);
+        if !self.points.open(plane, wanted).is_some() && self.accounting().has_free_for_host(plane) {
+            self.open_for_host(plane, wanted);
+            self.opened_for(self.points.open(plane, wanted), wanted);
         }
-        let nearest = self.open.as_ref().and_then(|open| open.nearest(plane, class));
-        let (at, block) = nearest.expect("the host can take a page");
-        self.planes[plane.index()].host_frontier = block;
+        let nearest = self.points.nearest(plane, self.points.of_host(), wanted);
+        let found = nearest.expect("the host can take a page");
+        self.points.choose_for_host(plane, found);
         if let Some(separated) = &mut self.separated {
-            separated.elsewhere[0] += u64::from(at != class);
+            separated.elsewhere[0] += u64::from(found != wanted);
         }
+        found
     }
 
     /// The number in its block of the page that a host write of `lpn` would take of a plane now, and whether that is
     /// one of the SLC cache. Where planes share superblocks, `stream` has promised it.
     #[cold]
     pub(crate) fn next_host_page(&self, plane: PlaneId, lpn: Lpn, stream: Stream) -> (u32, bool) {
-        let number = |block: BlockId| if block.is_some() { self.blocks.allocated(block) } else { 0 };
+        let number = |stream: Stream| self.next_page_of(plane, stream);
         if let Some(cache) = self.cache() {
-            let cached = match self.superblocks() {
-                Some(superblocks) => superblocks.cache() == stream,
-                None => cache.left(plane, &self.blocks) > 0,
+            let cached = match self.superblocks {
+                Some(_) => self.points.cache() == stream,
+                None => cache.left(plane, &self.blocks, &self.points) > 0,
             };
             if cached {
-                return (number(cache.of(plane).open), true);
+                return (number(self.points.cache()), true);
             }
         }
-        if let Some(superblocks) = self.superblocks() {
-            return (number(superblocks.front(stream, plane)), false);
+        if self.superblocks.is_some() {
+            return (number(stream), false);
         }
-        let block = match self.open.as_ref().filter(|_| self.separated.is_some()) {
-            None => self.planes[plane.index()].host_frontier,
-            Some(open) => {
-                let class = self.class_of(lpn);
-                let opens = open.is_vacant(plane, class) && self.accounting().has_free_for_host(plane);
-                let nearest = open.nearest(plane, class).filter(|_| !opens);
-                nearest.map_or(BlockId::NONE, |(_, block)| block)
-            }
-        };
-        (number(block), false)
+        if self.separated.is_none() {
+            return (number(self.points.last_of_host(plane)), false);
+        }
+        let wanted = Stream(self.class_of(lpn) as u8);
+        let opens = !self.points.open(plane, wanted).is_some() && self.accounting().has_free_for_host(plane);
+        let nearest = self.points.nearest(plane, self.points.of_host(), wanted).filter(|_| !opens);
+        (nearest.map_or(0, number), false)
     }
 
-    /// The same for a page that collection relocates out of a block, where those are kept apart.
+    /// The stream of collection's to which a page goes that it relocates out of a block, where those are kept apart.
     #[cold]
     pub(super) fn collect_by_class(&mut self, plane: PlaneId, (lpn, from): (Lpn, Ppn), cause: Cause) {
         let Some(separated) = &self.separated else { return };
         let from = from.is_some().then(|| self.geometry.block_of(from));
         let page = separated.classes.relocate(lpn, from);
-        let class = usize::from(self.policies.separation.relocated_class(&page));
-        let vacant = separated.of_gc.as_ref().is_some_and(|open| open.is_vacant(plane, class));
-        let opened =
-            (vacant && !self.planes[plane.index()].free.is_empty()).then(|| self.open_gc_block(plane, cause));
-        if let (Some(block), Some(of_host)) = (opened, &self.open) {
-            self.opened_for(block, of_host.of(plane).len() + class);
+        let wanted = self.points.collection(self.policies.separation.relocated_class(&page));
+        if !self.points.open(plane, wanted).is_some() && !self.planes[plane.index()].free.is_empty() {
+            let block = self.open_gc_block(plane, cause);
+            self.opened_for(block, wanted);
+            self.points.push(plane, wanted, block);
         }
-        let Some(Separated { of_gc: Some(open), elsewhere, .. }) = self.separated.as_deref_mut() else {
-            return;
-        };
-        if let Some(block) = opened {
-            open.occupy(plane, class, block);
+        let nearest = self.points.nearest(plane, self.points.of_collection(), wanted);
+        let found = nearest.expect("the reserve of collection has room");
+        self.points.choose_collected(plane, found);
+        if let Some(separated) = &mut self.separated {
+            separated.elsewhere[1] += u64::from(found != wanted);
         }
-        let (at, block) = open.nearest(plane, class).expect("the reserve of collection has room");
-        elsewhere[1] += u64::from(at != class);
-        self.planes[plane.index()].gc_frontier = block;
     }
 
-    /// A block was opened for a class: those of the host first, those of relocated pages behind them.
-    fn opened_for(&mut self, block: BlockId, class: usize) {
+    /// A block was opened for a stream, which is a class: those of the host, those of relocated pages behind them.
+    pub(super) fn opened_for(&mut self, block: BlockId, stream: Stream) {
         if let Some(separated) = &mut self.separated {
-            separated.classes.opened(block, class as u8);
+            separated.classes.opened(block, stream.0);
         }
     }
 
@@ -203,11 +188,5 @@ impl Ftl {
             from = Ppn(page.0 + 1);
         }
         self.policies.separation.see_pages_of_victim(&pages);
-    }
-
-    /// The open blocks for relocated pages of each class, where those are kept apart.
-    #[inline]
-    pub(super) fn open_of_gc(&self) -> Option<&OpenBlocks> {
-        self.separated.as_ref()?.of_gc.as_ref()
     }
 }

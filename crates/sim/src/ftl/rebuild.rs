@@ -51,13 +51,7 @@ impl Ftl {
             self.planes[plane.index()].jobs -= 1;
             self.planes[plane.index()].victim = BlockId::NONE;
         } else {
-            let state = &mut self.planes[plane.index()];
-            for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
-                if *frontier == block {
-                    *frontier = BlockId::NONE;
-                }
-            }
-            self.leave_places(plane, block);
+            self.points.leave(plane, block);
         }
         self.erased += u64::from(self.blocks.allocated(block));
         self.blocks.erase(block);

@@ -47,27 +47,27 @@ impl Ftl {
         let mut closed = None;
         loop {
             self.open_for_gc(plane, cause);
-            let next = self.next_page_number(plane, true);
+            let next = self.next_collected_page(plane);
             let skip = rule(source, next, unit_pages);
             if skip == 0 {
                 return closed;
             }
-            let frontier = self.planes[plane.index()].gc_frontier;
+            let open = self.block_for_gc(plane);
             if next.is_multiple_of(unit_pages) {
                 // Nothing of the unit was programmed, and nothing will be.
                 self.counters.empty_pages += u64::from(skip);
             } else {
-                closed = Some(frontier);
+                closed = Some(open);
             }
-            self.leave_empty(frontier, skip);
+            self.leave_empty(open, skip);
             self.counters.wasted_pages += u64::from(skip);
         }
     }
 
     /// The pages of the collector's unit that no relocated page has taken hold no data.
     pub fn finish_gc_unit(&mut self, plane: PlaneId, wastes: bool, cause: Cause) {
-        let frontier = self.planes[plane.index()].gc_frontier;
-        let left = self.finish_unit(frontier);
+        let open = self.block_for_gc(plane);
+        let left = self.finish_unit(open);
         if cause == Cause::Fold && self.superblocks.is_none() {
             self.planes[plane.index()].owed_pages -= left;
         }
@@ -81,20 +81,8 @@ impl Ftl {
     /// Warm-up has ended, which writes page by page: programs of the host begin with a whole unit from now on.
     pub fn finish_host_units(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
-            if let Some(cache) = &self.cache {
-                self.finish_host_unit(cache.of(plane).open);
-            }
-            if self.superblocks.is_some() {
-                self.finish_host_units_of_parts(plane);
-                continue;
-            }
-            let Some(open) = &self.open else {
-                self.finish_host_unit(self.planes[plane.index()].host_frontier);
-                continue;
-            };
-            for at in 0..open.of(plane).len() {
-                let block = self.open.as_ref().map_or(BlockId::NONE, |open| open.of(plane)[at]);
-                self.finish_host_unit(block);
+            for stream in std::iter::once(self.points.cache()).chain(self.points.of_host()) {
+                self.finish_host_unit(self.points.open(plane, stream));
             }
         }
     }
@@ -115,16 +103,15 @@ impl Ftl {
 
     /// How many pages that a plane has promised in a stream it programs together.
     pub fn unit_of_stream(&self, stream: Stream) -> u32 {
-        match self.superblocks() {
-            Some(superblocks) if superblocks.cache() == stream => self.geometry.parts_of_page,
-            _ => self.geometry.unit_pages,
-        }
+        if self.points.cache() == stream { self.geometry.parts_of_page } else { self.geometry.unit_pages }
     }
 
     /// How many pages of the host a plane programs together next, and whether they must be of one class.
     pub fn next_host_unit(&self, plane: PlaneId) -> (u32, bool) {
         match self.cache.as_deref() {
-            Some(cache) if cache.left(plane, &self.blocks) > 0 => (self.geometry.parts_of_page, false),
+            Some(cache) if cache.left(plane, &self.blocks, &self.points) > 0 => {
+                (self.geometry.parts_of_page, false)
+            }
             _ => (self.geometry.unit_pages, self.separated.is_some()),
         }
     }

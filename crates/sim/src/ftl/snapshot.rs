@@ -1,7 +1,6 @@
 //! Saving and restoring the state of a drive, so that a sweep warms up once.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -13,8 +12,7 @@ use super::policies::Policies;
 use super::state::Ftl;
 use super::take_over::Contents;
 use crate::flash::Geometry;
-use crate::ids::BlockId;
-use crate::mapping::{BlockTable, CachePlane, Classes, Mapping, PlaneState};
+use crate::mapping::{AppendPoints, BlockTable, CachePlane, Classes, Mapping, PlaneState};
 use crate::settings::Config;
 
 const SAVED_STATE: FileKind = FileKind { what: "a saved state", why: "" };
@@ -70,16 +68,11 @@ struct State<'a> {
     map: Cow<'a, Mapping>,
     blocks: Cow<'a, BlockTable>,
     planes: Cow<'a, [PlaneState]>,
-    /// Where placement chooses among several: the open blocks of all planes.
-    open: Vec<BlockId>,
-    /// Where collection has several: those.
-    open_of_gc: Vec<BlockId>,
+    points: Cow<'a, AppendPoints>,
     /// Where classes are kept apart: those of all pages.
     classes: Option<Cow<'a, Classes>>,
     /// Where there is an SLC cache: that of every plane.
     cache: Option<Cow<'a, [CachePlane]>>,
-    /// Where planes share superblocks: parts that are open, stream by stream and plane by plane.
-    parts: Option<Vec<VecDeque<BlockId>>>,
     /// State of every policy that decides without time, their random streams included.
     policies: Vec<Vec<u8>>,
     programmed: u64,
@@ -89,7 +82,7 @@ struct State<'a> {
 
 /// First bytes of a state file; the number is that of the format. A hash of what follows comes next, so that whatever
 /// is read back is what was written.
-const MAGIC: &[u8] = b"reclaim-state-18\n";
+const MAGIC: &[u8] = b"reclaim-state-19\n";
 
 const NOT_A_STATE: &str = "not a drive state saved by this version";
 const DAMAGED: &str = "the saved state is damaged";
@@ -204,11 +197,9 @@ impl Ftl {
             map: Cow::Borrowed(&self.map),
             blocks: Cow::Borrowed(&self.blocks),
             planes: Cow::Borrowed(&self.planes),
-            open: self.open.as_ref().map_or_else(Vec::new, |open| open.places().to_vec()),
-            open_of_gc: self.open_of_gc().map_or_else(Vec::new, |open| open.places().to_vec()),
+            points: Cow::Borrowed(&self.points),
             classes: self.separated.as_ref().map(|separated| Cow::Borrowed(&separated.classes)),
             cache: self.cache.as_deref().map(|cache| Cow::Borrowed(&*cache.planes)),
-            parts: self.superblocks.as_ref().map(|superblocks| superblocks.all_open()),
             policies: self.policies.save(),
             programmed: self.programmed,
             streams: self.streams.as_ref().and_then(|streams| streams.saved()).map(Cow::Borrowed),
@@ -228,8 +219,7 @@ impl Ftl {
             map: self.map.clone(),
             blocks: self.blocks.clone(),
             planes: self.planes.clone(),
-            open: Vec::new(),
-            open_of_gc: Vec::new(),
+            points: self.points.clone(),
             programmed: self.programmed,
         });
         copy.adopt_parity();
@@ -293,9 +283,7 @@ impl Ftl {
         let fits = state.map.fits(self.map.logical_pages(), self.geometry.pages())
             && state.blocks.len() == self.blocks.len()
             && state.planes.len() == self.planes.len()
-            && [&state.open, &state.open_of_gc]
-                .iter()
-                .all(|open| open.len().is_multiple_of(state.planes.len()));
+            && state.points.is_whole(state.planes.len());
         let whole = state.deciding == of_policies(config, &self.policies);
         let streams_fit =
             self.streams.as_mut().is_none_or(|streams| streams.restore(state.streams.as_deref()));
@@ -307,8 +295,7 @@ impl Ftl {
             map: state.map.into_owned(),
             blocks: state.blocks.into_owned(),
             planes: state.planes.into_owned(),
-            open: state.open,
-            open_of_gc: state.open_of_gc,
+            points: state.points.into_owned(),
             programmed: state.programmed,
         };
         if let Some(versions) = &mut self.versions {
@@ -331,22 +318,23 @@ impl Ftl {
 
     /// The state of policies. Tells whether all of it was understood.
     fn load_policies(&mut self, state: &State<'_>) -> bool {
-        self.open.as_mut().map_or(state.open.is_empty(), |open| open.restore(&state.open))
+        if let Some(superblocks) = self.superblocks.as_deref_mut() {
+            superblocks.restore(&self.geometry, &state.blocks);
+        }
+        state.points.fits(&self.points)
             && self.load_classes(state)
             && self.load_cache(state)
-            && self.load_superblocks(state)
             && self.policies.load(&state.policies)
     }
 
-    /// The classes of pages, and the open blocks of collection. Tells whether they fit.
+    /// The classes of pages. Tells whether they fit.
     fn load_classes(&mut self, state: &State<'_>) -> bool {
         let (Some(separated), Some(classes)) = (self.separated.as_deref_mut(), &state.classes) else {
-            return self.separated.is_none() && state.classes.is_none() && state.open_of_gc.is_empty();
+            return self.separated.is_none() && state.classes.is_none();
         };
         let fits = classes.fits(&separated.classes);
         separated.classes = classes.as_ref().clone();
-        let open = separated.of_gc.as_mut();
-        fits && open.map_or(state.open_of_gc.is_empty(), |open| open.restore(&state.open_of_gc))
+        fits
     }
 
     /// The blocks of the SLC cache. Tells whether they fit.
@@ -359,20 +347,13 @@ impl Ftl {
         fits
     }
 
-    /// Parts of superblocks that are open, and what follows from its blocks. Tells whether they fit.
-    fn load_superblocks(&mut self, state: &State<'_>) -> bool {
-        let (Some(superblocks), Some(parts)) = (self.superblocks.as_deref_mut(), &state.parts) else {
-            return self.superblocks.is_none() && state.parts.is_none();
-        };
-        superblocks.restore(parts, &self.geometry, &state.blocks)
-    }
-
     /// The contents of a drive with the same policies, whose state is here already.
     fn take_up(&mut self, contents: Contents) {
         self.map = contents.map;
         self.map.recount_valid_pages();
         self.blocks = contents.blocks;
         self.planes = contents.planes;
+        self.points = contents.points;
         self.urgent_planes = self.planes.iter().map(|plane| u32::from(plane.urgent)).sum();
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
         self.count_programmed(contents.programmed);

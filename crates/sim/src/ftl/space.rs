@@ -2,17 +2,17 @@
 
 use super::state::Ftl;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, Cause, SpaceAccounting, UNKNOWN_CLASS};
+use crate::mapping::{BlockState, Cause, SpaceAccounting, Stream, UNKNOWN_CLASS};
 
 impl Ftl {
     pub(super) fn accounting(&self) -> SpaceAccounting<'_> {
         accounting!(self)
     }
 
-    /// Pages left in a frontier block.
+    /// Pages left in an open block, if it is one.
     #[inline]
-    pub(super) fn left(&self, frontier: BlockId) -> u32 {
-        self.blocks.left(frontier, self.geometry.pages_per_block)
+    pub(super) fn left(&self, open: BlockId) -> u32 {
+        self.blocks.left(open, self.geometry.pages_per_block)
     }
 
     /// Erased pages of a plane: of its free blocks, and behind what is written of open ones.
@@ -28,7 +28,8 @@ impl Ftl {
         }
         let state = &self.planes[plane.index()];
         // A block for each job under way: it has less than a block to move.
-        self.left(state.host_frontier) > 0 || state.free.len() > self.policies.host_stop.max(state.jobs)
+        self.left(self.points.open(plane, Stream::HOST)) > 0
+            || state.free.len() > self.policies.host_stop.max(state.jobs)
     }
 
     /// Whether the plane has a page for a host write of `lpn`.
@@ -99,12 +100,11 @@ impl Ftl {
     /// Number of pages that can be programmed for the host before the plane's free blocks are down to where collection
     /// starts; the one that takes the last such block is among them.
     pub fn writable_pages(&self, plane: PlaneId) -> u32 {
-        let state = &self.planes[plane.index()];
         let above = self.blocks_above_start(plane);
         if above == 0 {
             return 0;
         }
-        self.left(state.host_frontier) + (above - 1) * self.geometry.pages_per_block + 1
+        self.left(self.points.open(plane, Stream::HOST)) + (above - 1) * self.geometry.pages_per_block + 1
     }
 
     /// Free blocks of a plane at which its collection starts.

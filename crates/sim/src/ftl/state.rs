@@ -16,7 +16,7 @@ use crate::gc::relocation::GcBuffer;
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{
-    BlockTable, CacheSpace, Classes, FtlCounters, Mapping, OpenBlocks, Place, PlaneCounters, PlaneState,
+    AppendPoints, BlockTable, CacheSpace, Classes, FtlCounters, Mapping, Place, PlaneCounters, PlaneState,
     StreamCounters, Streams, Superblocks, fresh_planes,
 };
 use crate::prefetch::prefetch;
@@ -34,12 +34,13 @@ pub struct Ftl {
     pub(super) policies: Policies,
     /// Where relocation has pages wait for the erase of their victim.
     pub(super) gc_buffer: Option<GcBuffer>,
-    pub(super) shared_frontier: bool,
+    /// Where the next page of everything goes.
+    pub(super) points: AppendPoints,
     /// Whether what the host may take must be counted: the collector's pages share its blocks, or are owed.
     pub(super) counts_room: bool,
-    /// Where placement or separation choose among several open blocks of the host: those, and the level of each page of
-    /// a block.
-    pub(super) open: Option<OpenBlocks>,
+    /// Whether placement or separation choose among several open blocks of the host, and the level of each page of a
+    /// block.
+    pub(super) chooses_for_host: bool,
     pub(super) level_of_page: Box<[u32]>,
     /// Where classes of pages are kept apart: which they are.
     pub(super) separated: Option<Box<Separated>>,
@@ -47,8 +48,8 @@ pub struct Ftl {
     pub(super) streams: Option<Box<Streams>>,
     /// Whether it matters to anybody what the host writes: to who chooses among open blocks, or counts by stream.
     pub(super) notes_writes: bool,
-    /// Whether relocated pages are, too.
-    pub(super) separates_gc: bool,
+    /// Whether separation chooses among several open blocks of collection.
+    pub(super) chooses_collected: bool,
     /// Blocks in single-level mode, where there is a cache.
     pub(super) cache: Option<Box<CacheSpace>>,
     /// Blocks that planes open, collect and erase together, where they do.
@@ -97,21 +98,25 @@ impl Ftl {
         let logical_pages = geometry.stored_pages;
         let classes = policies.separation.terms();
         let open_blocks = policies.placement.open_blocks().or(classes.map(|terms| terms.classes));
-        let separated =
-            classes.map(|terms| Box::new(Separated::new(policies.separation.as_ref(), terms, geometry)));
+        let relocated = classes.map_or(1, |terms| terms.relocated);
+        let shares = config.ftl.gc_frontier == GcFrontier::Shared;
         let timing = Timing::new(config);
         let gc_buffer = policies.relocation.buffer_rules().map(GcBuffer::new);
         Self {
-            open: open_blocks.map(|count| OpenBlocks::new(geometry, count)),
+            points: AppendPoints::new(
+                geometry.planes(),
+                open_blocks.unwrap_or(1),
+                (!shares).then_some(relocated),
+                geometry.superblock_planes > 1,
+            ),
+            chooses_for_host: open_blocks.is_some(),
             level_of_page: (0..geometry.pages_per_block).map(|page| timing.level(page)).collect(),
             cache: geometry.cache.map(|cache| Box::new(CacheSpace::new(geometry, cache))),
-            superblocks: Superblocks::new(
-                geometry,
-                classes.map_or(1, |terms| terms.classes),
-                classes.map_or(1, |terms| terms.relocated),
-            ),
-            separates_gc: separated.as_ref().is_some_and(|separated| separated.of_gc.is_some()),
-            separated,
+            superblocks: Superblocks::new(geometry),
+            // Superblocks are chosen when a unit is sent to a plane.
+            chooses_collected: relocated > 1 && geometry.superblock_planes == 1,
+            separated: classes
+                .map(|terms| Box::new(Separated::new(policies.separation.as_ref(), terms, geometry))),
             streams: None,
             notes_writes: open_blocks.is_some(),
             settle_bound: settle_bound(config, geometry),
@@ -119,7 +124,7 @@ impl Ftl {
             blocks: BlockTable::new(geometry.blocks(), config.flash.initial_erases),
             urgent_planes: 0,
             planes: fresh_planes(geometry, config.ftl.wear.dynamic, config.flash.initial_erases),
-            counts_room: config.ftl.gc_frontier == GcFrontier::Shared
+            counts_room: shares
                 || gc_buffer.is_some()
                 || geometry.cache.is_some()
                 || geometry.superblock_planes > 1
@@ -131,7 +136,6 @@ impl Ftl {
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],
             programmed_at_reset: 0,
-            shared_frontier: config.ftl.gc_frontier == GcFrontier::Shared,
             guests: vec![0; if geometry.stripes.is_some() { geometry.planes() as usize } else { 0 }].into(),
             static_wear: config.ftl.wear.static_threshold,
             initial_erases: config.flash.initial_erases,
@@ -172,6 +176,11 @@ impl Ftl {
     /// The block table.
     pub fn blocks(&self) -> &BlockTable {
         &self.blocks
+    }
+
+    /// Where the next pages go.
+    pub fn points(&self) -> &AppendPoints {
+        &self.points
     }
 
     /// The state of a plane.
@@ -432,12 +441,10 @@ impl HostUnits {
     }
 }
 
-/// What a drive has where classes are kept apart, beside the open blocks of the host.
+/// What a drive has where classes are kept apart.
 pub(super) struct Separated {
     /// The class of every page.
     pub(super) classes: Classes,
-    /// The open blocks for pages that collection relocates, one for each class, where those are kept apart.
-    pub(super) of_gc: Option<OpenBlocks>,
     /// Number of pages of the host, and of collection, that went to the block of another class.
     pub(super) elsewhere: [u64; 2],
 }
@@ -445,13 +452,9 @@ pub(super) struct Separated {
 impl Separated {
     /// Nothing was written, and no block is open.
     pub(super) fn new(policy: &dyn Separation, terms: Terms, geometry: &Geometry) -> Self {
-        // Superblocks are opened for streams, and not by plane.
-        let apart = geometry.superblock_planes == 1;
-        let of_gc =
-            terms.open_for_relocated().filter(|_| apart).map(|count| OpenBlocks::new(geometry, count));
         let blocks = terms.knows_blocks().then(|| geometry.blocks());
         let classes = Classes::new(geometry.stored_pages, policy.unwritten(), terms.knows_ages(), blocks);
-        Self { classes, of_gc, elsewhere: [0; 2] }
+        Self { classes, elsewhere: [0; 2] }
     }
 
     /// The host writes a page, while so many are valid: it gets its class.

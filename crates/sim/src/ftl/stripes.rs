@@ -4,8 +4,8 @@ use super::state::Ftl;
 use super::versions::Versions;
 use crate::flash::Stripes;
 use crate::gc::events::BlockEvent;
-use crate::ids::{BlockId, ChipId, Lpn, PlaneId, Ppn, SlotId};
-use crate::mapping::Place;
+use crate::ids::{ChipId, Lpn, PlaneId, Ppn, SlotId};
+use crate::mapping::{Place, Stream};
 use crate::redundancy::{ReadBefore, StripeEvent, StripeUpdate};
 use crate::time::Nanos;
 
@@ -74,12 +74,6 @@ impl Ftl {
         self.own_parity_blocks && self.stripes().is_parity(lpn)
     }
 
-    /// The open block that a page of a stripe goes to.
-    fn stripe_frontier(&self, plane: PlaneId, lpn: Lpn) -> BlockId {
-        let state = &self.planes[plane.index()];
-        if self.goes_to_parity_block(lpn) { state.parity_frontier } else { state.host_frontier }
-    }
-
     /// Whether a page of a stripe may be taken in the plane now.
     pub fn can_take(&self, plane: PlaneId, lpn: Lpn) -> bool {
         if self.goes_to_parity_block(lpn) {
@@ -91,9 +85,7 @@ impl Ftl {
     /// The number in its block of the page that a page of parity would get next, if it is one that goes to blocks of
     /// parity's own.
     pub fn next_parity_page_number(&self, plane: PlaneId, lpn: Lpn) -> Option<u32> {
-        let frontier = self.planes[plane.index()].parity_frontier;
-        let number = if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) };
-        self.goes_to_parity_block(lpn).then_some(number)
+        self.goes_to_parity_block(lpn).then(|| self.next_page_of(plane, self.points.parity()))
     }
 
     /// Take the next page for a page of a stripe, if the plane has one to give; one that is rebuilt is no page of the
@@ -102,15 +94,16 @@ impl Ftl {
         if !self.can_take(plane, lpn) {
             return None;
         }
-        if self.open.is_some() && !self.goes_to_parity_block(lpn) {
-            self.place_among_open(plane, lpn);
-        } else if self.left(self.stripe_frontier(plane, lpn)) == 0 {
-            if self.goes_to_parity_block(lpn) {
-                self.planes[plane.index()].parity_frontier = self.open_block(plane)?;
-            } else {
-                self.open_for_host(plane)?;
+        let own = self.goes_to_parity_block(lpn);
+        let stream = if self.chooses_for_host && !own {
+            self.place_among_open(plane, lpn)
+        } else {
+            let stream = if own { self.points.parity() } else { Stream::HOST };
+            if !self.points.open(plane, stream).is_some() {
+                self.open_for_host(plane, stream)?;
             }
-        }
+            stream
+        };
         if is_rebuilt || self.stripes().is_parity(lpn) {
             self.counters.parity_programs += 1;
             self.plane_counters[plane.index()].parity_programs += 1;
@@ -118,7 +111,7 @@ impl Ftl {
             self.note_host_program(plane, lpn);
         }
         self.planes[plane.index()].under_way += 1;
-        let page = self.take(plane, self.stripe_frontier(plane, lpn), lpn);
+        let page = self.take(plane, self.points.open(plane, stream), lpn);
         self.host_has_taken(page);
         Some(page)
     }

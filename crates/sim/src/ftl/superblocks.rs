@@ -32,33 +32,13 @@ impl Ftl {
                 Cause::Wear => state.free.pop_most_erased(|block| blocks.erases(block))?,
             };
             state.low_water = state.low_water.min(state.free.len());
-            if let Some(superblocks) = self.superblocks.as_deref_mut() {
-                superblocks.push(stream, plane, block);
-            }
-            self.set_frontiers(plane);
+            self.points.push(plane, stream, block);
             self.blocks.set_state(block, BlockState::Open);
             self.free_blocks -= 1;
             self.note_free(plane);
         }
         self.signals.push(self.geometry.first_of_scope(plane));
         Some(())
-    }
-
-    /// An open block of a plane is full: what follows it is the next one of its stream.
-    #[cold]
-    pub(super) fn part_is_full(&mut self, plane: PlaneId, part: BlockId) {
-        if let Some(superblocks) = self.superblocks.as_deref_mut() {
-            superblocks.leave(plane, part);
-        }
-        self.set_frontiers(plane);
-    }
-
-    /// The open blocks of a plane are the first of their streams; that of the host changes with the class of a page.
-    fn set_frontiers(&mut self, plane: PlaneId) {
-        let Some(superblocks) = self.superblocks.as_deref() else { return };
-        let state = &mut self.planes[plane.index()];
-        state.host_frontier = superblocks.front(Stream::default(), plane);
-        state.gc_frontier = superblocks.front(superblocks.collection(0), plane);
     }
 
     /// The stream of a page that the host writes.
@@ -69,10 +49,7 @@ impl Ftl {
 
     /// The stream in which a plane can promise a host write a page, or has one in warm-up: its SLC cache goes first.
     fn stream_with_room(&self, plane: PlaneId, lpn: Lpn) -> Stream {
-        match self.superblocks() {
-            Some(superblocks) if self.accounting().cache_has_page(plane) => superblocks.cache(),
-            _ => self.stream_of(lpn),
-        }
+        if self.accounting().cache_has_page(plane) { self.points.cache() } else { self.stream_of(lpn) }
     }
 
     /// A host write of `lpn` is sent to a plane, which promises it a page of its cache, or of a superblock of the
@@ -80,14 +57,11 @@ impl Ftl {
     #[cold]
     pub(crate) fn promise_page(&mut self, plane: PlaneId, lpn: Lpn) -> Stream {
         let stream = self.stream_with_room(plane, lpn);
-        let cached = self.superblocks().is_some_and(|superblocks| superblocks.cache() == stream);
-        if !cached && !self.accounting().has_open_page(stream, plane) {
+        if stream != self.points.cache() && !self.accounting().has_open_page(stream, plane) {
             let opened = self.open_superblock(plane, stream, Cause::Gc);
             debug_assert!(opened.is_some(), "{plane:?} was chosen without room");
         }
-        if let Some(superblocks) = self.superblocks.as_deref_mut() {
-            superblocks.promise(stream, plane, 1);
-        }
+        self.points.promise(plane, stream, 1);
         self.planes[plane.index()].reserved_pages += 1;
         stream
     }
@@ -96,9 +70,7 @@ impl Ftl {
     #[cold]
     pub(crate) fn take_promised_page(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) -> Ppn {
         self.planes[plane.index()].reserved_pages -= 1;
-        if let Some(superblocks) = self.superblocks.as_deref_mut() {
-            superblocks.keep_promise(stream, plane, 1);
-        }
+        self.points.keep_promise(plane, stream, 1);
         self.take_part_page(plane, lpn, stream)
     }
 
@@ -109,7 +81,7 @@ impl Ftl {
     }
 
     fn take_part_page(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) -> Ppn {
-        if self.superblocks().is_some_and(|superblocks| superblocks.cache() == stream) {
+        if stream == self.points.cache() {
             return self
                 .take_cache_page(plane, lpn)
                 .expect("the cache has a page for what it was chosen for");
@@ -117,33 +89,20 @@ impl Ftl {
         if let Some(cache) = &mut self.cache {
             cache.counts.past += 1;
         }
-        let front = |ftl: &Self| ftl.superblocks().map_or(BlockId::NONE, |all| all.front(stream, plane));
-        if !front(self).is_some() {
+        if !self.points.open(plane, stream).is_some() {
             let opened = self.open_superblock(plane, stream, Cause::Gc);
             assert!(opened.is_some(), "{plane:?} was chosen without room");
         }
-        let block = front(self);
-        self.planes[plane.index()].host_frontier = block;
         self.note_host_program(plane, lpn);
-        let page = self.take(plane, block, lpn);
+        let page = self.take(plane, self.points.open(plane, stream), lpn);
         self.host_has_taken(page);
         page
     }
 
-    /// Warm-up has ended: units of the host that have begun are padded.
-    pub(super) fn finish_host_units_of_parts(&mut self, plane: PlaneId) {
-        let Some(superblocks) = self.superblocks() else { return };
-        for stream in superblocks.of_host() {
-            let block = self.superblocks().map_or(BlockId::NONE, |all| all.front(stream, plane));
-            self.finish_host_unit(block);
-        }
-    }
-
     /// The stream of a page that collection relocates; of no page, the first.
     pub(crate) fn collected_stream(&self, lpn: Lpn) -> Stream {
-        let Some(superblocks) = self.superblocks() else { return Stream::default() };
-        let apart = lpn.is_some() && superblocks.of_collection().nth(1).is_some();
-        superblocks.collection(if apart { self.class_of(lpn) as u8 } else { 0 })
+        let apart = lpn.is_some() && self.points.separates_collected();
+        self.points.collection(if apart { self.class_of(lpn) as u8 } else { 0 })
     }
 
     /// The plane to which a unit of pages of a plane is relocated, and whose pages it joins there: that itself, or the
@@ -157,8 +116,8 @@ impl Ftl {
         if self.open_superblock(plane, stream, cause).is_some() {
             return (plane, stream);
         }
-        let others = self.superblocks().into_iter().flat_map(Superblocks::of_collection);
-        let found = others.filter_map(|other| Some((self.with_open_page(plane, other)?, other)));
+        let found =
+            self.points.of_collection().filter_map(|other| Some((self.with_open_page(plane, other)?, other)));
         let nearest = found.min_by_key(|(_, other)| (other.0.abs_diff(stream.0), other.0));
         nearest.unwrap_or_else(|| panic!("{plane:?} has no superblock left for collected pages"))
     }
@@ -206,9 +165,7 @@ impl Ftl {
     }
 
     fn promise_unit(&mut self, plane: PlaneId, wanted: Stream, found: Stream) -> Stream {
-        if let Some(superblocks) = self.superblocks.as_deref_mut() {
-            superblocks.promise(found, plane, self.geometry.unit_pages);
-        }
+        self.points.promise(plane, found, self.geometry.unit_pages);
         self.note_elsewhere(wanted, found);
         found
     }
@@ -222,17 +179,8 @@ impl Ftl {
     /// A unit of relocated pages takes those of a plane that it was promised, or needs none any more.
     #[cold]
     pub(crate) fn keep_promise(&mut self, plane: PlaneId, stream: Stream) {
-        if let Some(superblocks) = self.superblocks.as_deref_mut() {
-            superblocks.keep_promise(stream, plane, self.geometry.unit_pages);
-        }
-        self.collect_into(plane, stream);
-    }
-
-    /// The next page that is relocated to a plane is taken from the open block of a stream.
-    fn collect_into(&mut self, plane: PlaneId, stream: Stream) {
-        if let Some(superblocks) = self.superblocks() {
-            self.planes[plane.index()].gc_frontier = superblocks.front(stream, plane);
-        }
+        self.points.keep_promise(plane, stream, self.geometry.unit_pages);
+        self.points.choose_collected(plane, stream);
     }
 }
 
@@ -388,7 +336,7 @@ impl Ftl {
                 let stream = self.collected_stream(self.map.owner(step.pages.first()));
                 let (target, found) = self.place_collected(plane, stream, cause);
                 self.note_elsewhere(stream, found);
-                self.collect_into(target, found);
+                self.points.choose_collected(target, found);
                 for page in step.pages.as_slice() {
                     let to = self.take_gc_page(target, self.map.owner(*page), *page, cause);
                     if step.way == Way::Copyback && target == plane {
@@ -418,11 +366,13 @@ impl Ftl {
     /// Whether a plane has promised more pages of open superblocks than these have.
     pub(crate) fn promises_too_much(&self, plane: PlaneId) -> bool {
         let accounting = self.accounting();
-        self.superblocks().is_some_and(|superblocks| {
-            superblocks.streams().any(|stream| {
-                accounting.left_of_stream(superblocks, stream, plane) < superblocks.promised(stream, plane)
-            })
-        })
+        let mut streams = self.points.streams();
+        streams.any(|stream| accounting.left(plane, stream) < self.points.promised(plane, stream))
+    }
+
+    /// Whether a plane has promised any.
+    pub(crate) fn promises_pages(&self, plane: PlaneId) -> bool {
+        self.points.streams().any(|stream| self.points.promised(plane, stream) > 0)
     }
 
     /// Planes that share superblocks, where any do.

@@ -4,7 +4,7 @@ use super::spare::most_valid_pages;
 use super::state::Ftl;
 use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, BlockTable, FreeBlocks, Mapping, OpenBlocks, Place, PlaneState};
+use crate::mapping::{AppendPoints, BlockState, BlockTable, FreeBlocks, Mapping, Place, PlaneState};
 use crate::settings::{Config, ConfigError, OWN_START};
 
 /// What lies in the flash of a drive at rest, whatever policies brought it there.
@@ -12,10 +12,7 @@ pub(super) struct Contents {
     pub(super) map: Mapping,
     pub(super) blocks: BlockTable,
     pub(super) planes: Vec<PlaneState>,
-    /// Where placement chose among several open blocks: those of all planes, equally many of each.
-    pub(super) open: Vec<BlockId>,
-    /// The same of collection, where that had several.
-    pub(super) open_of_gc: Vec<BlockId>,
+    pub(super) points: AppendPoints,
     pub(super) programmed: u64,
 }
 
@@ -26,18 +23,16 @@ impl Ftl {
     /// # Errors
     /// When a plane could come to hold more than collection copes with.
     pub fn take_over(&mut self, config: &Config, prepared: Self) -> Result<(), ConfigError> {
-        let places = |open: Option<&OpenBlocks>| open.map_or_else(Vec::new, |open| open.places().to_vec());
-        let (open, open_of_gc) = (places(prepared.open.as_ref()), places(prepared.open_of_gc()));
-        let Self { map, blocks, planes, programmed, versions, streams, .. } = prepared;
+        let Self { map, blocks, planes, points, programmed, versions, streams, .. } = prepared;
         self.streams = streams;
         self.versions = versions;
-        self.hold(config, Contents { map, blocks, planes, open, open_of_gc, programmed })
+        self.hold(config, Contents { map, blocks, planes, points, programmed })
     }
 
     /// This drive, which is new, now holds the contents. What the audit knows of them is there already, or comes after.
     pub(super) fn hold(&mut self, config: &Config, contents: Contents) -> Result<(), ConfigError> {
         self.copes_with(config, &contents.map)?;
-        let Contents { map, blocks, planes, open, open_of_gc, programmed } = contents;
+        let Contents { map, blocks, planes, points, programmed } = contents;
         self.map = map;
         self.map.recount_valid_pages();
         self.blocks = blocks;
@@ -51,17 +46,12 @@ impl Ftl {
                 }
             };
             state.erases = was.erases;
-            state.parity_frontier = was.parity_frontier;
         }
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
         self.tell_of_valid_pages();
         self.tell_of_sealed_blocks();
-        for (plane, was) in (0..).map(PlaneId).zip(&planes) {
-            let [of_host, of_gc] = [&open, &open_of_gc].map(|open| {
-                let per_plane = open.len() / planes.len();
-                &open[plane.index() * per_plane..][..per_plane]
-            });
-            self.keep_open(plane, was, of_host, of_gc);
+        for plane in (0..self.geometry.planes()).map(PlaneId) {
+            self.keep_open(plane, &points);
             self.note_free(plane);
         }
         self.signals.clear();
@@ -134,31 +124,21 @@ impl Ftl {
         self.programmed = programmed;
     }
 
-    /// Open blocks for which this drive has a role stay open; the others are filled up without data. Where there were
-    /// several of a kind, they are given.
-    fn keep_open(&mut self, plane: PlaneId, was: &PlaneState, of_host: &[BlockId], of_gc: &[BlockId]) {
-        let shared = was.gc_frontier == was.host_frontier;
-        let sole = [[was.host_frontier], [if shared { BlockId::NONE } else { was.gc_frontier }]];
-        let of_host = if of_host.is_empty() { &sole[0][..] } else { of_host };
-        let of_gc = if of_gc.is_empty() { &sole[1][..] } else { of_gc };
-        let is_open = |block: &BlockId| block.is_some();
-        let mut of_host = of_host.iter().copied().filter(is_open);
-        let mut of_gc = of_gc.iter().copied().filter(is_open);
-        let state = &mut self.planes[plane.index()];
-        match &mut self.open {
-            Some(open) => open.fill(plane, &mut of_host),
-            None => state.host_frontier = of_host.next().unwrap_or(BlockId::NONE),
-        }
-        if let Some(open) = self.separated.as_mut().and_then(|separated| separated.of_gc.as_mut()) {
-            open.fill(plane, &mut of_gc);
-        } else if self.shared_frontier && state.host_frontier.is_some() {
-            state.gc_frontier = state.host_frontier;
+    /// Open blocks for which this drive has a stream stay open; the others are filled up without data.
+    fn keep_open(&mut self, plane: PlaneId, was: &AppendPoints) {
+        let open = |stream| was.open(plane, stream);
+        let of_gc = was.of_collection().filter(|_| !was.is_shared());
+        let mut of_host = was.of_host().map(open).filter(|block| block.is_some());
+        let mut of_gc = of_gc.map(open).filter(|block| block.is_some());
+        let points = &mut self.points;
+        if points.is_shared() {
+            let mut either = of_host.next().or_else(|| of_gc.next()).into_iter();
+            points.fill(plane, points.of_host(), &mut either);
         } else {
-            state.gc_frontier = of_gc.next().unwrap_or(BlockId::NONE);
-            if self.shared_frontier {
-                state.host_frontier = state.gc_frontier;
-            }
+            points.fill(plane, points.of_host(), &mut of_host);
+            points.fill(plane, points.of_collection(), &mut of_gc);
         }
+        points.fill(plane, std::iter::once(points.parity()), &mut std::iter::once(open(was.parity())));
         for block in of_host.chain(of_gc) {
             self.leave_empty(block, self.left(block));
         }

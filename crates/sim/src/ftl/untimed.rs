@@ -6,7 +6,7 @@ use super::state::{Ftl, HostUnits};
 use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::gc::relocation::{Step, Way};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{Cause, Place};
+use crate::mapping::{Cause, Place, Stream};
 use crate::own;
 use crate::time::Nanos;
 
@@ -207,7 +207,7 @@ impl Ftl {
         self.map.prefetch_relocations(from, end);
         while self.map.next_valid(from, end).is_some() {
             self.open_for_gc(plane, cause);
-            let block = self.planes[plane.index()].gc_frontier;
+            let block = self.block_for_gc(plane);
             let to = self.geometry.page(block, self.blocks.allocated(block));
             let (moved, next) = self.map.relocate_run(from, end, to, self.left(block));
             from = next;
@@ -308,13 +308,13 @@ impl Ftl {
     fn quiet_pages(&self) -> u32 {
         let policies = &self.policies;
         let each_by_itself = self.hears_of_pages()
-            || self.open.is_some()
+            || self.chooses_for_host
             || self.counts_room
             || self.host_units.is_some()
             || self.geometry.parts_of_page > 1
             || policies.limit_remembers;
         let Some(order) = policies.static_order.as_ref().filter(|_| !each_by_itself) else { return 0 };
-        let left = |plane: &PlaneId| self.left(self.planes[plane.index()].host_frontier);
+        let left = |plane: &PlaneId| self.left(self.points.open(*plane, Stream::HOST));
         let turns = order.planes().iter().map(left).min().unwrap_or(0).saturating_sub(1);
         turns * order.planes().len() as u32
     }
@@ -326,7 +326,7 @@ impl Ftl {
         // The first pages of those that each plane gets.
         for first in pages.start..pages.start + count.min(planes.len() as u32) {
             let plane = order.plane_of(Lpn(first));
-            let block = self.planes[plane.index()].host_frontier;
+            let block = self.points.open(plane, Stream::HOST);
             let of_plane = (pages.end - first).div_ceil(planes.len() as u32);
             let page = self.blocks.fill(block, of_plane);
             let begin = self.geometry.page(block, page);

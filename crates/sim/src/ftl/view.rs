@@ -52,7 +52,7 @@ macro_rules! job_view {
             victim: $victim,
             cursor: $cursor,
             steps_under_way: $steps_under_way,
-            next_page: $ftl.next_page_number($plane, true),
+            next_page: $ftl.next_collected_page($plane),
         }
     };
 }
@@ -75,10 +75,8 @@ macro_rules! accounting {
             planes: &$ftl.planes,
             blocks: &$ftl.blocks,
             geometry: &$ftl.geometry,
-            shared: $ftl.shared_frontier,
+            points: &$ftl.points,
             host_stop: $ftl.policies.host_stop,
-            open: $ftl.open.as_ref(),
-            open_of_gc: $ftl.separated.as_ref().and_then(|separated| separated.of_gc.as_ref()),
             cache: $ftl.cache.as_deref(),
             superblocks: $ftl.superblocks.as_deref(),
         }

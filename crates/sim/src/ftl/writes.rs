@@ -4,7 +4,7 @@ use super::allocation;
 use super::state::Ftl;
 use crate::gc::events::{BlockEvent, BlockEvents};
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
-use crate::mapping::{BlockState, Cause, Place};
+use crate::mapping::{BlockState, Cause, Place, Stream};
 
 impl Ftl {
     /// The host writes `lpn`: the data is in the buffer, what it replaces is invalid. A `partial` write keeps the
@@ -91,7 +91,7 @@ impl Ftl {
             Place::Buffer(slot) => self.drop_backing(slot),
             Place::Lost => {}
         }
-        if self.open.is_some() {
+        if self.chooses_for_host {
             self.policies.placement.on_trim(lpn);
         }
         if self.policies.borrows {
@@ -155,13 +155,16 @@ impl Ftl {
         {
             return Some(page);
         }
-        if self.open.is_some() {
-            self.place_among_open(plane, lpn);
-        } else if self.left(self.planes[plane.index()].host_frontier) == 0 {
-            self.open_for_host(plane)?;
-        }
+        let stream = if self.chooses_for_host {
+            self.place_among_open(plane, lpn)
+        } else {
+            if self.left(self.points.open(plane, Stream::HOST)) == 0 {
+                self.open_for_host(plane, Stream::HOST)?;
+            }
+            Stream::HOST
+        };
         self.note_host_program(plane, lpn);
-        let page = self.take(plane, self.planes[plane.index()].host_frontier, lpn);
+        let page = self.take(plane, self.points.open(plane, stream), lpn);
         self.host_has_taken(page);
         Some(page)
     }
@@ -177,33 +180,28 @@ impl Ftl {
     }
 
     #[cold]
-    pub(super) fn open_for_host(&mut self, plane: PlaneId) -> Option<()> {
+    pub(super) fn open_for_host(&mut self, plane: PlaneId, stream: Stream) -> Option<()> {
         let block = self.open_block(plane)?;
-        let state = &mut self.planes[plane.index()];
-        state.host_frontier = block;
-        if self.shared_frontier {
-            state.gc_frontier = block;
-        }
+        self.points.push(plane, stream, block);
         Some(())
     }
 
     /// Open the block after one that has just been filled, as far as space allows, so that the trigger is asked now and
     /// not at the next write. Tells whether it did.
     pub fn open_ahead(&mut self, plane: PlaneId, for_gc: Option<Cause>) -> bool {
-        let state = &self.planes[plane.index()];
-        if self.shared_frontier {
+        if self.points.is_shared() {
             return false;
         }
+        let is_open = |stream: Stream| self.points.open(plane, stream).is_some();
         match for_gc {
-            Some(cause) if !state.gc_frontier.is_some() && !state.free.is_empty() => {
-                let block = self.open_gc_block(plane, cause);
-                self.planes[plane.index()].gc_frontier = block;
+            Some(cause)
+                if !is_open(self.points.collection(0)) && !self.planes[plane.index()].free.is_empty() =>
+            {
+                self.open_next_for_gc(plane, cause);
                 true
             }
-            None if !state.host_frontier.is_some() && self.host_can_take(plane) => {
-                let Some(block) = self.open_block(plane) else { return false };
-                self.planes[plane.index()].host_frontier = block;
-                true
+            None if !is_open(Stream::HOST) && self.host_can_take(plane) => {
+                self.open_for_host(plane, Stream::HOST).is_some()
             }
             _ => false,
         }
@@ -216,7 +214,7 @@ impl Ftl {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every page; what is rare of it is out of line")]
     pub fn take_gc_page(&mut self, plane: PlaneId, lpn: Lpn, from: Ppn, cause: Cause) -> Ppn {
-        if self.separates_gc {
+        if self.chooses_collected {
             self.collect_by_class(plane, (lpn, from), cause);
         } else {
             self.open_for_gc(plane, cause);
@@ -230,25 +228,27 @@ impl Ftl {
         if let Some(streams) = &mut self.streams {
             streams.note_relocation(lpn);
         }
-        self.take(plane, self.planes[plane.index()].gc_frontier, lpn)
+        self.take(plane, self.block_for_gc(plane), lpn)
     }
 
     /// The plane has an open block for collected pages, from now on at the latest.
     #[inline]
     pub(super) fn open_for_gc(&mut self, plane: PlaneId, cause: Cause) {
-        if self.left(self.planes[plane.index()].gc_frontier) == 0 {
+        if self.left(self.block_for_gc(plane)) == 0 {
             self.open_next_for_gc(plane, cause);
         }
+    }
+
+    /// The open block for collected pages, if there is one.
+    #[inline]
+    pub(super) fn block_for_gc(&self, plane: PlaneId) -> BlockId {
+        self.points.open(plane, self.points.last_collected(plane))
     }
 
     #[cold]
     fn open_next_for_gc(&mut self, plane: PlaneId, cause: Cause) {
         let block = self.open_gc_block(plane, cause);
-        let state = &mut self.planes[plane.index()];
-        state.gc_frontier = block;
-        if self.shared_frontier {
-            state.host_frontier = block;
-        }
+        self.points.push(plane, self.points.last_collected(plane), block);
     }
 
     #[inline]
@@ -270,35 +270,22 @@ impl Ftl {
         self.geometry.page(block, page)
     }
 
-    /// A full block is no frontier: it may be collected and erased before the next one is opened.
+    /// A full block is not open: it may be collected and erased before the next one is opened.
     #[cold]
     pub(super) fn note_full(&mut self, plane: PlaneId, block: BlockId) {
         self.blocks.set_state(block, BlockState::Filling);
-        let state = &mut self.planes[plane.index()];
-        for frontier in [&mut state.host_frontier, &mut state.gc_frontier, &mut state.parity_frontier] {
-            if *frontier == block {
-                *frontier = BlockId::NONE;
-            }
-        }
-        if self.superblocks.is_some() {
-            self.part_is_full(plane, block);
-        }
-        self.leave_places(plane, block);
+        self.points.leave(plane, block);
     }
 
-    /// A block leaves its place among several open ones, if it has any.
-    pub(super) fn leave_places(&mut self, plane: PlaneId, block: BlockId) {
-        let of_gc = self.separated.as_mut().and_then(|separated| separated.of_gc.as_mut());
-        for open in self.open.iter_mut().chain(of_gc) {
-            open.leave(plane, block);
-        }
+    /// The page of a stream that would be taken next: its number in the block.
+    pub(super) fn next_page_of(&self, plane: PlaneId, stream: Stream) -> u32 {
+        let open = self.points.open(plane, stream);
+        if open.is_some() { self.blocks.allocated(open) } else { 0 }
     }
 
-    /// The page a host write or a collected page would get next, without taking it: its number in the block.
-    pub fn next_page_number(&self, plane: PlaneId, for_gc: bool) -> u32 {
-        let state = &self.planes[plane.index()];
-        let frontier = if for_gc { state.gc_frontier } else { state.host_frontier };
-        if self.left(frontier) == 0 { 0 } else { self.blocks.allocated(frontier) }
+    /// The same of a collected page.
+    pub fn next_collected_page(&self, plane: PlaneId) -> u32 {
+        self.next_page_of(plane, self.points.last_collected(plane))
     }
 
     /// The program of a host page ended. Tells whether its data was still the newest.

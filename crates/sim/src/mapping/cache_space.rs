@@ -1,9 +1,10 @@
-//! What the planes of an SLC cache have: erased blocks, an open one, and full ones.
+//! What the planes of an SLC cache have: erased blocks and full ones, beside the open one.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::append_points::AppendPoints;
 use super::blocks::BlockTable;
 use crate::flash::{CacheBlocks, Geometry};
 use crate::ids::{BlockId, PlaneId};
@@ -13,8 +14,6 @@ use crate::ids::{BlockId, PlaneId};
 pub struct CachePlane {
     /// Erased blocks, in the order in which they will be opened.
     pub free: VecDeque<BlockId>,
-    /// The block that host writes go to; [`BlockId::NONE`] where none is open.
-    pub open: BlockId,
     /// Full blocks, the one sealed first before the others.
     pub full: VecDeque<BlockId>,
 }
@@ -46,7 +45,7 @@ impl CacheSpace {
         let fresh = |plane: u32| {
             let first = geometry.first_block(PlaneId(plane)).0;
             let blocks = first + geometry.ordinary_blocks()..first + geometry.blocks_per_plane;
-            CachePlane { free: blocks.map(BlockId).collect(), open: BlockId::NONE, full: VecDeque::new() }
+            CachePlane { free: blocks.map(BlockId).collect(), full: VecDeque::new() }
         };
         Self {
             pages_per_block: cache.pages_per_block,
@@ -66,8 +65,8 @@ impl CacheSpace {
     }
 
     /// Number of pages that host writes can still take of a plane's cache.
-    pub fn left(&self, plane: PlaneId, blocks: &BlockTable) -> u32 {
-        let CachePlane { free, open, .. } = self.of(plane);
-        free.len() as u32 * self.pages_per_block + blocks.left(*open, self.pages_per_block)
+    pub fn left(&self, plane: PlaneId, blocks: &BlockTable, points: &AppendPoints) -> u32 {
+        let open = blocks.left(points.open(plane, points.cache()), self.pages_per_block);
+        self.of(plane).free.len() as u32 * self.pages_per_block + open
     }
 }

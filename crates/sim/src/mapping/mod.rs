@@ -1,5 +1,6 @@
 //! Which logical page is where, what every block holds, and what every plane has left: tables that decide nothing.
 
+mod append_points;
 mod bits;
 mod blocks;
 mod cache_space;
@@ -12,14 +13,15 @@ mod streams;
 mod superblocks;
 mod table;
 
+pub use append_points::{AppendPoints, MOST_OPEN_BLOCKS, Stream};
 pub use bits::Bits;
 pub use blocks::{BlockState, BlockTable, Cause};
 pub use cache_space::{CacheCounts, CachePlane, CacheSpace};
 pub use classes::{Classes, PageMove, PageWrite, UNKNOWN_CLASS};
 pub use counters::{FtlCounters, PlaneCounters, StreamCounters};
 pub use map::{Mapping, Place, Slot};
-pub use planes::{FreeBlocks, MOST_OPEN_BLOCKS, OpenBlocks, PlaneState};
+pub use planes::{FreeBlocks, PlaneState};
 pub(crate) use space::fresh_planes;
 pub use space::{GC_RESERVE_BLOCKS, SpaceAccounting};
 pub use streams::{STREAMS, Streams};
-pub use superblocks::{Stream, Superblocks};
+pub use superblocks::Superblocks;

@@ -1,19 +1,12 @@
 //! Superblocks: blocks of the same number, one of each plane of a *scope*, opened, collected and erased as one.
 //!
 //! The planes of a scope have the same free blocks at any time. Pages are taken plane by plane, so that a plane may be
-//! ahead of another: a superblock that is opened meanwhile waits in it behind the one before. Each *stream* of pages
-//! has superblocks of its own: each class of the host's pages, and of the pages that collection relocates.
-
-use std::collections::VecDeque;
+//! ahead of another: a superblock that is opened meanwhile waits in it behind the one before. Each stream of the host's
+//! pages, and of those that collection relocates, has superblocks of its own.
 
 use super::blocks::{BlockState, BlockTable};
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
-
-/// Whose pages a superblock is opened for: a class of the host's, from 0 on, or behind these one of collection's. The
-/// last stream is of pages that the SLC cache of their plane takes, which has no superblocks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stream(pub u8);
 
 /// What planes that share superblocks have together.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,34 +31,20 @@ pub struct Superblocks {
     /// Number of parts of each.
     parts: u32,
     scopes: Box<[Scope]>,
-    /// Number of classes of the host's pages.
-    classes: u8,
-    /// The same of those that collection relocates.
-    relocated: u8,
-    /// Stream by stream, plane by plane: parts with pages that are not taken. The first is the open block.
-    open: Box<[VecDeque<BlockId>]>,
-    /// In the same order: how many of these pages are promised.
-    promised: Box<[u32]>,
 }
 
 impl Superblocks {
-    /// Those of a drive that has any, nothing of which is written; the host's pages, and those that collection
-    /// relocates, are of so many classes.
-    pub fn new(geometry: &Geometry, classes: u32, relocated: u32) -> Option<Box<Self>> {
+    /// Those of a drive that has any, nothing of which is written.
+    pub fn new(geometry: &Geometry) -> Option<Box<Self>> {
         if geometry.superblock_planes == 1 {
             return None;
         }
         let of_scopes = geometry.of_superblocks();
-        let streams = (classes + relocated + 1) * geometry.planes();
         Some(Box::new(Self {
             table: BlockTable::new(of_scopes.blocks(), 0),
             sealed: vec![0; of_scopes.blocks() as usize].into(),
             parts: geometry.superblock_planes,
             scopes: vec![Scope::default(); of_scopes.planes() as usize].into(),
-            classes: classes as u8,
-            relocated: relocated as u8,
-            open: vec![VecDeque::new(); streams as usize].into(),
-            promised: vec![0; streams as usize].into(),
             geometry: of_scopes,
         }))
     }
@@ -144,88 +123,8 @@ impl Superblocks {
         scope.erased == 0
     }
 
-    /// The stream of pages of a class that collection relocates.
-    pub fn collection(&self, class: u8) -> Stream {
-        Stream(self.classes + class)
-    }
-
-    /// All streams of pages that collection relocates.
-    pub fn of_collection(&self) -> impl Iterator<Item = Stream> + use<> {
-        (self.classes..self.classes + self.relocated).map(Stream)
-    }
-
-    /// All streams of the host's pages.
-    pub fn of_host(&self) -> impl Iterator<Item = Stream> + use<> {
-        (0..self.classes).map(Stream)
-    }
-
-    /// That of pages that the SLC cache takes.
-    pub fn cache(&self) -> Stream {
-        Stream(self.classes + self.relocated)
-    }
-
-    /// All streams that have superblocks.
-    pub fn streams(&self) -> impl Iterator<Item = Stream> + use<> {
-        self.of_host().chain(self.of_collection())
-    }
-
-    fn place(&self, stream: Stream, plane: PlaneId) -> usize {
-        usize::from(stream.0) * self.open.len() / (usize::from(self.cache().0) + 1) + plane.index()
-    }
-
-    /// Parts of open superblocks in a plane, in the order in which their pages are taken.
-    pub fn open(&self, stream: Stream, plane: PlaneId) -> &VecDeque<BlockId> {
-        &self.open[self.place(stream, plane)]
-    }
-
-    /// The open block of a stream in a plane.
-    pub(crate) fn front(&self, stream: Stream, plane: PlaneId) -> BlockId {
-        self.open(stream, plane).front().copied().unwrap_or(BlockId::NONE)
-    }
-
-    /// A superblock is opened, with this part in a plane.
-    pub(crate) fn push(&mut self, stream: Stream, plane: PlaneId, part: BlockId) {
-        self.open[self.place(stream, plane)].push_back(part);
-    }
-
-    /// No page of a part in a plane is left to be taken.
-    pub(crate) fn leave(&mut self, plane: PlaneId, part: BlockId) {
-        if let Some(stream) = self.streams().find(|stream| self.front(*stream, plane) == part) {
-            self.open[self.place(stream, plane)].pop_front();
-        }
-    }
-
-    /// Number of pages of a plane that are promised.
-    pub fn promised(&self, stream: Stream, plane: PlaneId) -> u32 {
-        self.promised[self.place(stream, plane)]
-    }
-
-    /// So many pages of a plane are promised.
-    pub(crate) fn promise(&mut self, stream: Stream, plane: PlaneId, pages: u32) {
-        self.promised[self.place(stream, plane)] += pages;
-    }
-
-    /// So many are taken that were, or not needed any more.
-    pub(crate) fn keep_promise(&mut self, stream: Stream, plane: PlaneId, pages: u32) {
-        self.promised[self.place(stream, plane)] -= pages;
-    }
-
-    /// All that are open, to be saved.
-    pub(crate) fn all_open(&self) -> Vec<VecDeque<BlockId>> {
-        self.open.to_vec()
-    }
-
-    /// What is saved of a drive at rest, of which the blocks are there again. Tells whether it fits.
-    pub(crate) fn restore(
-        &mut self,
-        open: &[VecDeque<BlockId>],
-        geometry: &Geometry,
-        blocks: &BlockTable,
-    ) -> bool {
-        if open.len() != self.open.len() {
-            return false;
-        }
-        self.open.clone_from_slice(open);
+    /// What follows from the blocks of a drive at rest.
+    pub(crate) fn restore(&mut self, geometry: &Geometry, blocks: &BlockTable) {
         for superblock in (0..self.geometry.blocks()).map(BlockId) {
             let parts = || geometry.parts_of(superblock);
             let sealed = parts().filter(|part| blocks.state(*part) == BlockState::Sealed).count();
@@ -234,6 +133,5 @@ impl Superblocks {
                 self.begin_candidate(superblock, parts().map(|part| blocks.valid(part)).sum());
             }
         }
-        true
     }
 }
