@@ -24,8 +24,8 @@ impl Ftl {
             self.signals.push(plane);
         }
         cache.counts.cached += 1;
-        self.note_host_program(plane, lpn);
-        self.counters.cached_pages += 1;
+        self.tally.note_host_page(plane, lpn);
+        self.tally.note_cached();
         let page = self.allocate_cached(block);
         self.map.claim(page, lpn);
         self.host_has_taken(page);
@@ -38,14 +38,14 @@ impl Ftl {
         if page + 1 == self.geometry.pages_of(block) {
             self.note_full(self.geometry.plane_of(block), block);
         }
-        self.programmed += 1;
+        self.tally.note_taken(1);
         self.geometry.page(block, page)
     }
 
     /// The last program of a full block of the cache has ended.
     #[cold]
     pub(super) fn seal_cached(&mut self, block: BlockId) {
-        self.blocks.seal(block, self.programmed);
+        self.blocks.seal(block, self.tally.programmed());
         self.blocks.set_state(block, BlockState::Cached);
         let plane = self.geometry.plane_of(block);
         if let Some(cache) = &mut self.cache {
@@ -97,7 +97,6 @@ impl Ftl {
     /// A page is taken for one that is folded.
     #[cold]
     pub(super) fn note_folded(&mut self, plane: PlaneId) {
-        self.counters.fold_programs += 1;
         if self.superblocks.is_none() {
             self.planes[plane.index()].owed_pages -= 1;
         }
@@ -115,8 +114,8 @@ impl Ftl {
     #[cold]
     pub(super) fn end_fold(&mut self, block: BlockId) {
         self.blocks.erase(block);
-        self.erased += u64::from(self.geometry.pages_of(block));
         let plane = self.geometry.plane_of(block);
+        self.tally.note_erased(plane, self.geometry.pages_of(block), Cause::Fold);
         let state = &mut self.planes[plane.index()];
         state.erases += 1;
         state.jobs -= 1;
@@ -124,8 +123,6 @@ impl Ftl {
         if let Some(cache) = &mut self.cache {
             cache.of_mut(plane).free.push_back(block);
         }
-        self.counters.fold_erases += 1;
-        self.plane_counters[plane.index()].erases += 1;
         self.note_erased(block);
     }
 

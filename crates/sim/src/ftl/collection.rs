@@ -223,9 +223,7 @@ impl Ftl {
         }
         self.remove_from_circulation(block);
         self.tell_victim_class(block);
-        self.counters.jobs += 1;
-        self.plane_counters[plane.index()].jobs += 1;
-        self.counters.victim_valid_pages += u64::from(self.blocks.valid(block));
+        self.tally.note_job(plane, self.blocks.valid(block));
         Ok(block)
     }
 
@@ -245,9 +243,10 @@ impl Ftl {
         if cause == Cause::Fold {
             return self.end_fold(block);
         }
+        let plane = self.geometry.plane_of(block);
         self.blocks.erase(block);
-        self.erased += u64::from(self.geometry.pages_per_block);
-        let state = &mut self.planes[self.geometry.plane_of(block).index()];
+        self.tally.note_erased(plane, self.geometry.pages_per_block, cause);
+        let state = &mut self.planes[plane.index()];
         state.free.push(block, self.blocks.erases(block));
         state.erases += 1;
         self.free_blocks += 1;
@@ -256,12 +255,7 @@ impl Ftl {
             state.victim = BlockId::NONE;
         }
         state.erases_since_check += 1;
-        self.note_free(self.geometry.plane_of(block));
-        match cause {
-            Cause::Gc | Cause::Fold => self.counters.erases += 1,
-            Cause::Wear => self.counters.wear_erases += 1,
-        }
-        self.plane_counters[self.geometry.plane_of(block).index()].erases += 1;
+        self.note_free(plane);
         self.note_erased(block);
     }
 

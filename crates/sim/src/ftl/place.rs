@@ -39,7 +39,7 @@ impl Ftl {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every page; the compiler sees that no block is opened")]
     pub(super) fn note_write(&mut self, lpn: Lpn) {
-        if let Some(streams) = &mut self.streams {
+        if let Some(streams) = self.tally.streams_mut() {
             streams.note_write(lpn);
         }
         self.policies.placement.on_write(lpn);
@@ -81,12 +81,12 @@ impl Ftl {
     /// Whether it matters of which stream a request is.
     #[inline]
     pub(crate) fn hears_of_streams(&self) -> bool {
-        self.separated.is_some() || self.streams.is_some()
+        self.separated.is_some() || self.tally.streams().is_some()
     }
 
     /// Pages that come next are of a request of this stream.
     pub fn set_stream(&mut self, stream: u8) {
-        if let Some(streams) = &mut self.streams {
+        if let Some(streams) = self.tally.streams_mut() {
             streams.set_current(stream);
         }
         if let Some(separated) = &mut self.separated {

@@ -53,7 +53,7 @@ impl Ftl {
         } else {
             self.points.leave(plane, block);
         }
-        self.erased += u64::from(self.blocks.allocated(block));
+        self.tally.note_gone(self.blocks.allocated(block));
         self.blocks.erase(block);
         let state = &mut self.planes[plane.index()];
         state.free.push(block, self.blocks.erases(block));

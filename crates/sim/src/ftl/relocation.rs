@@ -53,14 +53,13 @@ impl Ftl {
                 return closed;
             }
             let open = self.block_for_gc(plane);
-            if next.is_multiple_of(unit_pages) {
-                // Nothing of the unit was programmed, and nothing will be.
-                self.counters.empty_pages += u64::from(skip);
-            } else {
+            // Nothing of such a unit was programmed, and nothing will be.
+            let stays_empty = next.is_multiple_of(unit_pages);
+            if !stays_empty {
                 closed = Some(open);
             }
             self.leave_empty(open, skip);
-            self.counters.wasted_pages += u64::from(skip);
+            self.tally.note_wasted(skip, stays_empty);
         }
     }
 
@@ -72,9 +71,9 @@ impl Ftl {
             self.planes[plane.index()].owed_pages -= left;
         }
         if wastes {
-            self.counters.wasted_pages += u64::from(left);
+            self.tally.note_wasted(left, false);
         } else {
-            self.counters.padded_pages += u64::from(left);
+            self.tally.note_padded(left);
         }
     }
 
@@ -90,7 +89,7 @@ impl Ftl {
     /// The pages of the unit of an open block of the host that no page has taken are padding.
     pub(super) fn finish_host_unit(&mut self, block: BlockId) {
         let left = self.finish_unit(block);
-        self.counters.padded_pages += u64::from(left);
+        self.tally.note_padded(left);
     }
 
     /// The same of the block of the page that the host has taken last.

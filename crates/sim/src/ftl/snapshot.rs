@@ -201,8 +201,8 @@ impl Ftl {
             classes: self.separated.as_ref().map(|separated| Cow::Borrowed(&separated.classes)),
             cache: self.cache.as_deref().map(|cache| Cow::Borrowed(&*cache.planes)),
             policies: self.policies.save(),
-            programmed: self.programmed,
-            streams: self.streams.as_ref().and_then(|streams| streams.saved()).map(Cow::Borrowed),
+            programmed: self.tally.programmed(),
+            streams: self.tally.streams().and_then(|streams| streams.saved()).map(Cow::Borrowed),
         }
     }
 
@@ -220,11 +220,11 @@ impl Ftl {
             blocks: self.blocks.clone(),
             planes: self.planes.clone(),
             points: self.points.clone(),
-            programmed: self.programmed,
+            programmed: self.tally.programmed(),
         });
         copy.adopt_parity();
-        if let Some(streams) = &self.streams {
-            copy.streams = Some(Box::new(streams.uncounted()));
+        if let Some(streams) = self.tally.streams() {
+            copy.tally.count_streams(streams.uncounted());
             copy.notes_writes = true;
         }
         copy
@@ -286,7 +286,7 @@ impl Ftl {
             && state.points.is_whole(state.planes.len());
         let whole = state.deciding == of_policies(config, &self.policies);
         let streams_fit =
-            self.streams.as_mut().is_none_or(|streams| streams.restore(state.streams.as_deref()));
+            self.tally.streams_mut().is_none_or(|streams| streams.restore(state.streams.as_deref()));
         let taken = fits && streams_fit && (!whole || self.load_policies(&state));
         if !taken {
             return Err(damaged());

@@ -17,7 +17,7 @@ use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{
     AppendPoints, BlockTable, CacheSpace, Classes, FtlCounters, Mapping, Place, PlaneCounters, PlaneState,
-    StreamCounters, Streams, Superblocks, fresh_planes,
+    StreamCounters, Streams, Superblocks, Tally, fresh_planes,
 };
 use crate::prefetch::prefetch;
 use crate::settings::{Config, GcFrontier};
@@ -44,8 +44,6 @@ pub struct Ftl {
     pub(super) level_of_page: Box<[u32]>,
     /// Where classes of pages are kept apart: which they are.
     pub(super) separated: Option<Box<Separated>>,
-    /// Where requests name streams: of which the data of every page is.
-    pub(super) streams: Option<Box<Streams>>,
     /// Whether it matters to anybody what the host writes: to who chooses among open blocks, or counts by stream.
     pub(super) notes_writes: bool,
     /// Whether separation chooses among several open blocks of collection.
@@ -63,15 +61,7 @@ pub struct Ftl {
     pub(super) static_wear: Option<u32>,
     /// Erases of every block before the drive was made.
     pub(super) initial_erases: u32,
-    /// Pages programmed since the drive was made: the clock that ages blocks.
-    pub(super) programmed: u64,
-    /// Pages of all blocks erased since the drive was made.
-    pub(super) erased: u64,
-    pub(super) counters: FtlCounters,
-    /// By plane, the same in coarser parts.
-    pub(super) plane_counters: Box<[PlaneCounters]>,
-    /// What `programmed` was when counting began.
-    pub(super) programmed_at_reset: u64,
+    pub(super) tally: Tally,
     /// Jobs under way on each channel, where no time passes: none.
     pub(super) no_jobs: Vec<u32>,
     /// Where a warm-up pads: units of the host since their requests arrived.
@@ -87,7 +77,7 @@ pub struct Ftl {
 
 impl std::fmt::Debug for Ftl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ftl").field("counters", &self.counters).finish_non_exhaustive()
+        f.debug_struct("Ftl").field("tally", &self.tally).finish_non_exhaustive()
     }
 }
 
@@ -117,7 +107,6 @@ impl Ftl {
             chooses_collected: relocated > 1 && geometry.superblock_planes == 1,
             separated: classes
                 .map(|terms| Box::new(Separated::new(policies.separation.as_ref(), terms, geometry))),
-            streams: None,
             notes_writes: open_blocks.is_some(),
             settle_bound: settle_bound(config, geometry),
             map: Mapping::new(logical_pages, geometry.pages()),
@@ -135,15 +124,11 @@ impl Ftl {
             host_units: None,
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],
-            programmed_at_reset: 0,
             guests: vec![0; if geometry.stripes.is_some() { geometry.planes() as usize } else { 0 }].into(),
             static_wear: config.ftl.wear.static_threshold,
             initial_erases: config.flash.initial_erases,
-            programmed: 0,
-            erased: 0,
             free_blocks: geometry.ordinary_blocks() * geometry.planes(),
-            counters: FtlCounters::default(),
-            plane_counters: vec![PlaneCounters::default(); geometry.planes() as usize].into(),
+            tally: Tally::new(geometry.planes()),
             signals: Vec::with_capacity(geometry.planes() as usize),
             versions: audit.then(|| {
                 Box::new(Versions::new(logical_pages, geometry, config.measure.power_cut_every.is_some()))
@@ -206,7 +191,7 @@ impl Ftl {
     /// Number of pages written and not erased since, valid or not: a gauge of how full the flash is.
     #[inline]
     pub fn used_pages(&self) -> u64 {
-        self.programmed - self.erased
+        self.tally.used_pages()
     }
 
     /// What a power cut would destroy now, if blocks that begin with these pages are being erased.
@@ -236,12 +221,12 @@ impl Ftl {
 
     /// Operations since the last reset.
     pub fn counters(&self) -> &FtlCounters {
-        &self.counters
+        self.tally.counters()
     }
 
     /// The same of each plane, by its number.
     pub fn plane_counters(&self) -> &[PlaneCounters] {
-        &self.plane_counters
+        self.tally.of_planes()
     }
 
     /// Where the counters of the policies that decide without time stand.
@@ -266,24 +251,24 @@ impl Ftl {
 
     /// Pages taken since counting began, whatever for.
     pub(crate) fn pages_taken(&self) -> u64 {
-        self.programmed - self.programmed_at_reset
+        self.tally.pages_taken()
     }
 
     /// From now on what is written and relocated is counted by stream, too.
     pub(crate) fn count_streams(&mut self) {
-        self.streams = Some(Box::new(Streams::new(self.geometry.logical_pages)));
+        self.tally.count_streams(Streams::new(self.geometry.logical_pages));
         self.notes_writes = true;
     }
 
     /// Whether it is.
     pub(crate) fn counts_streams(&self) -> bool {
-        self.streams.is_some()
+        self.tally.streams().is_some()
     }
 
     /// What was counted of each stream since the last reset, by its number, and how many valid pages it has; nothing
     /// where that is not counted.
     pub(crate) fn stream_counters(&self) -> Vec<(StreamCounters, u64)> {
-        let Some(streams) = &self.streams else { return Vec::new() };
+        let Some(streams) = self.tally.streams() else { return Vec::new() };
         let mut counters: Vec<_> = streams.counters().iter().map(|counters| (*counters, 0)).collect();
         for lpn in (0..self.geometry.logical_pages).map(Lpn) {
             counters[usize::from(streams.of(lpn))].1 += u64::from(self.map.flash_copy(lpn).is_some());
@@ -293,12 +278,7 @@ impl Ftl {
 
     /// Start counting afresh; low-water marks too.
     pub fn reset_counters(&mut self) {
-        if let Some(streams) = &mut self.streams {
-            streams.reset();
-        }
-        self.counters = FtlCounters::default();
-        self.plane_counters.fill(PlaneCounters::default());
-        self.programmed_at_reset = self.programmed;
+        self.tally.reset();
         for plane in &mut self.planes {
             plane.low_water = plane.free.len();
         }

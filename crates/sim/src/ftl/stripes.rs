@@ -105,10 +105,9 @@ impl Ftl {
             stream
         };
         if is_rebuilt || self.stripes().is_parity(lpn) {
-            self.counters.parity_programs += 1;
-            self.plane_counters[plane.index()].parity_programs += 1;
+            self.tally.note_parity(plane);
         } else {
-            self.note_host_program(plane, lpn);
+            self.tally.note_host_page(plane, lpn);
         }
         self.planes[plane.index()].under_way += 1;
         let page = self.take(plane, self.points.open(plane, stream), lpn);

@@ -13,7 +13,7 @@ macro_rules! superblock_view {
             geometry: &$superblocks.geometry,
             blocks: &$superblocks.table,
             map: &$ftl.map,
-            programmed: $ftl.programmed,
+            programmed: $ftl.tally.programmed(),
         }
     };
 }
@@ -93,7 +93,7 @@ impl Ftl {
             let opened = self.open_superblock(plane, stream, Cause::Gc);
             assert!(opened.is_some(), "{plane:?} was chosen without room");
         }
-        self.note_host_program(plane, lpn);
+        self.tally.note_host_page(plane, lpn);
         let page = self.take(plane, self.points.open(plane, stream), lpn);
         self.host_has_taken(page);
         page
@@ -271,9 +271,7 @@ impl Ftl {
             state.jobs += 1;
             state.victim = part;
             if cause == Cause::Gc {
-                self.counters.jobs += 1;
-                self.plane_counters[plane.index()].jobs += 1;
-                self.counters.victim_valid_pages += u64::from(valid);
+                self.tally.note_job(plane, valid);
             }
         }
     }
@@ -288,15 +286,10 @@ impl Ftl {
     pub(crate) fn part_is_erased(&mut self, part: BlockId, cause: Cause) -> bool {
         let plane = self.geometry.plane_of(part);
         self.blocks.erase(part);
-        self.erased += u64::from(self.geometry.pages_per_block);
+        self.tally.note_erased(plane, self.geometry.pages_per_block, cause);
         let state = &mut self.planes[plane.index()];
         state.erases += 1;
         state.erases_since_check += 1;
-        match cause {
-            Cause::Gc | Cause::Fold => self.counters.erases += 1,
-            Cause::Wear => self.counters.wear_erases += 1,
-        }
-        self.plane_counters[plane.index()].erases += 1;
         self.note_erased(part);
         let superblock = self.geometry.superblock_of(part);
         let Some(superblocks) = self.superblocks.as_deref_mut() else { return false };

@@ -23,8 +23,11 @@ impl Ftl {
     /// # Errors
     /// When a plane could come to hold more than collection copes with.
     pub fn take_over(&mut self, config: &Config, prepared: Self) -> Result<(), ConfigError> {
-        let Self { map, blocks, planes, points, programmed, versions, streams, .. } = prepared;
-        self.streams = streams;
+        let Self { map, blocks, planes, points, tally, versions, .. } = prepared;
+        let programmed = tally.programmed();
+        if let Some(streams) = tally.into_streams() {
+            self.tally.count_streams(*streams);
+        }
         self.versions = versions;
         self.hold(config, Contents { map, blocks, planes, points, programmed })
     }
@@ -88,13 +91,12 @@ impl Ftl {
 
     /// The clock that ages blocks, and what follows from it.
     pub(super) fn count_programmed(&mut self, programmed: u64) {
-        self.programmed = programmed;
         let initial = self.initial_erases;
         let erases = (0..).map(BlockId).zip(self.blocks.all_erases());
         let pages = |(block, erases): (BlockId, &u32)| {
             u64::from(*erases - initial) * u64::from(self.geometry.pages_of(block))
         };
-        self.erased = erases.map(pages).sum();
+        self.tally.set_clock(programmed, erases.map(pages).sum());
     }
 
     /// For those who count what blocks and planes hold.
@@ -116,12 +118,12 @@ impl Ftl {
             .filter(|block| self.blocks.state(*block) == BlockState::Sealed)
             .collect();
         sealed.sort_by_key(|block| (self.blocks.sealed_at(*block), *block));
-        let programmed = self.programmed;
+        let (programmed, erased) = self.tally.clock();
         for block in sealed {
-            self.programmed = self.blocks.sealed_at(block);
+            self.tally.set_clock(self.blocks.sealed_at(block), erased);
             self.seal(block);
         }
-        self.programmed = programmed;
+        self.tally.set_clock(programmed, erased);
     }
 
     /// Open blocks for which this drive has a stream stay open; the others are filled up without data.

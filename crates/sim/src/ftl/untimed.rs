@@ -213,13 +213,9 @@ impl Ftl {
             from = next;
             self.blocks.fill(block, moved);
             self.blocks.lose_valid_pages(victim, moved);
-            match cause {
-                Cause::Gc | Cause::Fold => self.counters.gc_programs += u64::from(moved),
-                Cause::Wear => self.counters.wear_programs += u64::from(moved),
-            }
-            self.plane_counters[plane.index()].relocated_pages += u64::from(moved);
-            self.programmed += u64::from(moved);
-            if let Some(streams) = &mut self.streams {
+            self.tally.note_relocated_pages(plane, moved, cause);
+            self.tally.note_taken(moved);
+            if let Some(streams) = self.tally.streams_mut() {
                 (to.0..to.0 + moved).for_each(|page| streams.note_relocation(self.map.owner(Ppn(page))));
             }
             if self.left(block) == 0 {
@@ -331,11 +327,10 @@ impl Ftl {
             let page = self.blocks.fill(block, of_plane);
             let begin = self.geometry.page(block, page);
             self.map.map_in_steps(Lpn(first), planes.len(), begin, of_plane);
-            self.plane_counters[plane.index()].host_programs += u64::from(of_plane);
+            self.tally.note_host_pages(plane, of_plane);
         }
-        self.programmed += u64::from(count);
-        self.counters.host_programs += u64::from(count);
-        if let Some(streams) = &mut self.streams {
+        self.tally.note_taken(count);
+        if let Some(streams) = self.tally.streams_mut() {
             for lpn in pages.map(Lpn) {
                 streams.note_write(lpn);
                 streams.note_host_program(lpn);

@@ -7,7 +7,7 @@ macro_rules! block_view {
             geometry: &$ftl.geometry,
             blocks: &$ftl.blocks,
             map: &$ftl.map,
-            programmed: $ftl.programmed,
+            programmed: $ftl.tally.programmed(),
         }
     };
 }

@@ -109,10 +109,7 @@ impl Ftl {
     /// So many bytes of a write of the host enter the write buffer.
     #[inline]
     pub fn note_host_bytes(&mut self, bytes: u64) {
-        self.counters.host_bytes += bytes;
-        if let Some(streams) = &mut self.streams {
-            streams.note_host_bytes(bytes);
-        }
+        self.tally.note_host_bytes(bytes);
     }
 
     /// Where a host write of `lpn` should go, given the operations pending on each die.
@@ -163,20 +160,10 @@ impl Ftl {
             }
             Stream::HOST
         };
-        self.note_host_program(plane, lpn);
+        self.tally.note_host_page(plane, lpn);
         let page = self.take(plane, self.points.open(plane, stream), lpn);
         self.host_has_taken(page);
         Some(page)
-    }
-
-    /// A page of a plane is taken for what the host has written of `lpn`.
-    #[inline]
-    pub(super) fn note_host_program(&mut self, plane: PlaneId, lpn: Lpn) {
-        self.counters.host_programs += 1;
-        self.plane_counters[plane.index()].host_programs += 1;
-        if let Some(streams) = &mut self.streams {
-            streams.note_host_program(lpn);
-        }
     }
 
     #[cold]
@@ -219,15 +206,10 @@ impl Ftl {
         } else {
             self.open_for_gc(plane, cause);
         }
-        match cause {
-            Cause::Gc => self.counters.gc_programs += 1,
-            Cause::Wear => self.counters.wear_programs += 1,
-            Cause::Fold => self.note_folded(plane),
+        if cause == Cause::Fold {
+            self.note_folded(plane);
         }
-        self.plane_counters[plane.index()].relocated_pages += 1;
-        if let Some(streams) = &mut self.streams {
-            streams.note_relocation(lpn);
-        }
+        self.tally.note_relocated(plane, lpn, cause);
         self.take(plane, self.block_for_gc(plane), lpn)
     }
 
@@ -266,7 +248,7 @@ impl Ftl {
         if page + 1 == self.geometry.pages_per_block {
             self.note_full(plane, block);
         }
-        self.programmed += 1;
+        self.tally.note_taken(1);
         self.geometry.page(block, page)
     }
 
@@ -348,7 +330,7 @@ impl Ftl {
         if self.geometry.is_cache_block(block) {
             return self.seal_cached(block);
         }
-        self.blocks.seal(block, self.programmed);
+        self.blocks.seal(block, self.tally.programmed());
         if self.superblocks.is_some() {
             return self.part_sealed(block);
         }

@@ -12,6 +12,7 @@ mod space;
 mod streams;
 mod superblocks;
 mod table;
+mod tally;
 
 pub use append_points::{AppendPoints, MOST_OPEN_BLOCKS, Stream};
 pub use bits::Bits;
@@ -25,3 +26,4 @@ pub(crate) use space::fresh_planes;
 pub use space::{GC_RESERVE_BLOCKS, SpaceAccounting};
 pub use streams::{STREAMS, Streams};
 pub use superblocks::Superblocks;
+pub use tally::Tally;
