@@ -342,3 +342,86 @@ fn together(#[case] features: &[Set]) {
     assert!(outcome.results.audit.is_some());
     assert!(outcome.results.gc.jobs > 10, "{}", outcome.results.gc.jobs);
 }
+
+// Of twelve features of drives that are sold, every three.
+
+const FEATURES: [(&str, Set); 12] = [
+    ("word lines", LINES),
+    ("superblocks", SUPERBLOCKS),
+    ("SLC cache", CACHE),
+    ("streams", STREAMS),
+    ("cache programs", &[("flash.cache_programs", "true")]),
+    ("suspension", &[("flash.suspend.program", "true"), ("flash.suspend.erase", "true")]),
+    ("4 KiB mapping", PARTS),
+    ("RAID", STRIPES),
+    ("static wear levelling", &[("ftl.wear.static_threshold", "3")]),
+    ("paced GC", PACE),
+    ("multi-plane", &[("flash.multi_plane", "same-page")]),
+    ("copyback", &[("gc.relocation", "copyback")]),
+];
+/// Pairs that are refused; `docs/configuration.md` says why of each.
+const REFUSED: [[&str; 2]; 6] = [
+    ["word lines", "cache programs"],
+    ["superblocks", "RAID"],
+    ["superblocks", "paced GC"],
+    ["SLC cache", "RAID"],
+    ["cache programs", "suspension"],
+    ["4 KiB mapping", "copyback"],
+];
+
+fn drive_with(features: &[(&str, Set)]) -> TestDrive {
+    let base = [
+        ("geometry.spare_factor", "60%"),
+        ("controller.write_buffer", "unlimited"),
+        ("geometry.page_size", "16KiB"),
+    ];
+    let drive = TestDrive::of([2, 1, 1, 2]).blocks(40, 12).with(&base);
+    features.iter().fold(drive, |drive, (_, set)| drive.with(set))
+}
+
+/// A drive is refused because of two of its features, and never of three; every other one loads.
+#[test]
+fn features_are_refused_by_pairs() {
+    let mut refused = Vec::new();
+    for (place, first) in FEATURES.iter().enumerate() {
+        for second in &FEATURES[place + 1..] {
+            if drive_with(&[*first, *second]).loaded().is_err() {
+                refused.push([first.0, second.0]);
+            }
+        }
+    }
+    assert_eq!(refused, REFUSED);
+}
+
+/// Nine tenths of the pages are overwritten at random, in four streams, with reads between, on every drive with the
+/// feature and two of those behind it: all run, collect, and pass the audit.
+#[rstest]
+fn every_three_features_go_together(#[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)] place: usize) {
+    let goes = |features: &[(&str, Set)]| {
+        let has = |name: &str| features.iter().any(|feature| feature.0 == name);
+        !REFUSED.iter().any(|[one, other]| has(one) && has(other))
+    };
+    for (second, third) in (place + 1..FEATURES.len())
+        .flat_map(|second| (second + 1..FEATURES.len()).map(move |third| (second, third)))
+    {
+        let features = [FEATURES[place], FEATURES[second], FEATURES[third]];
+        let drive = drive_with(&features);
+        if !goes(&features) {
+            assert!(drive.loaded().is_err(), "{features:?}");
+            continue;
+        }
+        let config = drive.loaded().unwrap_or_else(|why| panic!("{features:?}: {why}"));
+        let geometry = Geometry::new(&config).unwrap();
+        let (pages, bytes) = (u64::from(geometry.logical_pages) * 9 / 10, geometry.page_bytes);
+        let request = |k: u64| Record {
+            op: if k % 100 < 12 { Op::Read } else { Op::Write },
+            stream: (k % 4) as u8,
+            offset_bytes: scattered(k, pages) * u64::from(bytes),
+            size_bytes: u64::from(bytes),
+            ..at(150 * k, Op::Write, 0, 1)
+        };
+        let results = drive.run((0..4 * pages).map(request).collect()).results;
+        let names = features.map(|feature| feature.0);
+        assert!(results.audit.is_some() && results.gc.jobs > 10, "{names:?}: {} jobs", results.gc.jobs);
+    }
+}

@@ -64,11 +64,16 @@ impl TestDrive {
         settings.iter().fold(self, |drive, (key, value)| drive.set(key, value))
     }
 
-    /// The configuration, checked.
-    pub fn config(&self) -> Config {
+    /// The configuration, checked; or why it is refused.
+    pub fn loaded(&self) -> Result<Config, String> {
         let request =
             LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set: self.settings.clone() };
-        load(&request).expect("a good configuration")
+        load(&request).map_err(|error| error.to_string())
+    }
+
+    /// The configuration, checked.
+    pub fn config(&self) -> Config {
+        self.loaded().expect("a good configuration")
     }
 
     /// Its translation layer, factory-fresh and audited.
