@@ -65,6 +65,25 @@ def test_every_picture_is_shown_and_says_what_it_shows() -> None:
         assert f"](../images/concepts/{picture.name})" in pages
 
 
+def test_features_do_together_what_the_page_shows(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    page = "docs/concepts/together.md"
+    (sample,) = samples(page)
+    printed = run(sample, tmp_path)
+    check_printed(page, printed, "test_concepts.py")
+    rows = {
+        line[:14].strip(): re.findall(r"[\d.]+(?= ms|  )", line[14:]) for line in printed.splitlines()[1:]
+    }
+    burst, writes, amplified, reads = (
+        {name: float(row[at]) for name, row in rows.items()} for at in range(4)
+    )
+    plain = "none of these"
+    assert burst["all five"] < burst["SLC cache"] < burst[plain] / 3
+    assert writes["streams"] < writes[plain]
+    for of in (writes, amplified, reads):
+        assert of["4 KiB mapping"] == min(of.values()) < of["all five"] < of[plain] * 1.5
+
+
 def test_a_burst_falls_off_the_cliff_that_the_page_shows(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     page = "docs/concepts/slc_cache.md"
