@@ -12,7 +12,7 @@ import typer
 from reclaim import output_file
 from reclaim.cli import options, streams
 from reclaim.cli.console import err, out
-from reclaim.cli.device_new import Line, command_line, device_text
+from reclaim.cli.device_new import command_line, device_text
 from reclaim.cli.writing import Force
 from reclaim.device import Device
 from reclaim.encoding import shell_line
@@ -20,6 +20,7 @@ from reclaim.errors import InputError
 from reclaim.importing import How, Imported, Load, Mapped
 from reclaim.importing.mqsim import read_configuration, read_workload
 from reclaim.parsing import toml_value
+from reclaim.study.sensitivity.small import Line
 
 
 class Simulator(StrEnum):

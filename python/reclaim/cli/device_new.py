@@ -5,27 +5,34 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from reclaim import output_file
-from reclaim._core import LARGE_BUFFER
 from reclaim.cli import options, streams
 from reclaim.cli.console import err
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import Force
-from reclaim.device import Device, Value
+from reclaim.device import Device
 from reclaim.encoding import shell_line
 from reclaim.errors import InputError
 from reclaim.parsing import toml_value
 from reclaim.study.sensitivity.scaling import compare
-from reclaim.trace.trace import Trace
-from reclaim.units import CAPACITIES, quantity, written
+from reclaim.study.sensitivity.small import (
+    FEWEST_BLOCKS,
+    Line,
+    made_small,
+    page_bytes,
+    raw_bytes,
+    size_of,
+    trigger,
+    values,
+)
+from reclaim.units import written
 
 
 class CellChoice(StrEnum):
@@ -44,26 +51,13 @@ TIMES_OF = {
     CellChoice.qlc: "intel-p4320",
 }
 """The drive that has usual times for such cells; that of QLC is a product's, with one time for all pages."""
-FEWEST_BLOCKS = 64
-"""Blocks of a plane below which what is open and in reserve takes too much of the spare space."""
 MOST_BLOCKS, LARGEST_BLOCK_BYTES = 2000, 16 << 20
 """Of a plane, and of a block: flash of large drives has larger blocks, not more of them."""
-FOOTPRINT = 0.85
-"""The share of the user capacity that a trace covers on a drive made for it."""
 
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE.toml", help="Write the device file here, not to stdout."),
 ]
-
-
-@dataclass(frozen=True)
-class Line:
-    """A setting of a device file, and why it is so."""
-
-    key: str
-    value: Value | list[str]
-    why: str
 
 
 def device_text(head: Iterable[str], base: str, name: str, lines: Iterable[Line]) -> str:
@@ -83,59 +77,8 @@ def device_text(head: Iterable[str], base: str, name: str, lines: Iterable[Line]
     return text
 
 
-def _values(lines: Iterable[Line]) -> dict[str, Value]:
-    return {
-        line.key: toml_value(line.value) if isinstance(line.value, list) else line.value for line in lines
-    }
-
-
-def _trigger(like: Device, blocks: int) -> list[Line]:
-    """When a plane of so many blocks is collected: at the same shares, but a block apart at least."""
-    facts, of = like.facts(), int(like.config["geometry"]["blocks_per_plane"])
-    trigger = like.config["gc"]["trigger"]
-    at = {"start": int(facts["gc_start_blocks"]), "hard": facts["gc_urgent_blocks"]}
-    scaled = {
-        key: max(1, round(at[key] / of * blocks))
-        for key in ("start", "hard")
-        if key in trigger and at[key] is not None
-    }
-    if "start" in scaled:
-        scaled["start"] = max(scaled["start"], scaled.get("hard", 0) + 1)
-    return [
-        Line(
-            f"gc.trigger.{key}",
-            f"{count} block" + ("s" if count > 1 else ""),
-            f"{count / blocks:.1%} of a plane; {at[key] / of:.1%} in {like.config['name']}",
-        )
-        for key, count in scaled.items()
-        if blocks != of
-    ]
-
-
 def _spare_factor(drive: Device) -> float:
     return float(drive.facts()["spare_factor"])
-
-
-def _raw_bytes(geometry: Mapping[str, Any], page_bytes: int) -> int:
-    """Bytes of one block in every plane."""
-    planes = math.prod(
-        int(geometry[key]) for key in ("channels", "chips_per_channel", "dies_per_chip", "planes_per_die")
-    )
-    return planes * int(geometry["pages_per_block"]) * page_bytes
-
-
-def _page_bytes(drive: Device) -> int:
-    facts = drive.facts()
-    return int(facts["raw_bytes"] // facts["physical_pages"])
-
-
-def _size(option: str, given: str) -> int:
-    """Bytes of a size such as 1TB or 960GB."""
-    number, unit = quantity(given) or (0, "")
-    found = int(number * CAPACITIES.get(unit.strip(), 0))
-    if found <= 0:
-        raise InputError(f'{option} "{given}": write a size with its unit, as in 1TB, 960GB or 512GiB')
-    return found
 
 
 def new(
@@ -161,7 +104,7 @@ def new(
         raise InputError("say what flash it has: --cell tlc, or --like NAME for the times of another drive")
     source = like or TIMES_OF[cell or CellChoice.tlc]
     base = Device(source)
-    user = _size("--capacity", capacity)
+    user = size_of("--capacity", capacity)
     whose = "given" if like is not None else f"usual for {str(cell).upper()}"
     lines: list[Line] = []
     if channels is not None:
@@ -173,10 +116,10 @@ def new(
         lines.append(Line("geometry.chips_per_channel", chips, f"given; {was} in {source}"))
     geometry = {**base.config["geometry"], **{each.key.rpartition(".")[2]: each.value for each in lines}}
     spare = _spare_factor(base)
-    page, pages = _page_bytes(base), int(geometry["pages_per_block"])
+    page, pages = page_bytes(base), int(geometry["pages_per_block"])
 
     def blocks_of(pages: int) -> int:
-        return math.ceil(user / (1 - spare) / _raw_bytes({**geometry, "pages_per_block": pages}, page))
+        return math.ceil(user / (1 - spare) / raw_bytes({**geometry, "pages_per_block": pages}, page))
 
     larger = pages
     # Products are modelled with small blocks, whose erases are as much shorter.
@@ -200,9 +143,9 @@ def new(
     if cell is not None:
         times = f"the times are those of {source}"
         lines.append(Line("flash.cell", cell.upper(), f"given; {times}"))
-    lines += _trigger(base, blocks)
+    lines += trigger(base, blocks)
     called = name or (output.stem if output is not None else f"{capacity}-{cell or source}".lower())
-    made = base.with_settings({**_values(lines), "name": called})
+    made = base.with_settings({**values(lines), "name": called})
     facts = made.facts()
     of_cell = f" of {cell.upper()}" if cell is not None else ""
     head = [
@@ -238,7 +181,7 @@ def scale(
     large = Device(device)
     opened = opening.open(Path(trace))
     with busy(f"measuring {opened.name}"):
-        lines, small = _scaled(large, opened)
+        lines, small = made_small(large, opened)
         compared = compare(small, large)
     called = name or (output.stem if output is not None else f"{large.config['name']}-small")
     small = small.set("name", called)
@@ -264,82 +207,6 @@ def scale(
         style="dim",
         soft_wrap=True,
     )
-
-
-def _scaled(large: Device, trace: Trace) -> tuple[list[Line], Device]:
-    """Find the settings of a small drive, and make it.
-
-    Raises:
-        InputError: if the trace writes nothing, or is too large for the drive.
-    """
-    config, facts = large.config, large.facts(trace)
-    geometry, page = config["geometry"], _page_bytes(large)
-    footprint: float = facts["trace"]["footprint_share"] * facts["user_bytes"]
-    if facts["trace"]["drive_writes"] == 0:
-        raise InputError(f"{trace.name}: writes nothing, so no drive collects under it")
-    pages, spare = int(geometry["pages_per_block"]), float(facts["spare_factor"])
-    was = int(geometry["blocks_per_plane"])
-    unit = int(config["flash"].get("pages_per_word_line") or 1)
-
-    def blocks_of(pages: int) -> int:
-        raw = _raw_bytes({**geometry, "pages_per_block": pages}, page)
-        return math.ceil(footprint / FOOTPRINT / (1 - spare) / raw)
-
-    smaller = pages
-    while (
-        blocks_of(smaller) < FEWEST_BLOCKS
-        and smaller % 2 == 0
-        and smaller // 2 >= max(4, unit)
-        and (smaller // 2) % unit == 0
-    ):
-        smaller //= 2
-    blocks = min(max(blocks_of(smaller), FEWEST_BLOCKS), was)
-    lines = [
-        Line(
-            "geometry.blocks_per_plane",
-            blocks,
-            f"{was:,} in the large one: the trace covers {FOOTPRINT:.0%} of the drive",
-        ),
-    ]
-    if smaller != pages:
-        erase_ns = int(facts["erase_ns"] * smaller / pages)
-        lines += [
-            Line(
-                "geometry.pages_per_block",
-                smaller,
-                f"{pages:,} in the large one; fewer, so that planes have {FEWEST_BLOCKS} blocks",
-            ),
-            Line("flash.t_erase", f"{erase_ns}ns", "as long for each page of a block as there"),
-        ]
-    lines += _trigger(large, blocks)
-    user = footprint / FOOTPRINT
-    buffered = str(config["controller"].get("write_buffer", ""))
-    buffer = _size("write_buffer", buffered) if buffered[:1].isdigit() else 0
-    if buffer > LARGE_BUFFER * user:
-        kept = max(int(LARGE_BUFFER * user / page), 1) * page
-        had = written(buffer, "bytes")
-        why = f"{had} in the large one; more than {LARGE_BUFFER:.0%} of the capacity hides GC"
-        lines.append(Line("controller.write_buffer", f"{kept // 1024}KiB", why))
-    run = [
-        Line("trace.remap", "compact", "addresses of the trace are brought inside the drive"),
-        Line("warmup.kind", "workload", "filled, then played until write amplification is flat"),
-    ]
-    wanted, given = facts["light_load"]["effective_spare_factor"], spare
-    for _ in range(6):
-        # What is open and in reserve takes more of few blocks: as much more spare space makes up for it.
-        more = [
-            Line(
-                "geometry.spare_factor",
-                f"{given:.2%}",
-                f"{spare:.1%} in the large one; leaves as much to garbage as there",
-            )
-        ]
-        small = large.with_settings(_values([*lines, *more, *run]))
-        off = wanted - small.facts()["light_load"]["effective_spare_factor"]
-        if abs(off) < 0.0005:
-            break
-        given = min(max(given + off, 0.01), 0.9)
-    return [*lines, *more, *run], small
 
 
 def _based_on(source: str, output: Path | None) -> str:

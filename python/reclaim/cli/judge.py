@@ -30,21 +30,38 @@ def judge(
         list[str] | None,
         typer.Option(metavar="RIVAL", help="Compare with this rival alone; repeatable (default: all)."),
     ] = None,
+    drive: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FILE.toml", help="Judge on this drive; rivals run there, too: see --cost."
+        ),
+    ] = "",
+    trace: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TRACE", help="Judge on this recording; rivals run, too; repeatable."),
+    ] = None,
+    draw: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Judge on generated workloads drawn from N; rivals run, too."),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Write amplification alone: no timed run.")] = False,
 ) -> None:
     """Judge a policy on a suite of workloads, beside stored results of others."""
     # Tables of results are for commands that have one.
     from reclaim.study.judging.candidate import short
     from reclaim.study.judging.judge import JudgeStudy
-    from reclaim.study.judging.suite import LATEST, Suite
+    from reclaim.study.judging.own import chosen
+    from reclaim.study.judging.suite import LATEST
 
     if study.output is None:
-        called = re.sub(r"[^\w.-]+", "-", name or short(candidate)).strip("-.")
+        where = [drive, *(trace or ()), "" if draw is None else f"draw {draw}"]
+        names = [name or short(candidate), *(Path(each).name for each in where if each)]
+        called = re.sub(r"[^\w.-]+", "-", " ".join(names)).strip("-.")
         study = replace(study, output=Path("out") / "judge" / called)
     study.carry_out(
         lambda tell: JudgeStudy(
             candidate,
-            Suite.named(suite or LATEST),
+            chosen(suite or LATEST, drive=drive, traces=trace or (), draw=draw),
             name=name,
             rivals=against or (),
             untimed=quick,

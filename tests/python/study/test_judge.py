@@ -7,6 +7,7 @@ import math
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -17,11 +18,13 @@ import reclaim
 from conftest import ran
 from reclaim.experiment.experiment import Experiment
 from reclaim.report.html import write
+from reclaim.statistics.intervals import fewest
 from reclaim.study.judging import card as cards
-from reclaim.study.judging import cost
+from reclaim.study.judging import cost, notes
 from reclaim.study.judging.candidate import entry_of
 from reclaim.study.judging.effects import Effect, against, by_workload
 from reclaim.study.judging.judge import Card, JudgeStudy
+from reclaim.study.judging.own import own
 from reclaim.study.judging.suite import (
     AMPLIFICATION,
     BASELINES,
@@ -67,9 +70,50 @@ class Counting:
         return plane.blocks[plane.valid.argmin()]
 
 
+@reclaim.victim_policy
+def by_chance(plane):
+    return np.random.choice(plane.blocks)
+
+
+@reclaim.victim_policy
+class same_chance:
+    def __init__(self, drive):
+        self.chance = np.random.default_rng(1)
+
+    def select(self, plane):
+        return self.chance.choice(plane.blocks)
+
+
+@reclaim.victim_policy
+def powered(plane, power=1):
+    return plane.blocks[(plane.valid.astype(float) ** power).argmin()]
+
+
+@reclaim.trigger_policy
+class BeforeTheRun:
+    # Collects all there is before the run, where nobody counts, and nothing in it.
+
+    def __init__(self, drive):
+        pass
+
+    def wants(self, space):
+        is_before = space.channel_idle and space.host_waits
+        return is_before and space.reclaimable_pages > space.drive.pages_per_block // 2
+
+
 @reclaim.trigger_policy
 def never(space):
     return False
+"""
+FORESIGHT = """
+import reclaim
+
+COMES = reclaim.open_trace("bundled/sqlite")
+
+
+@reclaim.victim_policy
+def told(plane):
+    return plane.blocks[plane.valid.argmin()]
 """
 
 
@@ -120,11 +164,46 @@ def test_fifo_writes_more_than_greedy(suite: Suite, tmp_path: Path) -> None:
     assert re.search(r"on (\d) of \1 workloads", lost)
 
 
-def test_what_decides_by_the_clock_is_caught(suite: Suite, policies: Path, tmp_path: Path) -> None:
-    card = judged(suite, tmp_path, f"{policies}:by_the_clock", untimed=True)
-    assert any("Two runs of the same thing differ" in each for each in card.caught)
-    study = JudgeStudy("greedy", suite)
-    assert study.outcome(card)[0] == 1
+@pytest.mark.parametrize(
+    ("candidate", "said"),
+    [
+        ("FILE:by_the_clock", "Two runs of the same thing differ"),
+        ("FILE:by_chance", "Two runs of the same thing differ"),
+        ("foresight.py:told", "has the words open_trace: it may look ahead"),
+        ("FILE:BeforeTheRun", "puts collection off"),
+    ],
+)
+def test_planted_cheats_are_caught(
+    suite: Suite, policies: Path, tmp_path: Path, candidate: str, said: str
+) -> None:
+    (policies.parent / "foresight.py").write_text(FORESIGHT)
+    place = candidate.replace("FILE", str(policies)).replace("foresight", str(policies.parent / "foresight"))
+    # A trigger of one's own may ask what only time tells.
+    card = judged(suite, tmp_path, place, untimed="Before" not in candidate)
+    assert any(said in each for each in card.caught), card.caught
+    assert JudgeStudy("greedy", suite).outcome(card)[0] == 1
+    assert cards.document(card)
+
+
+def test_what_draws_by_itself_and_the_same_each_time_is_noted(
+    suite: Suite, policies: Path, tmp_path: Path
+) -> None:
+    card = judged(suite, tmp_path, f"{policies}:same_chance", untimed=True)
+    assert not card.caught
+    assert any("It draws numbers by itself (default_rng and random)" in each for each in card.notes)
+
+
+def test_settings_that_were_judged_beside_are_counted(suite: Suite, policies: Path, tmp_path: Path) -> None:
+    def notes_with(power: int) -> list[str]:
+        candidate = f"{policies}:powered+gc.victim.params.power={power}"
+        study = JudgeStudy(candidate, suite, untimed=True, rivals=["greedy"])
+        card = study.run(tmp_path / str(power), RunOptions(workers=1))
+        return [each for each in card.notes if "may be tuned on it" in each]
+
+    assert not notes_with(1)
+    assert "2 settings of mine.py:powered were judged on this suite" in notes_with(2)[0]
+    assert "3 settings of" in notes_with(3)[0]
+    assert "3 settings of" in notes_with(3)[0]
 
 
 def test_a_wish_to_never_collect_does_not_put_it_off(suite: Suite, policies: Path, tmp_path: Path) -> None:
@@ -137,15 +216,18 @@ def test_a_wish_to_never_collect_does_not_put_it_off(suite: Suite, policies: Pat
 
 
 def test_erasing_less_than_is_written_is_caught(suite: Suite) -> None:
-    from reclaim.study.judging.judge import not_collected
-
     drive = reclaim.Device(str(suite.folder / "tlc.toml"))
     facts = drive.facts()
     block = 24 * facts["raw_bytes"] // facts["physical_pages"]
-    frame = {"device": ["tlc.toml"], "written_nand_bytes": [block * 100], "flash_erases": [94]}
-    assert "94%" in next(iter(not_collected(pl.DataFrame(frame), drive)))
+    frame = {
+        "device": ["tlc.toml"],
+        "trace": ["a"],
+        "written_nand_bytes": [block * 100],
+        "flash_erases": [94],
+    }
+    assert "94%" in next(iter(notes.not_collected(pl.DataFrame(frame), drive, suite)))
     frame["flash_erases"] = [96]
-    assert not list(not_collected(pl.DataFrame(frame), drive))
+    assert not list(notes.not_collected(pl.DataFrame(frame), drive, suite))
 
 
 def test_the_bound_is_no_candidate(suite: Suite, tmp_path: Path) -> None:
@@ -278,6 +360,54 @@ def test_the_card_has_costs(suite: Suite, tmp_path: Path) -> None:
     assert rows["cost-benefit"][0] == "6"
     assert rows["greedy"][0] == "2"
     assert all(time.startswith("×") for _, time in rows.values())
+
+
+def test_ones_own_drive_and_trace_are_judged_beside_rivals_that_run_too(suite: Suite, tmp_path: Path) -> None:
+    alone = own(suite, traces=["bundled/sqlite"])
+    assert alone.digest != suite.digest
+    card = judged(alone, tmp_path / "trace", "fifo", rivals=["greedy", "fifo"], untimed=True)
+    assert card.name == "fifo (again)"
+    assert {*card.suite.baselines["scheme"]} == {"greedy", "fifo"}
+    assert {*card.runs["trace"]} == {"sqlite"}
+    assert card.against[AMPLIFICATION]["fifo"].value == 1
+    assert card.against[AMPLIFICATION]["greedy"].value > 1
+    assert any("Fewer than 6 workloads" in note.text for note in cards.notes_of(card))
+    both = own(suite, drive="tlc", traces=["bundled/sqlite"])
+    card = judged(both, tmp_path / "both", "cost-benefit", name="mine", rivals=["greedy"])
+    assert {*card.runs["device"]} == {"tlc"}
+    assert card.against[READ_TAIL]["greedy"].by_drive.keys() == {"tlc"}
+    assert any("tlc is made as small as each workload fills: planes of" in each for each in card.notes)
+    write(cards.document(card), tmp_path / "card.html", pictures=False)
+
+
+def test_drawn_workloads_follow_from_their_number(suite: Suite) -> None:
+    one, again, other = (own(suite, draw=number).table["traces"] for number in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert len({each["name"] for each in one}) == len(one) >= fewest()
+    Experiment.from_dict(own(suite, draw=1).experiment(["greedy"])).points()
+    with pytest.raises(reclaim.InputError, match="give one of them"):
+        own(suite, traces=["bundled/sqlite"], draw=1)
+    with pytest.raises(reclaim.InputError, match=r"another one is called sqlite"):
+        own(suite, traces=["bundled/sqlite", "else/sqlite.csv"])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"drive": "smal"}, "smal"),
+        ({"drive": "nowhere.toml"}, "nowhere.toml"),
+        ({"traces": ["nowhere.csv"]}, "nowhere.csv"),
+        ({"traces": ["bundled/sqlit"]}, "bundled/sqlite"),
+    ],
+)
+def test_what_is_no_drive_or_trace_is_refused_in_a_line(
+    suite: Suite, given: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(reclaim.InputError, match=said) as told:
+        own(suite, **given)
+    assert "suite.toml" not in str(told.value)
+    assert "\n" not in str(told.value)
 
 
 def test_effects_by_hand() -> None:

@@ -160,6 +160,8 @@ def workloads(card: Card) -> Table:
 
 def _measured_on(card: Card) -> tuple[list[str], str]:
     devices = card.suite.devices
+    if card.suite.drive:
+        return devices[:1], f"on {devices[0]}"
     if devices[0] in card.runs["device"].to_list():
         return devices[:1], "measured without time"
     return devices[1:], "the mean over the timed drives"
@@ -239,7 +241,9 @@ def notes_of(card: Card) -> list[Note]:
 def document(card: Card) -> Document:
     """Give the card."""
     count = len({*card.runs["trace"]})
-    about = f"{card.name} on the suite {card.suite.name}: {count} workloads, {card.runs.height} runs"
+    own = " on a drive or workloads of your own" if card.suite.is_own else ""
+    runs = f"{card.runs.height} runs{own}"
+    about = f"{card.name} on the suite {card.suite.name}: {count} workload{'s'[: count > 1]}, {runs}"
     level = "not-trustworthy" if card.caught else ""
     conclusion = sentence(card)
     if card.caught:

@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,29 +14,26 @@ from typing import TYPE_CHECKING, Any, Unpack
 from reclaim import builds, input_file, output_file
 from reclaim.arguments import path, text
 from reclaim.checksums import checksum
-from reclaim.device import Device
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import json_value
 from reclaim.report.document import Document
-from reclaim.report.ratios import listed
 from reclaim.signatures import checked
 from reclaim.study.failures import by_reason
 from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
 from reclaim.study.judging.cost import Cost
 from reclaim.study.judging.effects import Against, Effect, against
+from reclaim.study.judging.notes import caught, noted, tuned
+from reclaim.study.judging.own import chosen
 from reclaim.study.judging.suite import (
     AMPLIFICATION,
     BOUND,
     LATEST,
-    METRICS,
-    RECORDED,
     REFERENCE,
     Suite,
     figures_of,
-    mark_of,
 )
 from reclaim.study.runner import Runner
 from reclaim.study.study import RunOptions, StudyOptions, carry_out
@@ -48,9 +45,6 @@ if TYPE_CHECKING:
 
 VERSIONS = "versions.json"
 """In the folder of a candidate: every version of it that was judged there."""
-ERASED = 0.95
-"""A drive in its steady state erases as many bytes as it writes. Who erases less puts collection off until
-after the run; the rivals erase all of it."""
 
 
 @dataclass(frozen=True)
@@ -160,11 +154,19 @@ class JudgeStudy(SweepStudy[Card]):
                     f"{near(rival, suite.rivals)}"
                 )
         self._suite, self._command, self._text = suite, command, candidate
-        self._rivals = rivals or suite.rivals
+        self._rivals = list(rivals or suite.rivals)
         self._entry, self._candidate = entry, entry["name"]
-        # Before anything runs: without them there is nothing to compare with.
-        self._baselines = suite.baselines
-        table = {**suite.experiment([entry], untimed=untimed), "name": "judge"}
+        entries = [entry]
+        if suite.is_own:
+            # Of rivals that run beside it, none may have its name.
+            if entry["name"] in suite.rivals:
+                self._candidate = entry["name"] = f"{entry['name']} (again)"
+            known = zip(suite.rivals, suite.table["schemes"], strict=True)
+            entries = [*(each for name, each in known if name in self._rivals), entry]
+        else:
+            # Before anything runs: without them there is nothing to compare with.
+            suite.baselines  # noqa: B018
+        table = {**suite.experiment(entries, untimed=untimed), "name": "judge"}
         experiment = Experiment.from_dict(table)
         try:
             super().__init__(Sweep(experiment, tell))
@@ -175,13 +177,14 @@ class JudgeStudy(SweepStudy[Card]):
             if not mistakes.told:
                 raise
             raise InputError(f"{self._candidate}: {mistakes.told[0].text}") from None
-        fit = [(each, each.drive) for each in experiment.points() if each.drive is not None]
+        mine = [each for each in experiment.points() if each.scheme == self._candidate]
+        fit = [(each, each.drive) for each in mine if each.drive is not None]
         if not fit:
             raise InputError(f"{self._candidate}: no drive of the suite takes it")
         self._first, self._drive = fit[0]
         self._files = files_of(candidate, self._drive.code_files())
         traces = [each for each in table["traces"] if each["name"] == self._first.trace]
-        one = {"devices": [self._first.device], "traces": traces, "repeats": {"count": 1}}
+        one = {"devices": [self._first.device], "traces": traces, "repeats": {"count": 1}, "schemes": [entry]}
         # One of the points as an experiment of its own: it must come out the same again.
         self._again = Sweep(Experiment.from_dict({**table, **one}))
 
@@ -202,24 +205,36 @@ class JudgeStudy(SweepStudy[Card]):
             InputError: if it could not be run at all.
         """
         swept = self._sweep.judge(points)
-        if len(swept.failures) == swept.total:
-            raise InputError(f"{self._candidate} could not be run: {swept.failures[0]['error']}")
-        runs = figures_of(swept)
-        devices = self._suite.devices
-        every = against(runs, self._baselines, self._suite.rivals, devices)
+        failures = [each for each in swept.failures if each["scheme"] == self._candidate]
+        found = None if len(swept.failures) == swept.total else figures_of(swept)
+        runs = None if found is None else found.filter(scheme=self._candidate)
+        if found is None or runs is None or runs.is_empty():
+            raise InputError(f"{self._candidate} could not be run: {failures[0]['error']}")
+        suite, rivals = self._suite, self._suite.rivals
+        if suite.is_own:
+            suite, rivals = (
+                replace(suite, measured=found.filter(found["scheme"] != self._candidate)),
+                self._rivals,
+            )
+        every = against(runs, suite.baselines, rivals, suite.devices)
         known = {
             metric: {rival: each for rival, each in of.items() if rival in self._rivals}
             for metric, of in every.items()
         }
-        caught = [*self._not_repeated(swept.folder, points.options, runs), *not_collected(runs, self._drive)]
-        reasons = by_reason((Path(each["device"]).name, each["error"]) for each in swept.failures)
+        again = self._not_repeated(swept.folder, points.options, runs)
+        told = [
+            *noted(runs, known, self._drive, suite),
+            *self._versions(swept.folder),
+            *tuned(short(self._text), swept.folder, suite.digest),
+        ]
+        reasons = by_reason((Path(each["device"]).name, each["error"]) for each in failures)
         return Card(
-            self._suite,
+            suite,
             self._candidate,
             runs,
             known,
-            caught,
-            [*self._noted(runs, known), *self._versions(swept.folder)],
+            [*again, *caught(runs, self._drive, suite)],
+            told,
             reasons,
             swept.damaged,
             self._command,
@@ -236,30 +251,6 @@ class JudgeStudy(SweepStudy[Card]):
         if not first.equals(again):
             where = f"{again['device'][0]}, {again['trace'][0]}"
             yield f"Two runs of the same thing differ ({where}): it decides by something that it is not told."
-
-    def _noted(self, runs: pl.DataFrame, known: Against) -> Iterable[str]:
-        drive = self._drive
-        if foresees(drive.config):
-            yield "It knows the rest of the trace, which no drive does."
-        if beside := [each.name for each in drive.code_files()[1:]]:
-            yield f"It reads {', '.join(beside)} beside its own file."
-        same = [rival for rival, each in known[AMPLIFICATION].items() if not any(each.by_workload.values())]
-        if same:
-            yield f"It writes exactly as many bytes as {' and '.join(same)} on every workload."
-        recorded = {trace for trace, family in self._suite.families.items() if family == RECORDED}
-        if played := sorted(recorded & {*runs["trace"]}):
-            yield (
-                f"{listed(played)} are played several times: data comes back at every play, and is easier to "
-                "foresee than in life."
-            )
-        left_out: dict[tuple[int, str], list[str]] = {}
-        for metric, name in METRICS.items():
-            doubted = runs.filter(runs[mark_of(metric)] != "")
-            if doubted.height:
-                places = listed(sorted({*doubted["trace"]}))
-                left_out.setdefault((doubted.height, places), []).append(name)
-        for (count, places), names in left_out.items():
-            yield f"Inconclusive and left out: {listed(names)} of {count} of its runs, under {places}."
 
     def _versions(self, folder: Path) -> Iterable[str]:
         """Note that this version was judged here, and say how many there were."""
@@ -304,29 +295,6 @@ class JudgeStudy(SweepStudy[Card]):
         return (1, result.caught[0]) if result.caught else (0, "")
 
 
-def foresees(settings: Any) -> bool:
-    """Whether some policy knows the rest of the trace.
-
-    >>> foresees({"gc": {"relocation": {"admission": "future"}}}), foresees({"function": "future.py:mine"})
-    (True, False)
-    """
-    if isinstance(settings, Mapping):
-        return any(map(foresees, settings.values()))
-    return settings in ("future", "future-knowledge", "level-by-future")
-
-
-def not_collected(runs: pl.DataFrame, drive: Device) -> Iterable[str]:
-    """See whether it erases as many bytes as it writes: whoever does not has put that off."""
-    facts = drive.facts()
-    block = drive.config["geometry"]["pages_per_block"] * facts["raw_bytes"] / facts["physical_pages"]
-    for device in dict.fromkeys(runs["device"]):
-        of = runs.filter(device=device)
-        share = float(of["flash_erases"].sum()) * block / float(of["written_nand_bytes"].sum())
-        if share < ERASED:
-            name = device.removesuffix(".toml")
-            yield f"On {name} it erased {share:.0%} of what it wrote: it puts collection off until later."
-
-
 @checked
 def judge(
     candidate: str,
@@ -336,6 +304,9 @@ def judge(
     name: str = "",
     against: Sequence[str] = (),
     quick: bool = False,
+    drive: str = "",
+    traces: Sequence[str] = (),
+    draw: int | None = None,
     **options: Unpack[StudyOptions],
 ) -> Card:
     """Judge a policy on a suite of drives and workloads, beside stored results of others.
@@ -350,6 +321,9 @@ def judge(
         name: what tables call it; as it is named if not given.
         against: the rivals to compare it with; all of the suite if none is given.
         quick: run nothing but the drive without time: write amplification alone.
+        drive: one of your own, as a name or a file, instead of those of the suite; all rivals run there, too.
+        traces: recordings of your own instead of the workloads of the suite; all rivals run there, too.
+        draw: a number from which other generated workloads follow; all rivals run there, too.
         workers: points at the same time; one a core if not given.
         dask: address of a Dask scheduler whose workers run the points.
         worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
@@ -366,7 +340,13 @@ def judge(
     """
     text("candidate", candidate)
     return carry_out(
-        lambda: JudgeStudy(candidate, Suite.named(suite), name=name, rivals=against, untimed=quick),
+        lambda: JudgeStudy(
+            candidate,
+            chosen(suite, drive=drive, traces=traces, draw=draw),
+            name=name,
+            rivals=against,
+            untimed=quick,
+        ),
         path("output", output),
         options,
     )

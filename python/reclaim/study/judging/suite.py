@@ -56,6 +56,12 @@ class Suite:
     folder: Path
     table: Mapping[str, Any] = field(repr=False)
     """The experiment."""
+    drive: str = ""
+    """A drive of one's own: a name, or the path of a file; empty for those of the suite."""
+    is_own: bool = False
+    """Whether drive or workloads are one's own: nothing is stored of the rivals, so they run, too."""
+    measured: pl.DataFrame | None = field(default=None, repr=False)
+    """What the rivals have reached there."""
 
     @classmethod
     def load(cls, folder: Path) -> Suite:
@@ -87,8 +93,11 @@ class Suite:
 
     @property
     def devices(self) -> list[str]:
-        """The files of its drives, as results call them; the first has no time."""
-        return list(self.table["devices"])
+        """The files of its drives, as results call them; the first has no time.
+
+        A drive of one's own is both: amplification is that of its timed runs.
+        """
+        return [Path(self.drive).name] * 2 if self.drive else list(self.table["devices"])
 
     @cached_property
     def families(self) -> dict[str, str]:
@@ -104,6 +113,8 @@ class Suite:
     def digest(self) -> str:
         """A name for all that says what is run."""
         found = blake2b(digest_size=6)
+        if self.is_own:
+            found.update(json_text(dict(self.table)).encode())
         for file in sorted(self.folder.glob("*.toml")):
             found.update(f"{file.name}\0".encode() + input_file.data(file))
         return found.hexdigest()
@@ -118,7 +129,11 @@ class Suite:
             untimed: whether it has the drive without time alone.
         """
         devices = [str(self.folder / each) for each in self.devices[: 1 if untimed else None]]
-        return {**self.table, "devices": devices, "schemes": [*schemes]}
+        found = {**self.table, "devices": devices, "schemes": [*schemes]}
+        if self.drive:
+            quick = {"measure.untimed": True} if untimed else {}
+            found |= {"devices": [self.drive], "set": {**self.table.get("set", {}), **quick}}
+        return found
 
     @cached_property
     def _kept(self) -> pl.DataFrame:
@@ -137,12 +152,12 @@ class Suite:
         Raises:
             InputError: if that is missing, or was measured on another suite.
         """
-        return self._kept.drop("suite", "build")
+        return self._kept.drop("suite", "build") if self.measured is None else self.measured
 
     @property
     def build(self) -> str:
         """The build that the rivals were measured with."""
-        return str(self._kept["build"][0])
+        return str(self._kept["build"][0]) if self.measured is None else builds.build()
 
     @cached_property
     def costs(self) -> Mapping[str, Cost]:
