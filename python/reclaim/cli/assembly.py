@@ -18,7 +18,7 @@ COMMANDS = ("run", "compare", "judge", "check", "sweep", *OF_EXPERIMENTS, "valid
 GROUPS = ("league", "device", "scheme", "policy", "trace", "config", "results")
 """Each is the `app` of the module of its name."""
 SCREEN = {
-    "Simulate": ("run", "compare", "judge", "league"),
+    "Simulate": ("run", "compare", "judge"),
     "Experiments": ("check", "sweep", "results", "sensitivity", "tune"),
     "Papers": ("reproduce",),
     "What there is": ("trace", "device", "policy"),
