@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -13,33 +14,55 @@ from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.errors import InputError
-from reclaim.trace.generate import FioJob, fio_job, fio_job_file, generate_trace, write_trace
+from reclaim.trace.generate import (
+    FioJobs,
+    Section,
+    fio_jobs,
+    generate_trace,
+    jobs_trace,
+    read_jobs,
+    write_trace,
+)
+from reclaim.trace.generate.fio_options import is_known
 from reclaim.trace.opening import open_trace
 from reclaim.trace.trace import Trace
 from reclaim.trace.trace_hints import is_fio_job_file
 
 
-def _from_fio(job: FioJob, name: str) -> Trace:
-    for note in job.notes:
-        err.print(f"note: {note}", style="dim")
-    return generate_trace(name=name, **job.description)
+def _from_fio(jobs: FioJobs, name: str, folder: Path) -> Trace:
+    for note in jobs.notes:
+        err.print(f"note: {note}", style="dim", markup=False, soft_wrap=True)
+    if len(jobs.parts) == 1:
+        return generate_trace(name=name, **jobs.parts[0].job.description)
+    return jobs_trace(jobs, folder, name)
 
 
-def _described(words: list[str]) -> Trace:
-    if all("=" in word for word in words):
-        pairs = [word.partition("=") for word in words]
-        twice = {key for key, _, _ in pairs if [other for other, _, _ in pairs].count(key) > 1}
-        if twice:
-            raise InputError(f"{', '.join(sorted(twice))} is given twice; give it once")
-        return _from_fio(fio_job({key: value for key, _, value in pairs}), "fio")
+def _is_option(word: str) -> bool:
+    """Whether a word is an option of fio, perhaps one without a value."""
+    return "=" in word or (is_known(word) and not Path(word).exists())
+
+
+def _options(words: list[str]) -> dict[str, str]:
+    pairs = [word.partition("=") for word in words]
+    twice = {key for key, _, _ in pairs if [other for other, _, _ in pairs].count(key) > 1}
+    if twice:
+        raise InputError(f"{', '.join(sorted(twice))} is given twice; give it once")
+    return {key: value if equals else "1" for key, equals, value in pairs}
+
+
+def _described(words: list[str], folder: Path) -> Trace:
+    if all(_is_option(word) for word in words):
+        jobs = fio_jobs([Section("fio", _options(words), {})], "fio")
+        return _from_fio(jobs, "fio", folder)
+    path = Path(words[0])
+    if is_fio_job_file(path) and all(_is_option(word) for word in words[1:]):
+        return _from_fio(fio_jobs(read_jobs(path), str(path), _options(words[1:])), path.stem, folder)
     if len(words) > 1:
         raise InputError(
             f"{' '.join(words)}: give one description (a file), or only fio options "
-            "such as rw=randwrite bs=4k size=1g"
+            "such as rw=randwrite bs=4k size=1g; behind a job file of fio, options that replace those in it"
         )
     path = Path(words[0])
-    if is_fio_job_file(path):
-        return _from_fio(fio_job_file(path), path.stem)
     trace = open_trace(path)
     if trace.description is None:
         raise InputError(
@@ -71,11 +94,12 @@ def generate(
     if "=" in out_word:
         raise InputError(f"{out_word}: the last word is the file to write")
     target = Path(out_word)
-    reading = [] if "=" in source[0] else files_read(source[0])
+    reading = [] if _is_option(source[0]) else files_read(source[0])
     output_file.check(target, reading=reading, overwrite=force)
-    trace = _described(source)
-    with busy(f"writing {target}"):
-        losses = write_trace(trace, target, format=as_.value if as_ else None, force=force)
+    with TemporaryDirectory() as folder:
+        trace = _described(source, Path(folder))
+        with busy(f"writing {target}"):
+            losses = write_trace(trace, target, format=as_.value if as_ else None, force=force)
     for loss in losses:
         err.print(f"lost: {loss}", soft_wrap=True, markup=False)
     if json:

@@ -28,7 +28,8 @@ def is_table(path: Path) -> bool:
 def is_fio_job_file(path: Path) -> bool:
     """Whether a file is a job file of fio, for `reclaim trace generate`."""
     head, first = _head(path)
-    return first.startswith("[") and "rw=" in head.replace(" ", "").replace("readwrite=", "rw=")
+    says_so = "rw=" in head.replace(" ", "").replace("readwrite=", "rw=")
+    return first.startswith("[") and (path.suffix == ".fio" or says_so)
 
 
 def is_device_file(path: Path) -> bool:

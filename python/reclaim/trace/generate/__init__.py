@@ -11,10 +11,23 @@ from reclaim.arguments import path as checked_path
 from reclaim.arguments import shown, text
 from reclaim.errors import InputError
 from reclaim.signatures import checked
-from reclaim.trace.generate.fio import FioJob, fio_job, fio_job_file
+from reclaim.trace.generate.fio import FioJob, fio_job
+from reclaim.trace.generate.fio_file import Section, read_jobs
+from reclaim.trace.generate.fio_jobs import FioJobs, fio_jobs, jobs_trace
 from reclaim.trace.trace import OutputFormat, Trace, made
 
-__all__ = ["FioJob", "fio_job", "fio_job_file", "fio_trace", "generate_trace", "write_trace"]
+__all__ = [
+    "FioJob",
+    "FioJobs",
+    "Section",
+    "fio_job",
+    "fio_jobs",
+    "fio_trace",
+    "generate_trace",
+    "jobs_trace",
+    "read_jobs",
+    "write_trace",
+]
 
 
 @checked
@@ -53,11 +66,14 @@ def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
     1048576
 
     Raises:
-        InputError: for an option that is unknown or has no meaning for a trace.
+        InputError: for an option that is unknown or has no meaning for a trace, and for several jobs, whose
+            trace `reclaim trace generate` writes.
     """
     for key, value in options.items():
         if not isinstance(value, str | int | float):
             raise InputError(f"{key} must be text or a number, not {shown(value)}")
+    if str(options.get("numjobs", 1)) != "1":
+        raise InputError("numjobs: several jobs are for reclaim trace generate, which writes their trace")
     job = fio_job({key: str(value) for key, value in options.items()}, origin=text("name", name))
     return generate_trace(name=name, **job.description)
 
