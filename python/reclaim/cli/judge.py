@@ -45,6 +45,10 @@ def judge(
         typer.Option(metavar="N", min=0, help="Judge on generated workloads drawn from N; rivals run, too."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Write amplification alone: no timed run.")] = False,
+    decide: Annotated[
+        bool,
+        typer.Option("--decide", help="Also find what decides it, by part and by choice; minutes more."),
+    ] = False,
 ) -> None:
     """Judge a policy on a suite of workloads, beside stored results of others."""
     # Tables of results are for commands that have one.
@@ -65,6 +69,7 @@ def judge(
             name=name,
             rivals=against or (),
             untimed=quick,
+            decide=decide,
             command=command_line(),
             tell=tell,
         )

@@ -54,6 +54,7 @@ def add(
     unconfined: Annotated[
         bool, typer.Option("--unconfined", help="Run its code as you would: it may do all that you may.")
     ] = False,
+    json: options.Json = False,
 ) -> None:
     """Enter a candidate: a tenth of its runs is run again, and must come out the same."""
     if not allow_code:
@@ -64,6 +65,9 @@ def add(
     with busy(f"running a tenth of {folder} again"):
         entered = found.add(folder, seed=seed, freely=unconfined)
     place = found.standing[entered.name]
+    if json:
+        streams.write_json(place.to_dict())
+        return
     out.print(
         f"{entered.name} has entered {found.suite.name}: place {place.place} of {len(found.standing) - 1}"
     )

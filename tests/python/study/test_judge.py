@@ -20,7 +20,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.report.html import write
 from reclaim.statistics.intervals import fewest
 from reclaim.study.judging import card as cards
-from reclaim.study.judging import cost, notes
+from reclaim.study.judging import cost, deciding, notes
 from reclaim.study.judging.candidate import entry_of
 from reclaim.study.judging.effects import Effect, against, by_workload
 from reclaim.study.judging.judge import Card, JudgeStudy
@@ -408,6 +408,29 @@ def test_what_is_no_drive_or_trace_is_refused_in_a_line(
         own(suite, **given)
     assert "suite.toml" not in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_what_decides_it_is_found_by_part_and_by_choice(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deciding, "BUDGET", "150 points")
+    candidate = "fifo+gc.pages_in_flight=4"
+    card = judged(suite, tmp_path, candidate, untimed=True, decide=True)
+    found = card.decided
+    assert found is not None
+    assert found.nearest == "fifo"
+    (part,) = found.parts
+    assert part == ("gc.pages_in_flight", pytest.approx(1, abs=0.01))
+    assert found.against == "greedy"
+    assert 0 < len(found.choices) <= deciding.STRONGEST
+    assert candidate in found.conclusion
+    write(cards.document(card), tmp_path / "card.html", pictures=False)
+    assert json.loads((tmp_path / "judged" / "card.json").read_text())["decided"]["nearest"] == "fifo"
+
+
+def test_what_needs_time_is_not_taken_apart(suite: Suite, policies: Path) -> None:
+    with pytest.raises(reclaim.InputError, match="leave --decide out"):
+        JudgeStudy(f"{policies}:never", suite, decide=True)
 
 
 def test_effects_by_hand() -> None:

@@ -263,6 +263,7 @@ def document(card: Card) -> Document:
         "separation, beside the map. Processor time: what Reclaim takes for as many writes, over greedy's."
     )
     blocks += [Title("Beside every rival", "beside"), table(card), rivals]
+    blocks += card.decided.blocks() if card.decided else []
     blocks += [Title("By workload", "by-workload", page=True), workloads(card)]
     if card.command:
         blocks += again(card.command, f"suite {card.suite.name}, digest {card.suite.digest}", "suite")

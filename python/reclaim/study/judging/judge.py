@@ -24,6 +24,7 @@ from reclaim.signatures import checked
 from reclaim.study.failures import by_reason
 from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
 from reclaim.study.judging.cost import Cost
+from reclaim.study.judging.deciding import Decided, check, decided
 from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.notes import caught, noted, tuned
 from reclaim.study.judging.own import chosen
@@ -68,6 +69,8 @@ class Card:
     """These, by their names there."""
     cost: Cost | None = None
     """What it costs a drive."""
+    decided: Decided | None = None
+    """What decides it, where that was asked for."""
 
     @cached_property
     def first(self) -> str:
@@ -95,6 +98,7 @@ class Card:
             "given": self.given,
             "files": {name: checksum(file) for name, file in self.files.items()},
             "cost": None if self.cost is None else self.cost.to_dict(),
+            "decided": None if self.decided is None else self.decided.to_dict(),
             "caught": [*self.caught],
             "notes": [*self.notes],
             "failures": [*self.failures],
@@ -129,6 +133,7 @@ class JudgeStudy(SweepStudy[Card]):
         name: str = "",
         rivals: Sequence[str] = (),
         untimed: bool = False,
+        decide: bool = False,
         command: str = "",
         tell: Tell | None = None,
     ) -> None:
@@ -140,6 +145,7 @@ class JudgeStudy(SweepStudy[Card]):
             name: what tables call it; as it is named if not given.
             rivals: with whom it is compared; none for all of the suite.
             untimed: whether to run nothing but the drive without time.
+            decide: whether to find out what decides it, too.
             command: what asks for it, as a line for a shell.
             tell: called before each point is made.
 
@@ -155,7 +161,7 @@ class JudgeStudy(SweepStudy[Card]):
                 )
         self._suite, self._command, self._text = suite, command, candidate
         self._rivals = list(rivals or suite.rivals)
-        self._entry, self._candidate = entry, entry["name"]
+        self._entry, self._candidate, self._decides = entry, entry["name"], decide
         entries = [entry]
         if suite.is_own:
             # Of rivals that run beside it, none may have its name.
@@ -181,6 +187,8 @@ class JudgeStudy(SweepStudy[Card]):
         fit = [(each, each.drive) for each in mine if each.drive is not None]
         if not fit:
             raise InputError(f"{self._candidate}: no drive of the suite takes it")
+        if decide:
+            check(suite, entry)
         self._first, self._drive = fit[0]
         self._files = files_of(candidate, self._drive.code_files())
         traces = [each for each in table["traces"] if each["name"] == self._first.trace]
@@ -241,7 +249,16 @@ class JudgeStudy(SweepStudy[Card]):
             short(self._text),
             self._files,
             self._suite.cost(self._entry),
+            self._decided(known, swept.folder, points.options),
         )
+
+    def _decided(self, known: Against, folder: Path, options: RunOptions) -> Decided | None:
+        """Find out what decides it beside the reference, or the first rival that there is."""
+        of = known[AMPLIFICATION]
+        if not self._decides or not of:
+            return None
+        first = REFERENCE if REFERENCE in of else next(iter(of))
+        return decided(self._suite, self._entry, first, folder / "decides", options)
 
     def _not_repeated(self, folder: Path, options: RunOptions, runs: pl.DataFrame) -> Iterable[str]:
         """Run one of the points a second time."""
@@ -307,6 +324,7 @@ def judge(
     drive: str = "",
     traces: Sequence[str] = (),
     draw: int | None = None,
+    decide: bool = False,
     **options: Unpack[StudyOptions],
 ) -> Card:
     """Judge a policy on a suite of drives and workloads, beside stored results of others.
@@ -324,6 +342,7 @@ def judge(
         drive: one of your own, as a name or a file, instead of those of the suite; all rivals run there, too.
         traces: recordings of your own instead of the workloads of the suite; all rivals run there, too.
         draw: a number from which other generated workloads follow; all rivals run there, too.
+        decide: also take it apart against the nearest rival, and move the choices of the drive; minutes more.
         workers: points at the same time; one a core if not given.
         dask: address of a Dask scheduler whose workers run the points.
         worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
@@ -346,6 +365,7 @@ def judge(
             name=name,
             rivals=against,
             untimed=quick,
+            decide=decide,
         ),
         path("output", output),
         options,
