@@ -18,22 +18,25 @@ from reclaim.device import Device
 from reclaim.encoding import shell_line
 from reclaim.errors import InputError
 from reclaim.importing import How, Imported, Load, Mapped
-from reclaim.importing.mqsim import read_configuration, read_workload
+from reclaim.importing.simulators import SIMULATORS
 from reclaim.parsing import toml_value
-from reclaim.study.sensitivity.small import Line
+from reclaim.study.sensitivity.small import Line, size_of
 
-
-class Simulator(StrEnum):
-    """Whose configuration it is."""
-
-    mqsim = "mqsim"
+SimulatorName = StrEnum("SimulatorName", {each: each for each in SIMULATORS})  # type: ignore[misc]
+FILES = ", ".join(each.file for each in SIMULATORS.values())
 
 
 def import_(
-    simulator: Annotated[Simulator, typer.Argument(metavar="SIMULATOR", help="mqsim.")],
-    configuration: Annotated[Path, typer.Argument(metavar="ssdconfig.xml", help="The drive.")],
+    simulator: Annotated[
+        SimulatorName, typer.Argument(metavar="SIMULATOR", help=f"{', '.join(SIMULATORS)}.")
+    ],
+    configuration: Annotated[Path, typer.Argument(metavar="FILE", help=f"The drive: {FILES}.")],
     workload: Annotated[
-        Path | None, typer.Argument(metavar="workload.xml", help="Its workloads; none is needed.")
+        Path | None, typer.Argument(metavar="workload.xml", help="Workloads, of MQSim; none is needed.")
+    ] = None,
+    capacity: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="What NVMeVirt gets as memmap_size, as in 60GiB."),
     ] = None,
     output: Annotated[
         Path,
@@ -51,17 +54,28 @@ def import_(
     json: options.Json = False,
 ) -> None:
     """Write another simulator's drive and workloads as ours, and say what became of every key."""
-    del simulator  # there is one
-    made = read_configuration(configuration)
+    of = SIMULATORS[simulator.value]
+    for option, given, takes in (
+        ("--capacity", capacity, of.takes_capacity),
+        (str(workload), workload, of.read_workload is not None),
+    ):
+        if given is not None and not takes:
+            able = ", ".join(
+                each.name
+                for each in SIMULATORS.values()
+                if (each.takes_capacity if option == "--capacity" else each.read_workload)
+            )
+            raise InputError(f"{option}: says nothing of a drive of {of.name}; it is for {able}")
+    made = of.read(configuration, None if capacity is None else size_of("--capacity", capacity))
     settings = list(made.settings())
     texts = {key: value if not isinstance(value, list) else toml_value(value) for key, value, _ in settings}
     try:
         drive = Device(made.base).with_settings({**texts, "name": made.name})
     except InputError as error:
         raise InputError(f"{configuration}: as a drive of ours: {error}") from None
-    if workload is not None:
-        made.loads = read_workload(workload, int(drive.facts()["user_bytes"]), requests)
-    files = _files(made, configuration)
+    if workload is not None and of.read_workload is not None:
+        made.loads = of.read_workload(workload, int(drive.facts()["user_bytes"]), requests)
+    files = _files(made, configuration, of.name)
     for file in files:
         output_file.check(output / file, reading=[configuration], overwrite=force)
     output.mkdir(parents=True, exist_ok=True)
@@ -77,10 +91,10 @@ def import_(
     _say(made, drive, output, commands)
 
 
-def _files(made: Imported, configuration: Path) -> dict[str, str]:
+def _files(made: Imported, configuration: Path, simulator: str) -> dict[str, str]:
     """What is written, by name."""
     head = [
-        f"The drive of MQSim's {configuration.name}. Constants of MQSim's are those of {made.base}. Made by",
+        f"The drive of {simulator}'s {configuration.name}. What no key says is that of {made.base}. Made by",
         f"  {command_line()}",
         *(f"nearly: {each.key} = {each.value}: {each.why}" for each in _of(made, How.nearly)),
         *(f"left out: {each.key} = {each.value}: {each.why}" for each in _of(made, How.left_out)),
@@ -124,7 +138,15 @@ def _say(made: Imported, drive: Device, folder: Path, commands: list[str]) -> No
             line(f"{heading}:", style="bold")
         for each in _of(made, how):
             line(f"  {each.key} = {each.value}: {each.why}")
-    line(f"Random overwrites of the drive: write amplification about {expected:.3g} (reclaim device check)")
+    # Of some drives, as of those with superblocks, no closed form knows it.
+    if expected is not None:
+        line(
+            f"Random overwrites of the drive: write amplification about {expected:.3g} (reclaim device check)"
+        )
+    if not made.loads:
+        line(
+            f"Run a trace on it: {shell_line(['reclaim', 'run', 'TRACE', '-d', str(folder / 'drive.toml')])}"
+        )
     for load, command in zip(made.loads, commands, strict=True):
         line(f"\n{load.name}:", style="bold")
         line(f"  {command}")

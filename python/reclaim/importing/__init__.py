@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
+from reclaim.suggestions import near
 
 Value = str | int | float | bool
+Ours = Iterable[tuple[str, Value | list[str]]]
+"""Settings of ours."""
 
 
 class How(StrEnum):
@@ -119,12 +122,16 @@ class Imported:
     name: str
     base: str
     """The drive that what is not named is taken from."""
+    fixed: tuple[tuple[str, Value, str], ...] = ()
+    """Settings of ours that are constants there, and what they are there."""
     mapped: list[Mapped] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
 
     def settings(self) -> Iterable[tuple[str, Value | list[str], str]]:
         """Give each setting of ours, and the keys of theirs that it follows from."""
-        found: dict[str, tuple[Value | list[str], list[str]]] = {}
+        found: dict[str, tuple[Value | list[str], list[str]]] = {
+            key: (value, [why]) for key, value, why in self.fixed
+        }
         for each in self.mapped:
             for key, value in each.ours:
                 found.setdefault(key, (value, []))[1].append(each.key)
@@ -133,3 +140,84 @@ class Imported:
     def count(self, how: How) -> int:
         """How many keys became that."""
         return sum(each.how is how for each in self.mapped)
+
+
+Become = Callable[[Given, Mapping[str, Given]], Ours]
+"""Makes settings of ours of a key of theirs, beside all others."""
+
+
+def to(key: str, convert: Callable[[Given], Value]) -> Become:
+    """Make one setting of ours of a key."""
+    return lambda given, _: [(key, convert(given))]
+
+
+def count(given: Given) -> int:
+    """Give a number from 1 up."""
+    return given.whole(1)
+
+
+def nanoseconds(given: Given) -> str:
+    """Give a time in ns as ours has it."""
+    return f"{given.whole(1)}ns"
+
+
+def percent(given: Given) -> str:
+    """Give a share from 0 to 1 as ours has it."""
+    return f"{100 * given.number(0, 1):.6g}%"
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What becomes of the keys of a simulator."""
+
+    simulator: str
+    base: str
+    """The drive of ours that what they do not name is taken from."""
+    same: Mapping[str, Become]
+    """Keys that mean the same here."""
+    nearly: Mapping[str, tuple[Become, str]]
+    """Keys that mean nearly the same, and what differs."""
+    left_out: Mapping[str, str]
+    """Keys that have no counterpart, and which way that errs."""
+    with_others: Mapping[str, str] = field(default_factory=dict)
+    """Keys that are a part of what another becomes."""
+    as_there: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of those that mean nearly the same, values that mean the same."""
+    says_nothing: Callable[[str, Mapping[str, Given]], bool] = lambda *_: False
+    """Whether a key that is left out has no effect there, either."""
+    needed: tuple[str, ...] = ()
+    fixed: tuple[tuple[str, Value, str], ...] = ()
+
+    def imported(self, given: Iterable[Given], file: Path, name: str | None = None) -> Imported:
+        """Make a drive of the keys of a file.
+
+        Raises:
+            InputError: if one is missing, or a value cannot be, with the line.
+        """
+        every = {each.key: each for each in given}
+        for key in self.needed:
+            if key not in every:
+                hint = near(key, every, quote="")
+                raise InputError(f"{file}: lacks {key}{hint}")
+        made = Imported(name or file.stem, self.base, self.fixed)
+        made.mapped += [self.mapped(each, every) for each in every.values()]
+        return made
+
+    def mapped(self, given: Given, every: Mapping[str, Given]) -> Mapped:
+        """Say what becomes of a key."""
+        key = given.key
+        if key in self.same:
+            return Mapped(key, given.value, How.same, "", tuple(self.same[key](given, every)))
+        if key in self.nearly:
+            become, why = self.nearly[key]
+            ours = tuple(become(given, every))
+            if given.value.upper() in self.as_there.get(key, ()):
+                return Mapped(key, given.value, How.same, "", ours)
+            return Mapped(key, given.value, How.nearly, why, ours)
+        if key in self.with_others:
+            return Mapped(key, given.value, How.same, f"with {self.with_others[key]}")
+        if key in self.left_out:
+            how = How.nothing if self.says_nothing(key, every) else How.left_out
+            return Mapped(key, given.value, how, self.left_out[key])
+        known = near(key, [*self.same, *self.nearly, *self.with_others, *self.left_out], quote="")
+        return Mapped(key, given.value, How.nothing, f"{self.simulator} does not read it{known}")

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
-from reclaim.importing import Given, How, Imported, Load, Mapped, Value
+from reclaim.importing import Given, Imported, Keys, Load, Ours, count, nanoseconds, percent, to
 from reclaim.importing.xml import Element, read_xml
-from reclaim.suggestions import near
 
 BASE = "mqsim-mirror"
 SECTOR_BYTES = 512
@@ -24,19 +23,6 @@ MOST_JOBS = 10
 """Collections of a plane at once, a constant; the threshold is never below it."""
 CONFIGURATION, SCENARIOS = "Execution_Parameter_Set", "MQSim_IO_Scenarios"
 SYNTHETIC, TRACE = "IO_Flow_Parameter_Set_Synthetic", "IO_Flow_Parameter_Set_Trace_Based"
-Ours = Iterable[tuple[str, Value | list[str]]]
-
-
-def _to(key: str, convert: Callable[[Given], Value]) -> Callable[[Given, Mapping[str, Given]], Ours]:
-    return lambda given, _: [(key, convert(given))]
-
-
-def _time(given: Given) -> str:
-    return f"{given.whole(1)}ns"
-
-
-def _percent(given: Given) -> str:
-    return f"{100 * given.number(0, 1):.6g}%"
 
 
 def _of_levels(name: str, key: str, more_ns: int = 0) -> Callable[[Given, Mapping[str, Given]], Ours]:
@@ -63,7 +49,7 @@ def _hard(given: Given, every: Mapping[str, Given]) -> Ours:
 
 def _victim(given: Given, every: Mapping[str, Given]) -> Ours:
     blocks = every["Block_No_Per_Plane"].whole(2)
-    kinds: dict[str, list[tuple[str, Value]]] = {
+    kinds: dict[str, list[tuple[str, str | int]]] = {
         "GREEDY": [("gc.victim.kind", "greedy"), ("gc.victim.ties", "lowest-number")],
         "RGA": [("gc.victim.kind", "d-choices"), ("gc.victim.d", int(math.log2(blocks)))],
         "RANDOM": [("gc.victim.kind", "random")],
@@ -96,34 +82,34 @@ def _warm_up(given: Given, _: Mapping[str, Given]) -> Ours:
 
 
 SAME: dict[str, Callable[[Given, Mapping[str, Given]], Ours]] = {
-    "Flash_Channel_Count": _to("geometry.channels", lambda given: given.whole(1)),
-    "Chip_No_Per_Channel": _to("geometry.chips_per_channel", lambda given: given.whole(1)),
-    "Die_No_Per_Chip": _to("geometry.dies_per_chip", lambda given: given.whole(1)),
-    "Plane_No_Per_Die": _to("geometry.planes_per_die", lambda given: given.whole(1)),
-    "Block_No_Per_Plane": _to("geometry.blocks_per_plane", lambda given: given.whole(1)),
-    "Page_No_Per_Block": _to("geometry.pages_per_block", lambda given: given.whole(1)),
-    "Page_Capacity": _to("geometry.page_size", lambda given: f"{given.whole(1)}B"),
-    "Overprovisioning_Ratio": _to("geometry.spare_factor", _percent),
-    "Flash_Technology": _to("flash.cell", lambda given: given.value.upper()),
+    "Flash_Channel_Count": to("geometry.channels", count),
+    "Chip_No_Per_Channel": to("geometry.chips_per_channel", count),
+    "Die_No_Per_Chip": to("geometry.dies_per_chip", count),
+    "Plane_No_Per_Die": to("geometry.planes_per_die", count),
+    "Block_No_Per_Plane": to("geometry.blocks_per_plane", count),
+    "Page_No_Per_Block": to("geometry.pages_per_block", count),
+    "Page_Capacity": to("geometry.page_size", lambda given: f"{given.whole(1)}B"),
+    "Overprovisioning_Ratio": to("geometry.spare_factor", percent),
+    "Flash_Technology": to("flash.cell", lambda given: given.value.upper()),
     "Page_Read_Latency_LSB": _of_levels("Page_Read_Latency", "flash.t_read", READY_TO_DATA_NS),
     "Page_Program_Latency_LSB": _of_levels("Page_Program_Latency", "flash.t_program"),
-    "Block_Erase_Latency": _to("flash.t_erase", _time),
-    "Flash_Channel_Width": _to("channel.width_bits", lambda given: 8 * given.whole(1)),
+    "Block_Erase_Latency": to("flash.t_erase", nanoseconds),
+    "Flash_Channel_Width": to("channel.width_bits", lambda given: 8 * given.whole(1)),
     "Plane_Allocation_Scheme": lambda given, _: [
         ("ftl.allocation.kind", "striping"),
         ("ftl.allocation.order", given.value.upper()),
     ],
     "GC_Exec_Threshold": _threshold,
-    "Preemptible_GC_Enabled": _to(
+    "Preemptible_GC_Enabled": to(
         "scheduler.gc_first", lambda given: "urgent" if given.switch() else "always"
     ),
-    "Use_Copyback_for_GC": _to(
+    "Use_Copyback_for_GC": to(
         "gc.relocation.kind", lambda given: "copyback" if given.switch() else "controller"
     ),
-    "Dynamic_Wearleveling_Enabled": _to("ftl.wear.dynamic", lambda given: given.switch()),
-    "PCIe_Lane_Count": _to("host.link.lanes", lambda given: given.whole(1)),
-    "PCIe_Lane_Bandwidth": _to("host.link.lane_rate", lambda given: f"{given.number(0.000001):g} GT/s"),
-    "Seed": _to("seed", lambda given: given.whole(0)),
+    "Dynamic_Wearleveling_Enabled": to("ftl.wear.dynamic", lambda given: given.switch()),
+    "PCIe_Lane_Count": to("host.link.lanes", count),
+    "PCIe_Lane_Bandwidth": to("host.link.lane_rate", lambda given: f"{given.number(0.000001):g} GT/s"),
+    "Seed": to("seed", lambda given: given.whole(0)),
 }
 """Keys that mean the same here."""
 
@@ -237,14 +223,7 @@ def read_configuration(file: Path) -> Imported:
         raise InputError(
             f"{file}:{top.line}: <{top.name}> is no configuration of MQSim, which is <{CONFIGURATION}>"
         )
-    every = {each.key: each for each in _keys(top, file)}
-    for key in NEEDED:
-        if key not in every:
-            raise InputError(f"{file}: lacks {key}")
-    made = Imported(file.stem, BASE)
-    for given in every.values():
-        made.mapped.append(_mapped(given, every))
-    return made
+    return KEYS.imported(_keys(top, file), file)
 
 
 def _keys(element: Element, file: Path) -> Iterable[Given]:
@@ -253,24 +232,6 @@ def _keys(element: Element, file: Path) -> Iterable[Given]:
             yield from _keys(each, file)
         else:
             yield Given(file, each.line, each.name, each.text.strip())
-
-
-def _mapped(given: Given, every: Mapping[str, Given]) -> Mapped:
-    key = given.key
-    if key in SAME:
-        return Mapped(key, given.value, How.same, "", tuple(SAME[key](given, every)))
-    if key in NEARLY:
-        become, why = NEARLY[key]
-        if given.value.upper() in AS_THERE.get(key, ()):
-            return Mapped(key, given.value, How.same, "", tuple(become(given, every)))
-        return Mapped(key, given.value, How.nearly, why, tuple(become(given, every)))
-    if key in WITH_OTHERS:
-        return Mapped(key, given.value, How.same, f"with {WITH_OTHERS[key]}")
-    if key in LEFT_OUT:
-        how = How.nothing if _says_nothing(key, every) else How.left_out
-        return Mapped(key, given.value, how, LEFT_OUT[key])
-    known = near(key, [*SAME, *NEARLY, *WITH_OTHERS, *LEFT_OUT], quote="")
-    return Mapped(key, given.value, How.nothing, f"MQSim does not read it{known}")
 
 
 def _says_nothing(key: str, every: Mapping[str, Given]) -> bool:
@@ -287,6 +248,11 @@ def _says_nothing(key: str, every: Mapping[str, Given]) -> bool:
         or (key == "CMD_Suspension_Support" and is_(key, "NONE"))
         or ((key == "Ideal_Mapping_Table" or key.startswith("CMT_")) and is_("Ideal_Mapping_Table", "TRUE"))
     )
+
+
+KEYS = Keys(
+    "MQSim", BASE, SAME, NEARLY, LEFT_OUT, WITH_OTHERS, AS_THERE, says_nothing=_says_nothing, needed=NEEDED
+)
 
 
 def read_workload(file: Path, user_bytes: int, requests: int) -> list[Load]:
