@@ -58,7 +58,7 @@ help:
 	@echo "make drives                  real drives beside their data sheets: docs/drives.md; some ten minutes"
 	@echo "make order-of-replay         what the order of replay does to every trace that ships; minutes"
 	@echo "make placement               docs/placement.md from stored figures"
-	@echo "make controls                drives that others measured, predicted anew, and docs/controls.md; ten minutes"
+	@echo "make controls                known results and measured drives, predicted anew: docs/controls.md; ten minutes"
 	@echo "make planted                 whether studies of sensitivity find planted keys, and name no others; half an hour"
 	@echo "make sensitivity-example     the example of docs/sensitivity.md; minutes"
 	@echo "make league                  every scheme tuned on five drives: papers/league; hours. SMALL=1: a check, minutes"
@@ -202,6 +202,7 @@ placement: install
 
 controls: install
 	PYTHONPATH=tools $(BIN)/python -m controls_study.cachelib
+	PYTHONPATH=tools $(BIN)/python -m controls_study.lfs
 	PYTHONPATH=tools $(BIN)/python -m controls_study.page
 
 # Needs valgrind.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
-from controls_study import page
+import pytest
+
+from controls_study import lfs, lfs_page, page
 from controls_study.cachelib import MIDDLE, SETTINGS, SPARE, VARIATIONS, VICTIMS, WRITTEN
 
 
@@ -46,3 +48,30 @@ def test_the_load_is_what_the_page_says() -> None:
     assert load["stream_ends"] == [log["offset"]] == [small["footprint"]]
     # The log goes round twice in each of two plays.
     assert load["requests"] * (1 - case.written) >= 2 * sizes[1]
+
+
+def test_a_stored_figure_of_the_cleaner_comes_out_again() -> None:
+    case = lfs.Case(0.75, "90/10", "cost-benefit", segments=250)
+    (stored,) = [
+        each
+        for each in lfs_page.stored("varied")
+        if each["segments"] == 250 and each["victim"] == case.victim
+    ]
+    assert stored == {"what": "varied", **asdict(case), "found": round(case.amplification(), 4)}
+
+
+@pytest.mark.slow
+def test_victims_of_the_cleaner_come_out_again() -> None:
+    assert lfs_page.victims("greedy") == replace(lfs.MIDDLE, victim="greedy").victims()
+
+
+def test_the_page_says_what_the_figures_of_the_cleaner_say() -> None:
+    agrees = [each.agrees for each in lfs_page.claims()]
+    assert agrees == ["yes", "yes", "partly", "partly", "no", "yes", "yes", "yes", "yes"]
+    # One peak under greedy; two under cost-benefit.
+    greedy, other = map(lfs_page.victims, ("greedy", "cost-benefit"))
+    assert max(greedy) > 0.5 > max(other)
+    # With grouping, locality harms greedy where the log is emptier.
+    uniform, local, further = (lfs_page.curve(load, "greedy", "small") for load in lfs.LOADS)
+    assert uniform[0.6] < local[0.6] < further[0.6]
+    assert further[0.9] < min(uniform[0.9], local[0.9])

@@ -1,4 +1,4 @@
-"""docs/controls.md and its picture from stored figures: no result in it is typed."""
+"""docs/controls.md and its pictures from stored figures: no result in it is typed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import altair as alt
 
+from controls_study import lfs_page
 from controls_study.cachelib import MIDDLE, ROOT, SPARE, STORED, UNITS, VICTIMS, WRITTEN, closed_form
+from controls_study.lfs import CLASSES
 from network_study.page import wrapped
 from network_study.pictures import draw, on_white
 from reclaim.charts import PALETTE, chart_of
@@ -230,6 +232,18 @@ def picture() -> dict[str, Any]:
     return on_white(drawn.configure_axis(labelFontSize=12, titleFontSize=12))
 
 
+def lfs_facts() -> dict[str, Any]:
+    """What the page says of the cleaner of a log-structured file system."""
+    found = lfs_page.claims()
+    return {
+        "claims": len(found),
+        **{word: sum(each.agrees == word for each in found) for word in ("yes", "partly")},
+        "table": lfs_page.table(),
+        "spread": lfs_page.spread(),
+        "classes": CLASSES,
+    }
+
+
 def render() -> str:
     """The page."""
     template = environment().from_string((STORED.parent / "page.md.j2").read_text(encoding="utf-8"))
@@ -241,6 +255,7 @@ def render() -> str:
     return wrapped(
         template.render(
             rows=found,
+            lfs=lfs_facts(),
             inside=sum(each.is_inside for each in found),
             closed=sum(each.closed_has_it for each in found),
             table=table(),
@@ -268,6 +283,7 @@ def render() -> str:
 def main() -> None:
     """Write page and picture."""
     draw(picture(), "controls-cachelib")
+    draw(lfs_page.picture(), "controls-lfs")
     PAGE.write_text(render(), encoding="utf-8")
 
 
