@@ -12,9 +12,10 @@ import typer
 from reclaim import encoding
 from reclaim.cli import options, streams
 from reclaim.cli.commands import Commands
-from reclaim.cli.console import out
+from reclaim.cli.console import err, out
 from reclaim.cli.progress import busy
 from reclaim.cli.running import PointsForce
+from reclaim.cli.writing import Force
 from reclaim.errors import InputError
 from reclaim.report.document import Column, Table
 from reclaim.report.forms import written
@@ -60,6 +61,55 @@ def show(
         sys.stdout.write(streams.json_text(text) if form == "json" else text)
         return
     show_document(blocks, out)
+
+
+class Names(StrEnum):
+    """Whose names figures get."""
+
+    fio = "fio"
+    mqsim = "mqsim"
+    femu = "femu"
+
+
+@app.command("export")
+def export(
+    run: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, or its results.json.")],
+    names: Annotated[
+        Names | None, typer.Option("--names", help="Print the figures under the names of this program.")
+    ] = None,
+    latency_log: Annotated[
+        Path | None,
+        typer.Option(
+            "--latency-log",
+            metavar="FILE",
+            help="Write the recorded requests as fio's write_lat_log does, with offsets.",
+        ),
+    ] = None,
+    force: Force = False,
+    json: options.Json = False,
+) -> None:
+    """Give a run to other programs: under the names of fio, MQSim or FEMU, or as a log of fio."""
+    from reclaim.result import interchange
+    from reclaim.result.result import Result
+
+    if names is None and latency_log is None:
+        raise InputError("say what to give: --names fio, mqsim or femu, or --latency-log FILE, or both")
+    result = Result.load(run)
+    if latency_log is not None:
+        requests, flushes = interchange.write_latency_log(result, latency_log, force=force)
+        left = f"; {flushes} flushes are left out, for which fio has no direction" if flushes else ""
+        (err if json else out).print(
+            f"{latency_log}: {requests} requests{left}", soft_wrap=True, markup=False
+        )
+    if names is None:
+        return
+    found = interchange.named(result, names.value)
+    if json:
+        streams.write_json(interchange.as_theirs(found, names.value, run.resolve().name))
+        return
+    rows = [(each.theirs, "–" if value is None else f"{value:.12g}", each.unit) for each, value in found]
+    head = [Column("name", code=True), Column("value", right=True), Column("unit")]
+    show_document([Table(head, rows, kind="plain")], out)
 
 
 @app.command("merge")

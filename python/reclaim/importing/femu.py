@@ -95,6 +95,7 @@ KEYS = Keys(
         ("geometry.dies_per_chip", 1, "a LUN is a die"),
         ("interconnect.kind", "ideal", "no channel is modelled"),
         ("channel.command_cycle", "0ns", "no channel is modelled"),
+        ("channel.rate", "1000000 MT/s", "no channel is modelled: a few ns a page"),
         ("ftl.superblock", "drive", "a line is a block of each LUN"),
         ("ftl.allocation.kind", "striping", "pages go to channels, then to LUNs"),
         ("ftl.allocation.order", "CWDP", "pages go to channels, then to LUNs"),
