@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 import reclaim
 from conftest import Command, refusal
+from page_samples import ROOT
 from reclaim.trace.generate import Section, fio_job, fio_jobs, jobs_trace, read_jobs
 
 SHAPES = {
@@ -211,3 +214,20 @@ def test_the_same_jobs_are_the_same_trace(tmp_path: Path) -> None:
     assert len(hashes) == 1
     with pytest.raises(reclaim.InputError, match="numjobs: several jobs"):
         reclaim.fio_trace(rw="write", size="1m", numjobs=2)
+
+
+def test_the_table_of_a_folder_of_jobs(tmp_path: Path) -> None:
+    """As `tools/fio_examples.py` makes it of fio's own examples."""
+    for at, (text, _) in enumerate(SHAPES.values()):
+        (tmp_path / f"{at}.fio").write_text(text)
+    (tmp_path / "device.fio").write_text("[a]\nrw=randwrite\nfilename=/dev/sda\n")
+    (tmp_path / "zones.fio").write_text("[a]\nrw=write\nzonemode=zbd\n")
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "fio_examples.py", tmp_path],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    assert lines[-1] == f"{len(SHAPES) + 2} files: {len(SHAPES)} as it is, 1 with size=64m, 1 not"
+    assert any("zones.fio" in line and "no counterpart" in line for line in lines)

@@ -42,6 +42,8 @@ type Requests = &'static [(Op, u64, u64)];
 #[case::priority_word("WS N 8 + 8 [x]", &[(W, 4096, 4096)])]
 #[case::priority_class("WS be/4 8 + 8 [x]", &[(W, 4096, 4096)])]
 #[case::priority_number("R 0 8 + 8 [x]", &[(R, 4096, 4096)])]
+#[case::write_zeroes("WZS 8 + 16 [x]", &[(T, 4096, 8192)])]
+#[case::completion_sector("WS N 8 + 8 [0] <16>", &[(W, 8192, 4096)])]
 #[case::zone_reset("ZRS 8 + 16 [x]", &[(T, 4096, 8192)])]
 #[case::zone_opened("ZO 8 + 16 [x]", &[])]
 #[case::zone_closed("ZCS 8 + 16 [x]", &[])]
@@ -168,7 +170,7 @@ fn one_of_several_devices() {
 
 #[test]
 fn bad_lines_of_blkparse() {
-    let rwbs = "R, W, D (discard), DE, N or F (flush), ZA (zone append), ZR, ZO, ZC, ZF";
+    let rwbs = "R, W, D (discard), DE, WZ (write zeroes), N or F (flush), ZA (zone append), ZR, ZO, ZC, ZF";
     let rwbs = |said: &str| format!("unknown RWBS flags \"{said}\"; valid: {rwbs}");
     let rows: &[(&str, &str)] = &[
         ("x", "first field is missing|(major,minor)"),
@@ -209,7 +211,7 @@ fn bad_lines_of_blkparse() {
 #[test]
 fn where_a_zone_append_went_only_its_completion_says() {
     let text = "8,0 1 1 1.000000000 5 D R 0 + 8 [x]\n8,0 1 2 1.000000001 5 D ZAS 0 + 8 [x]\n\
-                8,0 1 3 1.000000002 5 C ZAS 24 + 8 [0]\n";
+                8,0 1 3 1.000000002 5 C ZAS N 0 + 8 [0] <24>\n";
     names(&records(text).unwrap_err(), "--event C");
     assert_eq!(opened(text, &with(&[("event", "C")])), Ok(vec![record(0, W, 24 * 512, 4096)]));
 }

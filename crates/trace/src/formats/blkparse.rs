@@ -217,7 +217,8 @@ enum Payload {
 impl Payload {
     #[inline]
     fn parse(rest: &[u8]) -> Result<Self, String> {
-        let mut cursor = Cursor::new(rest.trim_ascii_end());
+        let (rest, completed) = without_completion(rest.trim_ascii_end());
+        let mut cursor = Cursor::new(rest);
         if matches!(cursor.peek(), Some(first) if first.is_ascii_alphabetic()) {
             cursor.word();
             cursor.blanks();
@@ -245,7 +246,20 @@ impl Payload {
         if !cursor.blanks() {
             return Err("the line ends before the command in brackets".to_owned());
         }
-        closed(cursor, Self::Sectors { first, count })
+        closed(cursor, Self::Sectors { first: completed.unwrap_or(first), count })
+    }
+}
+
+/// A line without the sector at which the drive has put a zone append, which some versions print behind it:
+/// `[0] <262144>`.
+#[inline]
+fn without_completion(rest: &[u8]) -> (&[u8], Option<u64>) {
+    let Some(inner) = rest.strip_suffix(b">") else { return (rest, None) };
+    let Some(at) = inner.iter().rposition(|byte| *byte == b'<') else { return (rest, None) };
+    let mut cursor = Cursor::new(&inner[at + 1..]);
+    match cursor.number() {
+        Ok(sector) if cursor.rest().is_empty() => (rest[..at].trim_ascii_end(), Some(sector)),
+        _ => (rest, None),
     }
 }
 

@@ -341,6 +341,8 @@ impl Rwbs {
                 manages = true;
                 (None, hints)
             }
+            // Zeros that are written without data leave nothing to keep, as a trim.
+            [b'W', b'Z', hints @ ..] => (Some(Op::Trim), hints),
             [b'R', hints @ ..] => (Some(Op::Read), hints),
             [b'W', hints @ ..] => (Some(Op::Write), hints),
             // An E after it makes the discard a secure erase.
@@ -362,9 +364,9 @@ impl Rwbs {
 #[cold]
 fn unknown(flags: &[u8]) -> String {
     format!(
-        "unknown RWBS flags \"{}\"; valid: R, W, D (discard), DE, N or F (flush), ZA (zone append), ZR, ZO, \
-         ZC, ZF (zone reset, open, close, finish), after an optional F (flush first), followed by any of \
-         F, A, B (barrier), S, M, U",
+        "unknown RWBS flags \"{}\"; valid: R, W, D (discard), DE, WZ (write zeroes), N or F (flush), ZA \
+         (zone append), ZR, ZO, ZC, ZF (zone reset, open, close, finish), after an optional F (flush first), \
+         followed by any of F, A, B (barrier), S, M, U",
         excerpt(flags)
     )
 }
