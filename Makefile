@@ -104,11 +104,13 @@ install: .venv/dependencies
 # The wheel is built from the sdist, so that neither can lack what the other has. Zig links against the glibc that is
 # named, whatever this machine has; maturin refuses a wheel that needs a newer one. The commit is that of the checkout.
 # The sdist lacks the packages of tests and benches, which Cargo takes out of its lock file: offline, it changes nothing else.
+# WHEEL_FOR=aarch64-unknown-linux-gnu makes one for arm64 on another machine.
 wheel: .venv/zig
 	cargo fetch --locked --quiet
 	. $(BIN)/activate && export CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-$(CURDIR)/target}" && \
 		RECLAIM_COMMIT="$$(git rev-parse HEAD)$$(git diff --quiet HEAD -- crates Cargo.lock || echo ' and changes')" \
-		maturin build --release --offline --sdist --zig --compatibility manylinux_2_28 --out dist
+		maturin build --release --offline --sdist --zig --compatibility manylinux_2_28 --out dist \
+		$(if $(WHEEL_FOR),--target $(WHEEL_FOR))
 
 demo: .venv/runtime
 	$(extension)
