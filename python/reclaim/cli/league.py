@@ -63,14 +63,16 @@ def add(
         )
     found = _league(suite, league)
     with busy(f"running a tenth of {folder} again"):
-        entered = found.add(folder, seed=seed, freely=unconfined)
+        entered, again = found.add(folder, seed=seed, freely=unconfined)
     place = found.standing[entered.name]
     if json:
-        streams.write_json(place.to_dict())
+        streams.write_json({**place.to_dict(), **again.to_dict()})
         return
     out.print(
         f"{entered.name} has entered {found.suite.name}: place {place.place} of {len(found.standing) - 1}"
     )
+    if again.said:
+        out.print(again.said, soft_wrap=True)
 
 
 def _league(suite: str | None, folder: Path | None) -> League:

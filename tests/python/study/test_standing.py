@@ -18,9 +18,11 @@ from conftest import ran
 from reclaim.checksums import checksum
 from reclaim.study.judging import confined
 from reclaim.study.judging.candidate import CANDIDATE, files_of
+from reclaim.study.judging.effects import Effect
 from reclaim.study.judging.judge import JudgeStudy
 from reclaim.study.judging.league import CHECKED, League
-from reclaim.study.judging.submission import CARD, Submission
+from reclaim.study.judging.own import DRAWN
+from reclaim.study.judging.submission import CARD, Again, Submission
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND, LATEST, Suite
 from reclaim.study.study import RunOptions
 
@@ -83,7 +85,7 @@ def test_shipped_edition_ranks_by_whom_nobody_beats() -> None:
 @confines
 def test_a_policy_enters_once_a_tenth_comes_out_the_same(suite: Suite, sent: Path, tmp_path: Path) -> None:
     league = League(suite, tmp_path / "league")
-    entered = league.add(sent, seed=3)
+    entered, again = league.add(sent, seed=3)
     assert entered.name == "mine.py:oldest"
     assert entered.given == "mine.py:oldest"
     place = league.standing["mine.py:oldest"]
@@ -93,6 +95,9 @@ def test_a_policy_enters_once_a_tenth_comes_out_the_same(suite: Suite, sent: Pat
     noted = json.loads((stored / CHECKED).read_text())
     assert noted["seed"] == 3
     assert noted["runs"] == [list(each) for each in Submission.read(stored).pairs(3)]
+    assert again.unseen is not None
+    assert len(again.unseen.by_workload) == DRAWN
+    assert "workloads drawn anew." in again.said
     # Who reads the folder later finds the same.
     again = League(suite, tmp_path / "league")
     assert again.to_dict() == league.to_dict()
@@ -111,6 +116,16 @@ def test_a_figure_that_is_not_reached_again_is_refused(suite: Suite, sent: Path,
         League(suite, tmp_path / "league").add(sent)
     assert AMPLIFICATION in str(told.value)
     assert not (tmp_path / "league").exists()
+
+
+def test_what_is_lower_on_the_suite_alone_may_be_tuned_on_it() -> None:
+    def of(log: float) -> Effect:
+        return Effect({str(each): log + each / 1e3 for each in range(8)}, 0.001)
+
+    assert Again(1, [], of(-0.2), of(-0.3)).said.endswith("on 8 workloads drawn anew.")
+    assert Again(1, [], of(0.1), of(-0.3)).said.endswith("It may be tuned on the suite.")
+    assert Again(1, [], of(0.1), of(0.3)).said.endswith("on 8 workloads drawn anew.")
+    assert Again(1, [], None, of(0.3)).said == ""
 
 
 def without_a_workload(card: dict[str, Any]) -> None:

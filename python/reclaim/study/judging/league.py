@@ -12,14 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reclaim import builds, output_file
+from reclaim import output_file
 from reclaim.errors import InputError
 from reclaim.report.document import Cell, Column, Document, Table, figures_of
 from reclaim.report.ratios import listed
 from reclaim.study.judging.card import COSTS, called, costs, parts_of
 from reclaim.study.judging.cost import Cost
 from reclaim.study.judging.effects import Effect, against, turned
-from reclaim.study.judging.submission import CARD, Submission
+from reclaim.study.judging.submission import CARD, Again, Submission
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND, METRICS, REFERENCE, Suite
 from reclaim.units import MISSING
 
@@ -114,7 +114,7 @@ class League:
             ],
         }
 
-    def add(self, folder: Path, *, seed: int | None = None, freely: bool = False) -> Submission:
+    def add(self, folder: Path, *, seed: int | None = None, freely: bool = False) -> tuple[Submission, Again]:
         """Enter what `reclaim judge` has left in a folder, once a tenth of it has come out the same again.
 
         Args:
@@ -135,14 +135,13 @@ class League:
         if place.exists():
             raise InputError(f"{place}: is there already; judge it with --name to call it otherwise")
         seed = secrets.randbelow(1 << 32) if seed is None else seed
-        pairs = given.run_again(self.suite, seed, freely=freely)
+        again = given.run_again(self.suite, seed, freely=freely)
         given.copy(place)
         with output_file.whole(place / CARD) as card:
             shutil.copyfile(folder / CARD, card)
-        noted = {"seed": seed, "runs": [list(each) for each in pairs], "build": builds.build()}
-        output_file.write_text(place / CHECKED, json.dumps(noted) + "\n")
+        output_file.write_text(place / CHECKED, json.dumps(again.to_dict()) + "\n")
         vars(self).pop("entered", None)
-        return given
+        return given, again
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.study.judging.suite import GENERATED, Suite
-from reclaim.study.sensitivity.small import made_small, values
+from reclaim.study.sensitivity.small import made_small, size_of, values
 
 MOST_PLAYS = 16
 """Of a recording that writes less than its drive holds."""
@@ -138,21 +138,22 @@ def drawn(suite: Suite, seed: int, number: int) -> Mapping[str, Any]:
     def between(low: float, high: float) -> float:
         return round(chance.uniform(low, high), 2)
 
-    hot, often = between(0.04, 0.4), between(0.6, 0.97)
+    hot, often = between(0.05, 0.2), between(0.8, 0.95)
+    theta, window = between(0.8, 1.3), between(0.05, 0.2)
     zones = [{"space": hot, "access": often}, {"space": round(1 - hot, 2), "access": round(1 - often, 2)}]
-    theta, window = between(0.6, 1.4), between(0.05, 0.3)
-    moving = [{**zones[0], "window": window}, zones[1]]
-    flat = round(theta / 4, 2)
+    half = f"{size_of('footprint', whole) // 2} B"
+    table = {"kind": "zipf", "footprint": half, "offset": half, "theta": theta}
+    log = {"kind": "streams", "footprint": half, "streams": 1}
+    part, rest = between(0.3, 0.7), zones[1]["access"]
+    moving = [{"space": 0.5, "access": often, "window": window}, {"space": 0.5, "access": rest}]
+    beside = [{"weight": part, "address": log}, {"weight": round(1 - part, 2), "address": table}]
     kinds: list[tuple[str, dict[str, Any]]] = [
         (f"zipf {theta}", {"kind": "zipf", "theta": theta}),
         (f"hot {hot} {often}", {"kind": "hot-cold", "zones": zones}),
-        (f"moving {window} {hot} {often}", {"kind": "hot-cold", "zones": moving}),
-        (f"zipf {flat}", {"kind": "zipf", "theta": flat}),
+        (f"moving {window} {often}", {"kind": "hot-cold", "zones": moving}),
+        (f"log {part} table {theta}", {"kind": "mixed", "parts": beside}),
     ]
     name, address = kinds[number % len(kinds)]
-    generate = {
-        **like["generate"],
-        "operations": {"write": between(0.4, 0.8)},
-        "address": {**address, "footprint": whole},
-    }
+    sized = address if address["kind"] == "mixed" else {**address, "footprint": whole}
+    generate = {**like["generate"], "operations": {"write": between(0.5, 0.7)}, "address": sized}
     return {**like, "name": f"{number + 1} {name}", "generate": generate}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from reclaim.errors import InputError, ReclaimError
 from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import json_value
 from reclaim.study.judging.candidate import entry_of
-from reclaim.study.judging.suite import KEPT, KEY, METRICS, Suite, figures_of, mark_of
+from reclaim.study.judging.own import own
+from reclaim.study.judging.suite import KEPT, KEY, METRICS, REFERENCE, Suite, figures_of, mark_of
 from reclaim.study.study import RunOptions
 from reclaim.study.sweep import Sweep
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 ORDER, FOUND = "order.json", "found.json"
+AGAIN, DRAWN = "again", "drawn"
+"""In the answer: runs of the card, and runs of candidate and reference under workloads drawn anew."""
 TEXTS = ("device", "trace", "scheme", *map(mark_of, METRICS))
 ROW = tuple(dict.fromkeys((*KEY, *KEPT, *map(mark_of, METRICS))))
 """What is known of a run."""
@@ -49,20 +52,21 @@ def frame(rows: Sequence[Mapping[str, Any]], file: Path) -> pl.DataFrame:
 
 
 def runs_of(
-    entry: Mapping[str, Any], suite: Suite, pairs: Iterable[Sequence[str]], folder: Path
+    entry: str | Mapping[str, Any], suite: Suite, pairs: Sequence[Sequence[str]], folder: Path
 ) -> list[Any]:
     """Run a candidate on some drives under some workloads, and give the rows.
 
     Raises:
         InputError: for the first run that failed.
     """
-    table = suite.experiment([dict(entry)])
+    table = suite.experiment([entry])
     found = []
-    for number, (device, trace) in enumerate(pairs):
+    for device in dict.fromkeys(device for device, _ in pairs):
+        wanted = {trace for of, trace in pairs if of == device}
         devices = [each for each in table["devices"] if Path(each).name == device]
-        traces = [each for each in table["traces"] if each["name"] == trace]
+        traces = [each for each in table["traces"] if each["name"] in wanted]
         experiment = Experiment.from_dict({**table, "devices": devices, "traces": traces})
-        swept = Sweep(experiment).run(folder / str(number), RunOptions())
+        swept = Sweep(experiment).run(folder / device, RunOptions())
         if swept.failures:
             raise InputError(str(swept.failures[0]["error"]))
         found += figures_of(swept).to_dicts()
@@ -74,8 +78,14 @@ def main() -> None:
     above = Path.cwd().parent
     order = json_value(input_file.text(above / ORDER))
     entry = entry_of(order["given"], order["name"])
-    rows = runs_of(entry, Suite.load(Path(order["suite"])), order["pairs"], above / "runs")
-    output_file.write_text(above / FOUND, json.dumps(rows))
+    suite = Suite.load(Path(order["suite"]))
+    found = {AGAIN: runs_of(entry, suite, order["pairs"], above / "runs"), DRAWN: []}
+    if order["draws"]:
+        drawn = own(suite, draw=order["seed"])
+        pairs = [(drawn.devices[0], each["name"]) for each in drawn.table["traces"]]
+        found[DRAWN] = runs_of(entry, drawn, pairs, above / "candidate")
+        found[DRAWN] += runs_of(REFERENCE, drawn, pairs, above / "reference")
+    output_file.write_text(above / FOUND, json.dumps(found))
 
 
 if __name__ == "__main__":

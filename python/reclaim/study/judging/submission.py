@@ -25,7 +25,8 @@ from reclaim.parsing import json_value
 from reclaim.study.judging import confined, rerun
 from reclaim.study.judging.candidate import CANDIDATE
 from reclaim.study.judging.cost import Cost
-from reclaim.study.judging.suite import KEPT, METRICS, Suite, mark_of
+from reclaim.study.judging.effects import Effect, against
+from reclaim.study.judging.suite import AMPLIFICATION, GENERATED, KEPT, METRICS, REFERENCE, Suite, mark_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -142,35 +143,50 @@ class Submission:
         every = sorted({(str(row["device"]), str(row["trace"])) for row in self.rows})
         return sorted(random.Random(seed).sample(every, math.ceil(TENTH * len(every))))  # noqa: S311
 
-    def run_again(self, suite: Suite, seed: int, *, freely: bool = False) -> list[tuple[str, str]]:
-        """Run a tenth of it again, and give what that was.
+    def run_again(self, suite: Suite, seed: int, *, freely: bool = False) -> Again:
+        """Run a tenth of it again, and the candidate under workloads that nobody has seen.
 
         Args:
             suite: where.
-            seed: which tenth.
+            seed: which tenth, and which workloads.
             freely: without the limits of `confined`.
 
         Raises:
             InputError: if code cannot be confined here, and if a figure is not the one of the card.
         """
         pairs = self.pairs(seed)
+        untimed = suite.devices[0]
+        order = {
+            "given": self.given,
+            "name": self.name,
+            "suite": str(suite.folder.resolve()),
+            "pairs": pairs,
+            "seed": seed,
+            # What needs time is seen on no other workloads: they would take long.
+            "draws": any(row["device"] == untimed for row in self.rows),
+        }
         with tempfile.TemporaryDirectory(prefix="reclaim-league-") as name:
             work = Path(name)
             self.copy(work)
-            order = {
-                "given": self.given,
-                "name": self.name,
-                "suite": str(suite.folder.resolve()),
-                "pairs": pairs,
-            }
             output_file.write_text(work / rerun.ORDER, json.dumps(order))
-            again = _confined(work, [suite.folder.resolve()], freely=freely)
+            found = _confined(work, [suite.folder.resolve()], freely=freely)
         said = {_which(row): row for row in self.runs.to_dicts()}
-        for row in again.to_dicts():
+        for row in found[rerun.AGAIN].to_dicts():
             for figure in FIGURES:
                 if said[_which(row)][figure] != row[figure]:
                     raise InputError(self._differs(row, figure, said[_which(row)][figure]))
-        return pairs
+        return Again(seed, pairs, self._unseen(found[rerun.DRAWN], suite), self._seen(suite))
+
+    def _unseen(self, drawn: pl.DataFrame, suite: Suite) -> Effect | None:
+        mine = drawn.filter(scheme=self.name)
+        theirs = drawn.filter(scheme=REFERENCE)
+        return against(mine, theirs, [REFERENCE], suite.devices)[AMPLIFICATION].get(REFERENCE)
+
+    def _seen(self, suite: Suite) -> Effect | None:
+        """Give what the card says of the workloads that the suite has generated."""
+        generated = [name for name, family in suite.families.items() if family == GENERATED]
+        mine = self.runs.filter(self.runs["trace"].is_in(generated))
+        return against(mine, suite.baselines, [REFERENCE], suite.devices)[AMPLIFICATION].get(REFERENCE)
 
     def _differs(self, row: Mapping[str, Any], figure: str, said: object) -> str:
         device, trace, repeat = _which(row)
@@ -198,11 +214,47 @@ class Submission:
             shutil.copyfile(file, place / CANDIDATE / name)
 
 
+@dataclass(frozen=True)
+class Again:
+    """What running some of a candidate again has shown."""
+
+    seed: int
+    pairs: Sequence[tuple[str, str]]
+    """Drives and workloads whose figures came out the same."""
+    unseen: Effect | None
+    """NAND bytes beside the reference under workloads that were drawn; None where it needs time."""
+    seen: Effect | None
+    """The same under those that the suite generates."""
+
+    @property
+    def said(self) -> str:
+        """Tell how it does where it cannot have been tuned; nothing where that is not known."""
+        if self.unseen is None or self.seen is None:
+            return ""
+        seen, unseen = (f"{each.said} ({each.text})" for each in (self.seen, self.unseen))
+        count = len(self.unseen.by_workload)
+        told = f"NAND bytes beside {REFERENCE}: {seen} on what the suite generates, "
+        told += f"{unseen} on {count} workloads drawn anew."
+        least = self.seen.ends[1] if self.seen.ends else self.seen.value
+        is_tuned = self.seen.shown == "lower" != self.unseen.shown and self.unseen.value > least
+        return f"{told} It may be tuned on the suite." if is_tuned else told
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as JSON holds it."""
+        effects = {name: each for name in ("unseen", "seen") if (each := getattr(self, name)) is not None}
+        return {
+            "seed": self.seed,
+            "runs": [list(each) for each in self.pairs],
+            "build": builds.build(),
+            **{name: {"ratio": each.value, "interval": each.ends} for name, each in effects.items()},
+        }
+
+
 def _which(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return row["device"], row["trace"], row["repeat"]
 
 
-def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> pl.DataFrame:
+def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> Mapping[str, pl.DataFrame]:
     """Run what stands in a folder in a process of its own."""
     package = Path(builds.__file__).parent
     recordings = (each.resolve() for each in Path(shipped.__file__).parent.iterdir() if each.is_dir())
@@ -238,4 +290,5 @@ def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> pl.DataFram
     if process.returncode != 0 or not file.is_file():
         last = said.strip().splitlines()[-1:] or [f"its process ended with {process.returncode}"]
         raise InputError(f"{REFUSED}: its runs could not be run again: {last[0]}")
-    return rerun.frame(json_value(input_file.text(file, most=MOST_BYTES)), file)
+    found = json_value(input_file.text(file, most=MOST_BYTES))
+    return {name: rerun.frame(found[name], file) for name in (rerun.AGAIN, rerun.DRAWN)}
