@@ -157,6 +157,7 @@ def test_what_a_trace_cannot_hold_is_said(options: str, said: str) -> None:
         ("rw=randread:8 number_ios=800", 256, 4096),
         ("rw=write nrfiles=4", 256, 4096),
         ("rw=write bs=$pagesize", 256, 4096),
+        ("rw=write bs=0x1000", 256, 4096),
         ("rw=write filesize=2m size=50%", 256, 4096),
     ],
 )
@@ -178,6 +179,8 @@ def test_options_of_the_command_line(command: Command, tmp_path: Path) -> None:
     assert "size is missing" in told
     assert command("trace", "generate", "j.fio", "size=64k", "bs=4k", "b.csv").returncode == 0
     assert len((tmp_path / "b.csv").read_text().splitlines()) == 17
+    words = ("rw=write", "bs=4k", "size=1m", "numjobs=2", "c.toml")
+    assert "no one description" in refusal(command("trace", "generate", *words))
     assert "several jobs" not in refusal(command("trace", "generate", "j.fio", "sise=1m", "c.csv"))
 
 

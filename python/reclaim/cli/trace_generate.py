@@ -29,11 +29,13 @@ from reclaim.trace.trace import Trace
 from reclaim.trace.trace_hints import is_fio_job_file
 
 
-def _from_fio(jobs: FioJobs, name: str, folder: Path) -> Trace:
+def _from_fio(jobs: FioJobs, name: str, folder: Path, target: Path) -> Trace:
     for note in jobs.notes:
         err.print(f"note: {note}", style="dim", markup=False, soft_wrap=True)
     if len(jobs.parts) == 1:
         return generate_trace(name=name, **jobs.parts[0].job.description)
+    if target.suffix == ".toml":
+        raise InputError(f"{target}: {len(jobs.parts)} jobs are no one description; write .csv or .parquet")
     return jobs_trace(jobs, folder, name)
 
 
@@ -50,13 +52,13 @@ def _options(words: list[str]) -> dict[str, str]:
     return {key: value if equals else "1" for key, equals, value in pairs}
 
 
-def _described(words: list[str], folder: Path) -> Trace:
+def _described(words: list[str], folder: Path, target: Path) -> Trace:
     if all(_is_option(word) for word in words):
         jobs = fio_jobs([Section("fio", _options(words), {})], "fio")
-        return _from_fio(jobs, "fio", folder)
+        return _from_fio(jobs, "fio", folder, target)
     path = Path(words[0])
     if is_fio_job_file(path) and all(_is_option(word) for word in words[1:]):
-        return _from_fio(fio_jobs(read_jobs(path), str(path), _options(words[1:])), path.stem, folder)
+        return _from_fio(fio_jobs(read_jobs(path), str(path), _options(words[1:])), path.stem, folder, target)
     if len(words) > 1:
         raise InputError(
             f"{' '.join(words)}: give one description (a file), or only fio options "
@@ -97,7 +99,7 @@ def generate(
     reading = [] if _is_option(source[0]) else files_read(source[0])
     output_file.check(target, reading=reading, overwrite=force)
     with TemporaryDirectory() as folder:
-        trace = _described(source, Path(folder))
+        trace = _described(source, Path(folder), target)
         with busy(f"writing {target}"):
             losses = write_trace(trace, target, format=as_.value if as_ else None, force=force)
     for loss in losses:

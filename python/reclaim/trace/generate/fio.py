@@ -192,10 +192,10 @@ class _Translation:
         return first + (0 if step in {"0", "0%"} else self.clone * self.bytes_of("offset_increment", step))
 
     def bytes_of(self, key: str, text: str) -> int:
-        match = re.fullmatch(r"(\d+)\s*([kmgtp]?)(?:i?b)?", text.strip().lower())
+        match = re.fullmatch(r"(0x[0-9a-f]+|\d+)\s*([kmgtp]?)(?:i?b)?", text.strip().lower())
         if not match:
             raise self.fault(key, f'"{text}" is not a size; write it as 4k, 1m or 2g (powers of 1024)')
-        value = int(match[1]) * UNITS[match[2]]
+        value = int(match[1], 0 if match[1].startswith("0x") else 10) * UNITS[match[2]]
         if value == 0:
             raise self.fault(key, "must be above 0")
         return value
