@@ -1,56 +1,29 @@
 //! Requests of a file that is nearly in order of time, put in order as they are read: in bounded memory, where sorting
 //! needs all of them.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::source::Clock;
 use crate::{BadLines, Record, RecordSource, TraceError};
 
-/// So many requests are held back, so that an earlier one may stand so far behind.
-const HELD: usize = 1 << 20;
-const AT_ONCE: usize = 1 << 12;
-
-/// A record with its place in the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Held {
-    record: Record,
-    place: u64,
-}
-
-impl Held {
-    fn key(&self) -> (u64, u64) {
-        (self.record.time_ns, self.place)
-    }
-}
-
-impl Ord for Held {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl PartialOrd for Held {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+/// So many requests are held back at least, so that an earlier one may stand so far behind.
+const HELD: usize = 1 << 19;
 
 /// Records in order of time, counted from the first; equal times in the order of the file.
 pub(crate) struct InOrder {
     source: Box<dyn RecordSource>,
     path: PathBuf,
     clock_of: Arc<Path>,
-    /// The records that are held back: the first to go is on top.
-    waiting: BinaryHeap<Reverse<Held>>,
-    read: u64,
+    /// Records in order; those before `next` have gone. Sorted anew whenever more are read: nearly sorted, that is
+    /// quick.
+    records: Vec<Record>,
+    next: usize,
     ended: bool,
     first_ns: Option<u64>,
     last_ns: u64,
     failed: Option<TraceError>,
-    held_at_most: usize,
+    held: usize,
 }
 
 impl InOrder {
@@ -60,60 +33,67 @@ impl InOrder {
             source,
             path: path.to_path_buf(),
             clock_of: Arc::clone(clock_of),
-            waiting: BinaryHeap::new(),
-            read: 0,
+            records: Vec::new(),
+            next: 0,
             ended: false,
             first_ns: None,
             last_ns: 0,
             failed: None,
-            held_at_most: HELD,
+            held: HELD,
         }
     }
 
-    /// Read on until as many records are held back as may be, or the file ends.
+    /// Read on until twice as many as must be are held back, or the file ends; the first must not be earlier than what
+    /// has gone.
     fn read_on(&mut self) -> Result<(), TraceError> {
-        let mut records = Vec::with_capacity(AT_ONCE);
-        while !self.ended && self.waiting.len() < self.held_at_most {
-            let room = AT_ONCE.min(self.held_at_most - self.waiting.len());
-            self.ended = self.source.fill(&mut records, room)? == 0;
-            for record in records.drain(..) {
-                self.waiting.push(Reverse(Held { record, place: self.read }));
-                self.read += 1;
-            }
+        self.records.drain(..self.next);
+        self.next = 0;
+        while !self.ended && self.records.len() < 2 * self.held {
+            let room = 2 * self.held - self.records.len();
+            self.ended = self.source.fill(&mut self.records, room)? == 0;
         }
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Option<Record>, TraceError> {
-        self.read_on()?;
-        let Some(Reverse(Held { record, place })) = self.waiting.pop() else { return Ok(None) };
-        let time_ns = record.time_ns;
-        if time_ns < self.last_ns {
+        self.records.sort_by_key(|record| record.time_ns);
+        let Some(first) = self.records.first() else { return Ok(()) };
+        if first.time_ns < self.last_ns {
             return Err(TraceError::File {
                 path: self.path.clone(),
                 reason: format!(
-                    "request {}: is earlier than one that stands {} requests or more before it; use --sort \
-                     to load all of them and put them in order",
-                    place + 1,
-                    self.held_at_most
+                    "a request at {} ns stands more than {} requests behind a later one, at {} ns; use \
+                     --sort to load all of them and put them in order",
+                    first.time_ns, self.held, self.last_ns
                 ),
             });
         }
-        self.last_ns = time_ns;
-        let first_ns = *self.first_ns.get_or_insert(time_ns);
-        Ok(Some(Record { time_ns: time_ns - first_ns, ..record }))
+        self.first_ns.get_or_insert(first.time_ns);
+        Ok(())
+    }
+
+    /// Hand out what is in order, at most so many.
+    fn hand_out(&mut self, out: &mut Vec<Record>, max: usize) -> Result<(), TraceError> {
+        let before = out.len();
+        while out.len() - before < max {
+            if !self.ended && self.records.len() - self.next <= self.held {
+                self.read_on()?;
+            }
+            let waiting = self.records.len() - self.next;
+            let ready = if self.ended { waiting } else { waiting.saturating_sub(self.held) };
+            let count = ready.min(max - (out.len() - before));
+            let Some(last) = self.records[self.next..self.next + count].last() else { break };
+            self.last_ns = last.time_ns;
+            let first_ns = self.first_ns.unwrap_or(0);
+            let going = &self.records[self.next..self.next + count];
+            out.extend(going.iter().map(|record| Record { time_ns: record.time_ns - first_ns, ..*record }));
+            self.next += count;
+        }
+        Ok(())
     }
 }
 
 impl RecordSource for InOrder {
     fn fill(&mut self, out: &mut Vec<Record>, max: usize) -> Result<usize, TraceError> {
         let before = out.len();
-        while self.failed.is_none() && out.len() - before < max {
-            match self.next() {
-                Ok(Some(record)) => out.push(record),
-                Ok(None) => break,
-                Err(error) => self.failed = Some(error),
-            }
+        if self.failed.is_none() {
+            self.failed = self.hand_out(out, max).err();
         }
         match &self.failed {
             // What was put in order before the error is delivered first.
@@ -144,7 +124,7 @@ mod tests {
         let records: Vec<Record> = times.iter().enumerate().map(record).collect();
         let path: Arc<Path> = Path::new("a.csv").into();
         let mut source = InOrder::new(Box::new(MemorySource::new(records)), &path, &path);
-        source.held_at_most = held;
+        source.held = held;
         let mut out = Vec::new();
         while source.fill(&mut out, 2)? > 0 {}
         Ok(out.iter().map(|record| (record.time_ns, record.offset_bytes / 512)).collect())
@@ -160,8 +140,8 @@ mod tests {
 
     #[test]
     fn one_that_stands_further_behind_is_refused() {
-        let told = read(&[5, 6, 7, 1], 2).unwrap_err().to_string();
-        assert!(told.contains("request 4") && told.contains("--sort"), "{told}");
+        let told = read(&[5, 6, 7, 8, 9, 1], 2).unwrap_err().to_string();
+        assert!(told.contains("a request at 1 ns stands more than 2") && told.contains("--sort"), "{told}");
         assert_eq!(read(&[5, 6, 7, 1], 4).unwrap()[0], (0, 3));
     }
 }

@@ -292,6 +292,9 @@ fn the_advice_reads_the_table() {
         assert_eq!(opened(content, &options).unwrap()[0], record(0, Op::Read, 512, 4096), "{columns}");
         assert!(!records(content).unwrap_err().contains("not enough"), "{columns}");
     }
+    // Of several devices one is named, as it must be.
+    let told = records("time,op,offset,size,disk\n1,R,512,4096,a\n2,W,512,4096,b\n").unwrap_err();
+    names(&told, "size=size:bytes,disk=device --trace-device a");
     // Where it does not, it is said.
     let told = records("time,op,offset,size\n1,R,0,512\n2,R,0,half\n").unwrap_err();
     names(&told, "--columns time=time:us|that much is not enough: line 3: size is");

@@ -341,12 +341,12 @@ impl Rwbs {
                 manages = true;
                 (None, hints)
             }
-            // Zeros that are written without data leave nothing to keep, as a trim.
-            [b'W', b'Z', hints @ ..] => (Some(Op::Trim), hints),
+            // An E after it makes the discard a secure erase; zeros written without data leave nothing to keep.
+            [b'W', b'Z', hints @ ..] | [b'D', b'E', hints @ ..] | [b'D', hints @ ..] => {
+                (Some(Op::Trim), hints)
+            }
             [b'R', hints @ ..] => (Some(Op::Read), hints),
             [b'W', hints @ ..] => (Some(Op::Write), hints),
-            // An E after it makes the discard a secure erase.
-            [b'D', b'E', hints @ ..] | [b'D', hints @ ..] => (Some(Op::Trim), hints),
             // The kernel writes a flush request as FF or F, blkparse as FN.
             [b'F' | b'N', hints @ ..] => (None, hints),
             [] if flush => (None, rest),

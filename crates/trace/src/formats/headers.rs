@@ -202,11 +202,18 @@ fn said_of(
     let mut doubts = Vec::new();
     let mut items: Vec<(usize, String)> = Vec::new();
     let mut missing = Vec::new();
+    let mut one_of = String::new();
     for ((role, _), place) in ROLES.iter().zip(&held) {
         match place {
             Some(at) => {
                 let cells: Vec<&str> =
                     rows.iter().filter_map(|row| row.get(*at).map(String::as_str)).collect();
+                if let Some(first) = cells.first()
+                    && *role == "device"
+                    && cells.iter().any(|cell| cell != first)
+                {
+                    one_of = format!(" --trace-device {first}");
+                }
                 items.push((*at, item(role, &names[*at], &cells, &mut doubts)));
             }
             None if *role != "device" => missing.push(*role),
@@ -217,7 +224,7 @@ fn said_of(
     let columns = written(names, &items, &missing, in_utf_8, skipped);
     let is_plain = |each: char| each.is_alphanumeric() || "_:=,-./*".contains(each);
     let quote = if columns.chars().all(is_plain) { "" } else { "'" };
-    let mut told = format!("say what they hold: --columns {quote}{columns}{quote}{separator}");
+    let mut told = format!("say what they hold: --columns {quote}{columns}{quote}{separator}{one_of}");
     if !missing.is_empty() {
         let roles = missing.join(" and the ");
         let _ = write!(told, " (no name says which column is the {roles})");
