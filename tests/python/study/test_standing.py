@@ -18,6 +18,7 @@ from conftest import ran
 from reclaim.checksums import checksum
 from reclaim.study.judging import confined
 from reclaim.study.judging.candidate import CANDIDATE, files_of
+from reclaim.study.judging.cost import Cost
 from reclaim.study.judging.effects import Effect
 from reclaim.study.judging.judge import JudgeStudy
 from reclaim.study.judging.league import CHECKED, League
@@ -98,6 +99,7 @@ def test_a_policy_enters_once_a_tenth_comes_out_the_same(suite: Suite, sent: Pat
     assert again.unseen is not None
     assert len(again.unseen.by_workload) == DRAWN
     assert "workloads drawn anew." in again.said
+    assert noted["cost"]["bytes_per_block"] == league.cost(entered.name).bytes_per_block == 4
     # Who reads the folder later finds the same.
     again = League(suite, tmp_path / "league")
     assert again.to_dict() == league.to_dict()
@@ -122,10 +124,10 @@ def test_what_is_lower_on_the_suite_alone_may_be_tuned_on_it() -> None:
     def of(log: float) -> Effect:
         return Effect({str(each): log + each / 1e3 for each in range(8)}, 0.001)
 
-    assert Again(1, [], of(-0.2), of(-0.3)).said.endswith("on 8 workloads drawn anew.")
-    assert Again(1, [], of(0.1), of(-0.3)).said.endswith("It may be tuned on the suite.")
-    assert Again(1, [], of(0.1), of(0.3)).said.endswith("on 8 workloads drawn anew.")
-    assert Again(1, [], None, of(0.3)).said == ""
+    assert Again(1, [], Cost(2), of(-0.2), of(-0.3)).said.endswith("on 8 workloads drawn anew.")
+    assert Again(1, [], Cost(2), of(0.1), of(-0.3)).said.endswith("It may be tuned on the suite.")
+    assert Again(1, [], Cost(2), of(0.1), of(0.3)).said.endswith("on 8 workloads drawn anew.")
+    assert Again(1, [], Cost(2), None, of(0.3)).said == ""
 
 
 def without_a_workload(card: dict[str, Any]) -> None:
@@ -225,6 +227,36 @@ def test_code_that_reaches_out_is_refused_with_its_reason(suite: Suite, sent: Pa
     with pytest.raises(reclaim.InputError, match=r"could not be run again: .*mine.py:1: PermissionError"):
         League(suite, tmp_path / "league").add(sent)
     assert not (tmp_path / "evil").exists()
+
+
+FORGED = """
+import atexit, json, os
+
+def forged():
+    open("../found.json", "w").write({answer!r})
+    os._exit(0)
+
+atexit.register(forged)
+"""
+
+
+@confines
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("{}", "is no answer"),
+        ("[", "is no answer"),
+        ('{"again": [], "drawn": [], "cost": null}', "no answer"),
+    ],
+)
+def test_an_answer_that_code_has_forged_is_no_traceback(
+    suite: Suite, sent: Path, tmp_path: Path, answer: str, said: str
+) -> None:
+    file = sent / CANDIDATE / "mine.py"
+    file.write_text(FORGED.format(answer=answer) + POLICY)
+    altered(sent, lambda card: card.update(files={"mine.py": checksum(file)}))
+    with pytest.raises(reclaim.InputError, match=said):
+        League(suite, tmp_path / "league").add(sent)
 
 
 def test_files_of_a_candidate_lie_in_one_folder(tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,23 @@ class Cost:
     """Whether it can keep more, as a class of its own can."""
     times: float | None = None
     """Time of the processor that a run takes, over that of greedy on the same computer; None if not known."""
+
+    @classmethod
+    def read(cls, table: Any) -> Cost:
+        """Take it from JSON.
+
+        Raises:
+            ValueError: for what is none.
+        """
+        try:
+            kept, at_least, times = (table[each.name] for each in fields(cls))
+            sound = type(kept) is int and kept >= 0 and type(at_least) is bool
+            sound = sound and (times is None or (isinstance(times, int | float) and math.isfinite(times)))
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"no cost: {error}") from None
+        if not sound:
+            raise ValueError("no cost of a policy")
+        return cls(kept, at_least, times)
 
     @property
     def memory(self) -> str:

@@ -24,7 +24,7 @@ from reclaim.signatures import checked
 from reclaim.study.failures import by_reason
 from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
 from reclaim.study.judging.cost import Cost
-from reclaim.study.judging.deciding import Decided, check, decided
+from reclaim.study.judging.deciding import BUDGET, Decided, check, decided
 from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.notes import caught, noted, tuned
 from reclaim.study.judging.own import chosen
@@ -204,7 +204,9 @@ class JudgeStudy(SweepStudy[Card]):
     def cost(self, folder: Path | None = None) -> list[str]:
         """Say how many runs there are, and what they take."""
         lines = super().cost(folder)
-        return [f"{self._candidate} on {self._suite.name}: {lines[0]}", *lines[1:]]
+        more = [f"--decide: at most {BUDGET} beside these, and those between it and a rival"]
+        head = f"{self._candidate} on {self._suite.name}: {lines[0]}"
+        return [head, *lines[1:], *(more if self._decides else [])]
 
     def judge(self, points: Runner) -> Card:
         """Run the candidate, and compare it.

@@ -12,8 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reclaim import output_file
+from reclaim import input_file, output_file
 from reclaim.errors import InputError
+from reclaim.parsing import json_value
 from reclaim.report.document import Cell, Column, Document, Table, figures_of
 from reclaim.report.ratios import listed
 from reclaim.study.judging.card import COSTS, called, costs, parts_of
@@ -97,8 +98,19 @@ class League:
         }
 
     def cost(self, name: str) -> Cost:
-        """Give what one that takes part costs."""
-        return self.entered[name].cost if name in self.entered else self.suite.costs[name]
+        """Give what one that takes part costs.
+
+        Raises:
+            InputError: if nothing is known of what was entered.
+        """
+        if name not in self.entered:
+            return self.suite.costs[name]
+        file = self.entered[name].folder / CHECKED
+        try:
+            return Cost.read(json_value(input_file.text(file))["cost"])
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise InputError(f"{file}: is not as `league add` writes it ({why}); enter it again") from None
 
     def document(self) -> Document:
         """Tell the standing."""
@@ -125,6 +137,8 @@ class League:
         Raises:
             InputError: if it cannot take part.
         """
+        if self.folder.exists() and not self.folder.is_dir():
+            raise InputError(f"--league {self.folder}: is no folder")
         given = Submission.read(folder)
         given.check(self.suite)
         if given.name in (*self.suite.rivals, *self.entered):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 ORDER, FOUND = "order.json", "found.json"
-AGAIN, DRAWN = "again", "drawn"
-"""In the answer: runs of the card, and runs of candidate and reference under workloads drawn anew."""
+AGAIN, DRAWN, COST = "again", "drawn", "cost"
+"""In the answer: runs of the card, candidate and reference under workloads drawn anew, and what it costs."""
 TEXTS = ("device", "trace", "scheme", *map(mark_of, METRICS))
 ROW = tuple(dict.fromkeys((*KEY, *KEPT, *map(mark_of, METRICS))))
 """What is known of a run."""
@@ -79,7 +79,8 @@ def main() -> None:
     order = json_value(input_file.text(above / ORDER))
     entry = entry_of(order["given"], order["name"])
     suite = Suite.load(Path(order["suite"]))
-    found = {AGAIN: runs_of(entry, suite, order["pairs"], above / "runs"), DRAWN: []}
+    found: dict[str, Any] = {AGAIN: runs_of(entry, suite, order["pairs"], above / "runs"), DRAWN: []}
+    found[COST] = suite.cost(entry).to_dict()
     if order["draws"]:
         drawn = own(suite, draw=order["seed"])
         pairs = [(drawn.devices[0], each["name"]) for each in drawn.table["traces"]]

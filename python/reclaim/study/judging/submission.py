@@ -55,7 +55,6 @@ class Submission:
     """Of the suite."""
     caught: Sequence[str]
     rows: Sequence[Mapping[str, Any]]
-    cost: Cost
 
     @classmethod
     def read(cls, folder: Path) -> Submission:
@@ -67,7 +66,6 @@ class Submission:
         file = folder / CARD
         try:
             card = json_value(input_file.text(file, most=MOST_BYTES))
-            cost, times = card["cost"], card["cost"]["times"]
             made = cls(
                 folder,
                 name=str(card["candidate"]),
@@ -77,11 +75,6 @@ class Submission:
                 digest=str(card["suite_digest"]),
                 caught=[str(each) for each in card["caught"]],
                 rows=[{name: row[name] for name in rerun.ROW} for row in card["runs"]],
-                cost=Cost(
-                    int(cost["bytes_per_block"]),
-                    bool(cost["at_least"]),
-                    None if times is None else float(times),
-                ),
             )
         except FileNotFoundError:
             raise InputError(f"{file}: is missing: `reclaim judge CANDIDATE -o {folder}` writes it") from None
@@ -169,13 +162,16 @@ class Submission:
             work = Path(name)
             self.copy(work)
             output_file.write_text(work / rerun.ORDER, json.dumps(order))
-            found = _confined(work, [suite.folder.resolve()], freely=freely)
+            found, cost = _confined(work, [suite.folder.resolve()], freely=freely)
         said = {_which(row): row for row in self.runs.to_dicts()}
-        for row in found[rerun.AGAIN].to_dicts():
+        again = found[rerun.AGAIN].to_dicts()
+        if {*map(_which, again)} != {each for each in said if each[:2] in pairs}:
+            raise InputError(f"{self.folder}: {REFUSED}: run again, it does not have the same runs")
+        for row in again:
             for figure in FIGURES:
                 if said[_which(row)][figure] != row[figure]:
                     raise InputError(self._differs(row, figure, said[_which(row)][figure]))
-        return Again(seed, pairs, self._unseen(found[rerun.DRAWN], suite), self._seen(suite))
+        return Again(seed, pairs, cost, self._unseen(found[rerun.DRAWN], suite), self._seen(suite))
 
     def _unseen(self, drawn: pl.DataFrame, suite: Suite) -> Effect | None:
         mine = drawn.filter(scheme=self.name)
@@ -221,6 +217,8 @@ class Again:
     seed: int
     pairs: Sequence[tuple[str, str]]
     """Drives and workloads whose figures came out the same."""
+    cost: Cost
+    """What it costs, as measured here."""
     unseen: Effect | None
     """NAND bytes beside the reference under workloads that were drawn; None where it needs time."""
     seen: Effect | None
@@ -246,6 +244,7 @@ class Again:
             "seed": self.seed,
             "runs": [list(each) for each in self.pairs],
             "build": builds.build(),
+            "cost": self.cost.to_dict(),
             **{name: {"ratio": each.value, "interval": each.ends} for name, each in effects.items()},
         }
 
@@ -254,7 +253,7 @@ def _which(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return row["device"], row["trace"], row["repeat"]
 
 
-def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> Mapping[str, pl.DataFrame]:
+def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> tuple[Mapping[str, pl.DataFrame], Cost]:
     """Run what stands in a folder in a process of its own."""
     package = Path(builds.__file__).parent
     recordings = (each.resolve() for each in Path(shipped.__file__).parent.iterdir() if each.is_dir())
@@ -290,5 +289,11 @@ def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> Mapping[str
     if process.returncode != 0 or not file.is_file():
         last = said.strip().splitlines()[-1:] or [f"its process ended with {process.returncode}"]
         raise InputError(f"{REFUSED}: its runs could not be run again: {last[0]}")
-    found = json_value(input_file.text(file, most=MOST_BYTES))
-    return {name: rerun.frame(found[name], file) for name in (rerun.AGAIN, rerun.DRAWN)}
+    # It is written by a process that a stranger's code had to itself.
+    try:
+        found = json_value(input_file.text(file, most=MOST_BYTES))
+        frames = {name: rerun.frame(found[name], file) for name in (rerun.AGAIN, rerun.DRAWN)}
+        cost = Cost.read(found[rerun.COST])
+    except (OSError, ValueError, TypeError, KeyError, InputError) as error:
+        raise InputError(f"{REFUSED}: what its code has left is no answer ({error})") from None
+    return frames, cost
