@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -157,6 +158,8 @@ def another_drive(card: dict[str, Any]) -> None:
         (lambda card: card.pop("runs"), "is no card of `reclaim judge`"),
         (lambda card: card.update(runs=[1]), "is no card of `reclaim judge`"),
         (lambda card: card["runs"][0].update({AMPLIFICATION: "much"}), "has no runs that can be read"),
+        (lambda card: card["runs"][0].update({AMPLIFICATION: math.nan}), "a figure is no number, or is 0"),
+        (lambda card: card["runs"][0].update({AMPLIFICATION: 0}), "a figure is no number, or is 0"),
         (lambda card: card.update(candidate="greedy"), "greedy takes part already"),
     ],
 )

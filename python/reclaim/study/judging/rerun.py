@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,16 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import json_value
 from reclaim.study.judging.candidate import entry_of
 from reclaim.study.judging.own import own
-from reclaim.study.judging.suite import KEPT, KEY, METRICS, REFERENCE, Suite, figures_of, mark_of
+from reclaim.study.judging.suite import (
+    AMPLIFICATION,
+    KEPT,
+    KEY,
+    METRICS,
+    REFERENCE,
+    Suite,
+    figures_of,
+    mark_of,
+)
 from reclaim.study.study import RunOptions
 from reclaim.study.sweep import Sweep
 
@@ -46,9 +56,13 @@ def frame(rows: Sequence[Mapping[str, Any]], file: Path) -> pl.DataFrame:
 
     kinds = {name: pl.String if name in TEXTS else pl.Float64 for name in ROW} | {"repeat": pl.Int64}
     try:
-        return pl.DataFrame(rows, schema=kinds, strict=False).sort(KEY)
+        made = pl.DataFrame(rows, schema=kinds, strict=False).sort(KEY)
     except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"{file}: has no runs that can be read: {str(error).splitlines()[0]}") from None
+    values = [value for column in made.select(pl.col(pl.Float64)) for value in column if value is not None]
+    if not all(map(math.isfinite, values)) or not (made[AMPLIFICATION] > 0).all():
+        raise InputError(f"{file}: has no runs that can be read: a figure is no number, or is 0")
+    return made
 
 
 def runs_of(
