@@ -70,6 +70,18 @@ class Counting:
         return plane.blocks[plane.valid.argmin()]
 
 
+BASE = 1
+
+
+def worth(plane):
+    return plane.age + BASE + plane.since_sealed
+
+
+@reclaim.victim_policy
+def helped(plane):
+    return plane.blocks[worth(plane).argmax()]
+
+
 @reclaim.victim_policy
 def by_chance(plane):
     return np.random.choice(plane.blocks)
@@ -341,6 +353,9 @@ def test_shipped_costs_are_of_the_rivals() -> None:
         ("gc.victim=word-line", 6, False),
         ("greedy+ftl.separation=sepbit", 2 + 24 * 4, False),
         ("FILE:Counting", 2, True),
+        # Others of its file ask for more, or less.
+        ("FILE:by_chance", 0, True),
+        ("FILE:helped", 8, False),
     ],
 )
 def test_a_candidate_says_what_it_keeps(

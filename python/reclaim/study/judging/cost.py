@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import time
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,7 @@ from reclaim import input_file
 from reclaim.device import Device
 from reclaim.errors import ReclaimError
 from reclaim.experiment.point import Point
+from reclaim.policy.places import place_of
 from reclaim.policy.reads import words_of
 from reclaim.simulate import simulate
 
@@ -114,7 +116,7 @@ def bytes_of(drive: Device) -> int:
     config = drive.config
     pages, levels = int(config["geometry"]["pages_per_block"]), len(config["flash"]["t_program"])
     victim, separation = config["gc"]["victim"], config["ftl"]["separation"]
-    words = _words(drive)
+    words = words_asked(drive)
     asked = _asked(victim, VICTIMS, OF_BLOCK, words)
     of_block: int = sum(OF_BLOCK[name] * (levels if name == "of_level" else 1) for name in asked)
     return of_block + pages * sum(OF_PAGE[name] for name in _asked(separation, SEPARATIONS, OF_PAGE, words))
@@ -131,9 +133,42 @@ def _asked(
     return {"valid" if name == "invalid" else name for name in names if name in found}
 
 
-def _words(drive: Device) -> set[str]:
-    files: list[Path] = drive.code_files()
-    return {word for file in files for word in words_of(input_file.text(file, errors="replace"))}
+def words_asked(drive: Device) -> set[str]:
+    """Give the words of its policies, and of the files beside them."""
+    own = [(place_of(function, code), function.rpartition(":")[2]) for function, code in drive.own_policies()]
+    beside = {each for each in drive.code_files() if each not in {file.absolute() for file, _ in own}}
+    texts = [_text(file, name) for file, name in own] + [
+        input_file.text(each, errors="replace") for each in beside
+    ]
+    return {word for text in texts for word in words_of(text)}
+
+
+def _text(file: Path, name: str) -> str:
+    """Give the text of a policy, and of what it names at the top of its file: others may stand beside it."""
+    whole = input_file.text(file, errors="replace")
+    try:
+        top = ast.parse(whole).body
+    except SyntaxError:
+        return whole
+    parts: dict[str, list[ast.stmt]] = {}
+    for each in top:
+        names = [each.name] if isinstance(each, ast.FunctionDef | ast.ClassDef) else _assigned(each)
+        for one in names:
+            parts.setdefault(one, []).append(each)
+    waiting, seen = [name], {name}
+    found: list[ast.stmt] = []
+    while waiting:
+        for each in parts.get(waiting.pop(), ()):
+            found.append(each)
+            further = {node.id for node in ast.walk(each) if isinstance(node, ast.Name)} - seen
+            seen |= further
+            waiting += sorted(further)
+    return "\n".join(map(ast.unparse, found)) if name in parts else whole
+
+
+def _assigned(statement: ast.stmt) -> list[str]:
+    nodes = ast.walk(statement)
+    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
 def _seconds(point: Point) -> float:

@@ -12,6 +12,7 @@ from reclaim.parsing import json_value, split_outside
 from reclaim.policy.marks import is_own
 from reclaim.policy.reads import words_of
 from reclaim.report.ratios import listed
+from reclaim.study.judging.cost import words_asked
 from reclaim.study.judging.effects import Against, by_workload
 from reclaim.study.judging.own import sizes
 from reclaim.study.judging.suite import AMPLIFICATION, METRICS, RECORDED, REFERENCE, Suite, mark_of
@@ -97,7 +98,7 @@ def _of_code(drive: Device) -> Iterable[str]:
         yield "It knows the rest of the trace, which no drive does."
     if beside := [each.name for each in drive.code_files()[1:]]:
         yield f"It reads {', '.join(beside)} beside its own file."
-    words = _words(drive)
+    words = words_asked(drive)
     if read := sorted(words & READS):
         yield f"Its code has the words {listed(read)}: look at what it reads."
     if drawn := sorted(words & DRAWS):
@@ -155,5 +156,6 @@ def _without_values(given: str) -> str:
 
 
 def _words(drive: Device) -> set[str]:
+    """Give all words of its files: what is opened when a file is loaded, any of its policies may use."""
     files = [each for each in drive.code_files() if each.suffix == ".py"]
     return {word for file in files for word in words_of(input_file.text(file, errors="replace"))}
