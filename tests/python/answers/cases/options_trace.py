@@ -71,7 +71,9 @@ GENERATING = [
     of("trace generate rw=randrw rwmixread=130 size=1m out.csv", "rwmixread"),
     of("trace generate rw=randwrite size=1m t.csv", "exists already"),
     of("trace generate job.fio out.csv", "job", job_fio="[global]\nrw=write\nsize=1m\n"),
-    of("trace generate job.fio out.csv", "job.fio:3: zonemode", job_fio="[a]\nrw=write\nzonemode=zbd\n"),
+    of(
+        "trace generate zones.fio out.csv", "zones.fio:3: zonemode", zones_fio="[a]\nrw=write\nzonemode=zbd\n"
+    ),
     of("trace generate d.toml out.csv", "d.toml"),
     of("trace generate t.csv out.csv", "t.csv"),
     of("trace generate gone.toml out.csv", "gone.toml"),

@@ -7,7 +7,7 @@ import gzip
 from answers.case import TRACE, Case, link
 
 INFO = "trace info x"
-LISTED = 40
+LISTED = 44
 """Lines of the list of formats, each with an example."""
 HEADER = "time_us,op,offset_bytes,size_bytes\n"
 PACKED = gzip.compress(TRACE.encode(), mtime=0)
