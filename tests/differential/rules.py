@@ -32,6 +32,8 @@ PAGE = ROOT / "docs" / "rules-exercised.md"
 PACKAGE = "reference_model"
 FEWEST = 10
 """Runs that each rule must be exercised in."""
+RARE = 20
+"""Rules that fewer runs exercise are listed on the page."""
 _NAMED = re.compile(r"(?<![\w.])\d{1,2}\.\d{1,2}[a-z]?(?![\w.]*\d)")
 _REACHED = "_marks_reached"
 _DOCUMENTED = ast.FunctionDef | ast.ClassDef | ast.Module
@@ -258,7 +260,7 @@ class Exercised:
         )
 
     def page(self, runs: int) -> str:
-        """The counts as a page, the rarest rules first, then those that no run can exercise."""
+        """The counts as a page: the rarest rules, then those that no run can exercise."""
         places, counts = self.places(), self.counts()
         order = {rule: at for at, rule in enumerate(counts)}
         counted = [(count, order[rule], rule) for rule, count in counts.items() if count is not None]
@@ -266,8 +268,9 @@ class Exercised:
             _TITLE.format(summary=fill(f"Made by `make rules`. {self.summary(runs)}", 110)),
             "| Rule | Runs | The place reached least |\n|---|--:|---|",
         ]
-        for count, _, rule in sorted(counted):
-            lines.append(f"| {rule} | {count} | `{places[rule][0][1]}` |")
+        rare = [each for each in sorted(counted) if each[0] < RARE]
+        lines += [f"| {rule} | {count} | `{places[rule][0][1]}` |" for count, _, rule in rare]
+        lines.append(f"\nThe other {len(counted) - len(rare)} are exercised in {RARE} runs or more.")
         lines.append("\n## Not counted\n\n| Rule | Why no run exercises it |\n|---|---|")
         lines += [f"| {rule} | {REASONS.get(rule, '')} |" for rule in order if counts[rule] is None]
         return "\n".join(lines) + "\n"
