@@ -298,6 +298,16 @@ def test_tables_fit_the_terminal(set_folder: Path, monkeypatch: pytest.MonkeyPat
     assert nothing.row_count == 0
 
 
+def test_a_table_of_texts_breaks_words_in_a_narrow_terminal() -> None:
+    file = StringIO()
+    table = Table(["scheme", "compared", "why"], [["word-line-aware", "indistinguishable", "overloaded"]], "")
+    show_document([table], Console(width=24, file=file))
+    assert "…" not in file.getvalue()
+    assert len(re.sub(r"[^a-z]", "", file.getvalue())) == len(
+        "schemecomparedwhywordlineawareindistinguishableoverloaded"
+    )
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_table_of_figures_loses_nothing_in_a_terminal(width: int) -> None:
     names = [

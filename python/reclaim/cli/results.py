@@ -168,7 +168,7 @@ def query(
     if csv:
         sys.stdout.write(encoding.csv_text(answer))
         return
-    head = [Column(name, right=kind.is_numeric(), fold=True) for name, kind in answer.schema.items()]
+    head = [Column(name, right=kind.is_numeric()) for name, kind in answer.schema.items()]
     show_document([Table(head, [list(map(_cell, row)) for row in answer.iter_rows()])], out)
 
 

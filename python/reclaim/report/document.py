@@ -71,8 +71,6 @@ class Column:
     """Whether the page shows its cells as code."""
     most: int | None = None
     """Characters of a cell that a terminal shows."""
-    fold: bool = False
-    """Whether a terminal breaks words rather than to leave something out."""
 
 
 def figures_of(first: str, names: Iterable[str]) -> list[Column]:

@@ -147,7 +147,7 @@ def _drawn(table: Table, layout: _Layout) -> rich.table.Table:
             column.name if folded is None else folded_name(column.name, folded),
             justify="right" if column.right else "left",
             no_wrap=divided and number > 0,
-            overflow="fold" if column.fold else "ellipsis",
+            overflow="ellipsis" if divided else "fold",
             width=None if number else layout.labels,
         )
     with_marks = [column.right and any(row[at].mark for row in body) for at, column in enumerate(head)]
