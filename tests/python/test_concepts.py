@@ -72,14 +72,17 @@ def test_features_do_together_what_the_page_shows(tmp_path: Path) -> None:
     printed = run(sample, tmp_path)
     check_printed(page, printed, "test_concepts.py")
     rows = {
-        line[:14].strip(): re.findall(r"[\d.]+(?= ms|  )", line[14:]) for line in printed.splitlines()[1:]
+        line[:16].strip(): re.findall(r"[\d.]+(?= ms|  )", line[16:]) for line in printed.splitlines()[1:]
     }
     burst, writes, amplified, reads = (
         {name: float(row[at]) for name, row in rows.items()} for at in range(4)
     )
     plain = "none of these"
     assert burst["all five"] < burst["SLC cache"] < burst[plain] / 3
-    assert writes["streams"] < writes[plain]
+    assert amplified["streams"] < amplified[plain]
+    assert amplified["all but streams"] < amplified["all five"]
+    assert min(amplified["word lines"], amplified["SLC cache"]) > amplified[plain]
+    assert burst["4 KiB mapping"] > burst[plain]
     for of in (writes, amplified, reads):
         assert of["4 KiB mapping"] == min(of.values()) < of["all five"] < of[plain] * 1.5
 

@@ -24,8 +24,13 @@ UTILISATIONS = (0.15, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
 LOADS = {"uniform": (1.0, 1.0), "90/10": (0.1, 0.9), "95/5": (0.05, 0.95)}
 """Share of pages that are hot, and share of writes that go to them."""
 VICTIMS = ("greedy", "cost-benefit")
-SCORE = "-(pages - valid) * age / (pages + valid)"
-"""Benefit over cost of the paper: (1 - u) * age / (1 + u), here as the lowest of what is negative."""
+SCORE = "-(pages - valid) * since_sealed / (pages + valid)"
+"""Benefit over cost of the paper: (1 - u) * age / (1 + u), here as the lowest of what is negative.
+
+Its age is since a page of the segment was written last. A drive does not keep that of relocated pages.
+"""
+CHANGED = SCORE.replace("since_sealed", "age")
+"""The same with age since the block has changed, by an invalid page, too."""
 WARM, MEASURED = 40, 10
 """How often the log is written over before anything counts, and while it does."""
 BY_AGE = Path(__file__).with_name("by_age.py")
@@ -47,6 +52,8 @@ class Case:
     by_age: bool = False
     """Whether relocated pages are grouped by their age."""
     seed: int = 1
+    changed: bool = False
+    """Whether age is since the block has changed."""
 
     @property
     def valid(self) -> int:
@@ -72,7 +79,7 @@ class Case:
             "measure.untimed": True,
         }
         if self.victim == "cost-benefit":
-            settings |= {"gc.victim": "score", "gc.victim.score": SCORE}
+            settings |= {"gc.victim": "score", "gc.victim.score": CHANGED if self.changed else SCORE}
         if self.by_age:
             settings |= {
                 "ftl.separation": "python",
@@ -142,6 +149,7 @@ def varied() -> Iterator[tuple[str, Case]]:
         for pages in (32, 512):
             yield "varied", replace(case, pages=pages)
         yield "varied", replace(case, seed=2)
+        yield "varied", replace(case, changed=True)
 
 
 def run(given: tuple[str, Case]) -> dict[str, Any]:

@@ -237,7 +237,9 @@ def lfs_facts() -> dict[str, Any]:
     found = lfs_page.claims()
     return {
         "claims": len(found),
-        **{word: sum(each.agrees == word for each in found) for word in ("yes", "partly")},
+        "agree": sum(each.agrees for each in found),
+        "most": percent(-min(lfs_page.lower(lfs_page.LOCAL).values())),
+        "changed": percent(lfs_page.gain_at(changed=True)),
         "table": lfs_page.table(),
         "spread": lfs_page.spread(),
         "classes": CLASSES,

@@ -88,20 +88,31 @@ def midas_over_sepbit() -> dict[tuple[str, ...], float]:
     return {place: of[second] / of[first] for place, of in written.items()}
 
 
+APART = 0.05
+"""By which share two counts of pages must differ to count as fewer or more."""
+
+
 def compared() -> dict[str, Any]:
-    """In how many cases either of the two writes less by more than 2 %, and how far they are apart."""
+    """Where either of the two writes less, by load, and how far they are apart."""
     ratios = midas_over_sepbit()
+    fewer = [place for place, ratio in ratios.items() if ratio <= 1 - APART]
+    more = [place for place, ratio in ratios.items() if ratio >= 1 + APART]
 
     def case(place: tuple[str, ...]) -> str:
-        return f"{place[0]}, {float(place[2]):.0%} spare, {place[3]}".replace("%", " %")
+        return f"{ratios[place]:.2f} ({place[0]}, {float(place[2]):.0%} spare, {place[3]})".replace("%", " %")
 
-    least, most = min(ratios, key=ratios.__getitem__), max(ratios, key=ratios.__getitem__)
+    rows = []
+    for load in dict.fromkeys(place[0] for place in ratios):
+        of = [ratio for place, ratio in ratios.items() if place[0] == load]
+        counts = [sum(place[0] == load for place in places) for places in (fewer, more)]
+        rows.append([load, f"{min(of):.2f} to {max(of):.2f}", *(f"{count} of {len(of)}" for count in counts)])
     return {
-        "cases": len(ratios),
-        "fewer": sum(ratio < 0.98 for ratio in ratios.values()),
-        "more": sum(ratio > 1.02 for ratio in ratios.values()),
-        "least": f"{ratios[least]:.2f} ({case(least)})",
-        "most": f"{ratios[most]:.2f} ({case(most)})",
+        "table": markdown_of(Table(["load", "ratio", "fewer", "more"], rows)),
+        "fewer": len(fewer),
+        "more": len(more),
+        "under_greedy": sum(place[3] == "greedy" for place in fewer),
+        "least": case(min(ratios, key=ratios.__getitem__)),
+        "most": case(max(ratios, key=ratios.__getitem__)),
     }
 
 
