@@ -10,7 +10,7 @@ import pytest
 import reclaim
 from conftest import Command, parsed, refusal
 from reclaim.cli.transforms import OPTIONS
-from reclaim.trace.transforms import OPENING
+from reclaim.trace.transforms import MERGING, OPENING
 
 HEAD = "time_us,op,offset_bytes,size_bytes\n"
 COLUMNS = "op,offset:sectors,size:sectors,time:s"
@@ -45,6 +45,21 @@ def test_two_devices_of_one_file_are_merged_on_the_command_line(command: Command
     assert (found["requests"], found["max_end_bytes"]) == (6, (1 << 30) + 8192 * 5 + 4096)
     # The option is of the first trace: the advice must not be what was done already.
     assert "--merge two.msr,device=" in refusal(command("trace", "info", *given, "two.msr@1GiB"))
+
+
+def test_two_merged_traces_are_two_tenants(files: Path) -> None:
+    trace = reclaim.open_trace(files / "small.csv").transformed(
+        merge=[{"file": files / "back.csv", "sort": True, "stream": 7}], separate=True
+    )
+    result = reclaim.simulate(reclaim.Device.preset(DRIVE), trace, warn=False)
+    assert {name: of.write.count for name, of in result.streams.items()} == {0: 2, 7: 1}
+
+
+@pytest.mark.parametrize("stream", ["256", "-1", "two", "1.5"])
+def test_a_stream_that_is_none_is_refused(command: Command, stream: str) -> None:
+    told = refusal(command("trace", "info", "small.csv", "--merge", f"back.csv,stream={stream}"))
+    assert f"stream={stream}" in told
+    assert "0 to 255" in told
 
 
 @pytest.mark.parametrize(
@@ -132,7 +147,7 @@ def test_every_way_of_opening_is_a_key_of_a_file_and_of_its_merged_traces() -> N
     definitions = reclaim.schema()["$defs"]
     keys = set(definitions["TraceConfig"]["properties"])
     assert keys == {name.removesuffix("_") for name in OPTIONS} - {"plays"} | set(OPENING) | {"remap"}
-    assert set(definitions["MergeConfig"]["properties"]) == set(OPENING) | {"file", "shift"}
+    assert set(definitions["MergeConfig"]["properties"]) == {"file", *MERGING}
 
 
 def test_a_trace_is_compacted_and_sped_up_for_another_program(command: Command, files: Path) -> None:

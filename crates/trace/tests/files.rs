@@ -299,7 +299,7 @@ fn a_trace_of_which_nothing_is_left_is_refused() {
 fn what_was_left_out_is_reported_for_a_transformed_trace_too() {
     let (_folder, path) = file("t", format!("{HEADER}0,R,0,512\nrubbish\n6,W,512,512\n"));
     let trace = Trace::open(&path, &report()).unwrap();
-    let merge = vec![MergeSpec { trace: trace.clone(), shift_bytes: 4096 }];
+    let merge = vec![MergeSpec { trace: trace.clone(), shift_bytes: 4096, stream: None }];
     // Once scanned, a trace is played from memory.
     assert_eq!(trace.scan().unwrap().bad_lines, 1);
     let shifted = Transforms { shift_bytes: 4096, ..Transforms::default() };

@@ -24,7 +24,7 @@ fn repeated(times: u64, gap_ns: Option<u64>, shuffled_by: Option<u64>) -> Transf
 }
 
 fn merged(trace: Trace, shift_bytes: u64) -> Transforms {
-    Transforms { merge: vec![MergeSpec { trace, shift_bytes }], ..Transforms::default() }
+    Transforms { merge: vec![MergeSpec { trace, shift_bytes, stream: None }], ..Transforms::default() }
 }
 
 fn window(from_ns: Option<u64>, to_ns: Option<u64>) -> Transforms {
@@ -103,6 +103,26 @@ fn in_another_order_each_request_of_a_later_round_arrives_when_another_did() {
     ];
     assert_eq!(apply(&four(), shuffled.clone()).unwrap(), expected.concat());
     names(&shuffled.describe().join("\n"), "3 times|5 ns|seed 42");
+}
+
+/// The first trace names stream 3, the others name 1: one of these is said to be of 2, the other keeps it.
+#[test]
+fn a_merged_trace_is_of_the_stream_that_is_said() {
+    let of = |stream: u8, time: u64| Record { stream, ..record(time, Op::Write, 0, 512) };
+    let merge = [Some(2), None].map(|stream| {
+        let trace = Trace::from_records("other", vec![of(1, 5)]);
+        MergeSpec { trace, shift_bytes: 0, stream }
+    });
+    let steps = Transforms { merge: merge.to_vec(), ..Transforms::default() };
+    assert!(steps.describe()[0].ends_with(" as stream 2"), "{:?}", steps.describe());
+    let found = apply(&[of(3, 0)], steps).unwrap();
+    assert_eq!(found.iter().map(|record| record.stream).collect::<Vec<_>>(), [3, 2, 1]);
+    let alone = |stream| {
+        let trace = Trace::from_records("plain", vec![of(0, 0)]);
+        let merge = vec![MergeSpec { trace: trace.clone(), shift_bytes: 0, stream }];
+        trace.transformed(Transforms { merge, ..Transforms::default() }).unwrap().has_streams()
+    };
+    assert_eq!([None, Some(0), Some(9)].map(alone), [false, false, true]);
 }
 
 #[test]

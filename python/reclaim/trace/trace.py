@@ -126,8 +126,9 @@ class Trace:
             seed: what `jitter` and `repeat_order` draw from.
             steps: `merge` is a list; each entry is a path (or a name of the catalogue, or
                 FILE[@SHIFT][,KEY=VALUE…] as on the command line) or a mapping with `file` and any of `shift`,
-                `format`, `device`, `sort`, `event`, `time_unit`, `columns`, `separator`, `on_error`. How this
-                trace was opened holds for merged traces, too, where it makes sense (docs/traces.md).
+                `stream` (of all its requests), `format`, `device`, `sort`, `event`, `time_unit`, `columns`,
+                `separator`, `on_error`. How this trace was opened holds for merged traces, too, where it
+                makes sense (docs/traces.md).
                 The others: `separate`, `common_clock` (bool); `from_`, `to`, `repeat_gap`, `jitter` (times);
                 `shift`, `align`, `sample_unit` (sizes); `sample` (share); `rotate` (share, or int); `draw`,
                 `sample_seed`, `max_requests`, `repeat` (int); `repeat_order` (`same`, or `shuffled`, drawn

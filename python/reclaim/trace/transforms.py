@@ -24,12 +24,15 @@ Step = str | int | float | bool | Path | Mapping[str, str | int | bool | Path | 
 
 OPENING = ("format", "device", "sort", "event", "time_unit", "columns", "separator", "on_error")
 """How a trace is opened; keys of `[trace]`, and of an entry of `trace.merge`."""
+MERGING = (*OPENING, "shift", "stream")
+"""Keys of an entry of `trace.merge`."""
 SIZES = frozenset({"shift", "align", "sample_unit"})
 SIZE = re.compile(r"\d[\d_.]*\s*([KMGT]i?|k)?B")
 SECTOR_BYTES = 512
 LOOKS_LIKE_A_SHIFT = re.compile(r"[-+]?\.?\d[\w.+-]*")
-KEY = re.compile(rf",({'|'.join((*OPENING, 'shift'))})=")
+KEY = re.compile(rf",({'|'.join(MERGING)})=")
 ANY_KEY = re.compile(r",(\w+)=")
+MOST_STREAM = 255
 LEAST_SHARE = Decimal("0.0001")
 """Percent; shares are kept in parts per million."""
 
@@ -119,10 +122,10 @@ def merge_entry(text: str, what: str = "--merge") -> dict[str, Any]:
     entry = _file_and_shift(what, file)
     unknown = ANY_KEY.search(file)
     if unknown and not _here(entry["file"]):
-        hint = near(unknown[1], (*OPENING, "shift"), quote="")
+        hint = near(unknown[1], MERGING, quote="")
         raise InputError(
             f"{what} {text}: no such file, and {unknown[1]} is no option of a merged trace{hint} "
-            f"(valid: {', '.join((*OPENING, 'shift'))})"
+            f"(valid: {', '.join(MERGING)})"
         )
     for key, value in zip(said[::2], said[1::2], strict=True):
         if key in entry:
@@ -143,10 +146,14 @@ def _table(what: str, entry: Entry) -> str:
         entry = {"file": entry}
     if not isinstance(entry, Mapping):
         raise InputError(f"{what}: {entry!r} is no trace to merge; expected a file or a table with file")
-    given: dict[str, bool | str] = {}
+    given: dict[str, bool | int | str] = {}
     for key, value in entry.items():
         if isinstance(value, bool):
             given[key] = value
+        elif key == "stream" and value is not None:
+            if not re.fullmatch(r"\d{1,3}", str(value), re.ASCII) or int(str(value)) > MOST_STREAM:
+                raise InputError(f"{what} … stream={value}: expected a number from 0 to {MOST_STREAM}")
+            given[key] = int(str(value))
         elif value is not None:
             given[key] = size_text(f"{what} … {key}", str(value)) if key == "shift" else str(value)
     return toml_value(given)
@@ -159,6 +166,8 @@ def merge_text(value: Step, what: str = "--merge") -> str:
 
     >>> merge_text(["b.csv@8GiB", {"file": "c.csv", "shift": 512}])
     '[{ file = "b.csv", shift = "8GiB" }, { file = "c.csv", shift = "512B" }]'
+    >>> merge_text("b.csv,stream=2")
+    '[{ file = "b.csv", stream = 2 }]'
     """
     if isinstance(value, str):
         if value.lstrip().startswith("["):

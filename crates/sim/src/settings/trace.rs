@@ -56,8 +56,8 @@ pub struct TraceConfig {
     #[schemars(extend("x-alternatives" = exempt(Exemption::Identity)))]
     pub draw: u64,
     /// Other traces merged in by time, those of one file by its clock: tables with `file` (a path or a catalogue name)
-    /// and, optionally, `shift` (added to addresses), `format`, `device`, `sort`, `event`, `time_unit`, `columns`,
-    /// `separator` and `on_error`.
+    /// and, optionally, `shift` (added to addresses), `stream` (that of all its requests, from 0 to 255), `format`,
+    /// `device`, `sort`, `event`, `time_unit`, `columns`, `separator` and `on_error`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
     pub merge: Vec<MergeConfig>,
@@ -199,6 +199,9 @@ pub struct MergeConfig {
     /// Added to its addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shift: Option<Size>,
+    /// The stream that all its requests are of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<u8>,
     /// Its format, where recognition is to be overridden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
@@ -319,7 +322,7 @@ impl TraceConfig {
                 let scanned = other.scan().map_err(|error| error.of_merged(other.name()))?;
                 end = shift_bytes.saturating_add(scanned.max_end_bytes);
             }
-            transforms.merge.push(MergeSpec { trace: other, shift_bytes });
+            transforms.merge.push(MergeSpec { trace: other, shift_bytes, stream: merge.stream });
         }
         trace.transformed(transforms)
     }

@@ -12,6 +12,8 @@ struct Stream {
     name: Option<String>,
     source: Box<dyn RecordSource>,
     shift_bytes: u64,
+    /// The stream that its requests are of; those that they name without it.
+    named: Option<u8>,
     /// When its time 0 is, in the time of the merged trace.
     begins_ns: u64,
     buffer: Vec<Record>,
@@ -40,6 +42,14 @@ impl Stream {
     }
 }
 
+/// A trace to be merged in: its name, what is added to its addresses, and the stream that its requests are of.
+pub(super) struct Other<'a> {
+    pub(super) name: &'a str,
+    pub(super) source: Box<dyn RecordSource>,
+    pub(super) shift_bytes: u64,
+    pub(super) stream: Option<u8>,
+}
+
 pub(super) struct Merge {
     name: String,
     streams: Vec<Stream>,
@@ -49,24 +59,27 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    /// The trace called `name`, and others by their names, each moved up by so many bytes.
+    /// The trace called `name`, and others as they are to be merged in.
     pub(super) fn new(
         name: &str,
         first: Box<dyn RecordSource>,
-        others: Vec<(&str, Box<dyn RecordSource>, u64)>,
+        others: Vec<Other<'_>>,
         common_clock: bool,
     ) -> Self {
-        let stream = |name: Option<&str>, source, shift_bytes| Stream {
+        let stream = |name: Option<&str>, source, shift_bytes, named| Stream {
             name: name.map(str::to_owned),
             source,
             shift_bytes,
+            named,
             begins_ns: 0,
             buffer: Vec::with_capacity(AT_ONCE),
             at: 0,
             ended: false,
         };
-        let mut streams = vec![stream(None, first, 0)];
-        streams.extend(others.into_iter().map(|(name, source, bytes)| stream(Some(name), source, bytes)));
+        let mut streams = vec![stream(None, first, 0, None)];
+        streams.extend(others.into_iter().map(|Other { name, source, shift_bytes, stream: named }| {
+            stream(Some(name), source, shift_bytes, named)
+        }));
         Self { name: name.to_owned(), streams, common_clock, begun: false }
     }
 
@@ -118,7 +131,9 @@ impl RecordSource for Merge {
             }
             let Some((time_ns, index)) = earliest else { return Ok(count) };
             let stream = &mut self.streams[index];
-            let record = shifted(Record { time_ns, ..stream.buffer[stream.at] }, stream.shift_bytes)
+            let record = stream.buffer[stream.at];
+            let record = Record { time_ns, stream: stream.named.unwrap_or(record.stream), ..record };
+            let record = shifted(record, stream.shift_bytes)
                 .map_err(|reason| TraceError::Records { name: self.name.clone(), reason })?;
             stream.at += 1;
             out.push(record);

@@ -35,6 +35,8 @@ pub struct MergeSpec {
     pub trace: Trace,
     /// Added to all its addresses, in bytes.
     pub shift_bytes: u64,
+    /// The stream that all its requests are of, in place of those that it names.
+    pub stream: Option<u8>,
 }
 
 /// What is done to a trace, in this order. Nothing by default.
@@ -89,13 +91,14 @@ impl Transforms {
     /// What is done, a phrase for each step in their order; empty if nothing is.
     pub fn describe(&self) -> Vec<String> {
         let mut steps = Vec::new();
-        for MergeSpec { trace, shift_bytes } in &self.merge {
+        for MergeSpec { trace, shift_bytes, stream } in &self.merge {
             let place =
                 if *shift_bytes == 0 { String::new() } else { format!(" shifted by {shift_bytes} B") };
+            let named = stream.map_or_else(String::new, |stream| format!(" as stream {stream}"));
             let own = trace.transforms();
             let own = if own.is_empty() { own.join("") } else { format!(" ({})", own.join(", ")) };
             let clock = if self.common_clock { " by their common clock" } else { "" };
-            steps.push(format!("merged with {}{own}{place}{clock}", trace.name()));
+            steps.push(format!("merged with {}{own}{place}{named}{clock}", trace.name()));
         }
         match (self.from_ns, self.to_ns) {
             (None, None) => {}
@@ -184,9 +187,10 @@ impl Transforms {
         let mut source = base.source()?;
         if !self.merge.is_empty() {
             let mut others = Vec::with_capacity(self.merge.len());
-            for MergeSpec { trace, shift_bytes } in &self.merge {
-                let other = trace.source().map_err(|error| error.of_merged(trace.name()))?;
-                others.push((trace.name(), other, *shift_bytes));
+            for MergeSpec { trace, shift_bytes, stream } in &self.merge {
+                let (name, shift_bytes, stream) = (trace.name(), *shift_bytes, *stream);
+                let source = trace.source().map_err(|error| error.of_merged(name))?;
+                others.push(merge::Other { name, source, shift_bytes, stream });
             }
             source = Box::new(merge::Merge::new(name, source, others, self.common_clock));
         }
@@ -215,7 +219,10 @@ impl Transformation for Transforms {
     }
 
     fn has_streams(&self) -> bool {
-        self.merge.iter().any(|merged| merged.trace.has_streams())
+        self.merge.iter().any(|merged| match merged.stream {
+            Some(stream) => stream > 0,
+            None => merged.trace.has_streams(),
+        })
     }
 
     fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {
