@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,18 @@ def test_fifo_writes_more_than_greedy(suite: Suite, tmp_path: Path) -> None:
     assert "more NAND bytes than greedy" in said or "times as many NAND bytes as greedy" in said
     lost = next(note.text for note in cards.notes_of(card) if "writes more than greedy on" in note.text)
     assert re.search(r"on (\d) of \1 workloads", lost)
+
+
+def test_blocks_of_drives_that_are_made_small_are_counted_as_they_are(suite: Suite) -> None:
+    """Of `tlc`, blocks have 48 pages, but for the workload that makes them smaller."""
+    small = {"name": "b", "set": {"geometry.pages_per_block": 8}}
+    made = replace(suite, drive="tlc", is_own=True, table={**suite.table, "traces": [{"name": "a"}, small]})
+    drive = reclaim.Device("tlc").set("geometry.pages_per_block", 8)
+    frame = {"device": ["tlc"] * 2, "trace": ["a", "b"], "flash_erases": [100, 100]}
+    frame["written_nand_bytes"] = [100 * 48 * 4096, 100 * 8 * 4096]
+    assert not list(notes.not_collected(pl.DataFrame(frame), drive, made))
+    frame["flash_erases"] = [90, 100]
+    assert list(notes.not_collected(pl.DataFrame(frame), drive, made))
 
 
 @pytest.mark.parametrize(

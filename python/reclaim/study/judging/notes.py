@@ -45,7 +45,9 @@ def not_collected(runs: pl.DataFrame, drive: Device, suite: Suite) -> Iterable[s
     """See whether it erases as many bytes as it writes: whoever does not has put that off."""
     facts = drive.facts()
     page, key = facts["raw_bytes"] / facts["physical_pages"], "geometry.pages_per_block"
-    usual = int(drive.config["geometry"]["pages_per_block"])
+    # The drive of a point may be made small for its workload; of another one, it may not.
+    as_it_is = Device(suite.drive or str(suite.folder / suite.devices[0]))
+    usual = int(as_it_is.config["geometry"]["pages_per_block"])
     pages = {each["name"]: int(each.get("set", {}).get(key, usual)) for each in suite.table["traces"]}
     for device in dict.fromkeys(runs["device"]):
         of = runs.filter(device=device)
