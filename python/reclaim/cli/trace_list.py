@@ -16,7 +16,7 @@ from reclaim.trace.catalogue.files import VARIABLE, missing_folders, user_folder
 
 def _heading(entry: Entry) -> str:
     headings = {
-        catalogue.RECORDING: "Recordings that come with the source",
+        catalogue.RECORDING: "Recordings that come with Reclaim",
         catalogue.STAND_IN: "Synthetic stand-ins: generated, not recorded",
         catalogue.FILE: "Your files",
         catalogue.PUBLIC_HERE: "Public sets whose files are here",

@@ -408,6 +408,26 @@ def test_ones_own_drive_and_trace_are_judged_beside_rivals_that_run_too(suite: S
     write(cards.document(card), tmp_path / "card.html", pictures=False)
 
 
+def test_rivals_that_a_drive_refuses_are_left_out_and_told(tmp_path: Path) -> None:
+    file = tmp_path / "superblocks.toml"
+    plain = (Path(__file__).parents[3] / "examples/devices/tlc.toml").read_text()
+    spans = plain.replace("[ftl.allocation]", '[ftl]\nsuperblock = "die"\n\n[ftl.allocation]')
+    file.write_text(spans.replace("planes_per_die = 1", "planes_per_die = 2"))
+    made = own(Suite.named(LATEST), drive=str(file), traces=["bundled/sqlite"])
+    card = judged(made, tmp_path / "out", "fifo", name="mine", rivals=["greedy", "DAC"], untimed=True)
+    assert {*card.suite.baselines["scheme"]} == {"greedy"}
+    assert any("refuses it: DAC" in note and "separation" in note for note in card.notes)
+    with pytest.raises(reclaim.InputError, match="takes no rival; DAC: "):
+        judged(made, tmp_path / "none", "fifo", name="mine", rivals=["DAC"], untimed=True)
+
+
+def test_a_drive_with_little_spare_space_gets_more_blocks(suite: Suite) -> None:
+    made = own(suite, drive="gc-bypass", traces=["bundled/sqlite"])
+    (sized,) = made.table["traces"]
+    assert sized["set"]["geometry.blocks_per_plane"] >= 256
+    Experiment.from_dict(made.experiment(["greedy"])).points()
+
+
 def test_drawn_workloads_follow_from_their_number(suite: Suite) -> None:
     one, again, other = (own(suite, draw=number).table["traces"] for number in (1, 1, 2))
     assert one == again
@@ -591,6 +611,8 @@ def test_page_says_where_dac_and_sepbit_write_less() -> None:
     generated = [less[name] for name, family in suite.families.items() if family == GENERATED]
     assert all(generated)
     assert sum(recorded) < len(recorded) / 2
+    lower = [reached["DAC"][name] < reached[BOUND][name] for name in suite.families]
+    assert sum(lower) > len(lower) / 2, "future knowledge is no bound"
 
 
 def test_shipped_suite_has_headroom() -> None:

@@ -27,7 +27,7 @@ from reclaim.study.judging.cost import Cost
 from reclaim.study.judging.deciding import BUDGET, Decided, check, decided
 from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.notes import caught, noted, tuned
-from reclaim.study.judging.own import chosen
+from reclaim.study.judging.own import chosen, refused
 from reclaim.study.judging.suite import (
     AMPLIFICATION,
     BOUND,
@@ -162,11 +162,16 @@ class JudgeStudy(SweepStudy[Card]):
         self._suite, self._command, self._text = suite, command, candidate
         self._rivals = list(rivals or suite.rivals)
         self._entry, self._candidate, self._decides = entry, entry["name"], decide
-        entries = [entry]
+        entries, self._refused = [entry], dict[str, str]()
         if suite.is_own:
             # Of rivals that run beside it, none may have its name.
             if entry["name"] in suite.rivals:
                 self._candidate = entry["name"] = f"{entry['name']} (again)"
+            self._refused = refused(suite, self._rivals, untimed=untimed)
+            self._rivals = [each for each in self._rivals if each not in self._refused]
+            if not self._rivals:
+                rival, reason = next(iter(self._refused.items()))
+                raise InputError(f"the drive takes no rival; {rival}: {reason}")
             known = zip(suite.rivals, suite.table["schemes"], strict=True)
             entries = [*(each for name, each in known if name in self._rivals), entry]
         else:
@@ -236,6 +241,10 @@ class JudgeStudy(SweepStudy[Card]):
             *noted(runs, known, self._drive, suite),
             *self._versions(swept.folder),
             *tuned(short(self._text), swept.folder, suite.digest),
+            *(
+                f"Left out, because the drive refuses it: {name} ({why})."
+                for name, why in self._refused.items()
+            ),
         ]
         reasons = by_reason((Path(each["device"]).name, each["error"]) for each in failures)
         return Card(

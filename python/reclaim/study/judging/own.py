@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,13 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.study.judging.suite import GENERATED, Suite
-from reclaim.study.sensitivity.small import made_small, size_of, values
+from reclaim.study.sensitivity.small import Line, made_small, size_of, values
+from reclaim.trace.trace import Trace
 
 MOST_PLAYS = 16
 """Of a recording that writes less than its drive holds."""
-FEWEST_BLOCKS = 128
-"""Of a plane: schemes that keep classes apart have a dozen blocks open."""
+FEWEST_BLOCKS = (128, 256, 512, 1024)
+"""Of a plane: schemes that keep classes apart have a dozen blocks open. More where spare space asks it."""
 MOST_BLOCKS = 1 << 16
 """Of a plane, before it is made as small as a workload asks."""
 DRAWN = 8
@@ -104,13 +106,36 @@ def _without_size(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _size(large: Device, point: Point) -> dict[str, Any]:
     """Give the settings that make a drive as large as a trace asks."""
     assert point.opened is not None, point.refused  # noqa: S101 - mistakes were told before
-    lines, small = made_small(large, point.opened, FEWEST_BLOCKS)
+    lines, small = _small(large, point.opened)
     # When collection starts is a policy's matter.
     found = {key: value for key, value in values(lines).items() if not key.startswith("gc.")}
     if point.source:
         writes = float(small.facts(point.opened)["trace"]["drive_writes"])
         found["trace.repeat"] = min(MOST_PLAYS, max(1, math.ceil(1 / writes)))
     return found
+
+
+def _small(large: Device, trace: Trace) -> tuple[list[Line], Device]:
+    """Make it as small as its spare space allows."""
+    for fewest in FEWEST_BLOCKS[:-1]:
+        with suppress(InputError):
+            return made_small(large, trace, fewest)
+    return made_small(large, trace, FEWEST_BLOCKS[-1])
+
+
+def refused(suite: Suite, rivals: Sequence[str], *, untimed: bool = False) -> dict[str, str]:
+    """Give the rivals that a drive of one's own refuses, and why."""
+    known, reasons = dict(zip(suite.rivals, suite.table["schemes"], strict=True)), {}
+    for rival in rivals:
+        table = {**suite.experiment([known[rival]], untimed=untimed), "repeats": {"count": 1}}
+        try:
+            points = Experiment.from_dict(table).points()
+        except InputError as error:
+            reasons[rival] = str(error)
+            continue
+        if all(point.drive is None for point in points):
+            reasons[rival] = points[0].refused
+    return reasons
 
 
 def sizes(suite: Suite) -> str:
