@@ -14,6 +14,7 @@ import altair as alt
 from controls_study import lfs_page
 from controls_study.cachelib import MIDDLE, ROOT, SPARE, STORED, UNITS, VICTIMS, WRITTEN, closed_form
 from controls_study.lfs import CLASSES
+from controls_study.lfs_page import percent
 from network_study.page import wrapped
 from network_study.pictures import draw, on_white
 from reclaim.charts import PALETTE, chart_of
@@ -23,11 +24,6 @@ from reclaim.report.forms import markdown_of
 from reclaim.report.ratios import listed
 
 PAGE = ROOT / "docs" / "controls.md"
-
-
-def percent(share: float) -> str:
-    """A share that was chosen, as it was."""
-    return f"{100 * share:.0f} %"
 
 
 NEAR = 0.1

@@ -99,7 +99,7 @@ impl Ftl {
     ///
     /// Where that class has none, one is opened, if there is a free block that the collector does not need.
     fn place_by_class(&mut self, plane: PlaneId, lpn: Lpn) -> Stream {
-        let wanted = Stream(self.class_of(lpn) as u8);
+        let wanted = self.stream_of(lpn);
         if !self.points.open(plane, wanted).is_some() && self.accounting().has_free_for_host(plane) {
             self.open_for_host(plane, wanted);
             self.opened_for(self.points.open(plane, wanted), wanted);
@@ -133,7 +133,7 @@ impl Ftl {
         if self.separated.is_none() {
             return (number(self.points.last_of_host(plane)), false);
         }
-        let wanted = Stream(self.class_of(lpn) as u8);
+        let wanted = self.stream_of(lpn);
         let opens = !self.points.open(plane, wanted).is_some() && self.accounting().has_free_for_host(plane);
         let nearest = self.points.nearest(plane, self.points.of_host(), wanted).filter(|_| !opens);
         (nearest.map_or(0, number), false)

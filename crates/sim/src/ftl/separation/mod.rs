@@ -62,11 +62,6 @@ impl Terms {
         self.classes + self.relocated
     }
 
-    /// Open blocks of a plane for relocated pages, where these are kept apart.
-    pub fn open_for_relocated(&self) -> Option<u32> {
-        (self.relocated > 1).then_some(self.relocated)
-    }
-
     /// Whether it knows how long ago a page was written.
     pub fn knows_ages(&self) -> bool {
         matches!(self.knows, Knows::Ages | Knows::Blocks)
