@@ -9,13 +9,12 @@ results file, which has the same bytes whatever has made it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
 from reclaim import _core, input_file
-from reclaim.arguments import names
 from reclaim.errors import InputError
 
 UNKNOWN = "unknown"
@@ -102,16 +101,6 @@ def checked(accepted: Iterable[str], *, option: str = "--accept-build") -> tuple
                 f'or "{UNKNOWN}"'
             )
     return found
-
-
-def given(accepted: Sequence[str]) -> tuple[str, ...]:
-    """Take the names of builds that a caller of the library accepts.
-
-    Raises:
-        InputError: for what is no list of such names.
-    """
-    found = names("accept_build", accepted, example=build()) if accepted else ()
-    return checked(found, option="accept_build")
 
 
 def refusal(theirs: Iterable[str]) -> str:

@@ -11,14 +11,13 @@ from typing import Any
 
 from reclaim import _core, input_file
 from reclaim._core import Config as CoreConfig
-from reclaim.arguments import file_to_read, instance, listed, shown, text
+from reclaim.arguments import checks, file_to_read, listed, shown, text
 from reclaim.arguments import path as _path
 from reclaim.errors import InputError
 from reclaim.parsing import TOO_DEEP, is_deep
 from reclaim.policy.marks import KINDS, MARK, is_policy, named
 from reclaim.policy.places import looked_for, place_of, whole_name
 from reclaim.shipped import DEVICES
-from reclaim.signatures import checks
 from reclaim.trace.catalogue import places
 from reclaim.trace.opening import open_trace
 from reclaim.trace.trace import Trace, merged_paths
@@ -32,8 +31,6 @@ ANEW = (
     "--save-state (save_state) to have a new one"
 )
 SOURCE = "the name of a drive or the path of a device file"
-MAKES_A_TRACE = "reclaim.open_trace and the like make one"
-
 
 FIRST = ("small", "tlc")
 """Drives to start from: they are listed before the others."""
@@ -100,7 +97,6 @@ def opening_of(source: str, settings: Mapping[str, Value]) -> dict[str, Any]:
     Raises:
         InputError: for a drive that cannot be read, and for a setting of traces that cannot be.
     """
-    text("the source of a drive", source, what=SOURCE)
     given = [_setting(key, value) for key, value in settings.items()]
     return dict(json.loads(_core.trace_section(source, given, folders())))
 
@@ -207,7 +203,7 @@ class Device:
         >>> Device.preset("small").config["geometry"]["channels"]
         64
         """
-        return cls(text("the drive", name, what="the name of one"))
+        return cls(name)
 
     @classmethod
     def load(cls, path: str | Path) -> Device:
@@ -365,7 +361,6 @@ class Device:
 
     def transformed(self, trace: Trace) -> Trace:
         """Do to `trace` what the `[trace]` section says, as a simulation on this drive would."""
-        instance("trace", trace, Trace, MAKES_A_TRACE)
         changed = self._core.transformed(trace._core, places=places(self._core.merged_files()))
         read = (*trace.files, *merged_paths(self.merged_files()))
         return Trace(changed, (Device.transformed, (self, trace)), read)
@@ -377,7 +372,6 @@ class Device:
         they hold dies; `utilisation`, the die utilisation when the trace is played as recorded (None if it
         has no time).
         """
-        instance("trace", trace, Trace, MAKES_A_TRACE)
         return dict(json.loads(self._core.demand(trace._core)))
 
     def warm_up_key(self, trace: Trace) -> str:
@@ -409,8 +403,6 @@ class Device:
         >>> Device.preset("gc-bypass-mini").facts()["raw_bytes"] > 0
         True
         """
-        if trace is not None:
-            instance("trace", trace, Trace, MAKES_A_TRACE)
         if load_state is not None:
             load_state = file_to_read("load_state", load_state)
         with loading_a_state():

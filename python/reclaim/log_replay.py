@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim import _core
-from reclaim.arguments import number, switch, text, whole
+from reclaim.arguments import checked, whole
 from reclaim.errors import InputError
 from reclaim.parsing import toml_value
 from reclaim.policy.marks import is_policy, named
-from reclaim.signatures import checked
 from reclaim.trace.trace import Trace
 
 MIDAS = "midas"
@@ -79,16 +78,15 @@ def replay_log(
     >>> log.user_pages, round(log.write_amplification, 1)
     (20000, 2.8)
     """
-    if not 0 < number("garbage_share", garbage_share) < 1:
+    if not 0 < garbage_share < 1:
         raise InputError(f"garbage_share = {garbage_share}; must be above 0 and below 1")
-    if spare is not None and not 0 < number("spare", spare) < 10:
+    if spare is not None and not 0 < spare < 10:
         raise InputError(f"spare = {spare}; must be above 0 and below 10, as in 0.07 for 7 %")
     settings = _settings(separation)
     if not trace.summary()["writes"]:
         raise InputError(f'the trace "{trace.name}" writes nothing')
-    switch("collected_apart", collected_apart)
     common: dict[str, Any] = {
-        "victim": text("victim", victim),
+        "victim": victim,
         "page_bytes": whole("page_bytes", page_bytes, lowest=512),
         "segment_pages": whole("segment_pages", segment_pages, lowest=2),
         "progress": progress,

@@ -6,18 +6,16 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from reclaim import _core, builds, output_file
-from reclaim.arguments import file_to_read, function, instance, path, switch, text
-from reclaim.device import MAKES_A_TRACE, Device, Value, loading_a_state
+from reclaim.arguments import checked, file_to_read, path
+from reclaim.device import Device, Value, loading_a_state
 from reclaim.errors import InputError, ResultWarning
 from reclaim.result.changes import noted
 from reclaim.result.result import Result
-from reclaim.signatures import checked
 from reclaim.trace.catalogue import places
 from reclaim.trace.remap import Remap
 from reclaim.trace.remap import setting as remap_setting
@@ -41,7 +39,7 @@ def warmup_settings(warmup: str) -> dict[str, Value]:
     >>> warmup_settings("overwrite:2.5")
     {'warmup.kind': 'overwrite', 'warmup.overwrites': 2.5}
     """
-    kind, colon, times = text("warmup", warmup, what="text such as steady or overwrite:2").partition(":")
+    kind, colon, times = warmup.partition(":")
     settings: dict[str, Value] = {"warmup.kind": kind}
     if not colon:
         return settings
@@ -92,15 +90,6 @@ def _saving(
             return run(partial, told)
         except InputError as error:
             raise InputError(str(error).replace(str(partial), str(target))) from None
-
-
-def _check(device: Any, trace: Any, progress: Any, switches: Mapping[str, Any]) -> None:
-    """Refuse arguments of other types, by name."""
-    instance("device", device, Device, "Device.preset and Device.load make one")
-    instance("trace", trace, Trace, MAKES_A_TRACE)
-    function("progress", progress)
-    for name, value in switches.items():
-        switch(name, value)
 
 
 @checked
@@ -175,25 +164,15 @@ def simulate(
     >>> result.write.count, result.verdict.level  # warm-up had played them until the drive was steady
     (1000, 'trustworthy')
     """
-    switches = {
-        "audit": audit,
-        "record_requests": record_requests,
-        "record_gc": record_gc,
-        "record_timeline": record_timeline,
-        "record_blocks": record_blocks,
-        "force": force,
-    }
-    _check(device, trace, progress, switches)
     load_state = None if load_state is None else file_to_read("load_state", load_state)
     save_state = None if save_state is None else path("save_state", save_state)
-    accepted = builds.given(accept_build)
+    accepted = builds.checked(accept_build, option="accept_build")
     settings: dict[str, Value] = warmup_settings(warmup) if warmup is not None else {}
     given = {"measure.after": measure_after, "seed": seed}
     settings |= {key: value for key, value in given.items() if value is not None}
     if remap is not None:
         settings |= remap_setting(remap)
-    schemes = [] if scheme is None else [text("scheme", scheme, what="the name of one")]
-    device = device.with_scheme(*schemes, settings=settings)
+    device = device.with_scheme(*([] if scheme is None else [scheme]), settings=settings)
     if (load_state is not None or save_state is not None) and (without := device.forgetful()):
         raise InputError(f"{without[0]}: {FORGETFUL}, so that it neither saves a state nor starts from one")
     if (without := device.forgetful()) and "windows" in device.config["measure"]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import reclaim
-from reclaim.signatures import OWN_CHECKS, fits, kinds_of
+from reclaim.arguments import OWN_CHECKS, fits, kinds_of
 
 WRONG: tuple[Any, ...] = (None, 3, "text", b"bytes", 1.5, True, ["a"], [3], {"a": 1}, int, object(), object)
 LEFT_OPEN = {"ResultSet.only.points": "a table of Polars, which is imported late"}

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reclaim.arguments import near_file, shown, text_to_read
+from reclaim.arguments import checks, near_file, text_to_read
 from reclaim.arguments import path as checked_path
-from reclaim.arguments import text as checked_text
 from reclaim.errors import InputError
 from reclaim.experiment.build import Builder, Tell
 from reclaim.experiment.estimate import Estimate, estimate
@@ -20,7 +19,6 @@ from reclaim.mistakes import KeyPath, Mistakes, Node, plain
 from reclaim.old_keys import parse_present
 from reclaim.parsing import TOO_DEEP, is_deep, to_toml
 from reclaim.shipped import EXPERIMENTS
-from reclaim.signatures import checks
 
 NO_FILE = "experiment"
 """What messages call an experiment that is no file."""
@@ -114,7 +112,6 @@ class Experiment:
         Raises:
             InputError: as `load`.
         """
-        checked_text("the experiment", text, what="TOML")
         experiment, mistakes = cls._made(text, checked_path("base", base), name)
         mistakes.refuse()
         return experiment
@@ -126,8 +123,6 @@ class Experiment:
         Raises:
             InputError: as `load`.
         """
-        if not isinstance(mapping, Mapping):
-            raise InputError(f"an experiment must be a mapping of the shape of a file, not {shown(mapping)}")
         if is_deep(mapping):
             raise InputError(f"an experiment contains itself, or {TOO_DEEP}")
         return cls.parse(to_toml(mapping), base=base)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reclaim.arguments import function
+from reclaim.arguments import shown
 from reclaim.errors import InputError
 
 MARK = "__reclaim_policy__"
@@ -102,7 +102,8 @@ DECORATORS = {
 
 def _marked(policy: Policy, kind: str) -> Policy:
     # A class that has none of the methods is refused where a drive takes it, with those that it needs.
-    function("policy", policy, optional=False)
+    if not callable(policy):
+        raise InputError(f"policy must be a function to call, not {shown(policy)}")
     setattr(policy, MARK, kind)
     return policy
 

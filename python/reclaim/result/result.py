@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import _core, encoding, input_file, output_folder, table_file
+from reclaim.arguments import checks
 from reclaim.arguments import path as checked_path
-from reclaim.arguments import switch
 from reclaim.errors import InputError
 from reclaim.parsing import UnreadableError, json_value
 from reclaim.report import PAGE
@@ -21,7 +21,6 @@ from reclaim.result.shape import KEYS_OF_ANY_FORMAT, check_format, fault, read
 from reclaim.result.stats import ClassStats, Latency, Percentile
 from reclaim.result.streams import StreamStats
 from reclaim.result.verdict import Verdict
-from reclaim.signatures import checks
 from reclaim.units import written
 
 SUMMARY_SECTIONS = (
@@ -387,8 +386,6 @@ class Result:
                 no run wrote.
         """
         directory = checked_path("directory", directory)
-        switch("report", report)
-        switch("force", force)
         with output_folder.writing(directory, FILES, force=force, command=self.command) as staged:
             self.write_into(staged.path, report=report)
             staged.publish()

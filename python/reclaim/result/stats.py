@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reclaim.arguments import number
+from reclaim.arguments import checked
 from reclaim.errors import InputError
 
 STORED_PERCENTILES = {
@@ -35,6 +35,7 @@ class Latency:
     count: int
     """Requests it is of."""
 
+    @checked
     def percentile(self, percent: float) -> int | None:
         """Latency in ns that `percent` of the requests do not exceed; None if there were none.
 
@@ -42,7 +43,6 @@ class Latency:
         is chance: another run of the same kind may give several times as much. A bare results file, without
         its histograms.parquet, knows 50, 90, 95, 99, 99.9, 99.99 and 100 only.
         """
-        percent = number("percent", percent)
         if self.histogram is not None:
             return self.histogram(self.request_class, percent)
         key = STORED_PERCENTILES.get(float(percent))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from reclaim.arguments import names, path, shown
+from reclaim.arguments import checked, path, shown
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
@@ -25,7 +25,6 @@ from reclaim.result.repeated import Repeated
 from reclaim.result.result import REPORT, Result
 from reclaim.result.table import brief_rows, comparison, not_collected, remark_blocks
 from reclaim.result.verdict import EXIT_CODES, reason_of, worst
-from reclaim.signatures import checked
 from reclaim.study.study import StudyOptions, carry_out
 from reclaim.study.sweep import Sweep, Swept, swept_set
 
@@ -314,7 +313,7 @@ def compare(
     """
     if set is not None and not isinstance(set, Mapping):
         raise InputError(f'set must be a mapping, as in {{"gc.pages_in_flight": 4}}, not {shown(set)}')
-    parsed = {each: scheme_of(each) for each in names("schemes", schemes, example="greedy")}
+    parsed = {each: scheme_of(each) for each in schemes}
     where = str(path("device", device)), str(path("trace", trace))
     experiment = comparing(*where, parsed, set or {}, repeats=repeats, by=by)
     folder = path("output", output) if output is not None else Path(tempfile.mkdtemp(prefix="reclaim-"))

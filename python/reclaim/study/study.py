@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import ClassVar, Generic, TypedDict, TypeVar
+from typing import Any, ClassVar, Generic, TypedDict, TypeVar
 
 from reclaim import builds, limits, output_file
-from reclaim.arguments import function, number, path, switch, text, whole
+from reclaim.arguments import path, whole
 from reclaim.errors import InputError
 from reclaim.experiment.task import memory_budget
 from reclaim.report import PAGE
@@ -63,20 +63,12 @@ class RunOptions:
         Raises:
             InputError: with the name of the first argument that cannot be.
         """
-        named = dict(given)
-        function("progress", named.pop("progress", None))
-        accept = builds.given(given.get("accept_build", ()))
-        named.pop("accept_build", None)
-        if (workers := given.get("workers")) is not None:
-            named["workers"] = whole("workers", workers, lowest=1)
-        for name in ("dask", "memory"):
-            if named.get(name) is not None:
-                text(name, named[name])
-        if named.pop("worker_timeout", None) is not None:
-            named["worker_timeout"] = number("worker_timeout", given.get("worker_timeout"))
-        for name in ("force", "report", "retry"):
-            named[name] = switch(name, named.get(name, False))
-        return cls(accept=accept, **named)  # type: ignore[arg-type]
+        named: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        named.pop("progress", None)
+        accept = builds.checked(named.pop("accept_build", ()), option="accept_build")
+        if "workers" in named:
+            named["workers"] = whole("workers", named["workers"], lowest=1)
+        return cls(accept=accept, **named)
 
     @property
     def in_part(self) -> bool:

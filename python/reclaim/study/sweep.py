@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Unpack
 
 from reclaim import input_file
-from reclaim.arguments import path
+from reclaim.arguments import checked, path
 from reclaim.encoding import json_text
 from reclaim.errors import InputError, ResultWarning
 from reclaim.experiment.build import Tell
@@ -22,7 +22,6 @@ from reclaim.experiment.task import start_of
 from reclaim.output_folder import MANIFEST
 from reclaim.report import PAGE
 from reclaim.report.document import Document
-from reclaim.signatures import checked
 from reclaim.study.consolidate import consolidate, tables_made, write_manifest
 from reclaim.study.failures import by_reason
 from reclaim.study.runner import Runner

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from reclaim.arguments import checked
 from reclaim.arguments import path as checked_path
-from reclaim.arguments import switch, text
 from reclaim.errors import InputError
-from reclaim.signatures import checked
 from reclaim.trace.catalogue import folders_note, resolve
 from reclaim.trace.trace import Trace, made
 from reclaim.trace.trace_hints import hint
@@ -48,17 +47,6 @@ def open_trace(
             that has no meaning for the format; for a trace of a public set that is not here, with where to
             get it.
     """
-    for name, value in {
-        "format": format,
-        "event": event,
-        "time_unit": time_unit,
-        "columns": columns,
-        "separator": separator,
-        "on_error": on_error,
-    }.items():
-        if value is not None:
-            text(name, value)
-    switch("sort", sort)
     found = resolve(checked_path("path", path))
     device = found.device if device is None else str(device)
     place = str(found.path)

@@ -12,10 +12,9 @@ from typing import Any, Literal, TypedDict
 
 from reclaim import _core, encoding, output_file
 from reclaim._core import Trace as CoreTrace
-from reclaim.arguments import FIELDS, check_records, listed, number, switch, text, whole
+from reclaim.arguments import FIELDS, check_records, checks, listed, text, whole
 from reclaim.arguments import path as checked_path
 from reclaim.errors import InputError
-from reclaim.signatures import checks
 from reclaim.trace.catalogue import places
 from reclaim.trace.remap import is_compact
 from reclaim.trace.transforms import Step, check_in_vain, settings, size_text
@@ -147,7 +146,6 @@ class Trace:
         if remap_unit is not None and remap != "compact":
             raise InputError('remap_unit: nothing is compacted; say so with remap="compact"')
         unit = None if remap_unit is None else size_text("remap_unit", remap_unit)
-        time_scale = None if time_scale is None else number("time_scale", time_scale)
         return with_settings(
             self,
             settings(steps),
@@ -244,9 +242,7 @@ class Trace:
                 record that is malformed or goes back in time, with its line. No file is left then.
         """
         path = checked_path("path", path)
-        if format is not None:
-            text("format", format)
-        output_file.check(path, reading=self.files, overwrite=switch("force", force))
+        output_file.check(path, reading=self.files, overwrite=force)
         output_file.clear_stale(path, f".{path.name}.*.partial")
         try:
             with output_file.folder_made(path.parent):

@@ -10,7 +10,7 @@ from typing import Self
 import polars as pl
 
 from reclaim import encoding, input_file
-from reclaim.arguments import names, number, path, shown, text
+from reclaim.arguments import checks, path, renamed, shown
 from reclaim.errors import InputError
 from reclaim.limits import check_open_files
 from reclaim.result.result import Result
@@ -29,7 +29,6 @@ from reclaim.result.sets.metrics import (
 from reclaim.result.sets.remarks_table import Said
 from reclaim.result.sets.stored import StoredPoints
 from reclaim.result.verdict import LEVELS, worst_mark
-from reclaim.signatures import checks, renamed
 
 
 @checks
@@ -148,7 +147,6 @@ class Measured:
         Raises:
             InputError: if there is no such point, its folder is gone, or a file in it was changed.
         """
-        point = text("point", point, what="the name of one, as in column point")
         if point not in self._schemes:
             raise InputError(f'no point "{point}" in {self.folder}; column point of points.parquet has them')
         self.there()
@@ -222,11 +220,8 @@ class Measured:
         # Who asks nothing need not wait for DuckDB.
         from reclaim.result.sets import queries
 
-        sql = text("sql", sql, what="a SELECT")
-        if time_limit_s is not None and not (time_limit_s := number("time_limit_s", time_limit_s)) > 0:
+        if time_limit_s is not None and not time_limit_s > 0:
             raise InputError(f"time_limit_s must be above 0 seconds, not {time_limit_s:g}")
-        if memory is not None:
-            memory = text("memory", memory, what="a size, as in 8GiB")
         self.there()
         files = {Path(tables.POINTS).stem: self.folder / tables.POINTS}
         files |= {name: self.folder / f"{name}.parquet" for name in tables.TABLES}
@@ -282,7 +277,7 @@ class Measured:
         """
         if metrics is None:
             return self.headline()
-        wanted = names("metrics", metrics, example=HEADLINE[0], one=True)
+        wanted = _each(metrics)
         check(wanted, tables.figures_of(self.points), "metric")
         return wanted
 
@@ -364,17 +359,13 @@ class Measured:
             InputError: for a column, value or metric that is not there.
         """
         keys = [key for key in cells.cell_keys(self.points) if key != "vary"]
-        check([text("by", by, what="a column")], keys, "column to normalize by")
+        check([by], keys, "column to normalize by")
         if over is not None:
-            check(
-                [text("over", over, what="a column")],
-                [key for key in keys if key != by],
-                "column to average over",
-            )
+            check([over], [key for key in keys if key != by], "column to average over")
         known = self.points[by].unique(maintain_order=True).to_list()
         if baseline is None:
             baseline = known[0]
-        check([text("baseline", baseline)], known, by)
+        check([baseline], known, by)
         return cells.ratios(self.points, by, baseline, self.metrics(metrics), over)
 
     def pivot(self, index: str | Sequence[str], columns: str, metric: str) -> pl.DataFrame:
@@ -383,10 +374,15 @@ class Measured:
         Raises:
             InputError: for a column that is not there.
         """
-        down = names("index", index, example="trace", one=True)
-        check([*down, text("columns", columns, what="a column")], self.points.columns, "column")
-        self.metrics(text("metric", metric, what="a metric"))
+        down = _each(index)
+        check([*down, columns], self.points.columns, "column")
+        self.metrics(metric)
         twice = sorted({*down} & {str(each) for each in self.points[columns].unique().drop_nulls().to_list()})
         if twice:
             raise InputError(f'pivot: "{twice[0]}" is a {columns} and a column of the index; filter it out')
         return self.points.pivot(columns, index=down, values=metric, aggregate_function="median")
+
+
+def _each(names: Sequence[str] | str) -> list[str]:
+    """Names, of which one may stand by itself."""
+    return [names] if isinstance(names, str) else list(names)

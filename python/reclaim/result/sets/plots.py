@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from reclaim.arguments import names, text
+from reclaim.arguments import checks
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of
 from reclaim.errors import InputError
 from reclaim.result.encodings import NOT_FROM_ZERO, from_zero, latency_axis, latency_ticks
@@ -64,6 +64,7 @@ def _said(chart: AnyChart, setting: Sequence[str]) -> AnyChart:
     return chart.properties(title=title)
 
 
+@checks
 class Plots:
     """Charts of the points of one set, at the first value of every axis; `filter` the set for others."""
 
@@ -76,9 +77,8 @@ class Plots:
         Raises:
             InputError: if there are no histograms, or no such requests.
         """
-        wanted = names("classes", classes, example="read")
-        check(wanted, CLASSES, "class of requests")
-        return cdf(select(self._results), wanted)
+        check(classes, CLASSES, "class of requests")
+        return cdf(select(self._results), classes)
 
     def bars(
         self, metrics: Sequence[str] | str | None = None, by: str = "scheme", to: str | None = None
@@ -91,7 +91,7 @@ class Plots:
 
     def lines(self, axis: str, metrics: Sequence[str] | str | None = None) -> AnyChart:
         """Medians over the values of an axis, all else at its first value, with 95 % intervals."""
-        check([text("axis", axis, what="the name of one")], self._results.axes, "axis")
+        check([axis], self._results.axes, "axis")
         return lines(self._results, axis, self._named(metrics) or self._results.headline())
 
     def _named(self, metrics: Sequence[str] | str | None) -> list[str]:
@@ -105,9 +105,7 @@ class Plots:
         """
         chosen = select(self._results)
         if trace is not None:
-            check(
-                [text("trace", trace, what="the name of one")], values(self._results.points, "trace"), "trace"
-            )
+            check([trace], values(self._results.points, "trace"), "trace")
         results = chosen.of_trace(trace or chosen.traces[0])
         recorded = [each for each in results if has_timeline(each)]
         if not recorded:

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reclaim import encoding
-from reclaim.arguments import names
+from reclaim.arguments import checks
 from reclaim.arguments import path as checked_path
 from reclaim.report import PAGE
 from reclaim.result.sets.measured import Measured
 from reclaim.result.sets.names import IDENTITY
-from reclaim.signatures import checks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,9 +67,8 @@ class ResultSet(Measured):
         """
         from reclaim.result.sets.figures import MOST_FIGURES, save_figures
 
-        wanted = names("formats", formats, example="pdf")
         most = None if every else MOST_FIGURES
-        return save_figures(self, checked_path("folder", folder), wanted, most)
+        return save_figures(self, checked_path("folder", folder), list(formats), most)
 
     def _repr_html_(self) -> str:
         """Show what there is in a notebook."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from reclaim import encoding
+from reclaim.arguments import checked
 from reclaim.experiment.build import Tell
 from reclaim.experiment.estimate import Estimate
 from reclaim.experiment.experiment import Experiment
@@ -17,7 +18,6 @@ from reclaim.experiment.task import cores
 from reclaim.report.document import Document
 from reclaim.result.sets.metrics import describe
 from reclaim.result.verdict import Remark, column
-from reclaim.signatures import checked
 from reclaim.study.ablation.plan import Plan, plan_of
 from reclaim.study.ablation.report import of_verdicts
 from reclaim.study.ablation.result import OfMetric

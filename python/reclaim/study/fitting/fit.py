@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Unpack
 
 from reclaim import output_file, output_folder
-from reclaim.arguments import path
+from reclaim.arguments import checked, path
 from reclaim.errors import InputError
 from reclaim.report.document import Document
-from reclaim.signatures import checked
 from reclaim.study.fitting.plan import DRIVES, MOST, End, Fit, FitPlan, Fitted
 from reclaim.study.fitting.solve import (
     TOLERANCE,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from reclaim import builds, input_file, output_file
-from reclaim.arguments import path, text
+from reclaim.arguments import checked
 from reclaim.checksums import checksum
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
@@ -20,7 +20,6 @@ from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import json_value
 from reclaim.report.document import Document
-from reclaim.signatures import checked
 from reclaim.study.failures import by_reason
 from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
 from reclaim.study.judging.cost import Cost
@@ -368,7 +367,6 @@ def judge(
         InputError: for a candidate that is none or cannot be run, a suite or rivals that there are not, and a
             folder that cannot be used.
     """
-    text("candidate", candidate)
     return carry_out(
         lambda: JudgeStudy(
             candidate,
@@ -378,6 +376,6 @@ def judge(
             untimed=quick,
             decide=decide,
         ),
-        path("output", output),
+        output,
         options,
     )

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
-from reclaim.arguments import path
+from reclaim.arguments import checked, path
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
 from reclaim.report.document import Document
-from reclaim.signatures import checked
 from reclaim.study.measuring.figures import Figures, figures_of
 from reclaim.study.measuring.health_log import HealthLog
 from reclaim.study.measuring.matrix import Load

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from reclaim.arguments import checked
 from reclaim.errors import InputError
 from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
-from reclaim.signatures import checked
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.sensitivity.alternatives import choices
 from reclaim.study.sensitivity.comparison import PLACE, FreedPoints, Kept, SchemePair, hold

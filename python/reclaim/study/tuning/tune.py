@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from reclaim.arguments import checked
 from reclaim.device import Device
 from reclaim.experiment.build import Tell
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
-from reclaim.signatures import checked
 from reclaim.study.failures import by_reason
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.study import StudyOptions, carry_out

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reclaim import output_file
+from reclaim.arguments import checked, shown
 from reclaim.arguments import path as checked_path
-from reclaim.arguments import shown, text
 from reclaim.errors import InputError
-from reclaim.signatures import checked
 from reclaim.trace.generate.fio import FioJob, fio_job
 from reclaim.trace.generate.fio_file import Section, read_jobs
 from reclaim.trace.generate.fio_jobs import FioJobs, fio_jobs, jobs_trace
@@ -54,7 +53,6 @@ def generate_trace(*, name: str = "generated", **description: Any) -> Trace:
             json.dumps(value)
         except (TypeError, ValueError, RecursionError):
             raise InputError(f"{key}: {shown(value)} is nothing that a description can hold") from None
-    text("name", name)
     return made("generated", (json.dumps({"generator": 1, **description}), name))
 
 
@@ -74,7 +72,7 @@ def fio_trace(*, name: str = "fio", **options: str | float) -> Trace:
             raise InputError(f"{key} must be text or a number, not {shown(value)}")
     if str(options.get("numjobs", 1)) != "1":
         raise InputError("numjobs: several jobs are for reclaim trace generate, which writes their trace")
-    job = fio_job({key: str(value) for key, value in options.items()}, origin=text("name", name))
+    job = fio_job({key: str(value) for key, value in options.items()}, origin=name)
     return generate_trace(name=name, **job.description)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from reclaim.arguments import number, whole
-from reclaim.signatures import checked
+from reclaim.arguments import checked, whole
 from reclaim.trace.trace import Trace, made
 
 
@@ -33,8 +32,8 @@ def uniform_trace(
             whole("footprint_bytes", footprint_bytes),
             whole("request_bytes", request_bytes),
             whole("count", count),
-            number("write_fraction", write_fraction),
-            number("trim_fraction", trim_fraction),
+            write_fraction,
+            trim_fraction,
             whole("mean_interarrival_ns", mean_interarrival_ns),
             whole("seed", seed),
         ),

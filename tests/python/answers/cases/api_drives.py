@@ -22,7 +22,7 @@ def fine(source: str, *says: str, name: str = "", **how: object) -> Case:
 
 DRIVES = [
     call("reclaim.Device.preset('gc-bypas')", 'did you mean "gc-bypass"'),
-    call("reclaim.Device.preset(3)", "drive", "not 3"),
+    call("reclaim.Device.preset(3)", "name", "not 3"),
     call("reclaim.Device.preset('')", "device"),
     call("reclaim.Device(drive)", "name of a drive"),
     call("reclaim.Device('gc-bypass-mini', 'greedy')", "schemes"),

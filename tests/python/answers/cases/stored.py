@@ -225,11 +225,11 @@ CALLS = [
         '"scheme" is a trace and a column of the index',
     ),
     asked("found.filter(repeat='x')", "column repeat has numbers"),
-    asked("found.plot.cdf('read')", "classes must be a list of names"),
+    asked("found.plot.cdf('read')", "classes must be a list of text"),
     asked("found.plot.cdf(['raed'])", "did you mean read"),
     asked("found.plot.bars(5)", "metrics must be a list of text"),
-    asked("found.plot.lines(5)", "axis must be the name of one"),
-    asked("found.plot.timeline(5)", "trace must be the name of one"),
+    asked("found.plot.lines(5)", "axis must be text"),
+    asked("found.plot.timeline(5)", "trace must be text"),
     asked("found.plot.timeline('x')", 'no trace "x"'),
     *(
         Case(call, call=call, says=says)
