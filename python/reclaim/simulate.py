@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import warnings
@@ -210,10 +209,7 @@ def simulate(
     wall_seconds = time.perf_counter() - began
     config = noted(device.to_toml(), device._core.settings)
     told = outcome.results_json()
-    # The core has just written it: nothing is to be checked.
-    result = Result(
-        told, config_toml=config, outcome=outcome, wall_seconds=wall_seconds, data=json.loads(told)
-    )
+    result = Result(told, config_toml=config, outcome=outcome, wall_seconds=wall_seconds, known=True)
     if warn:
         for remark in (*result.verdict.warnings, *result.verdict.doubts):
             warnings.warn(f"{remark.code}: {remark.text}", ResultWarning, stacklevel=3)

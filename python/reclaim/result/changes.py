@@ -5,9 +5,11 @@ Not in the results themselves: these are the same for the same configuration, ho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 CHANGED = "# changed: "
+NOTED = re.compile(f"({CHANGED}.*\n)+")
 
 
 def noted(config_toml: str, settings: Iterable[str]) -> str:
@@ -26,5 +28,5 @@ def settings_of(config_toml: str) -> list[str]:
     >>> settings_of("# changed: seed=7\nseed = 7\n")
     ['seed=7']
     """
-    lines = config_toml.splitlines()
-    return [line.removeprefix(CHANGED) for line in lines if line.startswith(CHANGED)]
+    noted = NOTED.match(config_toml)
+    return [line.removeprefix(CHANGED) for line in noted[0].splitlines()] if noted else []

@@ -54,10 +54,13 @@ class Result:
         outcome: _core.Outcome | None = None,
         wall_seconds: float | None = None,
         data: dict[str, Any] | None = None,
+        known: bool = False,
     ) -> None:
         self._text = text
         # `data` is what the text says, where it was parsed already: a report loads hundreds of results.
-        self._data: dict[str, Any] = read(text) if data is None else data
+        # What is `known` to be written by a run needs no check: it is parsed when it is asked for.
+        if not known:
+            self._data = read(text) if data is None else data
         self._outcome = outcome
         self._tables: dict[str, ArrowStream | Path | bytes] = {}
         """Tables that were recorded elsewhere."""
@@ -68,8 +71,20 @@ class Result:
         self.command: str | None = None
         """The command that ran it, as a line for a shell; None for a run from Python. In the manifest beside
         results.json, not in there."""
-        self.label = str(self._data["scheme"] or self._data["device"])
+        self._label: str | None = None
+
+    @cached_property
+    def _data(self) -> dict[str, Any]:
+        return dict(json.loads(self._text))
+
+    @property
+    def label(self) -> str:
         """Name to tell this run from others in tables and figures: its scheme, else its device."""
+        return str(self._data["scheme"] or self._data["device"]) if self._label is None else self._label
+
+    @label.setter
+    def label(self, label: str) -> None:
+        self._label = label
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
@@ -93,35 +108,29 @@ class Result:
 
     @classmethod
     def of_files(cls, files: Mapping[str, bytes]) -> Result:
-        """Take the contents of the files of `save`, by their names; that a run wrote them must be known.
+        """Take what `contents` gave; that a run wrote it must be known.
 
         Raises:
             InputError: for results of another format.
         """
         text, config = files["results.json"].decode(), files.get("config.toml")
-        data = json.loads(text)
-        check_format(Path("results.json"), data)
-        result = cls(text, config_toml=None if config is None else config.decode(), data=data)
-        result._tables |= {name: files[f"{name}.parquet"] for name in TABLES if f"{name}.parquet" in files}
+        result = cls(text, config_toml=None if config is None else config.decode(), known=True)
+        check_format(Path("results.json"), result._data)
+        result._tables |= {name: files[f"{name}.json"] for name in TABLES if f"{name}.json" in files}
         return result
 
-    def contents(self) -> tuple[dict[str, bytes], int]:
+    def contents(self) -> dict[str, bytes]:
         """Give the contents of the files that `write_into` writes, without a report, by their names.
 
-        Returns:
-            These, and how many rows `histograms` has.
+        Tables are text: `NAME.json` in place of `NAME.parquet`.
         """
         import polars as pl
 
         texts = {"results.json": self.to_json(), "config.toml": self.config_toml}
-        found = {name: text.encode() for name, text in texts.items() if text is not None}
-        rows = 0
         for name in TABLES:
             if (table := getattr(self, name)) is not None:
-                frame = pl.DataFrame(table)
-                found[f"{name}.parquet"] = table_file.as_bytes(frame)
-                rows = frame.height if name == "histograms" else rows
-        return found, rows
+                texts[f"{name}.json"] = table_file.as_text(pl.DataFrame(table))
+        return {name: text.encode() for name, text in texts.items() if text is not None}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the results and what was recorded."""
@@ -160,7 +169,7 @@ class Result:
             columns = table_file.OF_REQUESTS if name == "histograms" else table_file.NUMBERS
             known = self._tables[name] = table_file.read(known, columns)
         if isinstance(known, bytes):
-            known = self._tables[name] = table_file.of_bytes(known)
+            known = self._tables[name] = table_file.of_text(known)
         if known is None and self._outcome is not None:
             found: ArrowStream | None = getattr(self._outcome, name)
             return found
@@ -350,12 +359,11 @@ class Result:
         row |= {"verdict": data["verdict"]["level"], "simulated_ns": data["simulated_ns"]}
         row |= {"mean_latency_ns": data.get("mean_latency_ns")}
         for name, stats in data["requests"].items():
-            row |= _flat(name, stats)
-        for section in SUMMARY_SECTIONS:
-            row |= _flat(section, data.get(section, {}))
-        row |= _flat("fdp", data.get("fdp", {}))
+            _flatten(name, stats, row)
+        for section in (*SUMMARY_SECTIONS, "fdp"):
+            _flatten(section, data.get(section, {}), row)
         for each in data.get("streams", []):
-            row |= _flat(f"stream_{each['stream']}", {key: each[key] for key in each if key != "stream"})
+            _flatten(f"stream_{each['stream']}", {key: each[key] for key in each if key != "stream"}, row)
         for kind, metrics in data["policies"].items():
             prefix = kind.replace(".", "_")
             row |= {f"{prefix}_{name}": metric["value"] for name, metric in metrics.items()}
@@ -449,13 +457,11 @@ def _read(file: Path) -> tuple[str, str | None, dict[str, Any]]:
     return text, told, data
 
 
-def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Scalars of nested mappings under joined names; lists are left out."""
-    found: dict[str, Any] = {}
+def _flatten(prefix: str, values: Mapping[str, Any], into: dict[str, Any]) -> None:
+    """Put scalars of nested mappings under joined names; lists are left out."""
     for key, value in values.items():
         # What is read from JSON.
         if type(value) is dict:
-            found |= _flat(f"{prefix}_{key}", value)
+            _flatten(f"{prefix}_{key}", value, into)
         elif type(value) is not list:
-            found[f"{prefix}_{key}"] = value
-    return found
+            into[f"{prefix}_{key}"] = value

@@ -14,25 +14,29 @@ from typing import Any
 from reclaim import _core, builds, input_file, output_file, table_file
 from reclaim.checksums import checksum
 from reclaim.errors import InputError
+from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.output_folder import EXPERIMENT, MADE_BY, MANIFEST
 from reclaim.parsing import json_value
 from reclaim.result.result import Result
 from reclaim.result.sets import remarks_table as remarks
 from reclaim.result.sets.log import CHECKSUMS, LOG
-from reclaim.result.sets.packed import Files
+from reclaim.result.sets.packed import TEXT, Files
+from reclaim.result.sets.stored import POINTS
 from reclaim.result.sets.tables import check_unchanged
 from reclaim.study.store import FAILURES, TRACES, Store
 
 RECORDED = {"histograms": "histograms", "timelines": "timeline", "gc_logs": "gc_log"}
 """Table of all points: that of one."""
+TABLES = [f"{table}{TEXT}" for table in RECORDED.values()]
+"""The same as files of a point that is one of many."""
 FIGURES = ("requests", "flash", "gc", "buffer", "policies", "wear", "utilisation", "simulated_ns", "events")
 """Sections of results that tell whether two runs measured the same."""
 PATH = "file of the point"
 """Column that says which file a row came from, while tables are put together."""
 WARNINGS = "warnings.json"
 AT_ONCE = 500
-"""Points whose rows are kept as mappings, and whose tables are read, before they become columns."""
+"""Points whose rows, and whose tables as they are stored, are kept before they are packed."""
 TABLES_OF = "tables_of"
 """In the manifest of a sweep: what its tables were made of."""
 
@@ -46,26 +50,27 @@ def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
     Raises:
         InputError: if something cannot be read or written.
     """
-    stored = [each for each in points if store.has(each.id)]
+    there = store.ids()
+    stored = [each for each in points if each.id in there]
     alike = Counter(map(_cell, stored))
     rows, said, measured = _Table(), _Table(remarks.COLUMNS), []
     recorded: dict[str, list[Any]] = {table: [] for table in RECORDED}
     seen: set[str] = set()
     for first in range(0, len(stored), AT_ONCE):
-        some = stored[first : first + AT_ONCE]
-        packed = {each.id: files for each in some if (files := store.unpacked(each.id)) is not None}
-        for point in some:
+        new: dict[str, Files | None] = {}
+        for point in stored[first : first + AT_ONCE]:
             # One at a time: a result takes many times the memory of its row.
-            files = packed.get(point.id)
+            files = store.unpacked(point.id)
             result = Result.load(store.point(point.id)) if files is None else Result.of_files(files)
             rows.add(row(point, result))
             measured.append(_measured(result) if alike[_cell(point)] > 1 else "")
             for each in remarks.rows(point.id, result):
                 said.add(each)
-        new = [each for each in dict.fromkeys(point.id for point in some) if each not in seen]
+            if point.id not in seen:
+                new[point.id] = files and {name: data for name, data in files.items() if name in TABLES}
         seen.update(new)
         for table, name in RECORDED.items():
-            recorded[table] += _recorded(store, new, packed, f"{name}.parquet")
+            recorded[table] += _recorded(store, new, name)
     rows.write(store.folder / "points.parquet")
     said.write(store.folder / remarks.TABLE)
     for table, frames in recorded.items():
@@ -79,11 +84,11 @@ def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
     return warnings
 
 
-def tables_made(store: Store, points: Sequence[Point]) -> list[dict[str, Any]] | None:
+def tables_made(store: Store, experiment: Experiment, points: Sequence[Point]) -> list[dict[str, Any]] | None:
     """Give the warnings kept with the tables of these points; None if the tables are to be made anew."""
     try:
         known = json_value(input_file.text(store.folder / MANIFEST))
-        made = known[TABLES_OF] == _made_of(store, points)
+        made = known[TABLES_OF] == _made_of(store, experiment, points)
         check_unchanged(store.folder, known[CHECKSUMS])
         kept = store.folder / WARNINGS
         warnings: list[dict[str, Any]] = json_value(input_file.text(kept)) if kept.exists() else []
@@ -92,12 +97,14 @@ def tables_made(store: Store, points: Sequence[Point]) -> list[dict[str, Any]] |
     return warnings if made else None
 
 
-def _made_of(store: Store, points: Iterable[Point]) -> str:
-    """Give a digest of all that the tables of points follow from, beside this build."""
-    found = blake2b(builds.build().encode(), digest_size=16)
-    for each in points:
-        files = store.noted(each.id).files if store.has(each.id) else None
-        found.update(repr((each.row(), files)).encode())
+def _made_of(store: Store, experiment: Experiment, points: Iterable[Point]) -> str:
+    """Give a digest of all that the tables of points follow from: the experiment, and what is stored."""
+    found = blake2b(f"{builds.build()}\0{experiment.text}".encode(), digest_size=16)
+    there, notes = store.ids(), store.notes
+    for point in (each.id for each in points):
+        noted = notes.of(point) if point in there else None
+        files = None if noted is None else noted.files if noted.place is None else noted.place.checksum
+        found.update(f"{point}{files}".encode())
     return found.hexdigest()
 
 
@@ -123,32 +130,39 @@ def _column(kinds: AbstractSet[type]) -> Any:
 
 
 class _Table:
-    """Rows that become a table; every few hundred become columns, which take a tenth of the memory."""
+    """Rows that become a table; every few hundred are packed, so that they take a tenth of the memory."""
 
     def __init__(self, kinds: Mapping[str, type] | None = None) -> None:
         """Begin with the kinds of columns that are known."""
-        self._rows: list[Mapping[str, Any]] = []
+        self._columns: dict[str, list[Any]] = {}
+        """Values of rows that are not packed yet; a column ends with the last row that has it."""
+        self._rows = 0
         self._frames: list[Any] = []
         self._kinds = {name: {kind} for name, kind in (kinds or {}).items()}
         """By column, in the order in which they came, those of its values."""
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take a row; what it lacks of the columns is missing in it."""
-        self._rows.append(row)
-        if len(self._rows) == AT_ONCE:
+        for name, value in row.items():
+            column = self._columns.setdefault(name, [])
+            if len(column) < self._rows:
+                column += [None] * (self._rows - len(column))
+            column.append(value)
+        self._rows += 1
+        if self._rows == AT_ONCE:
             self._pack()
 
     def _pack(self) -> None:
         import polars as pl
 
         columns = []
-        for name in dict.fromkeys(name for each in self._rows for name in each):
-            values = [each.get(name) for each in self._rows]
-            kinds = {type(value) for value in values if value is not None}
+        for name, known in self._columns.items():
+            values = known + [None] * (self._rows - len(known))
+            kinds = set(map(type, values)) - {type(None)}
             self._kinds.setdefault(name, set()).update(kinds)
             columns.append(pl.Series(name, values, dtype=_column(kinds), strict=False))
         self._frames.append(pl.DataFrame(columns))
-        self._rows = []
+        self._columns, self._rows = {}, 0
 
     def write(self, file: Path) -> None:
         """Write all rows."""
@@ -173,29 +187,28 @@ def _write_recorded(target: Path, frames: Sequence[Any]) -> None:
         table_file.write(pl.concat(frames).rechunk(), partial)
 
 
-def _recorded(store: Store, ids: Sequence[str], packed: Mapping[str, Files], name: str) -> Iterator[Any]:
+def _recorded(store: Store, points: Mapping[str, Files | None], name: str) -> Iterator[Any]:
     """Give a table of some points, in parts, with a column that says of which point a row is.
 
     Args:
         store: where they are.
-        ids: of the points.
-        packed: the files of those that have no folder.
-        name: of the table's file.
+        points: the tables of each; None for one that has a folder.
+        name: of the table.
     """
     import polars as pl
 
-    for has_folder, some in groupby(ids, lambda each: each not in packed):
+    for has_folder, some in groupby(points, lambda each: points[each] is None):
         if has_folder:
-            files = [file for each in some if input_file.is_there(file := store.point(each) / name)]
+            parts = (store.point(each) / f"{name}.parquet" for each in some)
+            files = [file for file in parts if input_file.is_there(file)]
             if files:
                 whole = table_file.read_all(files, PATH)
                 point = pl.col(PATH).str.split("/").list.get(-2).alias("point")
                 yield whole.select(point, pl.all().exclude(PATH))
             continue
-        there = {each: packed[each][name] for each in some if name in packed[each]}
-        if there:
-            points = [each for each in there for _ in range(store.rows(each))]
-            yield pl.DataFrame({"point": points}).hstack(table_file.of_all_bytes([*there.values()]))
+        text = f"{name}{TEXT}"
+        there = ((each, tables[text]) for each in some if text in (tables := points[each] or {}))
+        yield from table_file.of_texts(there, "point")
 
 
 def _cell(point: Point) -> tuple[Any, ...]:
@@ -230,7 +243,7 @@ def identical(points: Sequence[Point], measured: Sequence[str]) -> list[dict[str
 
 def write_manifest(
     store: Store,
-    name: str,
+    experiment: Experiment,
     points: Sequence[Point],
     further: Iterable[Path] = (),
     *,
@@ -241,7 +254,7 @@ def write_manifest(
 
     Args:
         store: the folder.
-        name: of the experiment.
+        experiment: what was run.
         points: its points; what instruments have stored beside them is not of the sweep.
         further: other files that it wrote.
         kind: the command that wrote it.
@@ -249,16 +262,18 @@ def write_manifest(
 
     It is no manifest of a run: `-o` of another command must not take the folder for one that it may replace.
     """
-    there = list(dict.fromkeys(each.id for each in points if store.has(each.id)))
+    stored, notes = store.ids(), store.notes
+    there = [each for each in dict.fromkeys(each.id for each in points) if each in stored]
+    packs = {each: place.file for each in there if (place := notes.of(each).place) is not None}
     # Those of many points are the same file.
-    places = list(dict.fromkeys(store.point(each) for each in there))
+    places = [store.folder / POINTS / each for each in dict.fromkeys(packs.get(each, each) for each in there)]
     listed = [place for place in places if place.is_file()]
     places += [store.folder / folder for folder in (FAILURES, TRACES)]
     listed += [file for place in places if place.is_dir() for file in place.rglob("*") if file.is_file()]
     listed += [each for each in store.folder.iterdir() if each.suffix in (".parquet", ".json", ".html")]
     names = {each.relative_to(store.folder).as_posix() for each in (*listed, *further)} | {EXPERIMENT}
     names -= {MANIFEST, LOG}
-    by_build = Counter(store.noted(each).build or builds.UNKNOWN for each in there)
+    by_build = Counter(notes.of(each).build or builds.UNKNOWN for each in there)
     tables = sorted(each for each in store.folder.iterdir() if each.suffix == ".parquet")
     content = {
         "sweep": _core.__version__,
@@ -267,8 +282,8 @@ def write_manifest(
         MADE_BY: kind,
         **({"command": command} if command else {}),
         "builds": dict(sorted(by_build.items())),
-        "experiment": name,
-        TABLES_OF: _made_of(store, points),
+        "experiment": experiment.name,
+        TABLES_OF: _made_of(store, experiment, points),
         CHECKSUMS: {each.name: checksum(each) for each in tables},
         "wrote": sorted(names),
     }

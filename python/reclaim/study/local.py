@@ -15,12 +15,12 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from reclaim import _core, builds, input_file, table_file
+from reclaim import _core, builds, input_file
 from reclaim.errors import InputError
 from reclaim.experiment.task import DiedError, StoppedError, Task, into, is_failure, reason, run
 from reclaim.result.result import Result
 from reclaim.result.sets.log import BEGAN, DIED
-from reclaim.result.sets.packed import HISTOGRAMS, Files
+from reclaim.result.sets.packed import Files, texts
 from reclaim.study.alone import Order, packed, run_alone
 from reclaim.study.store import Packed, Store
 from reclaim.study.study import Meter
@@ -61,9 +61,7 @@ class Ended:
     folder: Path | None
     """Its files; None if it failed, or they are to be among those of other points."""
     files: Files
-    """Contents of these."""
-    rows: int
-    """Of its histograms."""
+    """What goes there then."""
     outcome: str
     died: bool
     """Whether it ended its process."""
@@ -204,9 +202,7 @@ class Threads:
             for each in ended
         ]
         packed = [
-            Packed(each.id, each.files, each.rows, note)
-            for each, note in zip(ended, notes, strict=True)
-            if each.files
+            Packed(each.id, each.files, note) for each, note in zip(ended, notes, strict=True) if each.files
         ]
         fault = ""
         try:
@@ -243,7 +239,6 @@ class Threads:
         self._store.log(entry(task.id, worker, began, 0.0, BEGAN))
         ran: Path | None = None
         files: Files = {}
-        rows = 0
         outcome, died = STORED, False
 
         def ran_here(write: Callable[[Result], object]) -> None:
@@ -259,8 +254,8 @@ class Threads:
                 )
 
         def keep(result: Result) -> None:
-            nonlocal files, rows
-            files, rows = result.contents()
+            nonlocal files
+            files = result.contents()
 
         packs = self._store.packs_with(task.record)
         try:
@@ -273,8 +268,7 @@ class Threads:
                     else:
                         ran_here(into(folder))
                     if packs:
-                        files = {each.name: input_file.data(each) for each in folder.iterdir()}
-                        rows = table_file.height(files[HISTOGRAMS])
+                        files = texts({each.name: input_file.data(each) for each in folder.iterdir()})
                 ran = folder
             if packs and ran is not None:
                 shutil.rmtree(ran)
@@ -288,7 +282,7 @@ class Threads:
             outcome, died = reason(error), isinstance(error, DiedError)
         seconds = time.monotonic() - clock
         self._at.pop(task.id, None)
-        self._ended.put(Ended(task.id, ran, files, rows, outcome, died, worker, began, seconds))
+        self._ended.put(Ended(task.id, ran, files, outcome, died, worker, began, seconds))
 
     def _run_alone(self, task: Task, folder: Path) -> None:
         order = Order(packed(task), {}, "", folder, self._schedule.budget)

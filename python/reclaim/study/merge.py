@@ -54,7 +54,7 @@ def merge(folders: Sequence[Path], output: Path, *, force: bool = False) -> Merg
         for folder in folders:
             waiting: list[Packed] = []
             with closing(Store(folder)) as part:
-                for point in part.ids():
+                for point in sorted(part.ids()):
                     found = _take(part, store, point)
                     taken, there = taken + (found is not None), there + (found is None)
                     waiting += [found] if isinstance(found, Packed) else []
@@ -91,7 +91,7 @@ def _take(part: Store, store: Store, point: str) -> Packed | Literal[True] | Non
         return None
     note = noted.line or {"point": point, "outcome": FOUND}
     if noted.place is not None:
-        return Packed(point, part.unpacked(point) or {}, noted.place.rows, note)
+        return Packed(point, part.unpacked(point) or {}, note)
     with store.beginning(point) as partial:
         shutil.copytree(source, partial, dirs_exist_ok=True)
         store.commit(point, partial, note)

@@ -12,10 +12,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from reclaim import builds, input_file, table_file
+from reclaim import builds, input_file
 from reclaim.errors import InputError
 from reclaim.experiment.task import Task
-from reclaim.result.sets.packed import HISTOGRAMS
+from reclaim.result.sets.packed import texts
 from reclaim.study.alone import Parcel, packed
 from reclaim.study.local import STORED, TELL_SECONDS, Failed, entry
 from reclaim.study.on_worker import Answer, content, work
@@ -232,8 +232,7 @@ class _Gathering:
             return None
         note = entry(task.id, "dask", self._began, answer.seconds, STORED, build=answer.build)
         if self._store.packs_with(task.record):
-            rows = table_file.height(answer.files[HISTOGRAMS])
-            self._store.pack([Packed(task.id, answer.files, rows, note)])
+            self._store.pack([Packed(task.id, texts(answer.files), note)])
         else:
             with self._store.beginning(task.id) as folder:
                 for name, data in answer.files.items():

@@ -66,7 +66,8 @@ class Runner:
         stored = look(self.store, points, mend=True)
         headroom = Headroom(self.store, points)
         first = {point.id: point for point in (*headroom.first, *points)}
-        todo = [point for point in first.values() if not self.store.has(point.id)]
+        there = self.store.ids()
+        todo = [point for point in first.values() if point.id not in there]
         self._run(todo, len(points), headroom)
         place = {point.id: number for number, point in enumerate(points)}
         self.failures.sort(key=lambda each: place[each["point"]])
@@ -261,7 +262,8 @@ class Headroom:
         """Find them: the same of a point in all but its scheme."""
         self._store = store
         able = [each for each in points if not each.refused]
-        self.first = [each for each in able if _workload(each) == _workload(able[0])]
+        first = _workload(able[0]) if able else ()
+        self.first = [each for each in able if _workload(each) == first]
         self._told = len({each.made for each in self.first}) < 2
 
     def seen(self) -> str:
@@ -274,14 +276,11 @@ class Headroom:
         except InputError:
             # What is wrong with a point is said elsewhere.
             return ""
-        return f"{', '.join(_workload(self.first[0])[:-1])}: {said}" if said else ""
+        point = self.first[0]
+        axes = (f"{name} {value}" for name, value in point.axes.items())
+        return f"{', '.join([point.device, point.trace, *axes])}: {said}" if said else ""
 
 
-def _workload(point: Point) -> tuple[str, ...]:
+def _workload(point: Point) -> tuple[Any, ...]:
     """All of a point but its scheme."""
-    return (
-        point.device,
-        point.trace,
-        *(f"{name} {value}" for name, value in point.axes.items()),
-        str(point.repeat),
-    )
+    return (point.device, point.trace, point.axes, point.repeat)

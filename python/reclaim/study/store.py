@@ -64,8 +64,6 @@ class Packed(NamedTuple):
 
     id: str
     files: Files
-    rows: int
-    """Of its histograms."""
     note: Mapping[str, Any]
     """The line of the log, which gets the checksums of the files."""
 
@@ -163,7 +161,7 @@ class Store(StoredPoints):
                 left = memoryview(data)
                 while left:
                     left = left[file.write(left) :]
-                place = packed.Place(name, at, len(data), packed.checksum(data), each.rows)
+                place = packed.Place(name, at, len(data), packed.checksum(data))
                 sums = {name: packed.checksum(content) for name, content in sorted(each.files.items())}
                 lines.append({**each.note, "files": sums, packed.KEY: place._asdict()})
                 at += len(data)
@@ -494,15 +492,15 @@ def check_builds(
         InputError: naming the other builds, and what to do.
     """
     # Before the log, which has its line first: another command may store one meanwhile.
-    there = [point for point in dict.fromkeys(each.id for each in points) if store.has(point)]
+    stored = store.ids()
     notes = store.notes
     ours = builds.build()
     before = {each for build, others in notes.accepted.items() if builds.same(build, ours) for each in others}
-    strange: dict[str, list[str]] = {}
-    for point in there:
-        theirs = notes.of(point).build or builds.UNKNOWN
-        if not builds.accepts(theirs, before):
-            strange.setdefault(theirs, []).append(point)
+    by_build: dict[str, list[str]] = {}
+    for point in dict.fromkeys(each.id for each in points):
+        if point in stored:
+            by_build.setdefault(notes.of(point).build or builds.UNKNOWN, []).append(point)
+    strange = {theirs: ids for theirs, ids in by_build.items() if not builds.accepts(theirs, before)}
     refused = {build: ids for build, ids in strange.items() if not builds.accepts(build, accepted)}
     if refused and not force:
         count = sum(map(len, refused.values()))
@@ -525,11 +523,17 @@ def look(store: Store, points: Sequence[Point], *, mend: bool) -> Stored:
         points: those to look at.
         mend: put those that are damaged out of the way, and note checksums of those that have none.
     """
-    there = [point for point in points if store.has(point.id)]
+    stored = store.ids()
+    notes = store.notes
     damaged, found = {}, 0
-    for point in there:
-        sums = store.noted(point.id).files
-        fault = _incomplete(store, point.id, point.record) if sums is None else store.changed(point.id, sums)
+    for point in (each for each in points if each.id in stored):
+        noted = notes.of(point.id)
+        sums = noted.files
+        fault = (
+            _incomplete(store, point.id, point.record)
+            if sums is None
+            else store.changed(point.id, sums, noted)
+        )
         if fault is not None:
             damaged[point.id] = _told(store, point, fault)
         elif sums is None:
@@ -547,7 +551,8 @@ def missing(store: Store, points: Iterable[Point]) -> list[str]:
     """Give the names of points that are to be run: not stored, or damaged."""
     unique = {each.id: each for each in points}
     damaged = look(store, list(unique.values()), mend=False).damaged
-    return [each for each in unique if not store.has(each) or each in damaged]
+    stored = store.ids() - damaged.keys()
+    return [each for each in unique if each not in stored]
 
 
 def _told(store: Store, point: Point, fault: str) -> str:

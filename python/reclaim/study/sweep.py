@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Unpack
 
@@ -31,6 +32,7 @@ from reclaim.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from reclaim.result.sets import ResultSet
+    from reclaim.result.sets.stored import StoredPoints
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,19 @@ class Swept:
     """What is as written, and perhaps not as meant, of how points were run."""
     in_part: bool = False
     """Whether only some of the points were asked for: there are no tables of all, and no report."""
+    stored: StoredPoints | None = field(default=None, repr=False, compare=False)
+    """What has read them."""
+
+    @cached_property
+    def results(self) -> ResultSet:
+        """What all points measured, read once.
+
+        Raises:
+            InputError: if there are no tables of them.
+        """
+        from reclaim.result.sets import ResultSet
+
+        return ResultSet.load(self.folder, stored=self.stored)
 
     @property
     def report(self) -> Path | None:
@@ -123,9 +138,9 @@ class Sweep(Study[Runner, Swept]):
 
     def cost(self, folder: Path | None = None) -> list[str]:
         """Say how many points there are, and what those that are not stored take."""
-        store = None if folder is None else Store(folder)
+        there = set() if folder is None else Store(folder).ids()
         fit = [each for each in self._points.values() if not each.refused]
-        left = [each for each in fit if store is None or not store.has(each.id)]
+        left = [each for each in fit if each.id not in there]
         text = f"points: {len(fit)}"
         text += f", {len(fit) - len(left)} of them stored" if len(left) < len(fit) else ""
         builder, points = self._experiment.made()
@@ -167,7 +182,9 @@ class Sweep(Study[Runner, Swept]):
             yield Runner(store, options, progress, store.fail)
             if not options.in_part:
                 further = self.files_beside(folder)
-                write_manifest(store, self.name, self._all, further, kind=self.kind, command=self.command)
+                write_manifest(
+                    store, self._experiment, self._all, further, kind=self.kind, command=self.command
+                )
 
     def files_beside(self, place: Path) -> Iterable[Path]:
         """Name the files that it wrote beside points, tables and report."""
@@ -194,10 +211,11 @@ class Sweep(Study[Runner, Swept]):
             found=stored.found,
             notes=points.notes,
             in_part=options.in_part,
+            stored=store,
         )
         if swept.in_part:
             return swept
-        made = tables_made(store, self._all)
+        made = tables_made(store, self._experiment, self._all)
         if made is None:
             # Until the new ones are there, it would speak of others.
             (store.folder / MANIFEST).unlink(missing_ok=True)
@@ -212,19 +230,17 @@ class Sweep(Study[Runner, Swept]):
 
     def document(self, result: Swept) -> Document:
         """Give the report of the set."""
-        from reclaim.result.sets import ResultSet
         from reclaim.result.sets.report import document
 
-        return document(ResultSet.load(result.folder))
+        return document(result.results)
 
     def brief(self, result: Swept) -> Document:
         """Tell ratios to the first scheme with their intervals, and what is no ratio."""
         if result.in_part or len(result.failures) == result.total:
             return Document(self.name, [])
-        from reclaim.result.sets import ResultSet
         from reclaim.result.sets.brief import brief
 
-        return Document(self.name, brief(ResultSet.load(result.folder)))
+        return Document(self.name, brief(result.results))
 
     def ending(self, result: Swept, folder: Path) -> list[str]:
         """Say where the report is, or the points."""
@@ -237,9 +253,7 @@ class Sweep(Study[Runner, Swept]):
 
     def json(self, result: Swept) -> str:
         """Write every point with its figures, and what failed."""
-        from reclaim.result.sets import ResultSet
-
-        rows = [] if len(result.failures) == result.total else ResultSet.load(result.folder).points.to_dicts()
+        rows = [] if len(result.failures) == result.total else result.results.points.to_dicts()
         content = {"experiment": self.name, "points": rows, "failures": result.failures}
         return json_text(content) + "\n"
 
@@ -253,10 +267,9 @@ class Sweep(Study[Runner, Swept]):
             return 1, f"{len(result.failures)} of {result.total} points failed"
         if result.in_part or not input_file.is_there(result.folder / "points.parquet"):
             return 0, ""
-        from reclaim.result.sets import ResultSet
         from reclaim.result.sets.remarks import of_orders, top_reason
 
-        results = ResultSet.load(result.folder)
+        results = result.results
         levels = results.points["verdict"].unique().to_list()
         if "not-trustworthy" in levels:
             return 1, top_reason(results)
@@ -330,15 +343,13 @@ def swept_set(swept: Swept, stacklevel: int) -> ResultSet:
     Raises:
         InputError: if every point failed.
     """
-    from reclaim.result.sets import ResultSet
-
     if swept.failures and len(swept.failures) == swept.total:
         first = swept.failures[0]["error"]
         raise InputError(f"{swept.folder}: no points in it: every one failed; the first: {first}")
 
     for each in (*swept.damaged, *swept.notes):
         warnings.warn(each, ResultWarning, stacklevel=stacklevel + 1)
-    return ResultSet.load(swept.folder)
+    return swept.results
 
 
 @checked

@@ -30,13 +30,13 @@ Line = dict[str, Any]
 """Of the log, as it stands there."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Noted:
     """The last that the log says of a point."""
 
     files: Checksums | None = None
     """Of what was stored; None if nothing is known."""
-    line: Line = field(default_factory=dict)
+    text: bytes = b""
     """The line that says so; empty if none does."""
     build: str = ""
     """That stored it; empty if it is not known."""
@@ -44,6 +44,15 @@ class Noted:
     died: bool = False
     place: Place | None = None
     """Where it is, if it has no folder of its own."""
+    as_written: bool = False
+    """Whether who reads this log has seen there that it is as it was written."""
+
+    @property
+    def line(self) -> Line:
+        """The line that says so, without where the point is; empty if none does."""
+        line: Line = json.loads(self.text) if self.text else {}
+        line.pop(KEY, None)
+        return line
 
 
 @dataclass
@@ -72,10 +81,9 @@ class Log:
 
     @property
     def notes(self) -> Notes:
-        """What it says now."""
+        """What it says now: it is looked at each time, so who asks of many points keeps the answer."""
         with self._lock, suppress(OSError):
-            # Asked many times of each of a hundred thousand points.
-            size = os.stat(self._name).st_size  # noqa: PTH116
+            size = os.stat(self._name).st_size  # noqa: PTH116 - half the time
             if size < self._read:
                 self._read, self._notes = 0, Notes()
             if size > self._read:
@@ -91,7 +99,7 @@ class Log:
 
 def _note(text: bytes, notes: Notes) -> None:
     try:
-        line = json.loads(text)
+        line = json.loads(text.decode())
     except (ValueError, RecursionError):
         return
     if not isinstance(line, dict):
@@ -109,8 +117,8 @@ def _note(text: bytes, notes: Notes) -> None:
         noted.place = noted.files = None
     files = line.get("files")
     if isinstance(files, dict) and files and _are_names(files):
-        noted.files, noted.build, noted.place = files, build, Place.of(line.pop(KEY, None))
-        noted.line = line
+        noted.files, noted.build, noted.place = files, build, Place.of(line.get(KEY))
+        noted.text, noted.as_written = text, False
 
 
 def read(folder: Path) -> Notes:

@@ -61,8 +61,12 @@ class Measured:
         """The same of those that were asked, whose files are as they were."""
 
     @classmethod
-    def load(cls, folder: str | Path) -> Self:
+    def load(cls, folder: str | Path, *, stored: StoredPoints | None = None) -> Self:
         """Read the folder that a sweep wrote; what points recorded is read when it is asked for.
+
+        Args:
+            folder: of the sweep.
+            stored: what has read its points already, where something has.
 
         Raises:
             InputError: if there is no set in it.
@@ -72,7 +76,7 @@ class Measured:
         points = tables.read_points(found)
         tables.check_unchanged(found, [remarks_table.TABLE])
         levels = dict(points.select("point", "verdict").iter_rows())
-        return cls(found, points, told=remarks_table.read(found, levels))
+        return cls(found, points, stored=stored, told=remarks_table.read(found, levels))
 
     def __len__(self) -> int:
         return self.points.height
@@ -171,7 +175,7 @@ class Measured:
             told = self._told.get(point)
             if told is None:
                 told = Said.of(self.results(point))
-            elif self.has(point):
+            elif not self._stored.noted(point).as_written and self.has(point):
                 self._refuse_changed(point)
             self._said[point] = told
         return self._said[point]

@@ -16,15 +16,14 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reclaim import input_file
+from reclaim import input_file, table_file
 from reclaim.errors import InputError
 
 ENDING = ".jsonl.gz"
 KEY = "packed"
 """Of a line of the log: where the point is."""
-HISTOGRAMS = "histograms.parquet"
-TABLE = ".parquet"
-"""How files end that are no text."""
+TABLE, TEXT = ".parquet", ".json"
+"""How the files of tables end: in a folder, and here, where all of them are text."""
 WINDOW = 31
 """The format of gzip, for zlib."""
 LEVEL = 1
@@ -42,20 +41,17 @@ class Place(NamedTuple):
     at: int
     size: int
     checksum: str
-    rows: int
-    """Of its histograms, so that those of many points are read at once."""
+
+    @property
+    def end(self) -> int:
+        """What the file is at least long if the point is in it."""
+        return self.at + self.size
 
     @classmethod
     def of(cls, noted: Any) -> Place | None:
         """Read what the log says; None where it says nothing that can be meant."""
         try:
-            place = cls(
-                str(noted["file"]),
-                int(noted["at"]),
-                int(noted["size"]),
-                noted["checksum"],
-                int(noted["rows"]),
-            )
+            place = cls(str(noted["file"]), int(noted["at"]), int(noted["size"]), noted["checksum"])
         except (TypeError, ValueError, KeyError):
             return None
         return None if "/" in place.file or "\0" in place.file or place.at < 0 or place.size <= 0 else place
@@ -63,10 +59,7 @@ class Place(NamedTuple):
 
 def packed(point: str, files: Mapping[str, bytes]) -> bytes:
     """Give the line of a point."""
-    told = {
-        name: base64.b64encode(data).decode() if name.endswith(TABLE) else data.decode()
-        for name, data in files.items()
-    }
+    told = {name: data.decode() for name, data in files.items()}
     line = json.dumps({"point": point, "files": told}, ensure_ascii=False) + "\n"
     packer = zlib.compressobj(LEVEL, wbits=WINDOW)
     return packer.compress(line.encode()) + packer.flush()
@@ -75,9 +68,20 @@ def packed(point: str, files: Mapping[str, bytes]) -> bytes:
 def unpacked(data: bytes) -> Files:
     """Give the files of a line."""
     told = json.loads(zlib.decompress(data, wbits=WINDOW))["files"]
-    return {
+    # An earlier version kept tables as they are in a folder.
+    files = {
         name: base64.b64decode(text) if name.endswith(TABLE) else text.encode() for name, text in told.items()
     }
+    return texts(files)
+
+
+def texts(files: Mapping[str, bytes]) -> Files:
+    """Give the files of a point's folder as they are here."""
+    tables = {name: data for name, data in files.items() if name.endswith(TABLE)}
+    found = {name: data for name, data in files.items() if name not in tables}
+    for name, data in tables.items():
+        found[f"{name.removesuffix(TABLE)}{TEXT}"] = table_file.text_of(data).encode()
+    return found
 
 
 def checksum(data: bytes) -> str:
@@ -97,12 +101,12 @@ class Packs:
             self._open[file] = input_file.opened(self._folder / file)
         return self._open[file].fileno()
 
-    def has(self, place: Place) -> bool:
-        """Whether the file is there, and so long that the point can be in it."""
+    def size(self, file: str) -> int:
+        """How long a file is; 0 if it is not there."""
         try:
-            return os.fstat(self._handle(place.file)).st_size >= place.at + place.size
+            return os.fstat(self._handle(file)).st_size
         except OSError:
-            return False
+            return 0
 
     def read(self, place: Place) -> bytes:
         """Give a point as it was stored.

@@ -67,10 +67,10 @@ class AblationStudy(VariantStudy[Ablation]):
         Raises:
             InputError: for a trace that cannot be read with some settings.
         """
-        plan, store = self.plan, None if folder is None else Store(folder)
+        plan, there = self.plan, set() if folder is None else Store(folder).ids()
         every = map(self.points.of, plan.runs())
         made: dict[str, Point] = {each.id: each for each in every if not each.refused}
-        left = [each for each in made.values() if store is None or not store.has(each.id)]
+        left = [each for each in made.values() if each.id not in there]
         refused = sum(
             bool(plan.drives.of(stage, subset).refused) for stage in plan.usable() for subset in plan.subsets
         )
