@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +51,17 @@ def setting_text(value: Value) -> str:
 
 
 def _shipped() -> Path:
+    try:
+        return _shipped_from(os.getcwd())  # noqa: PTH109 - asked for each of a hundred thousand drives
+    except FileNotFoundError:
+        return DEVICES
+
+
+@cache
+def _shipped_from(folder: str) -> Path:
     here = Path("examples", "devices")
     # Of the checkout that one stands in, paths are short.
-    return here if here.is_dir() and here.samefile(DEVICES) else DEVICES
+    return here if Path(folder, here).is_dir() and here.samefile(DEVICES) else DEVICES
 
 
 def folders() -> list[Path]:
@@ -325,7 +336,17 @@ class Device:
 
     def may_have_code(self) -> bool:
         """Whether a policy of one's own may be in it, told without reading all of the configuration."""
+        return self._may_have_code
+
+    @cached_property
+    def _may_have_code(self) -> bool:
         return '"python"' in self._core.to_json()
+
+    @cached_property
+    def start(self) -> tuple[str, bool]:
+        """Name what a warm-up depends on beside its trace, and say whether it plays that."""
+        key, plays = self._core.warm_up_key_of_any_trace()
+        return sys.intern(key), plays
 
     def merged_files(self) -> list[str]:
         """The traces that its `[trace]` section merges into any other: files, or names of the catalogue."""

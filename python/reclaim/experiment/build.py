@@ -23,6 +23,7 @@ from reclaim.experiment.point import (
     combinations,
     count,
     digest,
+    digests,
     identity,
     in_words,
     resolve,
@@ -270,9 +271,12 @@ def _built(combination: Combination, settings: Settings) -> Device:
     Raises:
         InputError: if its configuration is refused.
     """
-    made = tuple((key, setting.text) for key, setting in settings.items())
     own = tuple(key for key, setting in settings.items() if setting.path[:1] == OF_SCHEMES)
-    return Device(combination.device.source, combination.scheme.schemes, made, own)
+    return Device(combination.device.source, combination.scheme.schemes, _texts(settings), own)
+
+
+def _texts(settings: Settings) -> tuple[tuple[str, str], ...]:
+    return tuple((key, setting.text) for key, setting in settings.items())
 
 
 def _own_fault(source: str) -> str:
@@ -450,13 +454,9 @@ class Builder:
             self._mistakes.add(combination.device.path if said is None else said.path, str(error))
             return None
         raw = {"name": trace.name, "hash": self.traces.summary(trace)["content_hash"]}
-        same: dict[str, Any] = identity(config, raw, merged, point.record)
-        return replace(
-            point,
-            id=digest(same | {"schemes": list(combination.scheme.schemes)}),
-            same_run=digest(same),
-            opened=trace,
-        )
+        same = identity(config, raw, merged, point.record)
+        same_run, name = digests(same, {"schemes": list(combination.scheme.schemes)})
+        return replace(point, id=name, same_run=same_run, opened=trace)
 
     def _begun(self, combination: Combination, resolved: Resolved, drive: Device | None) -> Point:
         """Give a point without its name and its trace.
@@ -465,6 +465,7 @@ class Builder:
             InputError: if its trace is not where the experiment says.
         """
         source = "" if combination.trace.generate is not None else self.traces.place(combination.trace)
+        settings = _texts(resolved.settings) if drive is None else drive.settings
         return Point(
             experiment=self._parts.name,
             device=combination.device.name,
@@ -480,11 +481,7 @@ class Builder:
             drive=drive,
             opened=None,
             source=source,
-            made=(
-                combination.device.source,
-                combination.scheme.schemes,
-                tuple((key, setting.text) for key, setting in resolved.settings.items()),
-            ),
+            made=(combination.device.source, combination.scheme.schemes, settings),
         )
 
     def _no_trace(self, combination: Combination, error: InputError) -> None:

@@ -34,7 +34,7 @@ LAYOUT = 1
 ID_BYTES = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Point:
     """One run: what it is called in tables, and all that is needed to run it."""
 
@@ -116,7 +116,26 @@ def digest(value: Any) -> str:
     >>> digest({"b": 1, "a": [2]}) == digest({"a": [2], "b": 1})
     True
     """
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return _short(_text(value))
+
+
+def digests(value: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[str, str]:
+    """Give the digest of a mapping, and that of the same with more in it.
+
+    >>> digests({"b": 1}, {"a": [2]}) == (digest({"b": 1}), digest({"a": [2], "b": 1}))
+    True
+    """
+    texts = {key: _text(each) for key, each in value.items()}
+    whole = texts | {key: _text(each) for key, each in more.items()}
+    first, second = ((f'"{key}":{text}' for key, text in sorted(each.items())) for each in (texts, whole))
+    return _short(f"{{{','.join(first)}}}"), _short(f"{{{','.join(second)}}}")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def _short(text: str) -> str:
     return blake2b(text.encode(), digest_size=ID_BYTES).hexdigest()
 
 
@@ -126,12 +145,11 @@ def identity(
     """Give all that the files of a point follow from.
 
     Args:
-        config: the resolved configuration.
+        config: the resolved configuration; what does not matter is taken out of it.
         raw: `name` and `hash` of the trace as it is opened.
         merged: hashes of the traces that are merged into it.
         record: what is kept.
     """
-    config = json.loads(json.dumps(config))
     for entry in config["trace"].get("merge") or []:
         # Where the file is does not matter; what is in it does.
         entry.pop("file", None)

@@ -88,7 +88,7 @@ def _share(text: str) -> float:
 
 def start_of(drive: Device, trace: Trace) -> tuple[str, int]:
     """Name what a warm-up depends on, told without reading its trace; the trace is 0 where none is played."""
-    key, plays = drive._core.warm_up_key_of_any_trace()
+    key, plays = drive.start
     return key, id(trace) if plays else 0
 
 
