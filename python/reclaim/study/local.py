@@ -7,6 +7,7 @@ import os
 import shutil
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -96,6 +97,8 @@ class Threads:
         self._changed = threading.Condition()
         self._at_work = 0
         """How many threads have not ended."""
+        self._done = threading.Event()
+        """Set once all have."""
         self._stop = False
         self._at: dict[str, str] = {}
         """How far points are that run."""
@@ -134,10 +137,8 @@ class Threads:
 
     def _watch(self) -> None:
         """Tell how far it came until all have ended."""
-        while self._at_work:
+        while not self._done.wait(TELL_SECONDS):
             with self._changed:
-                if self._at_work:
-                    self._changed.wait(TELL_SECONDS)
                 running = tuple(self._at.get(each.id, each.label) for each in self._schedule.running)
             self._meter.tell(running)
 
@@ -148,7 +149,8 @@ class Threads:
             with self._changed:
                 # Who watches is told at once: a thread that is about to end is alive for a moment still.
                 self._at_work -= 1
-                self._changed.notify_all()
+                if not self._at_work:
+                    self._done.set()
 
     def _run_points(self, worker: str) -> None:
         while True:
@@ -327,7 +329,7 @@ class Schedule:
             budget: bytes that may be in use at the same time; None for any.
             ready: states that are there already.
         """
-        self._waiting = list(tasks)
+        self._waiting = deque(tasks)
         self._running: dict[str, Task] = {}
         self.budget = budget
         self._ready = set(ready)

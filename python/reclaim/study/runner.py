@@ -155,14 +155,14 @@ class Runner:
             keys = dict(zip(first, pool.map(_state_of, first.values()), strict=True))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-        named = [
-            replace(each, state="" if each.id in by_itself else keys.get(start, ""))
+        states = [
+            "" if each.id in by_itself else keys.get(start, "")
             for each, start in zip(tasks, starts, strict=True)
         ]
-        counts = Counter(task.state for task in named)
+        counts = Counter(states)
         return [
-            replace(each, state=each.state if counts[each.state] > 1 or each.state in there else "")
-            for each in named
+            replace(each, state=state) if state and (counts[state] > 1 or state in there) else each
+            for each, state in zip(tasks, states, strict=True)
         ]
 
     def _tell_alone(self, policies: Iterable[str]) -> None:

@@ -82,6 +82,8 @@ class Store(StoredPoints):
         self.packs = packs
         self._own: tuple[str, FileIO] | None = None
         """The file of points that this one writes."""
+        self._logging: FileIO | None = None
+        self._writing = threading.Lock()
 
     def packs_with(self, record: Record) -> bool:
         """Whether a point of which this is recorded goes into the file of many."""
@@ -153,28 +155,28 @@ class Store(StoredPoints):
             InputError: if it cannot be written.
         """
         name, file = self._packing()
-        lines = []
+        lines, whole = [], bytearray()
         try:
-            at = file.seek(0, os.SEEK_END)
+            begin = file.seek(0, os.SEEK_END)
             for each in points:
                 data = packed.packed(each.id, each.files)
-                left = memoryview(data)
-                while left:
-                    left = left[file.write(left) :]
-                place = packed.Place(name, at, len(data), packed.checksum(data))
+                place = packed.Place(name, begin + len(whole), len(data), packed.checksum(data))
                 sums = {name: packed.checksum(content) for name, content in sorted(each.files.items())}
                 lines.append({**each.note, "files": sums, packed.KEY: place._asdict()})
-                at += len(data)
+                whole += data
+            left = memoryview(whole)
+            while left:
+                left = left[file.write(left) :]
             os.fsync(file.fileno())
         except OSError as error:
             raise InputError(
                 f"{self.folder / POINTS / name}: cannot be written: {error.strerror or error}"
             ) from None
-        self.log(*lines)
-        with contextlib.suppress(OSError):
-            sync(self.folder / LOG)
+        self.log(*lines, sync=True)
+        failures = f"{self.folder / FAILURES}{os.sep}"
         for each in points:
-            self._failure(each.id).unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(f"{failures}{each.id}.json")  # noqa: PTH108 - most have none
 
     def _packing(self) -> tuple[str, FileIO]:
         """Begin a file that nobody else writes."""
@@ -193,11 +195,14 @@ class Store(StoredPoints):
         return self._own
 
     def close(self) -> None:
-        """Close the files of many points."""
+        """Close the files of many points, and the log."""
         super().close()
         if self._own is not None:
             self._own[1].close()
             self._own = None
+        if self._logging is not None:
+            self._logging.close()
+            self._logging = None
 
     def _cannot(self, id: str, error: OSError) -> InputError:
         return InputError(f"{self.point(id)}: cannot be written: {error.strerror or error}")
@@ -211,8 +216,12 @@ class Store(StoredPoints):
         # `clear` removes what a killed run left: each of many failures would look through all others.
         output_file.write_text(self._failure(id), told, stale=False)
 
-    def log(self, *entries: Mapping[str, Any]) -> None:
+    def log(self, *entries: Mapping[str, Any], sync: bool = False) -> None:
         """Add lines to the log, in one write: other commands may add theirs at the same time.
+
+        Args:
+            entries: the lines.
+            sync: see that they are on the disk, as far as can be.
 
         Raises:
             InputError: if it cannot be written.
@@ -220,13 +229,23 @@ class Store(StoredPoints):
         line = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in entries).encode()
         place = self.folder / LOG
         try:
-            with place.open("ab", buffering=0) as log:
+            with self._writing:
+                log = self._log_file(place)
                 written = log.write(line)
                 if written < len(line):
                     # A disk that has room for a part of it alone; what is left says why.
                     log.write(line[written:])
+                if sync:
+                    with contextlib.suppress(OSError):
+                        os.fsync(log.fileno())
         except OSError as error:
             raise InputError(f"{place}: cannot be written: {error.strerror or error}") from None
+
+    def _log_file(self, place: Path) -> FileIO:
+        """Open the log, once, unless it was removed since."""
+        if self._logging is None or not os.fstat(self._logging.fileno()).st_nlink:
+            self._logging = place.open("ab", buffering=0)
+        return self._logging
 
     def clear(self) -> None:
         """Throw away what a run that was killed left; nobody else may be writing."""
