@@ -204,6 +204,9 @@ class Store(StoredPoints):
             self._logging.close()
             self._logging = None
 
+    def __del__(self) -> None:
+        self.close()
+
     def _cannot(self, id: str, error: OSError) -> InputError:
         return InputError(f"{self.point(id)}: cannot be written: {error.strerror or error}")
 
