@@ -12,7 +12,8 @@ import pytest
 
 import reclaim
 from conftest import parsed, ran, refusal
-from reclaim.cli.transforms import OPTIONS, steps_of
+from reclaim.cli.transforms import STEPS as OPTIONS
+from reclaim.cli.transforms import steps_of
 from reclaim.report.html import render
 from reclaim.trace.plots import FIGURES, HEIGHT, figures, lifetimes, sizes
 from reclaim.trace.report import document
@@ -93,7 +94,7 @@ def test_a_bad_step_ends_with_a_hint(arguments: str, named: str) -> None:
 
 
 def test_what_is_not_given_is_no_step() -> None:
-    assert steps_of(**dict.fromkeys(OPTIONS)) == {}
+    assert steps_of(**dict.fromkeys(each.name for each in OPTIONS)) == {}
 
 
 def test_info_says_what_the_trace_is_on_a_drive() -> None:

@@ -58,7 +58,7 @@ def put_together(words: Sequence[str] = ()) -> Commands:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        out.print(f"reclaim {reclaim.__version__}", highlight=False)
+        out.print(f"reclaim {reclaim.__version__}")
         raise typer.Exit
 
 

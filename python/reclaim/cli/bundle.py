@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
 
 
 def takes(
     name: str, build: Callable[..., Any], options: Iterable[inspect.Parameter] | None = None
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command that has a parameter `name` the parameters of `build` instead of it.
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Give a command, or what makes another argument, the parameters of `build` instead of one of its own.
 
-    The command gets what `build` makes of them; `options` are its parameters where it takes any. All are
+    It gets what `build` makes of them; `options` are its parameters where it takes any. All are
     given by name, as Typer does: their order is that of the help, and one with a default may stand before
     one without.
 
@@ -27,7 +29,7 @@ def takes(
     """
     taken = list(options or inspect.signature(build, eval_str=True).parameters.values())
 
-    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+    def decorated(command: Callable[..., Result]) -> Callable[..., Result]:
         signature = inspect.signature(command, eval_str=True)
         listed: list[inspect.Parameter] = []
         for parameter in signature.parameters.values():
@@ -35,9 +37,9 @@ def takes(
         listed = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in listed]
 
         @functools.wraps(command)
-        def with_options(**given: Any) -> None:
+        def with_options(**given: Any) -> Result:
             used = {each.name: given.pop(each.name) for each in taken if each.name in given}
-            command(**given, **{name: build(**used)})
+            return command(**given, **{name: build(**used)})
 
         with_options.__signature__ = signature.replace(parameters=listed)  # type: ignore[attr-defined]
         with_options.__annotations__ = {each.name: each.annotation for each in listed}

@@ -44,7 +44,7 @@ def check(
     if checked.mistakes:
         *first, last = checked.mistakes
         for message in first:
-            err.print(f"error: {message}", soft_wrap=True, markup=False)
+            err.print(f"error: {message}")
         raise InputError(last)
     lines = _lines_of_studies(checked.experiment)
     if json:
@@ -52,7 +52,7 @@ def check(
     else:
         _show(checked)
         for line in lines:
-            _say(line)
+            out.print(line)
     if checked.refusals:
         raise typer.Exit(1)
 
@@ -86,28 +86,20 @@ def _told(checked: Checked, lines: list[str]) -> dict[str, Any]:
 
 def _show(checked: Checked) -> None:
     experiment, known = checked.experiment, checked.estimate
-    _say(f"{experiment.name}: {in_words(experiment.parts)}")
+    out.print(f"{experiment.name}: {in_words(experiment.parts)}")
     for refusal in checked.refusals:
-        _say(f"refused: {refusal.text}")
+        out.print(f"refused: {refusal.text}")
         for point in refusal.points[:LISTED]:
-            _say(f"  {point}")
+            out.print(f"  {point}")
         if len(refusal.points) > LISTED:
-            _say(f"  and {len(refusal.points) - LISTED} more")
-    for warning in checked.warnings[:LISTED]:
-        _say(f"warning: {warning}")
-    if len(checked.warnings) > LISTED:
-        _say(f"warning: and {len(checked.warnings) - LISTED} more of these")
-    for note in checked.notes[:LISTED]:
-        _say(f"note: {note}")
-    if len(checked.notes) > LISTED:
-        _say(f"note: and {len(checked.notes) - LISTED} more of these")
+            out.print(f"  and {len(refusal.points) - LISTED} more")
+    for kind, texts in (("warning", checked.warnings), ("note", checked.notes)):
+        more = [f"and {len(texts) - LISTED} more of these"] if len(texts) > LISTED else []
+        for text in (*texts[:LISTED], *more):
+            out.print(f"{kind}: {text}")
     if known is None:
         return
     refused = sum(bool(each.refused) for each in checked.points)
-    _say(f"points: {known.points}" + (f", and {refused} that are refused" if refused else ""))
+    out.print(f"points: {known.points}" + (f", and {refused} that are refused" if refused else ""))
     for line in known.lines():
-        _say(line)
-
-
-def _say(text: str) -> None:
-    out.print(text, soft_wrap=True, markup=False)
+        out.print(line)

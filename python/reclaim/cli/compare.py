@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from reclaim.cli.job import Job, command_line, compares_on_a_trace
+from reclaim.cli.console import command_line
+from reclaim.cli.job import Job, compares_on_a_trace
 from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.device import Device, Value
 from reclaim.errors import InputError

@@ -25,6 +25,11 @@ PIPED_WIDTH = 160
 class _Plain(Console):
     """What is drawn has the colours that Reclaim gives it, and nothing that is hidden in names of users."""
 
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Write; a line is left whole, for the terminal to break, so that it can be copied."""
+        whole = any(isinstance(each, str) for each in objects)
+        super().print(*objects, **{"soft_wrap": whole, **how})
+
     def render_str(self, text: str, **how: Any) -> Text:
         """Make text of a string."""
         return super().render_str(encoding.visible(text), **how)
@@ -82,6 +87,11 @@ err = _Notes(stderr=True, highlight=False, markup=False, emoji=False)
 if not out.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
     # A file or pipe has no width; do not fold tables at the 80 columns rich assumes.
     out.width = PIPED_WIDTH
+
+
+def command_line() -> str:
+    """The command that is running, as a line for a shell."""
+    return encoding.shell_line(["reclaim", *sys.argv[1:]])
 
 
 def hush() -> None:

@@ -13,7 +13,7 @@ from reclaim import encoding
 from reclaim.cli import device_import, device_new, streams, studies
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import entries, err, listing, out
-from reclaim.cli.options import DeviceSource, Json, Sets, opens_a_trace, settings_of
+from reclaim.cli.options import DeviceSource, Json, Sets, opens_a_trace, said, settings_of
 from reclaim.device import Device, known_drives
 from reclaim.device_schema import schema_text
 from reclaim.errors import InputError
@@ -28,7 +28,7 @@ Schemes = Annotated[list[str] | None, typer.Option("--scheme", metavar="NAME", h
 
 
 def _device(source: str, schemes: list[str] | None, sets: list[str] | None) -> Device:
-    return Device.made(source, schemes or (), settings_of(sets, steps={}))
+    return Device.made(source, schemes or (), settings_of(said(sets)))
 
 
 HEADINGS = {
@@ -81,7 +81,7 @@ def check(
     checked = _checked(device, scheme, sets)
     larger = None if scaled_from is None else _device(scaled_from, scheme, None)
     for note in checked.replaced():
-        err.print(f"note: {note}", style="dim", soft_wrap=True, markup=False)
+        err.print(f"note: {note}", style="dim")
     facts = checked.facts()
     compared = [] if larger is None else compare(checked, larger)
     if json:
@@ -93,7 +93,7 @@ def check(
     out.print(entries(with_reasons(facts | checked.peak_rates())))
     _say_what_is_rated(device, facts)
     if urgent:
-        out.print(f"{device}: warning: {urgent}", markup=False, highlight=False, soft_wrap=True)
+        out.print(f"{device}: warning: {urgent}")
     else:
         out.print(f"{device}: nothing wrong")
     if larger is not None:
@@ -120,7 +120,7 @@ def _checked(device: str, schemes: list[str] | None, sets: list[str] | None) -> 
     try:
         return _device(device, schemes, sets)
     except InputError as first:
-        *others, last = Device.mistakes(device, schemes or (), settings_of(sets, steps={})) or [str(first)]
+        *others, last = Device.mistakes(device, schemes or (), settings_of(said(sets))) or [str(first)]
         for each in others:
             streams.say(f"error: {each}")
         raise InputError(last) from None
@@ -144,9 +144,9 @@ def _say_what_is_kept(device: str, scaled_from: str, compared: Sequence[Kept]) -
     show_document([Table(head, rows, f"What {device} keeps of {scaled_from}")], out)
     lost = [each.what for each in compared if not each.holds]
     if not lost:
-        out.print(f"{device}: keeps what must be kept of {scaled_from}", soft_wrap=True)
+        out.print(f"{device}: keeps what must be kept of {scaled_from}")
         return
-    out.print(f"{device}: warning: does not keep of {scaled_from}: {', '.join(lost)}", soft_wrap=True)
+    out.print(f"{device}: warning: does not keep of {scaled_from}: {', '.join(lost)}")
     _end_of_comparison(compared)
 
 

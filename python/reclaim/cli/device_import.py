@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from reclaim import output_file
 from reclaim.cli import options, streams
-from reclaim.cli.console import err, out
-from reclaim.cli.device_new import command_line, device_text
+from reclaim.cli.console import command_line, err, out
+from reclaim.cli.device_new import device_text
 from reclaim.cli.writing import Force
 from reclaim.device import Device
 from reclaim.encoding import shell_line
@@ -125,31 +125,28 @@ def _command(folder: Path, load: Load, workload: Path | None) -> str:
 
 
 def _say(made: Imported, drive: Device, folder: Path, commands: list[str]) -> None:
-    def line(text: str, **how: Any) -> None:
-        out.print(text, markup=False, highlight=False, soft_wrap=True, **how)
-
     expected = drive.facts()["light_load"]["write_amplification"]
-    line(
+    out.print(
         f"{made.count(How.same)} of {len(made.mapped)} keys mean the same, {made.count(How.nearly)} nearly; "
         f"{made.count(How.left_out)} are left out, {made.count(How.nothing)} say nothing of the drive."
     )
     for how, heading in ((How.nearly, "Nearly the same"), (How.left_out, "Left out")):
         if made.count(how):
-            line(f"{heading}:", style="bold")
+            out.print(f"{heading}:", style="bold")
         for each in _of(made, how):
-            line(f"  {each.key} = {each.value}: {each.why}")
+            out.print(f"  {each.key} = {each.value}: {each.why}")
     # Of some drives, as of those with superblocks, no closed form knows it.
     if expected is not None:
-        line(
+        out.print(
             f"Random overwrites of the drive: write amplification about {expected:.3g} (reclaim device check)"
         )
     if not made.loads:
-        line(
+        out.print(
             f"Run a trace on it: {shell_line(['reclaim', 'run', 'TRACE', '-d', str(folder / 'drive.toml')])}"
         )
     for load, command in zip(made.loads, commands, strict=True):
-        line(f"\n{load.name}:", style="bold")
-        line(f"  {command}")
+        out.print(f"\n{load.name}:", style="bold")
+        out.print(f"  {command}")
         for note in load.notes:
-            line(f"  {note}")
-    err.print(f"written to {folder}", soft_wrap=True)
+            out.print(f"  {note}")
+    err.print(f"written to {folder}")

@@ -6,19 +6,17 @@ import math
 import os
 import sys
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from reclaim import output_file
 from reclaim.cli import options, streams
-from reclaim.cli.console import err
+from reclaim.cli.console import command_line, err
 from reclaim.cli.progress import busy
 from reclaim.cli.writing import Force
 from reclaim.device import Device
-from reclaim.encoding import shell_line
 from reclaim.errors import InputError
 from reclaim.parsing import toml_value
 from reclaim.study.sensitivity.scaling import compare
@@ -34,22 +32,7 @@ from reclaim.study.sensitivity.small import (
 )
 from reclaim.units import written
 
-
-class CellChoice(StrEnum):
-    """Bits of a cell."""
-
-    slc = "slc"
-    mlc = "mlc"
-    tlc = "tlc"
-    qlc = "qlc"
-
-
-TIMES_OF = {
-    CellChoice.slc: "small",
-    CellChoice.mlc: "gc-bypass",
-    CellChoice.tlc: "tlc",
-    CellChoice.qlc: "intel-p4320",
-}
+TIMES_OF = {"slc": "small", "mlc": "gc-bypass", "tlc": "tlc", "qlc": "intel-p4320"}
 """The drive that has usual times for such cells; that of QLC is a product's, with one time for all pages."""
 MOST_BLOCKS, LARGEST_BLOCK_BYTES = 2000, 16 << 20
 """Of a plane, and of a block: flash of large drives has larger blocks, not more of them."""
@@ -86,7 +69,8 @@ def new(
         str, typer.Option("--capacity", metavar="SIZE", help="What the host can use, as in 1TB or 512GiB.")
     ],
     cell: Annotated[
-        CellChoice | None, typer.Option(help="Bits of a cell; sets times unless --like is given.")
+        Literal["slc", "mlc", "tlc", "qlc"] | None,
+        typer.Option(help="Bits of a cell; sets times unless --like is given."),
     ] = None,
     like: Annotated[
         str | None,
@@ -102,7 +86,7 @@ def new(
     """Write a device file for a drive of some capacity, with a comment beside every setting."""
     if like is None and cell is None:
         raise InputError("say what flash it has: --cell tlc, or --like NAME for the times of another drive")
-    source = like or TIMES_OF[cell or CellChoice.tlc]
+    source = like or TIMES_OF[cell or "tlc"]
     base = Device(source)
     user = size_of("--capacity", capacity)
     whose = "given" if like is not None else f"usual for {str(cell).upper()}"
@@ -123,7 +107,7 @@ def new(
 
     larger = pages
     # Products are modelled with small blocks, whose erases are as much shorter.
-    is_enlarged = like is None and cell is not CellChoice.qlc
+    is_enlarged = like is None and cell != "qlc"
     while is_enlarged and blocks_of(larger) > MOST_BLOCKS and 2 * larger * page <= LARGEST_BLOCK_BYTES:
         larger *= 2
     blocks = blocks_of(larger)
@@ -162,7 +146,6 @@ def new(
         f"a run takes {written(memory, 'bytes')} of memory. "
         "For a drive that a short trace fills: reclaim device scale",
         style="dim",
-        soft_wrap=True,
     )
 
 
@@ -205,7 +188,6 @@ def scale(
         f"{called}: {written(small.facts()['user_bytes'], 'bytes')} for the host, of which the trace covers "
         f"{found['footprint_share']:.0%} and writes {found['drive_writes']:.2g} times as much; {said}",
         style="dim",
-        soft_wrap=True,
     )
 
 
@@ -214,11 +196,6 @@ def _based_on(source: str, output: Path | None) -> str:
     if not (source.endswith(".toml") or "/" in source) or output is None:
         return source
     return Path(os.path.relpath(source, output.parent)).as_posix()
-
-
-def command_line() -> str:
-    """Give the command that runs, as one would type it."""
-    return shell_line(["reclaim", *sys.argv[1:]])
 
 
 def _write(text: str, made: Device, output: Path | None, *, force: bool, json: bool) -> None:
@@ -232,4 +209,4 @@ def _write(text: str, made: Device, output: Path | None, *, force: bool, json: b
     elif output is None:
         sys.stdout.write(text)
     else:
-        err.print(f"written to {output}", soft_wrap=True)
+        err.print(f"written to {output}")

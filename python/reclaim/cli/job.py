@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from reclaim import encoding, output_folder
+from reclaim import output_folder
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
-from reclaim.cli.console import brief, err, out
+from reclaim.cli.console import brief, command_line, err, out
 from reclaim.cli.leaving import leave
 from reclaim.cli.progress import busy, finished, progress
 from reclaim.cli.streams import json_text
@@ -98,7 +98,7 @@ class Job:
         notes = [each for drive in drives for each in overridden(drive.schemes, drive.settings)]
         notes += [each for drive in drives for each in drive.replaced()]
         for note in dict.fromkeys(notes):
-            err.print(f"note: {note}", style="dim", soft_wrap=True, markup=False)
+            err.print(f"note: {note}", style="dim")
         if self.json or err.hushed or not shown:
             return
         with busy(f"reading {self.trace.name}"):
@@ -154,33 +154,18 @@ class Job:
             show([*identity_lines([result]), Text(not_collected([result]), "strong")], out)
             show([*result_tables(result), *stream_tables([result]), *remark_blocks([result])], out)
             if self.output is not None:
-                out.print(f"report: {self.output / 'report.html'}", soft_wrap=True)
+                out.print(f"report: {self.output / 'report.html'}")
         level = result.verdict.level
         leave(EXIT_CODES[level], reason_of([result], level) if self.json else "")
 
 
-def command_line() -> str:
-    """The command that is running, as a line for a shell."""
-    return encoding.shell_line(["reclaim", *sys.argv[1:]])
-
-
+@takes("said", options.said)
 def _job(
     trace: options.TraceFile,
     device: options.DeviceName,
     opening: options.Opening,
-    sets: options.Sets = None,
-    warmup: options.Warmup = None,
-    no_order_check: options.NoOrderCheck = False,
-    untimed: options.Untimed = False,
-    windows: options.Windows = None,
-    measure_after: options.MeasureAfter = None,
+    said: list[tuple[str, Value]],
     remap: options.RemapOption = None,
-    seed: options.Seed = None,
-    mode: options.Mode = None,
-    queue_depth: options.QueueDepth = None,
-    time_scale: options.TimeScale = None,
-    target_utilisation: options.TargetUtilisation = None,
-    target_total_utilisation: options.TargetTotalUtilisation = None,
     audit: options.Audit = False,
     record_requests: options.RecordRequests = False,
     record_gc: options.RecordGc = False,
@@ -192,21 +177,7 @@ def _job(
     steps: dict[str, Value],
 ) -> Job:
     """Check what can be checked at once and open the trace."""
-    settings = options.settings_of(
-        sets,
-        warmup=warmup,
-        no_order_check=no_order_check,
-        untimed=untimed,
-        windows=windows,
-        measure_after=measure_after,
-        seed=seed,
-        mode=mode,
-        queue_depth=queue_depth,
-        time_scale=time_scale,
-        target_utilisation=target_utilisation,
-        target_total_utilisation=target_total_utilisation,
-        steps=opening.settings() | steps,
-    )
+    settings = options.settings_of(said, opening.settings() | steps)
     # The drive is judged once the scheme is known.
     section = opening_of(device, settings)
     opened = open_trace(trace, **{key: section[key] for key in OPENING if key in section})
@@ -216,7 +187,7 @@ def _job(
         settings=settings,
         source=trace,
         trace=opened,
-        remap=remap.value if remap else None,
+        remap=remap,
         record={"timeline": record_timeline, "gc": record_gc, "requests": record_requests, "audit": audit},
         output=output,
         force=force,

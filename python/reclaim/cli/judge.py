@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from reclaim.cli.job import command_line
+from reclaim.cli.console import command_line
 from reclaim.cli.running import StudyCommand, runs_a_study
 
 

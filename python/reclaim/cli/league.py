@@ -72,7 +72,7 @@ def add(
         f"{entered.name} has entered {found.suite.name}: place {place.place} of {len(found.standing) - 1}"
     )
     if again.said:
-        out.print(again.said, soft_wrap=True)
+        out.print(again.said)
 
 
 def _league(suite: str | None, folder: Path | None) -> League:

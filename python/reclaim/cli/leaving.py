@@ -16,5 +16,5 @@ def leave(code: int, reason: str) -> None:
     if not code:
         return
     if reason:
-        err.print(f"exit code {code}: {reason}", soft_wrap=True)
+        err.print(f"exit code {code}: {reason}")
     raise typer.Exit(code)

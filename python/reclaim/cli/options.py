@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,26 +16,10 @@ from reclaim.device import Device, Value, setting_text
 from reclaim.errors import InputError
 from reclaim.simulate import warmup_settings
 from reclaim.trace.opening import open_trace
+from reclaim.trace.remap import Remap
 from reclaim.trace.trace import Last, Trace
 from reclaim.trace.transforms import settings, share_text, size_text
 from reclaim.units import NANOSECONDS
-
-
-class RemapChoice(StrEnum):
-    """How the addresses of a trace larger than the drive are brought inside it."""
-
-    none = "none"
-    wrap = "wrap"
-    compact = "compact"
-    scale = "scale"
-
-
-class ModeChoice(StrEnum):
-    """When requests are issued."""
-
-    open_loop = "open-loop"
-    closed_loop = "closed-loop"
-
 
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace file; format recognised by content.")]
 DeviceName = Annotated[
@@ -93,11 +76,9 @@ MeasureAfter = Annotated[
         "of the requests.",
     ),
 ]
-RemapOption = Annotated[
-    RemapChoice | None, typer.Option(help="What to do with a trace larger than the drive.")
-]
+RemapOption = Annotated[Remap | None, typer.Option(help="What to do with a trace larger than the drive.")]
 RemapItself = Annotated[
-    RemapChoice | None,
+    Remap | None,
     typer.Option(help="compact: number units of the trace as they are first touched; others need a drive."),
 ]
 RemapUnit = Annotated[
@@ -127,19 +108,15 @@ Separator = Annotated[
 ]
 
 
-class OnErrorChoice(StrEnum):
-    """What to do about a line of a trace that cannot be read."""
-
-    stop = "stop"
-    report = "report"
-
-
 OnError = Annotated[
-    OnErrorChoice | None,
+    Literal["stop", "report"] | None,
     typer.Option(help="A line that cannot be read: stop (the default), or leave it out and say so."),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of every random draw.")]
-Mode = Annotated[ModeChoice | None, typer.Option(help="Issue requests by trace time or by queue depth.")]
+Mode = Annotated[
+    Literal["open-loop", "closed-loop"] | None,
+    typer.Option(help="Issue requests by trace time or by queue depth."),
+]
 QueueDepth = Annotated[int | None, typer.Option(min=1, help="Requests outstanding in closed loop.")]
 TimeScale = Annotated[
     float | None, typer.Option(metavar="X", help="Play an open-loop trace X times faster than recorded.")
@@ -268,21 +245,20 @@ def _opening(
     separator: Separator = None,
     on_error: OnError = None,
 ) -> Opening:
-    met: Literal["stop", "report"] | None = on_error.value if on_error is not None else None
-    return Opening(format_name, sort, trace_device, event, time_unit, columns, separator, met)
+    return Opening(format_name, sort, trace_device, event, time_unit, columns, separator, on_error)
 
 
 opens_a_trace = takes("opening", _opening)
 
 
 def itself(
-    remap: RemapChoice | None, remap_unit: str | None, time_scale: float | None, page_size: str | None = None
+    remap: Remap | None, remap_unit: str | None, time_scale: float | None, page_size: str | None = None
 ) -> Last:
     """Steps that change the trace itself where no drive plays it."""
-    if remap_unit is not None and remap is not RemapChoice.compact:
+    if remap_unit is not None and remap != "compact":
         raise InputError("--remap-unit: nothing is compacted; say so with --remap compact")
     unit = page_size if remap_unit is None else size_text("--remap-unit", remap_unit)
-    return {"remap": remap.value if remap else None, "remap_unit": unit, "time_scale": time_scale}
+    return {"remap": remap, "remap_unit": unit, "time_scale": time_scale}
 
 
 def split_setting(text: str) -> tuple[str, str]:
@@ -314,10 +290,6 @@ def check_warmup_of_state(given: Mapping[str, Value], drive: Device, state: Path
         )
 
 
-def _utilisation(text: str) -> str:
-    return share_text("--target-utilisation", text)
-
-
 def _in_total(text: str) -> dict[str, Value]:
     """Split SHARE:SCHEME.
 
@@ -334,43 +306,43 @@ def _in_total(text: str) -> dict[str, Value]:
     return {"host.target_total_utilisation": target, "host.target_scheme": scheme.strip()}
 
 
+def said(
+    sets: Sets = None,
+    warmup: Warmup = None,
+    no_order_check: NoOrderCheck = False,
+    untimed: Untimed = False,
+    windows: Windows = None,
+    measure_after: MeasureAfter = None,
+    seed: Seed = None,
+    mode: Mode = None,
+    queue_depth: QueueDepth = None,
+    time_scale: TimeScale = None,
+    target_utilisation: TargetUtilisation = None,
+    target_total_utilisation: TargetTotalUtilisation = None,
+) -> list[tuple[str, Value]]:
+    """Give the settings that the command line says, each as often as it does."""
+    share = None if target_utilisation is None else share_text("--target-utilisation", target_utilisation)
+    named: dict[str, Value | None] = {
+        "seed": seed,
+        "warmup.order_check": False if no_order_check else None,
+        "measure.untimed": untimed or None,
+        "measure.windows.count": windows,
+        "measure.after": measure_after,
+        "host.mode": mode,
+        "host.queue_depth": queue_depth,
+        "host.time_scale": time_scale,
+        "host.target_utilisation": share,
+    }
+    given: list[tuple[str, Value]] = [(key, value) for key, value in named.items() if value is not None]
+    given += _in_total(target_total_utilisation).items() if target_total_utilisation is not None else []
+    given += warmup_settings(warmup).items() if warmup is not None else []
+    return given + [split_setting(text) for text in sets or []]
+
+
 def settings_of(
-    sets: list[str] | None = None,
-    *,
-    warmup: str | None = None,
-    no_order_check: bool = False,
-    untimed: bool = False,
-    windows: int | None = None,
-    measure_after: str | None = None,
-    seed: int | None = None,
-    mode: ModeChoice | None = None,
-    queue_depth: int | None = None,
-    time_scale: float | None = None,
-    target_utilisation: str | None = None,
-    target_total_utilisation: str | None = None,
-    steps: dict[str, Value],
+    given: Iterable[tuple[str, Value]], steps: Mapping[str, Value] | None = None
 ) -> dict[str, Value]:
     """All settings given on the command line; two of which one would undo the other are refused."""
-    named: list[tuple[str, Value | None]] = [
-        ("seed", seed),
-        ("warmup.order_check", False if no_order_check else None),
-        ("measure.untimed", untimed or None),
-        ("measure.windows.count", windows),
-        ("measure.after", measure_after),
-        ("host.mode", mode.value if mode else None),
-        ("host.queue_depth", queue_depth),
-        ("host.time_scale", time_scale),
-        (
-            "host.target_utilisation",
-            None if target_utilisation is None else _utilisation(target_utilisation),
-        ),
-    ]
-    given: list[tuple[str, Value]] = [(key, value) for key, value in named if value is not None]
-    given += _in_total(target_total_utilisation).items() if target_total_utilisation is not None else []
-    given += steps.items()
-    given += warmup_settings(warmup).items() if warmup is not None else []
-    given += [split_setting(text) for text in sets or []]
-    values = dict(given)
-    return {
-        key: values[key] for key, _ in _core.at_once([(key, setting_text(value)) for key, value in given])
-    }
+    every = [*(steps or {}).items(), *given]
+    values = dict(every)
+    return {key: values[key] for key, _ in _core.at_once([(key, setting_text(each)) for key, each in every])}

@@ -115,7 +115,7 @@ def _seldom(text: Callable[..., str], at_once: Callable[..., bool] = lambda *_: 
             return
         if at_once(*told) or time.monotonic() - last >= LINE_SECONDS:
             last = time.monotonic()
-            err.print(text(*told), soft_wrap=True, markup=False)
+            err.print(text(*told))
 
     return show
 
@@ -145,7 +145,7 @@ def _bar(label: str) -> Iterator[Callback | None]:
         return
     # Where a line is too short for all, the bar gives way, and then the name.
     rate, left = _Rate(Column(no_wrap=True)), _TimeLeft(table_column=Column(no_wrap=True))
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), rate, left)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), rate, left)
     name = label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 1]}…"
     bar = Progress(*columns, console=err, transient=True)
     began = time.monotonic()
@@ -191,7 +191,7 @@ def counted(doing: str) -> Iterator[Callable[[int, int], None] | None]:
         return
     columns = (
         SpinnerColumn(),
-        TextColumn(doing, markup=False),
+        TextColumn(doing),
         BarColumn(),
         TextColumn("{task.completed} of {task.total}"),
     )
@@ -233,7 +233,7 @@ def live(name: str) -> Iterator[Report]:
     def note(progress: StudyProgress) -> None:
         nonlocal noted
         for text in progress.notes[noted:]:
-            err.print(f"note: {text}", soft_wrap=True, markup=False)
+            err.print(f"note: {text}")
         noted = len(progress.notes)
 
     if not _moves():

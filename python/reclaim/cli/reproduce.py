@@ -161,7 +161,7 @@ def _carry_out(
         if not command.json:
             _show(study, result, folder)
         if write_page:
-            err.print(f"{write(result, keep=keep)} written", style="dim", soft_wrap=True)
+            err.print(f"{write(result, keep=keep)} written", style="dim")
     if command.json:
         _print_json(results)
     if any(each.provenance.failures for each in results):
@@ -172,7 +172,7 @@ def _tell_cost(studies: list[PaperStudy], command: StudyCommand) -> None:
     """Say what the default cells of papers take."""
     for each in studies:
         for line in each.cost(command.output) or [f"{each.name}: runs no experiment"]:
-            out.print(line, soft_wrap=True, markup=False)
+            out.print(line)
 
 
 def _refuse(*mistakes: tuple[bool, str]) -> None:
@@ -209,7 +209,7 @@ def _add(
         page = add(
             paper, labels, study.output, options=study.options, tell=tell, why=why, allow_code=allow_code
         )
-    err.print(f"{page} written", style="dim", soft_wrap=True)
+    err.print(f"{page} written", style="dim")
 
 
 def _check_paper(
@@ -230,9 +230,9 @@ def _check_paper(
 def _show(study: PaperStudy, found: Reproduction, folder: Path | None) -> None:
     show(study.brief(found), out)
     for failure in found.provenance.failures:
-        err.print(f"failed: {failure}", style="bold red", soft_wrap=True, markup=False)
+        err.print(f"failed: {failure}", style="bold red")
     if folder is not None:
-        err.print(f"{folder / 'report.html'} says why, claim by claim", style="dim", soft_wrap=True)
+        err.print(f"{folder / 'report.html'} says why, claim by claim", style="dim")
 
 
 def _print_json(found: list[Reproduction]) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -25,13 +24,8 @@ app = Commands(help="Look at the results of a sweep.", no_args_is_help=True)
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that a sweep wrote.")]
 
 
-class Form(StrEnum):
-    """What tables are written as."""
-
-    csv = "csv"
-    json = "json"
-    latex = "latex"
-    markdown = "markdown"
+Form = Literal["csv", "json", "latex", "markdown"]
+"""What tables are written as."""
 
 
 @app.command("show")
@@ -50,7 +44,7 @@ def show(
     from reclaim.result.sets.brief import whole
     from reclaim.result.sets.result_set import ResultSet
 
-    short = {Form.json: json, Form.csv: csv, Form.latex: latex, Form.markdown: markdown}
+    short: dict[Form, bool] = {"json": json, "csv": csv, "latex": latex, "markdown": markdown}
     forms = {*([] if form is None else [form]), *(each for each, given in short.items() if given)}
     if len(forms) > 1:
         raise InputError(f"{', '.join(f'--as {each}' for each in sorted(forms))}: give one form")
@@ -63,19 +57,12 @@ def show(
     show_document(blocks, out)
 
 
-class Names(StrEnum):
-    """Whose names figures get."""
-
-    fio = "fio"
-    mqsim = "mqsim"
-    femu = "femu"
-
-
 @app.command("export")
 def export(
     run: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, or its results.json.")],
     names: Annotated[
-        Names | None, typer.Option("--names", help="Print the figures under the names of this program.")
+        Literal["fio", "mqsim", "femu"] | None,
+        typer.Option("--names", help="Print the figures under the names of this program."),
     ] = None,
     latency_log: Annotated[
         Path | None,
@@ -98,14 +85,12 @@ def export(
     if latency_log is not None:
         requests, flushes = interchange.write_latency_log(result, latency_log, force=force)
         left = f"; {flushes} flushes are left out, for which fio has no direction" if flushes else ""
-        (err if json else out).print(
-            f"{latency_log}: {requests} requests{left}", soft_wrap=True, markup=False
-        )
+        (err if json else out).print(f"{latency_log}: {requests} requests{left}")
     if names is None:
         return
-    found = interchange.named(result, names.value)
+    found = interchange.named(result, names)
     if json:
-        streams.write_json(interchange.as_theirs(found, names.value, run.resolve().name))
+        streams.write_json(interchange.as_theirs(found, names, run.resolve().name))
         return
     rows = [(each.theirs, "–" if value is None else f"{value:.12g}", each.unit) for each, value in found]
     head = [Column("name", code=True), Column("value", right=True), Column("unit")]
@@ -131,9 +116,7 @@ def merge(
         streams.write_json(found._asdict())
         return
     more = f", {found.there} were there already" if found.there else ""
-    out.print(
-        f"{found.taken} points taken{more}; reclaim sweep FILE -o {output} makes the tables", soft_wrap=True
-    )
+    out.print(f"{found.taken} points taken{more}; reclaim sweep FILE -o {output} makes the tables")
 
 
 @app.command("query")
@@ -217,6 +200,6 @@ def report(
     if json:
         streams.write_json({"report": str(page), "figures": list(map(str, drawn))})
         return
-    out.print(f"report: {page}", soft_wrap=True)
+    out.print(f"report: {page}")
     if formats:
-        out.print(f"figures: {len(drawn)} in {page.parent / 'figures'}", soft_wrap=True)
+        out.print(f"figures: {len(drawn)} in {page.parent / 'figures'}")

@@ -87,7 +87,7 @@ def run(
             _draw(result, staged)
             staged.publish()
     if watch is not None:
-        err.print(f"watch it: {watch}", soft_wrap=True)
+        err.print(f"watch it: {watch}")
     job.show(result)
 
 

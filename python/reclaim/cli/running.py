@@ -93,13 +93,13 @@ class StudyCommand:
             said = self.cost_only or (study.announced and not self.quiet)
             lines = study.cost(self.output) if said else []
         for line in lines:
-            (out if self.cost_only else err).print(line, soft_wrap=True, markup=False)
+            (out if self.cost_only else err).print(line)
         if self.cost_only:
             return
         with nullcontext() if self.quiet else live(study.name) as progress:
             result = study.run(self.folder(), self.options, progress)
         for line in study.complaints(result):
-            err.print(line, soft_wrap=True, markup=False)
+            err.print(line)
         if self.json:
             sys.stdout.write(json_text(study.json(result)))
         else:
@@ -108,7 +108,7 @@ class StudyCommand:
 
             show(study.brief(result), out)
             for line in study.ending(result, self.folder()):
-                out.print(line, soft_wrap=True, markup=False)
+                out.print(line)
         code, why = study.outcome(result)
         leave(code, "" if study.tells_reasons and not self.json else why)
 

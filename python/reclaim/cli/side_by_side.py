@@ -64,8 +64,8 @@ def show(cells: Sequence[SideBySide]) -> None:
     shown.show([Table(["load", *figures_of("victim", names)], rows, title, bad=bad)], out)
     said = "moved: valid pages of a victim; r, w: latency of reads and writes; red: write amplification "
     said += f"more than {100 * NEAR:g} % off"
-    out.print(said if len(columns) == len(SHORT) else f"{said}; --json has more", soft_wrap=True)
-    out.print(summary(cells), soft_wrap=True, markup=False)
+    out.print(said if len(columns) == len(SHORT) else f"{said}; --json has more")
+    out.print(summary(cells))
 
 
 def summary(cells: Sequence[SideBySide]) -> str:

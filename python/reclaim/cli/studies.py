@@ -58,7 +58,7 @@ def sweep(
         missing = Sweep(Experiment.load(file), tell, folder).missing(folder)
     for point in missing:
         words = ["reclaim", "sweep", str(file.absolute()), "-o", str(folder.absolute()), "--only", point]
-        out.print(shell_line(words), soft_wrap=True, markup=False)
+        out.print(shell_line(words))
 
 
 def _part(shard: str | None) -> tuple[int, int] | None:

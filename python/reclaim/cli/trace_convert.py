@@ -48,20 +48,20 @@ def convert(
         opening.open(trace, merged="trace.merge" in steps), opening.settings() | steps, **last
     )
     with busy(f"writing {target}"):
-        done = opened.convert(target, format=as_.value if as_ else None, force=force)
+        done = opened.convert(target, format=as_, force=force)
     for step in opened.transforms:
-        err.print(f"done to it: {step}", style="dim", soft_wrap=True)
+        err.print(f"done to it: {step}", style="dim")
     for loss in done.losses:
-        err.print(f"lost: {loss}", soft_wrap=True)
+        err.print(f"lost: {loss}")
     say_lost_label(opened, target)
     if done.bad_lines:
-        err.print(f"left out: {done.bad_lines} lines that cannot be read; the first:", soft_wrap=True)
+        err.print(f"left out: {done.bad_lines} lines that cannot be read; the first:")
         for line in done.first_bad_lines:
-            err.print(f"  {line}", soft_wrap=True, markup=False)
+            err.print(f"  {line}")
     for warning in done.warnings:
-        err.print(f"warning: {warning}", soft_wrap=True, markup=False)
+        err.print(f"warning: {warning}")
     if json:
         told = {"file": str(target), "done": list(opened.transforms), **asdict(done)}
         streams.write_json(told)
         return
-    out.print(f"{target}: {done.requests} requests", soft_wrap=True, markup=False)
+    out.print(f"{target}: {done.requests} requests")

@@ -31,7 +31,7 @@ from reclaim.trace.trace_hints import is_fio_job_file
 
 def _from_fio(jobs: FioJobs, name: str, folder: Path, target: Path) -> Trace:
     for note in jobs.notes:
-        err.print(f"note: {note}", style="dim", markup=False, soft_wrap=True)
+        err.print(f"note: {note}", style="dim")
     if len(jobs.parts) == 1:
         return generate_trace(name=name, **jobs.parts[0].job.description)
     if target.suffix == ".toml":
@@ -101,12 +101,12 @@ def generate(
     with TemporaryDirectory() as folder:
         trace = _described(source, Path(folder), target)
         with busy(f"writing {target}"):
-            losses = write_trace(trace, target, format=as_.value if as_ else None, force=force)
+            losses = write_trace(trace, target, format=as_, force=force)
     for loss in losses:
-        err.print(f"lost: {loss}", soft_wrap=True, markup=False)
+        err.print(f"lost: {loss}")
     if json:
         streams.write_json({"file": str(target), "provenance": trace.provenance, "lost": list(losses)})
     else:
-        out.print(f"{target}: {trace.provenance}", soft_wrap=True, markup=False)
+        out.print(f"{target}: {trace.provenance}")
     if as_ is not None or target.suffix != ".toml":
         say_lost_label(trace, target)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 from reclaim import output_file
 from reclaim.cli import options, streams
@@ -41,7 +40,7 @@ def _drive(name: str | None, warmup: str | None, steps: dict[str, Value]) -> Dev
         if warmup is not None:
             raise InputError("--warmup: say on which drive, with --device")
         return None
-    return Device.made(name, (), options.settings_of(warmup=warmup, steps=steps))
+    return Device.made(name, (), options.settings_of(options.said(warmup=warmup), steps))
 
 
 def _changed(trace: Trace, drive: Device | None, steps: dict[str, Value], last: Last) -> Trace:
@@ -123,4 +122,4 @@ def info(
     show(tables, out)
     if html is not None:
         out.print()
-        out.print(Text(f"drawn in {html}"), soft_wrap=True)
+        out.print(f"drawn in {html}")

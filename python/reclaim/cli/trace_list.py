@@ -35,12 +35,8 @@ def _missing(entries: list[Entry]) -> None:
         sets.setdefault(entry.about, []).append(entry)
     for about, members in sets.items():
         names = ", ".join(each.name for each in members)
-        out.print(names, style="bold", soft_wrap=True)
-        out.print(
-            f"  {about}\n  get it: {members[0].where}\n  terms: {members[0].terms}",
-            soft_wrap=True,
-            markup=False,
-        )
+        out.print(names, style="bold")
+        out.print(f"  {about}\n  get it: {members[0].where}\n  terms: {members[0].terms}")
 
 
 def list_(
@@ -64,9 +60,7 @@ def list_(
         show_figures(pattern, json=json)
         return
     for folder in missing_folders():
-        err.print(
-            f"warning: {VARIABLE} names {folder}, which is no folder here", soft_wrap=True, markup=False
-        )
+        err.print(f"warning: {VARIABLE} names {folder}, which is no folder here")
     found = catalogue.entries()
     if pattern is not None:
         found = [each for each in found if catalogue.matches(each.name, pattern)]
@@ -84,4 +78,4 @@ def list_(
             out.print(listing({each.name: each.about + _also(each) for each in members}))
         out.print()
     folders = ", ".join(str(each) for each in user_folders()) or "none"
-    out.print(f"your folders ({VARIABLE}): {folders}", soft_wrap=True, markup=False)
+    out.print(f"your folders ({VARIABLE}): {folders}")

@@ -42,7 +42,7 @@ def _say_steps(plan: Plan, reasons: Sequence[str], *, json: bool) -> None:
         streams.write_json({"steps": list(plan.steps()), "missing": list(reasons)})
         return
     for number, step in enumerate(plan.steps(), 1):
-        out.print(f"{number}. {step}", soft_wrap=True, markup=False)
+        out.print(f"{number}. {step}")
 
 
 def record(
@@ -98,11 +98,11 @@ def record(
         )
     if dry_run:
         return
-    done = record_plan(plan, say=lambda line: err.print(line, style="dim", markup=False, soft_wrap=True))
+    done = record_plan(plan, say=lambda line: err.print(line, style="dim"))
     if json:
         streams.write_json({**asdict(done), "output": str(done.output)})
     else:
-        out.print(f"{done.output}: {done.requests:,} requests", soft_wrap=True, markup=False)
+        out.print(f"{done.output}: {done.requests:,} requests")
     if done.lost:
         err.print(
             f"{done.lost:,} events were lost: the trace has gaps; record again with a larger --buffer",

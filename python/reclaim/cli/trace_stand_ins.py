@@ -43,7 +43,7 @@ def show_figures(pattern: str | None, *, json: bool) -> None:
         else:
             show([table(found[name], f"{name}, a synthetic stand-in")], out)
             for note in stated(trace).get("chosen", []):
-                out.print(f"chosen: {note}", soft_wrap=True, markup=False)
+                out.print(f"chosen: {note}")
             out.print()
     if json:
         streams.write_json(shown)

@@ -42,10 +42,10 @@ def _show(found: StandIn, cells: Sequence[SideBySide] = (), *, json: bool) -> No
             data["check"] = [cell.to_dict() for cell in cells]
         streams.write_json(data)
         return
-    out.print(f"{found.trace.name}: {found.trace.provenance}", soft_wrap=True, markup=False)
+    out.print(f"{found.trace.name}: {found.trace.provenance}")
     show([table(found.rows)], out)
     for note in found.chosen:
-        out.print(f"chosen: {note}", soft_wrap=True, markup=False)
+        out.print(f"chosen: {note}")
     missed = sum(not row.met for row in found.rows)
     out.print(f"{len(found.rows)} figures, {missed} beyond 5 %")
     if cells:
@@ -138,4 +138,4 @@ def synthesize(
     cells = side_by_side.played(trace, found.trace) if check and trace is not None else []
     _show(found, cells, json=json)
     if not json:
-        out.print(f"written to {target}", soft_wrap=True)
+        out.print(f"written to {target}")

@@ -54,6 +54,6 @@ def volumes(
     show([Table(figures_of(found["called"], COLUMNS), rows, kind="plain")], out)
     left = len(every) - len(rows)
     more = f"; {left} more, with fewer bytes written: --most {len(every)} or --json" if left else ""
-    out.print(f"{len(every)} volumes{more}", highlight=False, soft_wrap=True)
+    out.print(f"{len(every)} volumes{more}")
     if found["bad_lines"]:
-        err.print(f"left out: {found['bad_lines']} lines that cannot be read", soft_wrap=True)
+        err.print(f"left out: {found['bad_lines']} lines that cannot be read")

@@ -7,9 +7,8 @@ plays, jitter.
 
 from __future__ import annotations
 
-import inspect
-from enum import StrEnum
-from typing import Annotated, Any
+from inspect import Parameter
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -22,147 +21,46 @@ from reclaim.trace.transforms import check_in_vain, settings
 PANEL = "Changing the trace on its way (see docs/traces.md)"
 
 
-class RepeatOrderChoice(StrEnum):
-    """In which order the requests of a trace come when it is played again."""
-
-    same = "same"
-    shuffled = "shuffled"
-
-
-def _option(name: str, metavar: str, about: str) -> Any:
-    return typer.Option(name, metavar=metavar, help=about, rich_help_panel=PANEL)
+def _step(name: str, kind: Any, metavar: str | None, about: str = "", **how: Any) -> Parameter:
+    """An option; none is given unless somebody gives it."""
+    flag = f"--{name.rstrip('_').replace('_', '-')}"
+    option = typer.Option(flag, metavar=metavar, help=about, rich_help_panel=PANEL, **how)
+    default, given = (False, bool) if kind is bool else (None, kind | None)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[given, option])
 
 
-OPTIONS: dict[str, tuple[Any, Any]] = {
-    "merge": (
-        Annotated[
-            list[str] | None,
-            _option(
-                "--merge",
-                "FILE[@SHIFT][,KEY=VALUE…]",
-                "Merge another trace in by time, shifted, with opening options of its own; repeatable.",
-            ),
-        ],
+STEPS = [
+    _step(
+        "merge",
+        list[str],
+        "FILE[@SHIFT][,KEY=VALUE…]",
+        "Merge another trace in by time, shifted, with opening options of its own; repeatable.",
+    ),
+    _step("separate", bool, None, "Give every merged trace addresses of its own."),
+    _step(
+        "common_clock", bool, None, "Merged files keep their recorded times, as volumes recorded together."
+    ),
+    _step("from_", str, "TIME", "Leave out what comes earlier, e.g. 10s, 5min."),
+    _step("to", str, "TIME", "Leave out what comes at this time or later."),
+    _step("shift", str, "SIZE", "Add this to all addresses, e.g. 512B."),
+    _step("align", str, "SIZE", "Round reads and writes out to this, trims in."),
+    _step("sample", str, "SHARE", "Keep this share of the address space, e.g. 10% or 0.1."),
+    _step("sample_unit", str, "SIZE", "Pieces that are kept or left out (default 1MiB)."),
+    _step("sample_seed", int, None, "Choose another sample.", min=0),
+    _step("max_requests", int, "N", "Stop after N requests.", min=1),
+    _step("draw", int, "N", "Another draw of a generated trace: N is added to its seed.", min=0),
+    _step("rotate", str, "SHARE|N", "Begin after this share of the requests, or N; they come last."),
+    _step("plays", int, "N", "Replay what is left N times.", min=1),
+    _step("repeat", int, None, min=1, hidden=True),
+    _step("repeat_gap", str, "TIME", "Time between rounds (default: the mean gap)."),
+    _step(
+        "repeat_order",
+        Literal["same", "shuffled"],
         None,
+        "Order of requests in further rounds, and where warm-up plays the trace.",
     ),
-    "separate": (
-        Annotated[
-            bool,
-            typer.Option(
-                "--separate", help="Give every merged trace addresses of its own.", rich_help_panel=PANEL
-            ),
-        ],
-        False,
-    ),
-    "common_clock": (
-        Annotated[
-            bool,
-            typer.Option(
-                "--common-clock",
-                help="Merged files keep their recorded times, as volumes recorded together.",
-                rich_help_panel=PANEL,
-            ),
-        ],
-        False,
-    ),
-    "from_": (
-        Annotated[str | None, _option("--from", "TIME", "Leave out what comes earlier, e.g. 10s, 5min.")],
-        None,
-    ),
-    "to": (
-        Annotated[str | None, _option("--to", "TIME", "Leave out what comes at this time or later.")],
-        None,
-    ),
-    "shift": (
-        Annotated[str | None, _option("--shift", "SIZE", "Add this to all addresses, e.g. 512B.")],
-        None,
-    ),
-    "align": (
-        Annotated[str | None, _option("--align", "SIZE", "Round reads and writes out to this, trims in.")],
-        None,
-    ),
-    "sample": (
-        Annotated[
-            str | None, _option("--sample", "SHARE", "Keep this share of the address space, e.g. 10% or 0.1.")
-        ],
-        None,
-    ),
-    "sample_unit": (
-        Annotated[
-            str | None, _option("--sample-unit", "SIZE", "Pieces that are kept or left out (default 1MiB).")
-        ],
-        None,
-    ),
-    "sample_seed": (
-        Annotated[
-            int | None,
-            typer.Option("--sample-seed", min=0, help="Choose another sample.", rich_help_panel=PANEL),
-        ],
-        None,
-    ),
-    "max_requests": (
-        Annotated[
-            int | None,
-            typer.Option(
-                "--max-requests", metavar="N", min=1, help="Stop after N requests.", rich_help_panel=PANEL
-            ),
-        ],
-        None,
-    ),
-    "draw": (
-        Annotated[
-            int | None,
-            typer.Option(
-                "--draw",
-                metavar="N",
-                min=0,
-                help="Another draw of a generated trace: N is added to its seed.",
-                rich_help_panel=PANEL,
-            ),
-        ],
-        None,
-    ),
-    "rotate": (
-        Annotated[
-            str | None,
-            _option("--rotate", "SHARE|N", "Begin after this share of the requests, or N; they come last."),
-        ],
-        None,
-    ),
-    "plays": (
-        Annotated[
-            int | None,
-            typer.Option(
-                "--plays", metavar="N", min=1, help="Replay what is left N times.", rich_help_panel=PANEL
-            ),
-        ],
-        None,
-    ),
-    "repeat": (Annotated[int | None, typer.Option("--repeat", min=1, hidden=True)], None),
-    "repeat_gap": (
-        Annotated[
-            str | None, _option("--repeat-gap", "TIME", "Time between rounds (default: the mean gap).")
-        ],
-        None,
-    ),
-    "repeat_order": (
-        Annotated[
-            RepeatOrderChoice | None,
-            typer.Option(
-                "--repeat-order",
-                help="Order of requests in further rounds, and where warm-up plays the trace.",
-                rich_help_panel=PANEL,
-            ),
-        ],
-        None,
-    ),
-    "jitter": (
-        Annotated[
-            str | None, _option("--jitter", "TIME", "Move every arrival by up to this, earlier or later.")
-        ],
-        None,
-    ),
-}
+    _step("jitter", str, "TIME", "Move every arrival by up to this, earlier or later."),
+]
 
 
 def steps_of(plays: int | None = None, **given: Any) -> dict[str, Value]:
@@ -180,10 +78,6 @@ def steps_of(plays: int | None = None, **given: Any) -> dict[str, Value]:
     return steps
 
 
-STEPS = [
-    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-    for name, (annotation, default) in OPTIONS.items()
-]
 with_steps = takes("steps", steps_of, STEPS)
 with_present_steps = takes("steps", steps_of, [each for each in STEPS if each.name != "repeat"])
 """The same without the old name of `--plays`: `compare` has repeats."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,20 +12,10 @@ from reclaim._core import merged_files
 from reclaim.cli.console import err
 from reclaim.device import Value
 from reclaim.trace.catalogue import resolve
-from reclaim.trace.trace import Trace
-
-
-class OutputChoice(StrEnum):
-    """A format that traces can be written in."""
-
-    csv = "csv"
-    parquet = "parquet"
-    mqsim = "mqsim"
-    fio = "fio"
-
+from reclaim.trace.trace import OutputFormat, Trace
 
 As = Annotated[
-    OutputChoice | None,
+    OutputFormat | None,
     typer.Option("--as", help="Format to write, where the name of the file does not say."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
@@ -54,6 +43,4 @@ def say_lost_label(trace: Trace, target: Path) -> None:
         err.print(
             f"note: {target} cannot say that it {what}; the description of it can",
             style="dim",
-            soft_wrap=True,
-            markup=False,
         )
