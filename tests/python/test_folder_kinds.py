@@ -13,7 +13,7 @@ from conftest import DEVICE
 from reclaim import builds, output_folder
 from reclaim.cli import main
 from reclaim.experiment.experiment import Experiment
-from reclaim.paper.reproduce import _begin as begin_reproduction
+from reclaim.paper.reproduce import OfPaper
 from reclaim.study.fitting.fit import _begun as begun_fit
 from reclaim.study.measuring.plan import Plan
 from reclaim.study.store import opened
@@ -81,7 +81,7 @@ def make(folder: Path, place: Path, kind: str) -> None:
         with begun_fit(folder, force=False):
             pass
     elif kind == "reproduce":
-        begin_reproduction(folder, force=False)
+        OfPaper.begin(folder, force=False)
     elif kind == "validate":
         with output_folder.writing(folder, ["validation.md"], kind="validate") as staged:
             (staged.path / "validation.md").write_text("all passed")

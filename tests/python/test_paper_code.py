@@ -16,7 +16,7 @@ import reclaim
 from conftest import Command, environment
 from reclaim import own_code
 from reclaim.paper import modules
-from reclaim.paper.addition import add
+from reclaim.paper.addition import AdditionStudy
 from reclaim.paper.figures import PaperFigure, family_claims, module_of
 from reclaim.paper.measured import Figure
 from reclaim.paper.page import DATA, render
@@ -88,7 +88,7 @@ def test_code_of_others_runs_only_with_leave(tmp_path: Path, files: dict[str, st
     with pytest.raises(reclaim.InputError, match=refused):
         reproduce(paper, "default" if why else "quick", out, why=why)
     with pytest.raises(reclaim.InputError, match=refused):
-        add(paper, [], out, tell=lambda *_: None, why=why)
+        AdditionStudy(paper, [], why=why).run(out)
     assert not (place / "ran").exists()
     assert not out.exists()
     if why:

@@ -17,7 +17,7 @@ from browser import running
 from conftest import Command, ran
 from reclaim.errors import InputError
 from reclaim.paper import report
-from reclaim.paper.addition import add
+from reclaim.paper.addition import AdditionStudy
 from reclaim.paper.agreements import QUICK
 from reclaim.paper.claims import Claim, Measure
 from reclaim.paper.decisions import NAMES, WITHOUT_OURS
@@ -544,7 +544,7 @@ def test_what_a_headline_depends_on_is_added_to_the_page(asked: Done, tmp_path: 
     before = asked.data()
 
     def add_why() -> Path:
-        return add(load_paper(str(asked.place)), [], asked.output, tell=lambda *_: None, why=True)
+        return AdditionStudy(load_paper(str(asked.place)), [], why=True).run(asked.output)
 
     assert finding.conclusion in add_why().read_text(encoding="utf-8")
     after = asked.data()
@@ -573,7 +573,7 @@ def test_what_goes_past_a_paper_is_added_to_its_page(full: Done, tmp_path: Path)
     page = Done(place, tmp_path / "out", replace(full.found, paper=loaded))
 
     def add_fifo() -> str:
-        text = add(loaded, ["fifo"], page.output, tell=lambda *_: None, allow_code=True)
+        text = AdditionStudy(loaded, ["fifo"], allow_code=True).run(page.output)
         return text.read_text(encoding="utf-8")
 
     with pytest.raises(InputError, match="--write-page makes it first"):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import ExitStack
-from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -152,38 +148,17 @@ def compare(
             drives[label] = job.drive(names, own, prepared_by=by)
             compared[label] = names, own | ({"warmup.scheme": by} if by else {})
     job.introduce(*drives.values(), shown=not (study.json or study.quiet or study.cost_only))
-    _carry_out(job, study, compared, count, formats)
-
-
-def _carry_out(
-    job: Job,
-    study: StudyCommand,
-    schemes: dict[str, tuple[tuple[str, ...], dict[str, Value]]],
-    repeats: int,
-    formats: list[str],
-) -> None:
     # Tables of sets are for commands that have one.
     from reclaim.study.comparing import ComparisonStudy, comparing
 
     experiment = comparing(
         job.device,
         str(job.source),
-        schemes,
+        compared,
         job.settings | (remap_setting(job.remap) if job.remap else {}),
-        repeats=repeats,
+        repeats=count,
         record=job.record,
         command=command_line(),
     )
-    with ExitStack() as stack:
-        kept = study.output is not None or study.cost_only
-        if not kept:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="reclaim-")))
-            study = replace(study, output=folder, options=replace(study.options, report=False))
-        try:
-            study.carry_out(
-                lambda _: ComparisonStudy(experiment, command=command_line(), formats=formats, kept=kept)
-            )
-        except KeyboardInterrupt as stop:
-            raise KeyboardInterrupt(
-                str(stop) if kept else "stopped; without -o DIR nothing is kept"
-            ) from None
+    with study.somewhere() as somewhere:
+        somewhere.carry_out(lambda _: ComparisonStudy(experiment, command=command_line(), formats=formats))

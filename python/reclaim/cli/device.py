@@ -50,7 +50,8 @@ def list_(json: Json = False) -> None:
         out.print(listing({each.name: each.about for each in known if each.kind == kind}))
         out.print()
     out.print(
-        "Settings of one: reclaim device show small. A file of yours is given by its path: -d mine.toml"
+        "Settings of one: reclaim device show small. A file of yours is given by its path: -d mine.toml",
+        soft_wrap=False,
     )
 
 

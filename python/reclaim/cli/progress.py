@@ -217,7 +217,8 @@ def line(progress: StudyProgress) -> str:
     >>> line(StudyProgress(10, 4, 2, 1, ("a",), 6.0, 10.0))
     '5 of 10 points, 0.5/s, about 10 s left, 1 failed'
     """
-    text = f"{progress.done + progress.failed} of {progress.total} points"
+    part = f"{progress.part}: " if progress.part else ""
+    text = f"{part}{progress.done + progress.failed} of {progress.total} points"
     if progress.rate:
         text += f", {progress.rate:.2g}/s"
     if progress.seconds_left:
@@ -237,7 +238,7 @@ def live(name: str) -> Iterator[Report]:
         noted = len(progress.notes)
 
     if not _moves():
-        seldom = _seldom(line)
+        seldom = _seldom(lambda now: f"{name}: {line(now)}")
 
         def tell(progress: StudyProgress) -> None:
             note(progress)

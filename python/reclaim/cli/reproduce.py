@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,19 +12,16 @@ import typer
 
 from reclaim.cli import streams
 from reclaim.cli.console import err, listing, out
-from reclaim.cli.progress import progress
+from reclaim.cli.leaving import leave
 from reclaim.cli.running import StudyCommand, runs_a_paper
 from reclaim.errors import InputError
-from reclaim.report.terminal import show
 
 if TYPE_CHECKING:
     from reclaim.paper.evaluation import Reproduction
-    from reclaim.paper.paper import Level, Paper
+    from reclaim.paper.paper import Level
     from reclaim.paper.reproduce import PaperStudy
 
 ALL = "all"
-Lines = Callable[[str, int, int], object]
-"""Told what is done, how much of it, and out of how much."""
 
 
 @runs_a_paper
@@ -93,8 +90,11 @@ def reproduce(
     ] = False,
 ) -> None:
     """Run a paper's experiments and put our figure beside every figure it prints, and how far both agree."""
+    from reclaim.paper.addition import AdditionStudy
+    from reclaim.paper.page import check_page
+    from reclaim.paper.page import write_page as write
     from reclaim.paper.paper import keys, load_paper
-    from reclaim.paper.reproduce import PaperStudy, check_beyond
+    from reclaim.paper.reproduce import PaperStudy
 
     further = tuple(label.strip() for label in beyond.split(",")) if beyond is not None else ()
     _refuse(
@@ -117,62 +117,65 @@ def reproduce(
     # All are read before the first one runs.
     papers = [load_paper(key) for key in (keys() if paper == ALL else [paper])]
     level: Level = "quick" if quick else "full" if full else "default"
-    # Of all papers, those that conclude something.
-    asked = {each.key for each in papers if why and (each.headlines or paper != ALL)}
-    _refuse((bool(further) and paper == ALL, "--beyond: labels are of one paper; name it instead of all"))
-    for each in papers:
-        check_beyond(each, level, further)
-        _check_paper(
+    _refuse(
+        (bool(further) and paper == ALL, "--beyond: labels are of one paper; name it instead of all"),
+        (only and study.output is None, "--only: what it runs is kept; give -o, too"),
+        (only and paper == ALL, "--only: is of one paper; name it instead of all"),
+    )
+    if only:
+        study.carry_out(lambda _: AdditionStudy(papers[0], further, why=why, allow_code=allow_code))
+        return
+    for each in papers if write_page else ():
+        check_page(each, level, keep=keep)
+    studies = [
+        # Of all papers, those that conclude something.
+        PaperStudy(
             each,
             level,
-            why=each.key in asked,
-            write_page=write_page,
-            keep=keep or only,
+            traces=traces,
+            why=why and (bool(each.headlines) or paper != ALL),
+            beyond=further,
             allow_code=allow_code,
         )
-    studies = [
-        PaperStudy(each, level, traces, each.key in asked, further, allow_code=allow_code) for each in papers
+        for each in papers
     ]
-    if study.cost_only:
-        _tell_cost(studies, study)
-    elif only:
-        _add(papers, further, study, why=why, allow_code=allow_code)
-    else:
-        _carry_out(studies, study, apart=paper == ALL, write_page=write_page, keep=keep)
+    _carry_out(studies, study, apart=paper == ALL, page=partial(write, keep=keep) if write_page else None)
 
 
 def _carry_out(
-    studies: list[PaperStudy], command: StudyCommand, *, apart: bool, write_page: bool, keep: bool
+    studies: list[PaperStudy],
+    command: StudyCommand,
+    *,
+    apart: bool,
+    page: Callable[[Reproduction], Path] | None,
 ) -> None:
-    """Run papers and show what came of each; `apart`: into folders of their own.
+    """Run papers, and show what came of each.
 
-    Raises:
-        typer.Exit: where a point failed.
+    Args:
+        studies: a paper each.
+        command: how.
+        apart: whether each has a folder of its own.
+        page: writes the page of one, where that is wanted.
     """
-    from reclaim.paper.page import write_page as write
-    from reclaim.paper.reproduce import stored
-
-    results = []
+    results, ends = [], [(0, "")]
     for study in studies:
         folder = command.output / study.name if command.output is not None and apart else command.output
-        with _lines(study.paper, command) as tell:
-            result = stored(replace(study, tell=tell), folder, command.options)
+        if command.cost_only:
+            for line in study.cost(folder):
+                out.print(line)
+            continue
+        with replace(command, output=folder).somewhere() as somewhere:
+            result = somewhere.run(study)
         results.append(result)
-        if not command.json:
-            _show(study, result, folder)
-        if write_page:
-            err.print(f"{write(result, keep=keep)} written", style="dim")
-    if command.json:
-        _print_json(results)
-    if any(each.provenance.failures for each in results):
-        raise typer.Exit(1)
+        ends.append(somewhere.outcome(study, result))
+        if page is not None:
+            err.print(f"{page(result)} written", style="dim")
+    if command.json and results:
+        from reclaim.paper.outputs import to_dict
 
-
-def _tell_cost(studies: list[PaperStudy], command: StudyCommand) -> None:
-    """Say what the default cells of papers take."""
-    for each in studies:
-        for line in each.cost(command.output) or [f"{each.name}: runs no experiment"]:
-            out.print(line)
+        told = [to_dict(each) for each in results]
+        streams.write_json({"papers": told} if apart else told[0])
+    leave(*max(ends))
 
 
 def _refuse(*mistakes: tuple[bool, str]) -> None:
@@ -184,59 +187,3 @@ def _refuse(*mistakes: tuple[bool, str]) -> None:
     for wrong, text in mistakes:
         if wrong:
             raise InputError(text)
-
-
-@contextmanager
-def _lines(paper: Paper, study: StudyCommand) -> Iterator[Lines]:
-    """Show how far the sweeps of a paper are; nothing where that is not wanted."""
-    if study.quiet:
-        yield lambda *_: None
-        return
-    with progress(paper.key, lines=True) as show:
-        yield lambda what, done, total: show(what, done, total, 0)
-
-
-def _add(
-    papers: list[Paper], labels: tuple[str, ...], study: StudyCommand, *, why: bool, allow_code: bool
-) -> None:
-    from reclaim.paper.addition import add
-
-    if study.output is None:
-        raise InputError("--only: what it runs is kept; give -o, too")
-    _refuse((len(papers) > 1, "--only: is of one paper; name it instead of all"))
-    (paper,) = papers
-    with _lines(paper, study) as tell:
-        page = add(
-            paper, labels, study.output, options=study.options, tell=tell, why=why, allow_code=allow_code
-        )
-    err.print(f"{page} written", style="dim")
-
-
-def _check_paper(
-    paper: Paper, level: Level, *, why: bool, write_page: bool, keep: bool, allow_code: bool
-) -> None:
-    """See that all that is wanted of a paper can be done, before the first one runs."""
-    from reclaim.paper.figures import module_of
-    from reclaim.paper.page import check_page
-    from reclaim.paper.reproduce import check_why
-
-    module_of(paper, allow_code=allow_code)
-    if why:
-        check_why(paper, level)
-    if write_page:
-        check_page(paper, level, keep=keep)
-
-
-def _show(study: PaperStudy, found: Reproduction, folder: Path | None) -> None:
-    show(study.brief(found), out)
-    for failure in found.provenance.failures:
-        err.print(f"failed: {failure}", style="bold red")
-    if folder is not None:
-        err.print(f"{folder / 'report.html'} says why, claim by claim", style="dim")
-
-
-def _print_json(found: list[Reproduction]) -> None:
-    from reclaim.paper.outputs import to_dict
-
-    whole = to_dict(found[0]) if len(found) == 1 else {"papers": [to_dict(one) for one in found]}
-    streams.write_json(whole)

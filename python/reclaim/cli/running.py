@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -67,6 +68,8 @@ class StudyCommand:
     cost_only: bool
     json: bool
     quiet: bool
+    kept: bool = True
+    """Whether the folder is there afterwards."""
 
     def folder(self) -> Path:
         """Give the folder of the points.
@@ -79,6 +82,19 @@ class StudyCommand:
                 "--output: give the folder that points are stored in, as in -o out/study; or --cost"
             )
         return self.output
+
+    @contextmanager
+    def somewhere(self) -> Iterator[StudyCommand]:
+        """Give the same with a folder that is gone afterwards where something is to run and none is given."""
+        if self.output is not None or self.cost_only:
+            yield self
+            return
+        options = replace(self.options, report=False)
+        with TemporaryDirectory(prefix="reclaim-") as folder:
+            try:
+                yield replace(self, output=Path(folder), options=options, kept=False)
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt("stopped; without -o DIR nothing is kept") from None
 
     def carry_out(self, make: Callable[[Tell], Study[Opened, Result]]) -> None:
         """Make a study, say what it takes, run it, and show its result; exit codes are those of the study.
@@ -94,23 +110,31 @@ class StudyCommand:
             lines = study.cost(self.output) if said else []
         for line in lines:
             (out if self.cost_only else err).print(line)
-        if self.cost_only:
-            return
+        if not self.cost_only:
+            result = self.run(study)
+            if self.json:
+                sys.stdout.write(json_text(study.json(result)))
+            leave(*self.outcome(study, result))
+
+    def run(self, study: Study[Opened, Result]) -> Result:
+        """Run a study, and show its result unless that is wanted as JSON."""
         with nullcontext() if self.quiet else live(study.name) as progress:
             result = study.run(self.folder(), self.options, progress)
         for line in study.complaints(result):
             err.print(line)
-        if self.json:
-            sys.stdout.write(json_text(study.json(result)))
-        else:
+        if not self.json:
             # What draws tables is for commands that have one.
             from reclaim.report.terminal import show
 
             show(study.brief(result), out)
-            for line in study.ending(result, self.folder()):
+            for line in study.ending(result, self.folder()) if self.kept else ():
                 out.print(line)
+        return result
+
+    def outcome(self, study: Study[Opened, Result], result: Result) -> tuple[int, str]:
+        """Give the exit code, and why it is not 0 where that was not shown."""
         code, why = study.outcome(result)
-        leave(code, "" if study.tells_reasons and not self.json else why)
+        return code, "" if study.tells_reasons and not self.json else why
 
 
 def _study(

@@ -21,6 +21,7 @@ from reclaim.paper.claims import Claim, Family
 from reclaim.paper.measured import Figure, of_experiment
 from reclaim.paper.paper import Level, Paper, came_with_reclaim
 from reclaim.result.sets.tables import OF_POINTS
+from reclaim.study.study import Progress, Report
 
 Tell = Callable[[str, int, int], object]
 """Called now and then with what is done, how much of it, and out of how much (0 where unknown)."""
@@ -147,8 +148,13 @@ def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
     return module
 
 
-def figures_of(module: ModuleType | None, level: Level, tell: Tell) -> dict[str, PaperFigure]:
+def figures_of(module: ModuleType | None, level: Level, progress: Report | None) -> dict[str, PaperFigure]:
     """What a module computes without any sweep."""
+
+    def tell(what: str, done: int, total: int) -> None:
+        if progress is not None:
+            progress(Progress(total, done, 0, 0, (), 0.0, None, part=what))
+
     return by_name(_call(module, "figures", level, tell) or {})
 
 

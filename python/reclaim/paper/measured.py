@@ -61,6 +61,11 @@ class Figure:
         """Whether repeats say how far it can be trusted."""
         return self.exact or (self.low is not None and self.high is not None)
 
+    def text(self, write: Callable[[float], str], unit: str = "") -> str:
+        """Write it with its unit, and its interval where there is one."""
+        ends = "" if self.low is None or self.high is None else f" [{write(self.low)}, {write(self.high)}]"
+        return f"{write(self.value)}{unit}{ends}"
+
     @property
     def interval(self) -> tuple[float, float]:
         """Least and largest value; the value itself without an interval."""

@@ -13,6 +13,7 @@ from reclaim.paper.evaluation import JudgedClaim, Other, Reproduction
 from reclaim.paper.measured import Figure
 from reclaim.paper.report import document
 from reclaim.report import PAGE
+from reclaim.report.forms import chosen
 from reclaim.report.html import render
 
 FILES = (PAGE, "agreement.json", "agreement.parquet")
@@ -62,13 +63,13 @@ def to_dict(found: Reproduction) -> dict[str, Any]:
 def _row(row: JudgedClaim, counted: bool) -> dict[str, Any]:
     claim = row.claim
     return {
-        **_keys(claim, "id", "group", "what", "where", "kind", "origin"),
+        **chosen(claim, "id", "group", "what", "where", "kind", "origin"),
         "class": claim.of_class,
         "why_class": claim.why_class,
         "counted": counted,
-        **_keys(claim, "printed", "value", "unit", "better", "tolerance"),
+        **chosen(claim, "printed", "value", "unit", "better", "tolerance"),
         "ours": _figure(row.figure),
-        **_keys(row.judgement, "agreement", "why", "capped"),
+        **chosen(row.judgement, "agreement", "why", "capped"),
         "parts": {name: _figure(part) for name, part in row.measured.parts} if row.measured else {},
         "refused": dict(row.measured.refused) if row.measured else {},
         "absent": list(row.measured.absent) if row.measured else [],
@@ -78,16 +79,12 @@ def _row(row: JudgedClaim, counted: bool) -> dict[str, Any]:
     }
 
 
-def _keys(of: object, *keys: str) -> dict[str, Any]:
-    return {key: getattr(of, key) for key in keys}
-
-
 def _figure(figure: Figure | None) -> dict[str, Any] | None:
     return None if figure is None else asdict(figure)
 
 
 def _other(other: Other) -> dict[str, Any]:
-    judged = _keys(other.judgement, "agreement", "why")
+    judged = chosen(other.judgement, "agreement", "why")
     return {"label": other.label, "ours": _figure(other.figure), **judged}
 
 

@@ -14,7 +14,7 @@ from reclaim.paper.digits import number, rounded, with_error
 from reclaim.paper.measured import Figure
 from reclaim.paper.page_data import by_id
 from reclaim.report.document import Column, Table
-from reclaim.report.forms import markdown_of
+from reclaim.report.forms import chosen, markdown_of
 from reclaim.suggestions import near
 
 EXPECTED = "expected"
@@ -70,24 +70,12 @@ class Parts:
             "agreement": lambda name: self._claim(name)["agreement"],
             # As templates called it before 0.1.
             "verdict": lambda name: self._claim(name)["agreement"],
-            "figure": self.figure,
-            "about": self.about,
-            "cell": self.cell,
-            "interval": self.interval,
-            "change": self.change,
+            **chosen(self, "figure", "about", "cell", "interval", "change", "count", "table", "totals"),
+            **chosen(self, "by_origin", "claims", "why", "unsettled", "moved", "kept"),
             # Not a figure: how a drive or a run was set, or the paper's was. A digit is typed nowhere else.
             "setting": str,
             "value": lambda name: self.value(name).value,
-            "count": self.count,
-            "table": self.table,
             "there": lambda name: name in self._tables,
-            "totals": self.totals,
-            "by_origin": self.by_origin,
-            "claims": self.claims,
-            "why": self.why,
-            "unsettled": self.unsettled,
-            "moved": self.moved,
-            "kept": self.kept,
         }
 
     def _of(self, what: str, name: str, there: Mapping[str, Any]) -> Any:
@@ -119,11 +107,7 @@ class Parts:
 
     def figure(self, name: str, unit: str = "") -> str:
         """Give a figure of the paper's module, with its interval."""
-        found = self.value(name)
-        text = f"{number(found.value)}{unit}"
-        if found.low is None or found.high is None:
-            return text
-        return f"{text} [{number(found.low)}, {number(found.high)}]"
+        return self.value(name).text(number, unit)
 
     def about(self, name: str, unit: str = "", digits: int = 2) -> str:
         """Give a reference for prose: two significant digits, no interval."""

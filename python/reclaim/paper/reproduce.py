@@ -6,10 +6,10 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from reclaim import _core, input_file, output_folder
 from reclaim.errors import InputError, ResultWarning
@@ -17,14 +17,15 @@ from reclaim.paper import measures
 from reclaim.paper.agreements import withheld
 from reclaim.paper.evaluation import Evidence, Provenance, Reproduction
 from reclaim.paper.experiments import check_settings, read_table
-from reclaim.paper.figures import LevelRuns, Tell, figures_of, leave, module_of
+from reclaim.paper.figures import LevelRuns, figures_of, leave, module_of
 from reclaim.paper.outputs import EARLIER, FILES, text_of, write
 from reclaim.paper.paper import Level, Paper
 from reclaim.paper.runs import Runs, Scaled, Swept
 from reclaim.paper.variants import FullRecording, Table, trace_table
 from reclaim.paper.why import Question, questions, turned
 from reclaim.report.document import Document
-from reclaim.study.study import Report, RunOptions, Study
+from reclaim.report.forms import chosen
+from reclaim.study.study import Report, Result, RunOptions, Study, of_part
 from reclaim.suggestions import near
 from reclaim.trace.catalogue import STAND_IN, entries, resolve
 from reclaim.trace.opening import open_trace
@@ -34,9 +35,16 @@ KIND = "reproduce"
 """What its folders say that they are of."""
 
 
-@dataclass(frozen=True)
-class PaperStudy(Study["Begun", Reproduction]):
-    """A paper at a level: its sweeps, and every claim judged by what is stored of them.
+class PaperFolder(NamedTuple):
+    """The folder that is taken for a paper, and how its points run."""
+
+    runs: Runs
+    options: RunOptions
+    progress: Report | None
+
+
+class OfPaper(Study[PaperFolder, Result]):
+    """What is run of a paper at a level.
 
     Args:
         paper: from `load_paper`.
@@ -46,28 +54,47 @@ class PaperStudy(Study["Begun", Reproduction]):
         beyond: labels of what goes past the paper, to be run at the default level, too; full runs all of it.
         allow_code: let the module run that lies in a paper's folder and did not come with Reclaim, and
             policies in Python that its experiments name.
-        tell: called now and then with what is done, how much of it, and out of how much.
+
+    Raises:
+        InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
+            quick level, or of a paper that declares no headline; if the paper has nothing of a name in
+            `beyond`, or the level runs none of it, or all.
     """
 
-    paper: Paper
-    level: Level = "default"
-    traces: Path | None = None
-    why: bool = False
-    beyond: Sequence[str] = ()
-    allow_code: bool = False
-    tell: Tell | None = None
-
-    result = "agreement.json"
     announced = False
+
+    def __init__(
+        self,
+        paper: Paper,
+        level: Level = "default",
+        *,
+        traces: Path | None = None,
+        why: bool = False,
+        beyond: Sequence[str] = (),
+        allow_code: bool = False,
+    ) -> None:
+        self.paper = paper
+        self.level = level
+        self._full = full_recordings(paper, level, traces)
+        self._beyond = tuple(beyond)
+        # Whatever its experiments come to, on whatever thread.
+        self._leave = partial(leave, paper, allow_code=allow_code)
+        check_beyond(paper, level, beyond)
+        self._module = module_of(paper, allow_code=allow_code)
+        runs = self._runs(Path(), RunOptions(), None)
+        # A refusal that became a drive that cannot be, among others that can, comes out at its end.
+        with self._leave():
+            self._asked = check_experiments(runs, why=why)
+        self._used = check_traces(paper, level, runs.tables())
 
     @property
     def name(self) -> str:
         """The key of the paper."""
         return self.paper.key
 
-    def _runs(self, folder: Path, options: RunOptions, tell: Tell) -> Runs:
-        full = full_recordings(self.paper, self.level, self.traces)
-        return Runs(self.paper, self.level, folder, sweeper(options, tell), full, tuple(self.beyond))
+    def _runs(self, folder: Path, options: RunOptions, progress: Report | None) -> Runs:
+        sweep = sweeper(options, progress)
+        return Runs(self.paper, self.level, folder, sweep, self._full, self._beyond)
 
     def cost(self, folder: Path | None = None) -> list[str]:
         """Say what the default cells of each experiment take; loads are searched for, and not told."""
@@ -75,41 +102,84 @@ class PaperStudy(Study["Begun", Reproduction]):
         from reclaim.study.sweep import Sweep
 
         lines = []
-        with leave(self.paper, allow_code=self.allow_code):
-            runs = self._runs(folder or Path(), RunOptions(), _nobody)
-            for name, table in runs.default_cells():
+        with self._leave():
+            for name, table in self._runs(folder or Path(), RunOptions(), None).default_cells():
                 stored = None if folder is None else folder / "sweeps" / self.level / name
                 experiment = Experiment.from_dict(table, base=self.paper.folder)
                 there = stored if stored is not None and stored.is_dir() else None
                 lines += [f"{self.paper.key}, {name}: {line}" for line in Sweep(experiment).cost(there)]
-        return lines
+        return lines or [f"{self.name}: runs no experiment"]
 
     @contextmanager
-    def opened(self, folder: Path, options: RunOptions, progress: Report | None) -> Iterator[Begun]:
-        """Check all, and take the folder.
+    def opened(self, folder: Path, options: RunOptions, progress: Report | None) -> Iterator[PaperFolder]:
+        """Take the folder before the first sweep; an earlier report is no longer of what is there.
 
         Raises:
-            InputError: for a mistake in the paper's files, and for traces that are missing; for `why` at the
-                quick level, or of a paper that declares no headline.
+            InputError: for a folder that cannot be used.
         """
-        del progress
-        tell = self.tell or _nobody
-        # Whatever its experiments come to, on whatever thread.
-        with leave(self.paper, allow_code=self.allow_code):
-            runs = self._runs(folder, options, tell)
-            # All mistakes come out before anything is written, and before anything runs.
-            module = module_of(self.paper, allow_code=self.allow_code)
-            with leave(self.paper, allow_code=self.allow_code):
-                # A refusal that became a drive that cannot be, among others that can, comes out here.
-                asked = check_experiments(runs, why=self.why)
-            used = check_traces(self.paper, self.level, runs.tables())
-            check_beyond(self.paper, self.level, self.beyond)
-            _begin(folder, force=options.force)
-            yield Begun(runs, used, module, asked, tell, options)
+        with self._leave():
+            self.begin(folder, force=options.force)
+            yield PaperFolder(self._runs(folder, options, progress), options, progress)
 
-    def judge(self, points: Begun) -> Reproduction:
+    @staticmethod
+    def begin(folder: Path, *, force: bool) -> None:
+        """Take the folder.
+
+        Raises:
+            InputError: if it cannot be used.
+        """
+        with output_folder.writing(folder, (*FILES, *EARLIER), force=force, kind=KIND) as staged:
+            staged.publish()
+
+
+class PaperStudy(OfPaper[Reproduction]):
+    """A paper at a level: its sweeps, and every claim judged by what is stored of them."""
+
+    result = "agreement.json"
+
+    def judge(self, points: PaperFolder) -> Reproduction:
         """Run what is not stored yet, and judge every claim."""
-        return _run(points)
+        runs, options, progress = points
+        paper, level, folder = self.paper, self.level, runs.output
+        figures = figures_of(self._module, level, progress)
+        every, variations = runs.all()
+        ran = LevelRuns(level, paper.load, every, folder / "sweeps" / level, paper.workload_names)
+        found = measures.of_runs(paper.folder, self._module, ran, variations.loads, variations.vary)
+        figures |= found.figures
+        findings = tuple(each.ask(folder, options, progress) for each in self._asked)
+        rows = Evidence(
+            paper,
+            every,
+            figures,
+            variations,
+            stand_ins_of(runs.tables()),
+            found.varied,
+            full_repeats=level == "full",
+            complete=level == "full" and not runs.failures,
+            turned=turned(each.to_dict() for each in findings),
+        ).rows()
+        if level == "quick":
+            rows = [replace(row, judgement=withheld(row.judgement)) for row in rows]
+        provenance = Provenance(
+            level=level,
+            command=f"reclaim reproduce {paper.key}"
+            + ("" if level == "default" else f" --{level}")
+            + (f" --beyond {','.join(runs.beyond)}" if runs.beyond else "")
+            + (" --why" if self._asked else ""),
+            version=_core.__version__,
+            traces=tuple(_provenance(paper, name, source, runs.files) for name, source in self._used.items()),
+            scalings=tuple(_scaling(each) for each in runs.scaled),
+            failures=tuple(runs.failures),
+        )
+        return Reproduction(
+            paper,
+            tuple(rows),
+            provenance,
+            found.drawings,
+            findings,
+            tuple((name, each.figure) for name, each in figures.items() if each.figure is not None),
+            found.tables,
+        )
 
     def document(self, result: Reproduction) -> Document:
         """Tell every claim."""
@@ -134,22 +204,19 @@ class PaperStudy(Study["Begun", Reproduction]):
             write(result, staged.path)
             staged.publish()
 
+    def complaints(self, result: Reproduction) -> list[str]:
+        """Say which points failed."""
+        return [f"failed: {each}" for each in result.provenance.failures]
+
+    def ending(self, result: Reproduction, folder: Path) -> list[str]:
+        """Say where the report is."""
+        del result
+        return [f"{folder / self.page} says why, claim by claim"]
+
     def outcome(self, result: Reproduction) -> tuple[int, str]:
         """Fail where a point failed."""
-        return (1, "") if result.provenance.failures else (0, "")
-
-
-@dataclass(frozen=True)
-class Begun:
-    """A paper whose files have no mistake, and whose folder is taken."""
-
-    runs: Runs
-    used: Mapping[str, str]
-    """Traces: name to source."""
-    module: ModuleType | None
-    asked: Sequence[Question]
-    tell: Tell
-    options: RunOptions
+        failed = len(result.provenance.failures)
+        return (1, f"{failed} points failed") if failed else (0, "")
 
 
 def reproduce(
@@ -173,19 +240,11 @@ def reproduce(
     Raises:
         InputError: as `PaperStudy`.
     """
-    return stored(PaperStudy(paper, level, **asked), output, options)
-
-
-def stored(study: PaperStudy, output: Path | None, options: RunOptions) -> Reproduction:
-    """Run a paper in a folder, or in one that is gone afterwards."""
+    study = PaperStudy(paper, level, **asked)
     if output is not None:
         return study.run(output, options)
     with tempfile.TemporaryDirectory(prefix="reclaim-") as folder:
         return study.run(Path(folder) / study.name, options)
-
-
-def _nobody(_what: str, _done: int, _total: int) -> None:
-    """Tell nobody."""
 
 
 def check_experiments(runs: Runs, *, why: bool) -> list[Question]:
@@ -240,57 +299,7 @@ def check_beyond(paper: Paper, level: Level, beyond: Sequence[str]) -> None:
             raise InputError(f'--beyond: nothing is called "{label}"; {valid}{hint}')
 
 
-def _begin(folder: Path, *, force: bool) -> None:
-    """Take the folder before the first sweep; an earlier report is no longer of what is there."""
-    with output_folder.writing(folder, (*FILES, *EARLIER), force=force, kind=KIND) as staged:
-        staged.publish()
-
-
-def _run(begun: Begun) -> Reproduction:
-    runs, module, asked, tell, options = begun.runs, begun.module, begun.asked, begun.tell, begun.options
-    paper, level, folder = runs.paper, runs.level, runs.output
-    figures = figures_of(module, level, tell)
-    points, variations = runs.all()
-    ran = LevelRuns(level, paper.load, points, folder / "sweeps" / level, paper.workload_names)
-    found = measures.of_runs(paper.folder, module, ran, variations.loads, variations.vary)
-    figures |= found.figures
-    findings = tuple(each.ask(folder, options, tell) for each in asked)
-    rows = Evidence(
-        paper,
-        points,
-        figures,
-        variations,
-        stand_ins_of(runs.tables()),
-        found.varied,
-        full_repeats=level == "full",
-        complete=level == "full" and not runs.failures,
-        turned=turned(each.to_dict() for each in findings),
-    ).rows()
-    if level == "quick":
-        rows = [replace(row, judgement=withheld(row.judgement)) for row in rows]
-    provenance = Provenance(
-        level=level,
-        command=f"reclaim reproduce {paper.key}"
-        + ("" if level == "default" else f" --{level}")
-        + (f" --beyond {','.join(runs.beyond)}" if runs.beyond else "")
-        + (" --why" if asked else ""),
-        version=_core.__version__,
-        traces=tuple(_provenance(paper, name, source, runs.files) for name, source in begun.used.items()),
-        scalings=tuple(_scaling(each) for each in runs.scaled),
-        failures=tuple(runs.failures),
-    )
-    return Reproduction(
-        paper,
-        tuple(rows),
-        provenance,
-        found.drawings,
-        findings,
-        tuple((name, each.figure) for name, each in figures.items() if each.figure is not None),
-        found.tables,
-    )
-
-
-def sweeper(options: RunOptions, tell: Tell) -> Callable[[Table, Path, Path], Swept]:
+def sweeper(options: RunOptions, progress: Report | None) -> Callable[[Table, Path, Path], Swept]:
     """How an experiment is run: as a study."""
     from reclaim.experiment.experiment import Experiment
     from reclaim.result.sets import ResultSet
@@ -299,7 +308,7 @@ def sweeper(options: RunOptions, tell: Tell) -> Callable[[Table, Path, Path], Sw
     def run(table: Table, base: Path, folder: Path) -> Swept:
         folder.parent.mkdir(parents=True, exist_ok=True)
         swept = Sweep(Experiment.from_dict(table, base=base)).run(
-            folder, replace(options, report=False), lambda now: tell(folder.name, now.done, now.total)
+            folder, replace(options, report=False), of_part(folder.name, progress)
         )
         for each in (*swept.damaged, *swept.notes):
             warnings.warn(each, ResultWarning, stacklevel=2)
@@ -390,13 +399,5 @@ def _provenance(paper: Paper, name: str, source: str, files: Mapping[str, FullRe
 
 
 def _scaling(found: Scaled) -> dict[str, Any]:
-    return {
-        "rule": found.rule,
-        "experiment": found.experiment,
-        "workload": found.workload,
-        "time_scale": found.scaling.time_scale,
-        "reached": found.scaling.reached,
-        "wanted": found.scaling.wanted,
-        "tries": len(found.scaling.tries),
-        "reason": found.scaling.reason,
-    }
+    scaling = chosen(found.scaling, "time_scale", "reached", "wanted", "reason")
+    return {**chosen(found, "rule", "experiment", "workload"), **scaling, "tries": len(found.scaling.tries)}

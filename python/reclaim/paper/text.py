@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from reclaim.paper.agreements import QUICK
 from reclaim.paper.claims import Claim
 from reclaim.paper.digits import SCALED, number, scaled
@@ -50,16 +48,10 @@ def ours(figure: Figure | None, claim: Claim) -> str:
     if claim.kind == "shape" and claim.measure is None:
         return "yes" if figure.value == 1 else "no"
     if claim.unit in SCALED:
-        return _with_interval(figure, lambda value: scaled(value, claim.unit), "")
+        return figure.text(lambda value: scaled(value, claim.unit))
     unit = "" if claim.kind == "order" else claim.unit
     unit = "×" if claim.kind == "order" or unit == "ratio" else f" {unit}" if unit else ""
-    return _with_interval(figure, number, unit)
-
-
-def _with_interval(figure: Figure, text: Callable[[float], str], unit: str) -> str:
-    if figure.low is None or figure.high is None:
-        return f"{text(figure.value)}{unit}"
-    return f"{text(figure.value)}{unit} [{text(figure.low)}, {text(figure.high)}]"
+    return figure.text(number, unit)
 
 
 def summary(found: Reproduction) -> str:

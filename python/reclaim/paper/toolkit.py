@@ -77,10 +77,8 @@ def in_words(figure: Figure | None, unit: str = "") -> str:
     """Write a figure with two decimals, and its interval where there is one."""
     if figure is None:
         return MISSING
-    text = f"{figure.value:.2f}{unit}"
-    if figure.low is None or figure.high is None or f"{figure.low:.2f}" == f"{figure.high:.2f}":
-        return text
-    return f"{text} [{figure.low:.2f}, {figure.high:.2f}]"
+    low, high = map("{:.2f}".format, figure.interval)
+    return (Figure(figure.value) if low == high else figure).text("{:.2f}".format, unit)
 
 
 class OverRepeats(ABC):

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.experiment.experiment import Experiment
-from reclaim.paper.figures import Tell
 from reclaim.paper.headlines import Headline
 from reclaim.study.ablation.ablate import AblationStudy
 from reclaim.study.sensitivity.conclusion import Names
 from reclaim.study.sensitivity.judging import Key, Variation
 from reclaim.study.sensitivity.sensitivity import Sensitivity, SensitivityStudy
-from reclaim.study.study import Progress, RunOptions
+from reclaim.study.study import Report, RunOptions, of_part
 
 FOLDER = "why"
 """Of the results of a paper; a folder for each headline is in it."""
@@ -60,7 +59,7 @@ class Question:
     experiment: Experiment
     study: SensitivityStudy
 
-    def ask(self, folder: Path, options: RunOptions, tell: Tell) -> Finding:
+    def ask(self, folder: Path, options: RunOptions, progress: Report | None) -> Finding:
         """Run what is not stored yet, below `folder`.
 
         Raises:
@@ -70,10 +69,7 @@ class Question:
         options = replace(options, report=True, force=False)
         place = folder / FOLDER / name
         place.parent.mkdir(parents=True, exist_ok=True)
-
-        def told(now: Progress) -> None:
-            tell(f"{FOLDER} {name}", now.done, now.total)
-
+        told = of_part(f"{FOLDER} {name}", progress)
         study = self.study.run(place, options, told)
         parts: list[str] = []
         if "ablate" in self.experiment.parts.sections:

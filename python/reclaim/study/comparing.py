@@ -103,7 +103,6 @@ class ComparisonStudy(Sweep):
         *,
         command: str | None = None,
         formats: Sequence[str] = (),
-        kept: bool = True,
     ) -> None:
         """Make the points.
 
@@ -111,12 +110,10 @@ class ComparisonStudy(Sweep):
             experiment: as `comparing` gives it.
             command: what asks for it, for manifest and report.
             formats: what figures are written in beside PNG.
-            kept: whether its folder is there afterwards.
         """
         super().__init__(experiment)
         self.command = command
         self._formats = formats
-        self._kept = kept
         self._repeats = experiment.parts.repeats.count
         self.folders = folders_of(each.name for each in experiment.parts.schemes)
 
@@ -151,7 +148,7 @@ class ComparisonStudy(Sweep):
         for name, folder in self.folders.items():
             if stored[name].is_dir():
                 shutil.copytree(stored[name], place / folder, copy_function=_linked)
-        super().write(result, place, report=report and self._kept)
+        super().write(result, place, report=report)
 
     def files_beside(self, place: Path) -> Iterable[Path]:
         """Name the files of the folders of schemes, and of the figures."""
@@ -228,8 +225,6 @@ class ComparisonStudy(Sweep):
 
     def ending(self, result: Swept, folder: Path) -> list[str]:
         """Say where the report is."""
-        if not self._kept:
-            return []
         return [f"report: {result.report}" if result.report else f"results: {folder}"]
 
     def complaints(self, result: Swept) -> list[str]:

@@ -9,7 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypedDict, TypeVar
@@ -110,6 +110,8 @@ class Progress:
     """Estimated from the points that ended so far; None before the first."""
     notes: tuple[str, ...] = ()
     """What the points that ended have shown, to be known at once."""
+    part: str = ""
+    """Which of several sweeps these points are of, where a study has some."""
 
     @property
     def rate(self) -> float:
@@ -118,6 +120,11 @@ class Progress:
 
 
 Report = Callable[[Progress], object]
+
+
+def of_part(part: str, report: Report | None) -> Report | None:
+    """Let a part of a study report how far it came, as that part."""
+    return None if report is None else lambda now: report(replace(now, part=part))
 
 
 class Meter:

@@ -14,12 +14,13 @@ from reclaim import limits
 from reclaim.charts import AnyChart, finished
 from reclaim.errors import InputError
 from reclaim.pictures import picture
+from reclaim.report.ratios import Compared, Ratio
+from reclaim.report.ratios import picture as of_ratios
 from reclaim.result.sets import plots
 from reclaim.result.sets.axis_scale import name_of
-from reclaim.result.sets.comparison_plots import ratios
-from reclaim.result.sets.comparisons import comparisons_of
+from reclaim.result.sets.comparisons import Comparison, comparisons_of
 from reclaim.result.sets.measured import Measured
-from reclaim.result.sets.metrics import describe
+from reclaim.result.sets.metrics import HEADLINE, describe
 from reclaim.result.sets.report_figures import drawn_along
 from reclaim.result.sets.selection import base, established, select
 
@@ -81,7 +82,7 @@ def save_figures(
             if any(path.stem == name for path in written):
                 # Axes whose names differ in what no name of a file should have.
                 name = f"{name}-{number}"
-            drawn = in_column(finished(chart))
+            drawn = in_column(chart if isinstance(chart, dict) else finished(chart))
             for kind in formats:
                 path = folder / f"{name}.{kind}"
                 path.write_bytes(_encoded(drawn, kind))
@@ -102,9 +103,8 @@ def file_name(title: str) -> str:
 
 def _figures(results: Measured) -> Iterator[tuple[str, AnyChart]]:
     """Title and chart, the most wanted first."""
-    compared = comparisons_of(results)
-    if any(comparison.figures for comparison in compared):
-        yield "comparisons", ratios(compared)
+    if (chart := _compared(comparisons_of(results))) is not None:
+        yield "comparisons", chart
     of_latency = select(results)
     # What is wrong with the table is told; that there is none only means that there is no figure.
     _ = of_latency.results.histograms
@@ -121,6 +121,18 @@ def _figures(results: Measured) -> Iterator[tuple[str, AnyChart]]:
         for metric in chosen.results.headline():
             if established(chosen.results.points, metric):
                 yield f"ratio of {describe(metric).label}", plots.bars(chosen, [metric])
+
+
+def _compared(compared: Sequence[Comparison]) -> dict[str, Any] | None:
+    """A panel for each metric, with what every comparison found of it; None where nothing was."""
+    found: dict[str, list[Ratio]] = {}
+    for each in compared:
+        for figure in each.figures:
+            if figure.value is not None and figure.value > 0:
+                found.setdefault(figure.metric, []).append(figure.drawn(each.name))
+    panels = sorted(found, key=lambda metric: [*HEADLINE, metric].index(metric))
+    schemes, baselines = "every scheme", "its own baseline"
+    return of_ratios([Compared(schemes, baselines, found[each], describe(each).label) for each in panels])
 
 
 def _along(results: Measured, axis: str) -> Iterator[tuple[str, AnyChart]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -354,23 +354,17 @@ def _spread(listed: Sequence[Trial], found: Trial | None) -> list[Trial]:
 def _correct(judged: Sequence[Judged], objectives: Sequence[str]) -> None:
     """Correct the p of every objective of every trial for how many these are."""
     ps: dict[str, float] = {}
-    where: dict[str, Callable[[float], None]] = {}
+    where: dict[str, tuple[Judged, str]] = {}
     for number, each in enumerate(judged):
         for metric in objectives:
             found = each.metrics.get(metric)
             if found is not None and found.sample is not None:
                 name = f"{number:03} {metric}"
                 ps[name] = found.sample.p(-sign(metric))
-                where[name] = _setter(each, metric)
+                where[name] = each, metric
     for name, p in holm(ps).items():
-        where[name](p)
-
-
-def _setter(judged: Judged, metric: str) -> Callable[[float], None]:
-    def set_p(p: float) -> None:
-        judged.corrected[metric] = p
-
-    return set_p
+        trial, metric = where[name]
+        trial.corrected[metric] = p
 
 
 def _same(came: Came) -> int:
