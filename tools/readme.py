@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.paper import page, pictures
-from reclaim.paper.digits import rounded
-from reclaim.paper.measured import Figure
+from reclaim.paper.measured import Figure, rounded
 from reclaim.paper.page_parts import Parts
 from reclaim.paper.paper import load_paper
 

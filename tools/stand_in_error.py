@@ -116,8 +116,8 @@ def file_of(name: str, traces: Path) -> Path | None:
 
 def _measure(job: tuple[str, str, Path]) -> list[SideBySide]:
     from reclaim.paper.collecting import side_by_side
-    from reclaim.trace.opening import open_trace
     from reclaim.trace.synthesis import synthesize
+    from reclaim.trace.trace import open_trace
 
     name, published, traces = job
     file = file_of(name, traces)

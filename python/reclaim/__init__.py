@@ -33,8 +33,7 @@ from reclaim.simulate import simulate
 from reclaim.trace.catalogue import entries as _trace_entries
 from reclaim.trace.generate import fio_trace, generate_trace
 from reclaim.trace.generate.uniform import uniform_trace
-from reclaim.trace.opening import open_trace
-from reclaim.trace.trace import Trace
+from reclaim.trace.trace import Trace, open_trace
 
 if TYPE_CHECKING:
     from reclaim.result.sets.result_set import ResultSet

@@ -22,8 +22,7 @@ from reclaim.policy.marks import KINDS, MARK, is_policy, named
 from reclaim.policy.places import looked_for, place_of, whole_name
 from reclaim.shipped import DEVICES
 from reclaim.trace.catalogue import places
-from reclaim.trace.opening import open_trace
-from reclaim.trace.trace import Trace, merged_paths
+from reclaim.trace.trace import Trace, merged_paths, open_trace
 from reclaim.trace.transforms import OPENING
 
 Value = str | int | float | bool

@@ -16,9 +16,8 @@ from reclaim.errors import InputError, ResultWarning
 from reclaim.result.changes import noted
 from reclaim.result.result import Result
 from reclaim.trace.catalogue import places
-from reclaim.trace.remap import Remap
-from reclaim.trace.remap import setting as remap_setting
 from reclaim.trace.trace import Trace, merged_paths
+from reclaim.trace.transforms import Remap, remap_setting
 
 Progress = Callable[[str, int, int, int], object]
 """Called about ten times a second with (phase, done, total or 0 where unknown, simulated ns)."""

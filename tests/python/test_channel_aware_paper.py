@@ -18,11 +18,10 @@ from channel_aware.shapes import SHAPES
 from channel_aware.statements import JOURNALS, especially, of_runs
 from reclaim.paper.agreements import judge
 from reclaim.paper.evaluation import Evidence, Variations
-from reclaim.paper.experiments import read_table
+from reclaim.paper.experiments import read_table, scheme_name, trace_table
 from reclaim.paper.figures import LevelRuns, by_name
 from reclaim.paper.measured import OurFigure
 from reclaim.paper.paper import load_paper
-from reclaim.paper.variants import scheme_name, trace_table
 from reclaim.shipped import PAPERS
 
 PLACE = PAPERS / "channel-aware"

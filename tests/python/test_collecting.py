@@ -11,7 +11,7 @@ from rich.console import Console
 
 import reclaim
 from conftest import Command
-from reclaim.cli import side_by_side as shown
+from reclaim.cli import trace_synthesize as shown
 from reclaim.paper import collecting
 from reclaim.paper.collecting import (
     LOADS,
@@ -47,7 +47,7 @@ def other_law() -> list[SideBySide]:
 def test_rows_are_by_load_and_victim(other_law: list[SideBySide], monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(width=140, record=True, file=io.StringIO())
     monkeypatch.setattr(shown, "out", console)
-    shown.show(list(reversed(other_law)))
+    shown.show_cells(list(reversed(other_law)))
     lines = [line.strip("│ ").split() for line in console.export_text().splitlines()]
     victims = [each for line in lines for each in line if each in VICTIMS]
     order = list(dict.fromkeys(cell.victim for cell in reversed(other_law)))

@@ -18,11 +18,10 @@ from coupled.statements import GATES, ORACLE
 from coupled.training import OTHERS, TESTED, Sample, trained
 from made_points import told, values
 from reclaim.paper.evaluation import Evidence, Variations
-from reclaim.paper.experiments import read_table
+from reclaim.paper.experiments import read_table, scheme_name, trace_table
 from reclaim.paper.figures import LevelRuns, PaperFigure
 from reclaim.paper.measures import of_runs
 from reclaim.paper.paper import load_paper
-from reclaim.paper.variants import scheme_name, trace_table
 from reclaim.shipped import PAPERS
 
 PLACE = PAPERS / "coupled-copyback"

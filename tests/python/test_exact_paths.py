@@ -14,8 +14,7 @@ from conftest import ran
 from reclaim import table_file
 from reclaim.experiment.experiment import Experiment
 from reclaim.paper.figures import LevelRuns
-from reclaim.paper.job_times import with_job_times
-from reclaim.paper.latencies import distributions_of
+from reclaim.paper.latencies import distributions_of, with_job_times
 from reclaim.study.sweep import Sweep, Swept
 from small_set import write_set
 from study.small import experiment

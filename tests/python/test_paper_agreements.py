@@ -17,10 +17,9 @@ from reclaim.mistakes import Mistakes
 from reclaim.paper import charts, trust
 from reclaim.paper.agreements import judge
 from reclaim.paper.claims import CLASSES, Claim, ClaimClass, Contradiction, Measure, Proof
-from reclaim.paper.classes import classified
 from reclaim.paper.contradictions import Numbers, prove
 from reclaim.paper.decisions import BESIDE, NAMES, TABLE, TRUSTS, Facts, as_markdown, decide
-from reclaim.paper.expected import load_expected
+from reclaim.paper.expected import classified, load_expected
 from reclaim.paper.measured import Figure, OurFigure, _along, interval_of
 from reclaim.paper.paper import keys, load_paper
 from reclaim.paper.text import ours, printed

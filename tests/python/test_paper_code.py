@@ -15,7 +15,7 @@ import pytest
 import reclaim
 from conftest import Command, environment
 from reclaim import own_code
-from reclaim.paper import modules
+from reclaim.paper import figures as modules
 from reclaim.paper.addition import AdditionStudy
 from reclaim.paper.figures import PaperFigure, family_claims, module_of
 from reclaim.paper.measured import Figure

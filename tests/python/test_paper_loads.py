@@ -10,11 +10,7 @@ import pytest
 
 import reclaim
 from reclaim.experiment.experiment import Experiment
-from reclaim.paper.loads import NEAR, Search, search
-from reclaim.paper.paper import Level, load_paper
-from reclaim.paper.reproduce import full_recordings
-from reclaim.paper.runs import Runs, Swept
-from reclaim.paper.variants import (
+from reclaim.paper.experiments import (
     FullRecording,
     Reading,
     closed_loop,
@@ -22,6 +18,10 @@ from reclaim.paper.variants import (
     with_sources,
     with_time_scales,
 )
+from reclaim.paper.loads import NEAR, Search, search
+from reclaim.paper.paper import Level, load_paper
+from reclaim.paper.reproduce import full_recordings
+from reclaim.paper.runs import Runs, Swept
 from small_paper import CELLS, PAPER, write_paper
 
 

@@ -22,10 +22,10 @@ from reclaim.paper.agreements import QUICK
 from reclaim.paper.claims import Claim, Measure
 from reclaim.paper.decisions import NAMES, WITHOUT_OURS
 from reclaim.paper.evaluation import Evidence, Reproduction, Variations
-from reclaim.paper.outputs import to_dict
 from reclaim.paper.page import DATA, SCREEN, TEMPLATE, pictures_of, render, screen_text, write_page
 from reclaim.paper.paper import load_paper
 from reclaim.paper.pictures import DECLARED
+from reclaim.paper.report import to_dict
 from reclaim.paper.reproduce import reproduce
 from reclaim.paper.text import ours
 from reclaim.paper.why import depends_on

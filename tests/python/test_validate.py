@@ -16,15 +16,15 @@ import reclaim
 import validation_picture
 from reclaim import _core
 from reclaim.cli import app
-from reclaim.paper.outputs import to_dict
 from reclaim.paper.paper import load_paper
+from reclaim.paper.report import to_dict
 from reclaim.paper.reproduce import reproduce
-from reclaim.validation import amplification, limits, load, mqsim, run, xval
+from reclaim.validation import amplification, limits, load, mqsim, run
 from reclaim.validation.amplification import Policy, _uniform
 from reclaim.validation.checks import QUICK, Check, CheckedFigure, Point, rows_of
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive, timing
-from reclaim.validation.text import markdown
+from reclaim.validation.run import markdown
 from small_paper import is_met
 from test_interrupt import interrupted
 
@@ -215,9 +215,9 @@ def test_a_drive_that_is_not_mqsims_is_told_from_it(monkeypatch: pytest.MonkeyPa
 
 
 def test_other_requests_than_mqsims_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(xval, "REQUESTS", 1000)
+    monkeypatch.setattr(mqsim, "REQUESTS", 1000)
     with pytest.raises(reclaim.SimulationError, match="draws other requests"):
-        xval.write_xval(tmp_path / "short.trace")
+        mqsim.write_xval(tmp_path / "short.trace")
 
 
 def test_the_same_numbers_every_time() -> None:

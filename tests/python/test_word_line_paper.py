@@ -15,7 +15,7 @@ import pytest
 from made_points import values
 from reclaim.paper import measures
 from reclaim.paper.figures import LevelRuns, by_name
-from reclaim.paper.job_times import LOGS, with_job_times
+from reclaim.paper.latencies import LOGS, with_job_times
 from reclaim.paper.paper import load_paper
 from reclaim.shipped import PAPERS
 from word_line import analytical, pools, published, reproduction

@@ -10,11 +10,10 @@ import polars as pl
 import pytest
 
 import made_points
-from reclaim.paper.experiments import read_table
+from reclaim.paper.experiments import read_table, scheme_name
 from reclaim.paper.figures import LevelRuns
-from reclaim.paper.job_times import LOGS
+from reclaim.paper.latencies import LOGS
 from reclaim.paper.measures import choices
-from reclaim.paper.variants import scheme_name
 from reclaim.shipped import PAPERS
 from word_line import relocation
 from word_line.relocation import VANILLA

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Literal, get_args
 
 from reclaim import Device, Trace, open_trace
-from reclaim.paper.digits import number
+from reclaim.paper.measured import number
 from reclaim.paper.toolkit import PageTable
 
 from .gains import WORKLOADS

@@ -21,7 +21,7 @@ from typing import Any
 from reclaim import _core
 from reclaim.device import Device
 from reclaim.paper.toolkit import MISSING, PageTable
-from reclaim.trace.opening import open_trace
+from reclaim.trace.trace import open_trace
 
 from .training import FOLDER, SETTINGS, TESTED, Model, Sample, Workload, as_toml, thinned, trained
 

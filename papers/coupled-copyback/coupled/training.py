@@ -14,7 +14,7 @@ from pathlib import Path
 
 from reclaim import _core
 from reclaim.device import Device
-from reclaim.trace.opening import open_trace
+from reclaim.trace.trace import open_trace
 
 FOLDER = Path(__file__).resolve().parents[1]
 Sample = tuple[list[float], float]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from reclaim import table_file
-from reclaim.paper.job_times import LOGS
+from reclaim.paper.latencies import LOGS
 from reclaim.paper.toolkit import Cells, Figure, LevelRuns, interval_of
 from reclaim.result.sets.tables import OF_POINTS
 

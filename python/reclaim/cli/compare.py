@@ -12,7 +12,7 @@ from reclaim.cli.running import StudyCommand, runs_a_study
 from reclaim.device import Device, Value
 from reclaim.errors import InputError
 from reclaim.parsing import split_outside
-from reclaim.trace.remap import setting as remap_setting
+from reclaim.trace.transforms import remap_setting
 
 
 def _parsed(text: str) -> tuple[tuple[str, ...], dict[str, Value]]:

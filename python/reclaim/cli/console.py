@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
@@ -159,3 +160,16 @@ def listing(rows: Mapping[str, str | Text]) -> Table:
     for name, about in rows.items():
         table.add_row(name, about)
     return table
+
+
+def leave(code: int, reason: str) -> None:
+    """End with an exit code and say why; go on with 0.
+
+    Raises:
+        typer.Exit: with any other code.
+    """
+    if not code:
+        return
+    if reason:
+        err.print(f"exit code {code}: {reason}")
+    raise typer.Exit(code)

@@ -12,8 +12,7 @@ from pathlib import Path
 from reclaim import output_folder
 from reclaim.cli import options
 from reclaim.cli.bundle import takes
-from reclaim.cli.console import brief, command_line, err, out
-from reclaim.cli.leaving import leave
+from reclaim.cli.console import brief, command_line, err, leave, out
 from reclaim.cli.progress import busy, finished, progress
 from reclaim.cli.streams import json_text
 from reclaim.cli.transforms import with_present_steps, with_steps
@@ -30,10 +29,8 @@ from reclaim.result.streams import stream_tables
 from reclaim.result.table import not_collected, remark_blocks, result_tables
 from reclaim.result.verdict import EXIT_CODES, reason_of
 from reclaim.simulate import simulate
-from reclaim.trace.opening import open_trace
-from reclaim.trace.remap import Remap
-from reclaim.trace.trace import Trace, merged_paths
-from reclaim.trace.transforms import OPENING
+from reclaim.trace.trace import Trace, merged_paths, open_trace
+from reclaim.trace.transforms import OPENING, Remap
 
 
 @dataclass(frozen=True)

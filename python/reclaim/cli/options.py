@@ -15,10 +15,8 @@ from reclaim.cli.bundle import takes
 from reclaim.device import Device, Value, setting_text
 from reclaim.errors import InputError
 from reclaim.simulate import warmup_settings
-from reclaim.trace.opening import open_trace
-from reclaim.trace.remap import Remap
-from reclaim.trace.trace import Last, Trace
-from reclaim.trace.transforms import settings, share_text, size_text
+from reclaim.trace.trace import Last, Trace, open_trace
+from reclaim.trace.transforms import Remap, settings, share_text, size_text
 from reclaim.units import NANOSECONDS
 
 TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="Trace file; format recognised by content.")]

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reclaim.cli import streams
-from reclaim.cli.console import err, listing, out
-from reclaim.cli.leaving import leave
+from reclaim.cli.console import err, leave, listing, out
 from reclaim.cli.running import StudyCommand, runs_a_paper
 from reclaim.errors import InputError
 
@@ -171,7 +170,7 @@ def _carry_out(
         if page is not None:
             err.print(f"{page(result)} written", style="dim")
     if command.json and results:
-        from reclaim.paper.outputs import to_dict
+        from reclaim.paper.report import to_dict
 
         told = [to_dict(each) for each in results]
         streams.write_json({"papers": told} if apart else told[0])

@@ -16,8 +16,7 @@ import typer
 from reclaim.builds import checked
 from reclaim.cli.bundle import takes
 from reclaim.cli.commands import Quiet
-from reclaim.cli.console import err, out
-from reclaim.cli.leaving import leave
+from reclaim.cli.console import err, leave, out
 from reclaim.cli.options import Json
 from reclaim.cli.progress import checking, live
 from reclaim.cli.streams import json_text

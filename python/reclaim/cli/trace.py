@@ -12,7 +12,6 @@ from reclaim.cli import (
     trace_list,
     trace_record,
     trace_synthesize,
-    trace_volumes,
 )
 from reclaim.cli.commands import Commands
 from reclaim.cli.console import listing, out
@@ -28,7 +27,7 @@ def group() -> None:
 app.command("info")(trace_info.info)
 app.command("generate")(trace_generate.generate)
 app.command("synthesize")(trace_synthesize.synthesize)
-app.command("volumes")(trace_volumes.volumes)
+app.command("volumes")(trace_info.volumes)
 app.command("list")(trace_list.list_)
 app.command("record")(trace_record.record)
 app.command("convert")(trace_convert.convert)

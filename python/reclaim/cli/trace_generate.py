@@ -24,8 +24,7 @@ from reclaim.trace.generate import (
     write_trace,
 )
 from reclaim.trace.generate.fio_options import is_known
-from reclaim.trace.opening import open_trace
-from reclaim.trace.trace import Trace
+from reclaim.trace.trace import Trace, open_trace
 from reclaim.trace.trace_hints import is_fio_job_file
 
 

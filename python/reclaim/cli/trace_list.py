@@ -55,7 +55,7 @@ def list_(
     """List every trace that can be given by name, and where public ones can be had."""
     if figures:
         # What measures traces is for this alone.
-        from reclaim.cli.trace_stand_ins import show_figures
+        from reclaim.cli.trace_synthesize import show_figures
 
         show_figures(pattern, json=json)
         return

@@ -41,9 +41,8 @@ def validate(
 ) -> None:
     """Validate write amplification, waiting times and bandwidth against closed forms, row by row."""
     from reclaim.validation.checks import FULL, NORMAL, QUICK
-    from reclaim.validation.run import mqsim_checks
+    from reclaim.validation.run import markdown, mqsim_checks, table_of
     from reclaim.validation.run import validate as run
-    from reclaim.validation.text import markdown, table_of
 
     if force and output is None:
         raise InputError("--force: nothing is written; say where with -o DIR")

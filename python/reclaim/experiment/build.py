@@ -33,8 +33,7 @@ from reclaim.parsing import toml_value
 from reclaim.trace.catalogue import locate, places
 from reclaim.trace.catalogue import resolve as explain
 from reclaim.trace.generate import generate_trace
-from reclaim.trace.opening import open_trace
-from reclaim.trace.trace import Trace
+from reclaim.trace.trace import Trace, open_trace
 from reclaim.trace.transforms import OPENING
 
 HASH_BYTES = 32

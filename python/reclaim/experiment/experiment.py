@@ -15,8 +15,7 @@ from reclaim.experiment.estimate import Estimate, estimate
 from reclaim.experiment.extends import EXTENDS, WITHOUT, Link, whole
 from reclaim.experiment.parts import Parts
 from reclaim.experiment.point import Named, Point
-from reclaim.mistakes import KeyPath, Mistakes, Node, plain
-from reclaim.old_keys import parse_present
+from reclaim.mistakes import KeyPath, Mistakes, Node, parse_present, plain
 from reclaim.parsing import TOO_DEEP, is_deep, to_toml
 from reclaim.shipped import EXPERIMENTS
 

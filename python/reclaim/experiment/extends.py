@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from reclaim.arguments import near_file, text_to_read
 from reclaim.errors import InputError
 from reclaim.experiment.parts import MERGE, policy_moved
-from reclaim.mistakes import KeyPath, Mistakes, Node, Source, kind_of, planted, valid
-from reclaim.old_keys import parse_present
+from reclaim.mistakes import KeyPath, Mistakes, Node, Source, kind_of, parse_present, planted, valid
 from reclaim.trace.catalogue import locate
 from reclaim.trace.transforms import merge_entry
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from reclaim.paper.claims import Claim
 from reclaim.paper.decisions import WITHOUT_OURS, Beside, Facts, Name, decide
-from reclaim.paper.digits import scaled
-from reclaim.paper.measured import NO_INTERVAL, Figure, OurFigure
+from reclaim.paper.measured import NO_INTERVAL, Figure, OurFigure, scaled
 
 QUICK = "the quick level judges nothing: its drives are small and its repeats few"
 MAJORITY = 0.5

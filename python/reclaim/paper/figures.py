@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,8 +16,7 @@ import polars as pl
 from reclaim import input_file, table_file
 from reclaim.charts import AnyChart
 from reclaim.errors import InputError, ReclaimError
-from reclaim.own_code import Whose, guarded, refused
-from reclaim.paper import modules
+from reclaim.own_code import Whose, demand_leave, executed, guarded, refused
 from reclaim.paper.claims import Claim, Family
 from reclaim.paper.measured import Figure, of_experiment
 from reclaim.paper.paper import Level, Paper, came_with_reclaim
@@ -117,7 +117,7 @@ class PageTable:
 
 def leave(paper: Paper, *, allow_code: bool) -> AbstractContextManager[None]:
     """Let no code run that a paper brings or names, unless it came with Reclaim or may run."""
-    return refused("" if allow_code or came_with_reclaim(paper) else modules.LEAVE)
+    return refused("" if allow_code or came_with_reclaim(paper) else LEAVE)
 
 
 def _call(module: ModuleType | None, name: str, *arguments: Any) -> Any:
@@ -140,7 +140,7 @@ def module_of(paper: Paper, *, allow_code: bool = False) -> ModuleType | None:
     """
     if not paper.module:
         return None
-    module = modules.load(paper.module, paper.folder, allow_code=allow_code or came_with_reclaim(paper))
+    module = load(paper.module, paper.folder, allow_code=allow_code or came_with_reclaim(paper))
     if not any(callable(getattr(module, name, None)) for name in ("figures", "of_runs")):
         raise InputError(
             f"{paper.folder / 'paper.toml'}: module {paper.module} has no function figures or of_runs"
@@ -228,3 +228,49 @@ def _claim(family: Family, name: str, found: PaperFigure) -> Claim:
         origin=family.origin,
         of_class="own",
     )
+
+
+OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+LEAVE = (
+    "is code that did not come with Reclaim, and would run with all rights that you have; read it, then say "
+    "--allow-code (from Python allow_code=True)"
+)
+"""Why code of a paper's folder does not run."""
+LOADED = "reclaim_paper_"
+"""How modules of folders are called once they are loaded: none of them takes the place of another."""
+
+
+def load(name: str, folder: Path, *, allow_code: bool) -> ModuleType:
+    """Import a module that a paper names.
+
+    Args:
+        name: what a Python file or a package beside paper.toml is called.
+        folder: that of the paper.
+        allow_code: whether code of the folder may run.
+
+    Raises:
+        InputError: for every other name, if there is no such module, if it may not run, and if it fails.
+    """
+    about = f'{folder / "paper.toml"}: module = "{name}"'
+    if not OWN.fullmatch(name):
+        raise InputError(
+            f"{about}: is not the name of a Python file or of a package beside paper.toml, without .py"
+        )
+    file = next(
+        (
+            each
+            for each in (folder / f"{name}.py", folder / name / "__init__.py")
+            if input_file.is_there(each)
+        ),
+        None,
+    )
+    if file is None:
+        raise InputError(f"{about}: there is no {folder / name}.py")
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{about}: {file} is a link out of the folder of the paper")
+    with refused("" if allow_code else LEAVE):
+        try:
+            demand_leave(file)
+        except InputError as error:
+            raise InputError(f"{about}: {error}") from None
+        return executed(file, LOADED + blake2b(str(file.resolve()).encode(), digest_size=8).hexdigest())

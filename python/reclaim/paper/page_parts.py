@@ -10,8 +10,7 @@ from typing import Any
 from reclaim.errors import InputError
 from reclaim.paper.claims import CLASSES, Origin
 from reclaim.paper.decisions import NAMES, NOT_COUNTED
-from reclaim.paper.digits import number, rounded, with_error
-from reclaim.paper.measured import Figure
+from reclaim.paper.measured import Figure, number, rounded, with_error
 from reclaim.paper.page_data import by_id
 from reclaim.report.document import Column, Table
 from reclaim.report.forms import chosen, markdown_of

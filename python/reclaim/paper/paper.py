@@ -14,15 +14,32 @@ from reclaim.mistakes import KeyPath, Mistakes, valid
 from reclaim.paper.claims import Claim, Expected
 from reclaim.paper.entries import File, ListOf
 from reclaim.paper.expected import load_expected
-from reclaim.paper.experiments import Known, known
-from reclaim.paper.headlines import Headline
-from reclaim.paper.metrics import figures
-from reclaim.paper.variants import Reading
+from reclaim.paper.experiments import Known, Reading, figures, known
 from reclaim.parsing import text_of
-from reclaim.sections import Section, Text, Wrong, listed, load, named_twice
+from reclaim.sections import Section, Text, Wrong, listed, load, must, named_twice
 from reclaim.shipped import PAPERS
 from reclaim.suggestions import near
 from reclaim.trace.catalogue.files import folders_of
+
+
+def _folder_name(name: str) -> str:
+    if not name.replace("-", "").isalnum():
+        raise must("letters, digits and hyphens: a folder is called so")
+    return name
+
+
+class Headline(Section):
+    """What a paper concludes, as a comparison of two schemes."""
+
+    name: Annotated[Text, AfterValidator(_folder_name)]
+    """Of its folder among the results."""
+    says: Text
+    """The paper's conclusion, in a sentence."""
+    claims: ListOf[Text] = ()
+    """Claims that fall with it: what turns it, turns them."""
+    file: File
+    """Experiment with a section `[sensitivity]`, and with `[ablation]` where parts can be taken out."""
+
 
 VARIABLE = "RECLAIM_PAPERS"
 FILE = "paper.toml"

@@ -16,20 +16,19 @@ from reclaim.errors import InputError, ResultWarning
 from reclaim.paper import measures
 from reclaim.paper.agreements import withheld
 from reclaim.paper.evaluation import Evidence, Provenance, Reproduction
-from reclaim.paper.experiments import check_settings, read_table
+from reclaim.paper.experiments import FullRecording, Table, check_settings, read_table, trace_table
 from reclaim.paper.figures import LevelRuns, figures_of, leave, module_of
-from reclaim.paper.outputs import EARLIER, FILES, text_of, write
 from reclaim.paper.paper import Level, Paper
+from reclaim.paper.report import EARLIER, FILES, text_of, write
 from reclaim.paper.runs import Runs, Scaled, Swept
-from reclaim.paper.variants import FullRecording, Table, trace_table
 from reclaim.paper.why import Question, questions, turned
 from reclaim.report.document import Document
 from reclaim.report.forms import chosen
 from reclaim.study.study import Report, Result, RunOptions, Study, of_part
 from reclaim.suggestions import near
 from reclaim.trace.catalogue import STAND_IN, entries, resolve
-from reclaim.trace.opening import open_trace
 from reclaim.trace.synthesis import stated
+from reclaim.trace.trace import open_trace
 
 KIND = "reproduce"
 """What its folders say that they are of."""

@@ -11,17 +11,12 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.paper.evaluation import Variations
-from reclaim.paper.experiments import read_table
-from reclaim.paper.job_times import with_job_times
-from reclaim.paper.loads import SHARES, Scaling, Search
-from reclaim.paper.measured import OWN
-from reclaim.paper.paper import LEVELS, Level, Paper
-from reclaim.paper.remarks import with_remarks
-from reclaim.paper.variants import (
+from reclaim.paper.experiments import (
     FullRecording,
     Reading,
     Table,
     closed_loop,
+    read_table,
     scheme_name,
     trace_name,
     with_readings,
@@ -31,6 +26,11 @@ from reclaim.paper.variants import (
     with_time_scales,
     without_variations,
 )
+from reclaim.paper.latencies import with_job_times
+from reclaim.paper.loads import SHARES, Scaling, Search
+from reclaim.paper.measured import OWN
+from reclaim.paper.paper import LEVELS, Level, Paper
+from reclaim.paper.trust import with_remarks
 
 FULL_REPEATS = 10
 REPEATS = 6

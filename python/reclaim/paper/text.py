@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from reclaim.paper.agreements import QUICK
 from reclaim.paper.claims import Claim
-from reclaim.paper.digits import SCALED, number, scaled
 from reclaim.paper.evaluation import JudgedClaim, Reproduction
-from reclaim.paper.measured import Figure
+from reclaim.paper.measured import SCALED, Figure, number, scaled
 from reclaim.report.document import Tone
 
 NOTHING = "–"

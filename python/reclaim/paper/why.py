@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.experiment.experiment import Experiment
-from reclaim.paper.headlines import Headline
+from reclaim.paper.paper import Headline
 from reclaim.study.ablation.ablate import AblationStudy
 from reclaim.study.sensitivity.conclusion import Names
 from reclaim.study.sensitivity.judging import Key, Variation

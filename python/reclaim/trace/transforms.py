@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from reclaim.arguments import shown
 from reclaim.errors import InputError
@@ -232,3 +232,43 @@ def settings(said: Mapping[str, Step], prefix: str = "") -> dict[str, str]:
             text = str(value)
         written[f"trace.{key}"] = text
     return written
+
+
+Remap = Literal["none", "wrap", "compact", "scale"]
+REMAPS: tuple[Remap, ...] = get_args(Remap)
+
+
+def remap_checked(remap: str, valid: tuple[str, ...] = REMAPS) -> str:
+    """Give `remap` if it is a way to bring addresses inside a drive.
+
+    Raises:
+        InputError: if it is none, with those that are.
+    """
+    if remap not in valid:
+        raise InputError(f'unknown remap "{remap}"; valid: {", ".join(valid)}{near(str(remap), valid)}')
+    return remap
+
+
+def remap_setting(remap: str) -> dict[str, str]:
+    """The setting that a configuration takes.
+
+    >>> remap_setting("wrap")
+    {'trace.remap': 'wrap'}
+    """
+    return {"trace.remap": remap_checked(remap)}
+
+
+def is_compact(remap: str | None) -> bool:
+    """Whether units are numbered as they are first touched: the one remap that needs no drive.
+
+    Raises:
+        InputError: for a remap that needs a drive, or that is none.
+    """
+    if remap is None or remap_checked(remap) == "none":
+        return False
+    if remap != "compact":
+        raise InputError(
+            "remap wrap and remap scale bring a trace inside a drive, so they need one: they are for run, "
+            "compare and simulate(remap=…), and keys of a device file; compact needs none"
+        )
+    return True

@@ -13,7 +13,7 @@ import polars as pl
 
 from reclaim.errors import InputError
 from reclaim.layers import in_words
-from reclaim.old_keys import with_present_keys
+from reclaim.mistakes import with_present_keys
 from reclaim.parsing import UnreadableError, text_of, toml
 from reclaim.report.ratios import Compared, Ratio, Shown, percent
 from reclaim.result.sets.measured import Measured

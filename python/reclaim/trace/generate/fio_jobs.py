@@ -14,8 +14,7 @@ from reclaim.errors import InputError
 from reclaim.trace.generate.fio import FioJob, fio_job
 from reclaim.trace.generate.fio_file import Section
 from reclaim.trace.generate.fio_options import KEYWORDS
-from reclaim.trace.opening import open_trace
-from reclaim.trace.trace import Trace, made
+from reclaim.trace.trace import Trace, made, open_trace
 
 MOST_JOBS = 4096
 MOST_REQUESTS = 200_000_000
