@@ -22,11 +22,11 @@ from reclaim.study.fitting.plan import Fit, FitPlan
 from reclaim.study.fitting.report import YES, line_rows, unknown_rows
 from reclaim.study.fitting.solve import TOLERANCE
 from reclaim.study.measuring import endurance, plots
-from reclaim.study.measuring.matrix import KIB, Load
+from reclaim.study.measuring.matrix import KIB, JobLoad
 from reclaim.study.measuring.measure import MeasureStudy
-from reclaim.study.measuring.plan import Measured, Plan
+from reclaim.study.measuring.plan import Measurement, MeasurePlan
 from reclaim.study.measuring.report import error_text, figure_text, sheet_rows
-from reclaim.study.measuring.sheet import Line, Sheet
+from reclaim.study.measuring.sheet import PublishedFigure, Sheet
 from reclaim.study.study import RunOptions
 from reclaim.units import written
 
@@ -39,7 +39,7 @@ PICTURED = "intel-p4500-1tb"
 NARROW = 1.25
 """A range whose upper end is at most so many times the lower one."""
 GOAL = 0.2
-SATURATION = Load("random", "write", 4 * KIB, 32, "saturation")
+SATURATION = JobLoad("random", "write", 4 * KIB, 32, "saturation")
 
 
 def main() -> None:
@@ -65,9 +65,9 @@ def main() -> None:
     HELD_OUT.write_bytes(picture(finished(_errors(errors))))
 
 
-def _measured(file: Path, how: RunOptions) -> Measured:
+def _measured(file: Path, how: RunOptions) -> Measurement:
     device = (DEVICES / file.name).relative_to(ROOT)
-    return MeasureStudy(Plan(str(device), "sheet", Sheet.load(file))).run(OUT / file.stem, how)
+    return MeasureStudy(MeasurePlan(str(device), "sheet", Sheet.load(file))).run(OUT / file.stem, how)
 
 
 def _errors(lines: list[tuple[str, float]]) -> AnyChart:
@@ -86,16 +86,16 @@ def _errors(lines: list[tuple[str, float]]) -> AnyChart:
     return alt.layer(band.encode(x="low:Q", x2="high:Q"), bars, names).properties(width=420, title=title)
 
 
-def _saturation(of: Measured, how: RunOptions) -> Measured:
+def _saturation(of: Measurement, how: RunOptions) -> Measurement:
     """The curve of one drive, and its steady load of the same kind."""
-    plan = Plan(of.plan.source, "small")
+    plan = MeasurePlan(of.plan.source, "small")
     plan.loads = [SATURATION, SATURATION._replace(state="steady")]
     measured = MeasureStudy(plan).run(OUT / "saturation", replace(how, report=False))
     plan.loads = [SATURATION]
     return measured
 
 
-def _values(found: dict[str, Measured], curve: Measured, fits: dict[str, Fit]) -> dict[str, object]:
+def _values(found: dict[str, Measurement], curve: Measurement, fits: dict[str, Fit]) -> dict[str, object]:
     held_out = {
         name: [each for each in drive.compared if each.line.use == "held-out"]
         for name, drive in found.items()
@@ -160,7 +160,7 @@ def _unknowns(fit: Fit) -> list[tuple[str, ...]]:
     return [(fit.plan.sheet.name, *row[:-1]) for row in unknown_rows(fit)]
 
 
-def _is_narrow(fit: Fit, line: Line) -> bool:
+def _is_narrow(fit: Fit, line: PublishedFigure) -> bool:
     """Whether a published figure lies in a range that says something."""
     low, high = fit.range_of(line)
     return low <= line.value <= high <= NARROW * low

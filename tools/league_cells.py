@@ -17,7 +17,7 @@ from reclaim.result.verdict import Verdict
 from reclaim.study.runs import Outcome
 from reclaim.study.study import RunOptions
 from reclaim.study.tuning.plan import Prepared
-from reclaim.study.tuning.space import AS_IS, At, Space
+from reclaim.study.tuning.space import AS_IS, At, SearchSpace
 from reclaim.study.tuning.tune import TuningStudy
 
 SCHEMES = "schemes.toml"
@@ -207,7 +207,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def place_of(space: Space, values: Mapping[str, str]) -> At:
+def place_of(space: SearchSpace, values: Mapping[str, str]) -> At:
     """Give the combination that has these values, and others as the scheme is."""
     return tuple(
         each.values.index(values[each.key]) if each.key in values else AS_IS for each in space.parameters

@@ -15,7 +15,7 @@ from typing import Any
 
 from reclaim.paper import page, pictures
 from reclaim.paper.measured import Figure, rounded
-from reclaim.paper.page_parts import Parts
+from reclaim.paper.page_parts import PageParts
 from reclaim.paper.paper import load_paper
 
 ROOT = Path(__file__).parents[1]
@@ -83,11 +83,11 @@ def draw() -> bytes:
 
 
 @functools.cache
-def parts_of(key: str) -> Parts:
+def parts_of(key: str) -> PageParts:
     """Give what the page of a paper is made of."""
     folder = load_paper(key).folder
     data = json.loads((folder / page.DATA).read_text(encoding="utf-8"))
-    return Parts(folder / page.TEMPLATE, data, {})
+    return PageParts(folder / page.TEMPLATE, data, {})
 
 
 def _of_paper(verb: str) -> Callable[..., Any]:

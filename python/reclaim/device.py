@@ -79,7 +79,7 @@ def shipped_files() -> list[Path]:
 
 
 @dataclass(frozen=True)
-class Known:
+class NamedDrive:
     """A drive that has a name."""
 
     name: str
@@ -90,15 +90,15 @@ class Known:
     """Its device file; None for the drive of a paper."""
 
 
-def known_drives() -> list[Known]:
+def known_drives() -> list[NamedDrive]:
     """Every drive that can be given by its name: those to start from, products, then those of papers."""
     found = []
     for path in shipped_files():
         comments = (each[2:] for each in input_file.text(path).splitlines() if each.startswith("# "))
         about = next(comments, "").split(". ")[0].split(": sheets/")[0].removesuffix(".")
         kind = "product" if (path.parent / "sheets" / path.name).exists() else "drive"
-        found.append(Known(path.stem, kind, about, path))
-    return found + [Known(name, "paper", about, None) for name, about in _core.presets()]
+        found.append(NamedDrive(path.stem, kind, about, path))
+    return found + [NamedDrive(name, "paper", about, None) for name, about in _core.presets()]
 
 
 def opening_of(source: str, settings: Mapping[str, Value]) -> dict[str, Any]:

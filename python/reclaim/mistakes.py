@@ -80,7 +80,7 @@ def kind_of(value: Any) -> str:
     return str(value)
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """One of the files."""
 
     file: str
@@ -99,13 +99,13 @@ class Source(NamedTuple):
 class Node:
     """A value, and where it stands; those inside of it may stand elsewhere."""
 
-    source: Source
+    source: SourceFile
     path: KeyPath
     content: Any
     """Nodes by their keys, a list of nodes, or a plain value."""
 
 
-def planted(value: Any, source: Source, path: KeyPath = ()) -> Node:
+def planted(value: Any, source: SourceFile, path: KeyPath = ()) -> Node:
     """Give a value of one file with all that is inside."""
     if isinstance(value, Mapping):
         return Node(source, path, {key: planted(inner, source, (*path, key)) for key, inner in value.items()})
@@ -123,11 +123,11 @@ def plain(node: Node) -> Any:
     return node.content
 
 
-def place_of(node: Node, path: KeyPath) -> tuple[Source, KeyPath]:
+def place_of(node: Node, path: KeyPath) -> tuple[SourceFile, KeyPath]:
     """Say where a key of the whole stands; of one that is not there, where it would.
 
-    >>> below = planted({"set": {"seed": 1}}, Source("below.toml", ""))
-    >>> whole = Node(Source("above.toml", ""), (), {"set": below.content["set"]})
+    >>> below = planted({"set": {"seed": 1}}, SourceFile("below.toml", ""))
+    >>> whole = Node(SourceFile("above.toml", ""), (), {"set": below.content["set"]})
     >>> place_of(whole, ("set", "seed"))[0].file, place_of(whole, ("axes",))[0].file
     ('below.toml', 'above.toml')
     """
@@ -182,23 +182,23 @@ class Mistakes:
         return len(self.told) + len(self.more)
 
     @property
-    def source(self) -> Source:
+    def source(self) -> SourceFile:
         """The file itself."""
-        return Source(self.file, self.text, self.renamed)
+        return SourceFile(self.file, self.text, self.renamed)
 
     def add(self, path: KeyPath, text: str) -> None:
         """Note a mistake at a key of the experiment, once."""
         source, own = (self.source, path) if self.whole is None else place_of(self.whole, path)
         self.at(source, own, text)
 
-    def at(self, source: Source, path: KeyPath, text: str) -> None:
+    def at(self, source: SourceFile, path: KeyPath, text: str) -> None:
         """Note a mistake at a key of one of its files, once."""
         path = source.written(path)
         # Looking for a line takes as long as the file: what is only counted is not worth it.
         line = line_of(source.text, path) if source.text and len(self.told) < MOST else None
         self.note(source, Mistake(dotted(path), text, line))
 
-    def note(self, source: Source, mistake: Mistake) -> None:
+    def note(self, source: SourceFile, mistake: Mistake) -> None:
         """Note a mistake of which the place is known, once."""
         if source.file != self.file:
             mistake = replace(mistake, file=source.file)
@@ -235,7 +235,7 @@ class Mistakes:
         return [*said, f"{self.file}: and {many}"]
 
 
-def parse_toml(source: Source, mistakes: Mistakes) -> Mapping[str, Any]:
+def parse_toml(source: SourceFile, mistakes: Mistakes) -> Mapping[str, Any]:
     """Parse TOML; an empty table, and the parser's mistake with its line, where it is none."""
     text = source.text
     try:
@@ -283,7 +283,7 @@ def _renamed(value: Any, names: Mapping[str, str], path: KeyPath, old: dict[KeyP
     return {now[key]: inner for key, inner in value.items()}
 
 
-def parse_present(source: Source, mistakes: Mistakes) -> tuple[dict[str, Any], Source]:
+def parse_present(source: SourceFile, mistakes: Mistakes) -> tuple[dict[str, Any], SourceFile]:
     """Parse an experiment with the names that its keys have now; each that has another is told."""
     table, renamed = with_present_keys(parse_toml(source, mistakes))
     for path, key in renamed.items():

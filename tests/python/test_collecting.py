@@ -23,7 +23,7 @@ from reclaim.paper.collecting import (
     side_by_side,
 )
 
-EMPTY = collecting.Played(None, None, 0, (None,) * 3, (None,) * 3)
+EMPTY = collecting.RunFigures(None, None, 0, (None,) * 3, (None,) * 3)
 
 
 def generated(seed: int, **address: object) -> reclaim.Trace:

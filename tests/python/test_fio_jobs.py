@@ -12,7 +12,7 @@ import pytest
 import reclaim
 from conftest import Command, refusal
 from page_samples import ROOT
-from reclaim.trace.generate import Section, fio_job, fio_jobs, jobs_trace, read_jobs
+from reclaim.trace.generate import JobSection, fio_job, fio_jobs, jobs_trace, read_jobs
 
 SHAPES = {
     "clones with a mix and zones, as JESD219 has them": (
@@ -210,7 +210,7 @@ def test_what_cannot_be_a_trace_names_its_line(text: str, said: str, tmp_path: P
 
 
 def test_the_same_jobs_are_the_same_trace(tmp_path: Path) -> None:
-    section = [Section("a", {"rw": "randwrite", "bs": "4k", "size": "1m", "numjobs": "3"}, {})]
+    section = [JobSection("a", {"rw": "randwrite", "bs": "4k", "size": "1m", "numjobs": "3"}, {})]
     hashes = {
         jobs_trace(fio_jobs(section, "a"), tmp_path, f"t{at}").summary()["content_hash"] for at in (1, 2)
     }

@@ -15,7 +15,7 @@ from reclaim.cli import main
 from reclaim.experiment.experiment import Experiment
 from reclaim.paper.reproduce import OfPaper
 from reclaim.study.fitting.fit import _begun as begun_fit
-from reclaim.study.measuring.plan import Plan
+from reclaim.study.measuring.plan import MeasurePlan
 from reclaim.study.store import opened
 from small_paper import write_paper
 from study import small_tuning
@@ -63,7 +63,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def called(place: Path, kind: str) -> str:
     """What the points of such a folder are of."""
     if kind == "device measure":
-        return Plan(str(place / "tiny.toml"), "small", None).experiment.name
+        return MeasurePlan(str(place / "tiny.toml"), "small", None).experiment.name
     return f"my-{kind}"
 
 
@@ -71,7 +71,7 @@ def make(folder: Path, place: Path, kind: str) -> None:
     """Leave what the command has written as soon as it has begun, or all of it where that takes a moment."""
     if kind in OF_POINTS:
         made = (
-            Plan(str(place / "tiny.toml"), "small", None).experiment
+            MeasurePlan(str(place / "tiny.toml"), "small", None).experiment
             if kind == "device measure"
             else Experiment.load(place / f"{kind}.toml")
         )

@@ -9,7 +9,7 @@ import pytest
 
 import reclaim
 from conftest import Command, parsed, refusal
-from reclaim.importing import How
+from reclaim.importing import Match
 from reclaim.importing.mqsim import read_configuration, read_workload
 from reclaim.importing.xml import read_xml
 
@@ -141,10 +141,10 @@ def test_every_key_of_a_drive_becomes_something(tmp_path: Path) -> None:
     }
     how = {each.key: each.how for each in made.mapped}
     assert len(how) == 1 + len(DRIVE) + len(FLASH)
-    assert [key for key in how if how[key] is How.left_out] == ["Ideal_Mapping_Table", "CMT_Capacity"]
+    assert [key for key in how if how[key] is Match.left_out] == ["Ideal_Mapping_Table", "CMT_Capacity"]
     nothing = ["HostInterface_Type", "Flash_Comm_Protocol", "CMD_Suspension_Support", "Suspend_Erase_Time"]
-    assert [key for key in how if how[key] is How.nothing] == nothing
-    assert all(each.why for each in made.mapped if each.how is not How.same)
+    assert [key for key in how if how[key] is Match.nothing] == nothing
+    assert all(each.why for each in made.mapped if each.how is not Match.same)
 
 
 @pytest.mark.parametrize(

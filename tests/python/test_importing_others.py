@@ -10,7 +10,7 @@ import pytest
 import reclaim
 from conftest import Command, parsed, refusal
 from reclaim.errors import InputError
-from reclaim.importing import How, Keys, femu, nvmevirt, ssdsim
+from reclaim.importing import Keys, Match, femu, nvmevirt, ssdsim
 from reclaim.importing.simulators import SIMULATORS
 
 FEMU = """#!/bin/bash
@@ -146,7 +146,7 @@ def test_every_key_becomes_something_and_the_drive_can_be(which: str, tmp_path: 
     made = read(which, TEXTS[which], tmp_path)
     settings = {key: value for key, value, _ in made.settings()}
     assert {key: settings.get(key) for key in OURS[which]} == OURS[which]
-    assert all(each.why for each in made.mapped if each.how in (How.nearly, How.left_out))
+    assert all(each.why for each in made.mapped if each.how in (Match.nearly, Match.left_out))
     written = {key: value if not isinstance(value, list) else str(value) for key, value in settings.items()}
     assert reclaim.Device(made.base).with_settings(written).facts()["user_bytes"] > 0
 
@@ -222,4 +222,4 @@ def test_more_free_blocks_than_can_be_are_as_many_as_can(tmp_path: Path) -> None
     made = read("ssdsim", SSDSIM.replace("gc hard threshold=0.10", "gc hard threshold=0.30"), tmp_path)
     settings = {key: value for key, value, _ in made.settings()}
     assert settings["gc.trigger.start"] == "9 blocks"
-    assert next(each for each in made.mapped if each.key == "gc threshold").how is How.nothing
+    assert next(each for each in made.mapped if each.key == "gc threshold").how is Match.nothing

@@ -13,7 +13,7 @@ import pytest
 
 import reclaim
 from conftest import Command
-from reclaim.paper.runs import Runs
+from reclaim.paper.runs import PaperRuns
 from reclaim.result.sets.names import taken
 from reclaim.result.sets.tables import FIRST_FIGURE
 from small_set import AXIS, write_set
@@ -105,7 +105,7 @@ def test_no_axis_of_a_paper_is_called_as_what_is_noted_of_its_points(
         beyond={"x": files} if where == "beyond" else {},
     )
     with pytest.raises(reclaim.InputError, match=rf"cells\.toml: axes\.{name}: is what a column"):
-        Runs(paper, "quick", tmp_path, lambda *_: pytest.fail("a sweep has begun"))
+        PaperRuns(paper, "quick", tmp_path, lambda *_: pytest.fail("a sweep has begun"))
 
 
 def imported(what: str, of: set[str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reclaim.cli.app import app
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.orders import AXIS, turned
 from reclaim.result.sets.remarks import level_of, of_orders, remarks
 
@@ -40,10 +40,10 @@ def table(rows: Sequence[Row], *, varied: bool = False) -> pl.DataFrame:
     return pl.DataFrame(found)
 
 
-def measured(folder: Path, rows: Sequence[Row], *, varied: bool = False) -> Measured:
+def measured(folder: Path, rows: Sequence[Row], *, varied: bool = False) -> MeasuredSet:
     found = table(rows, varied=varied)
     found.write_parquet(folder / "points.parquet")
-    return Measured(folder, found)
+    return MeasuredSet(folder, found)
 
 
 @pytest.mark.parametrize("varied", [False, True])
@@ -97,7 +97,7 @@ def test_what_chance_explains_is_no_change(
 def test_without_both_orders_or_a_second_scheme_there_is_nothing_to_change(tmp_path: Path) -> None:
     for at, only in ((2, "same"), (1, "greedy")):
         assert turned(measured(tmp_path, [row for row in TURNS if row[at] == only])) == []
-    assert turned(Measured(Path("nowhere"), table(TURNS).rename({AXIS: "gc.pages_in_flight"}))) == []
+    assert turned(MeasuredSet(Path("nowhere"), table(TURNS).rename({AXIS: "gc.pages_in_flight"}))) == []
 
 
 def test_the_terminal_and_the_report_tell_it(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import reclaim
 from conftest import GENERATED, Command
 from reclaim import output_file
 from reclaim.trace.generate import write_trace
-from reclaim.trace.record import Plan
+from reclaim.trace.record import RecordingPlan
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_a_recording_is_kept(command: Command, tmp_path: Path) -> None:
     assert "exists already" not in done.stderr
     assert f"write {kept} over the file that is there" in done.stdout
     assert kept.read_text() == "precious"
-    assert "over the file" not in Plan(("true",), tmp_path / "new").steps()[-1]
+    assert "over the file" not in RecordingPlan(("true",), tmp_path / "new").steps()[-1]
 
 
 def test_from_python_a_file_is_kept_too(spec: Path, tmp_path: Path) -> None:

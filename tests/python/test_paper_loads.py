@@ -21,7 +21,7 @@ from reclaim.paper.experiments import (
 from reclaim.paper.loads import NEAR, Search, search
 from reclaim.paper.paper import Level, load_paper
 from reclaim.paper.reproduce import full_recordings
-from reclaim.paper.runs import Runs, Swept
+from reclaim.paper.runs import PaperRuns, SweptPoints
 from small_paper import CELLS, PAPER, write_paper
 
 
@@ -130,14 +130,14 @@ def runs_of(folder: Path, paper: str = PAPER, count: int = 3) -> list[tuple[str,
     loaded = load_paper(str(write_paper(folder, paper=paper, cells=cells)))
     ran: list[tuple[str, int]] = []
 
-    def sweep(table: dict[str, Any], base: Path, folder: Path) -> Swept:
+    def sweep(table: dict[str, Any], base: Path, folder: Path) -> SweptPoints:
         assert base == loaded.folder
         ran.append((folder.name, table["repeats"]["count"]))
-        return Swept(pl.DataFrame())
+        return SweptPoints(pl.DataFrame())
 
     levels: tuple[Level, ...] = ("quick", "default", "full")
     for level in levels:
-        Runs(
+        PaperRuns(
             loaded.model_copy(update={"loads": (), "readings": (), "varied": ()}),
             level,
             folder / level,

@@ -15,7 +15,7 @@ import reclaim
 from reclaim.paper.measured import Figure
 from reclaim.paper.page import DATA, PAGE, SCREEN, TEMPLATE, pictures, render, screen
 from reclaim.paper.page_data import FORMAT, with_kept
-from reclaim.paper.page_parts import Parts
+from reclaim.paper.page_parts import PageParts
 from reclaim.paper.paper import keys, load_paper
 from reclaim.paper.pictures import FOLDER as PICTURES
 from reclaim.paper.pictures import Picture, _named, _scale, load, png, specification
@@ -138,7 +138,7 @@ def test_claims_of_the_paper_stand_apart_from_those_of_others() -> None:
         {"id": str(at), "origin": origin, "agreement": agreement, "counted": at != 1}
         for at, (origin, agreement) in enumerate(given)
     ]
-    rows = Parts(Path(), {"claims": claims, "tables": []}, {}).by_origin().splitlines()[2:]
+    rows = PageParts(Path(), {"claims": claims, "tables": []}, {}).by_origin().splitlines()[2:]
     counted = [[each.strip() for each in row.split("|")[2:-1]] for row in rows]
     assert counted == [["3", "2", "", "1"], ["1", "", "1", ""]]
 

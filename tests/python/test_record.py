@@ -13,7 +13,7 @@ import pytest
 import reclaim
 from conftest import Command
 from reclaim.cli.trace_record import parse_size
-from reclaim.trace.record import Plan, missing, requirements
+from reclaim.trace.record import RecordingPlan, missing, requirements
 from reclaim.trace.record.events import Event, parse
 from reclaim.trace.record.session import provenance
 
@@ -25,7 +25,7 @@ LOST = "CPU:1 [LOST 12 EVENTS]\n"
 
 
 @pytest.fixture
-def able(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Plan:
+def able(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> RecordingPlan:
     """A machine on which nothing is missing, as far as can be told."""
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
@@ -33,7 +33,7 @@ def able(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Plan:
     monkeypatch.setattr(requirements, "_kernel_traces", lambda: True)
     monkeypatch.setattr(requirements, "LOOP_CONTROL", tmp_path)
     monkeypatch.setattr(requirements, "memory_limit", lambda: None)
-    return Plan(("true",), tmp_path / "out.blkparse.txt", size_bytes=64 << 20)
+    return RecordingPlan(("true",), tmp_path / "out.blkparse.txt", size_bytes=64 << 20)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,12 @@ def able(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Plan:
     ids=["system", "root", "mkfs", "losetup", "tracefs", "loop", "memory"],
 )
 def test_what_is_missing_is_said(
-    able: Plan, monkeypatch: pytest.MonkeyPatch, where: object, attribute: str, value: object, part: str
+    able: RecordingPlan,
+    monkeypatch: pytest.MonkeyPatch,
+    where: object,
+    attribute: str,
+    value: object,
+    part: str,
 ) -> None:
     assert missing(able) == []
     monkeypatch.setattr(where, attribute, value)
@@ -58,21 +63,21 @@ def test_what_is_missing_is_said(
     assert (missing(able, memory_limit_accepted=True) == []) == (attribute == "memory_limit")
 
 
-def test_plans_that_cannot_be_are_said(able: Plan, tmp_path: Path) -> None:
+def test_plans_that_cannot_be_are_said(able: RecordingPlan, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    Plan(able.command, tmp_path / "there").image.touch()
+    RecordingPlan(able.command, tmp_path / "there").image.touch()
     for output, size, part in (
         (tmp_path / "none" / "x", 64 << 20, ""),
         (tmp_path / "file" / "x", 64 << 20, str(tmp_path / "file")),
         (tmp_path, 64 << 20, "directory"),
         (tmp_path / "x", 1 << 60, "--size"),
         (tmp_path / "x.zst", 64 << 20, ".gz"),
-        (tmp_path / "there", 64 << 20, str(Plan(able.command, tmp_path / "there").image)),
+        (tmp_path / "there", 64 << 20, str(RecordingPlan(able.command, tmp_path / "there").image)),
     ):
-        reasons = missing(Plan(able.command, output, size))
+        reasons = missing(RecordingPlan(able.command, output, size))
         assert len(reasons) == bool(part), (output, reasons)
         assert part in " ".join(reasons)
-    assert len(missing(Plan((), able.output, able.size_bytes))) == 1, "no command"
+    assert len(missing(RecordingPlan((), able.output, able.size_bytes))) == 1, "no command"
 
 
 def test_a_limit_of_a_control_group_above_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +98,7 @@ def test_a_limit_of_a_control_group_above_counts(tmp_path: Path, monkeypatch: py
 
 
 def test_the_plan_says_every_step(tmp_path: Path) -> None:
-    plan = Plan(("fio", "--directory={mount}", "a b"), tmp_path / "x.gz", 1 << 30, drop_cache_s=2)
+    plan = RecordingPlan(("fio", "--directory={mount}", "a b"), tmp_path / "x.gz", 1 << 30, drop_cache_s=2)
     steps = "\n".join(plan.steps())
     named = ["1024 MiB", "losetup", "mkfs.ext4", "every 2 s", f"{plan.mount_point} 'a b'", "umount"]
     assert [part for part in named if part not in steps] == []
@@ -113,7 +118,7 @@ def test_events_of_old_and_new_kernels_are_read() -> None:
 
 
 def test_what_is_written_is_a_trace_with_its_provenance(tmp_path: Path) -> None:
-    plan = Plan(("fio", "job file"), tmp_path / "x.blkparse.txt")
+    plan = RecordingPlan(("fio", "job file"), tmp_path / "x.blkparse.txt")
     events = sorted(each for each in parse([OLD, NEW, FLUSH]) if isinstance(each, Event))
     lines = [event.line(number, 88_000_000_000) for number, event in enumerate(events, 1)]
     plan.output.write_text("\n".join([*lines, *provenance(plan, 3, 0, 0.0, 0)]) + "\n")
@@ -132,7 +137,7 @@ def test_a_size_needs_its_unit(text: str) -> None:
 
 
 def test_a_real_recording(command: Command, tmp_path: Path) -> None:
-    plan = Plan(("sh",), tmp_path / "x.blkparse.txt", 64 << 20)
+    plan = RecordingPlan(("sh",), tmp_path / "x.blkparse.txt", 64 << 20)
     reasons = missing(plan)
     if reasons:
         pytest.skip("cannot record here: " + "; ".join(reasons))

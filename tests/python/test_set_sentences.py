@@ -25,7 +25,7 @@ from reclaim.result.sets import opening as opening_module
 from reclaim.result.sets.axis_scale import AxisScale, axis_scale
 from reclaim.result.sets.brief import brief
 from reclaim.result.sets.comparison_report import comparison_table
-from reclaim.result.sets.comparisons import Comparison, Figure, as_table, comparisons
+from reclaim.result.sets.comparisons import MetricRatio, PairedComparison, as_table, comparisons
 from reclaim.result.sets.opening import compared as compared_of
 from reclaim.result.sets.opening import opening
 from reclaim.result.sets.remarks import of_traces
@@ -180,7 +180,7 @@ NAMED = [
 LOWER, HIGHER, AROUND = [0.8, 0.79, 0.81, 0.8, 0.82, 0.78], [1.2, 1.3, 1.25, 1.2, 1.3, 1.2], [0.9, 1.1] * 3
 
 
-def compared(loaded: ResultSet, **factors: list[float]) -> list[Comparison]:
+def compared(loaded: ResultSet, **factors: list[float]) -> list[PairedComparison]:
     return comparisons(with_figures(loaded, factors), {"comparisons": NAMED})
 
 
@@ -222,12 +222,15 @@ def test_each_scheme_is_over_its_own_baseline(loaded: ResultSet) -> None:
 
 def test_which_way_a_figure_goes() -> None:
     for figure, way in (
-        (Figure(READ, 0.995, 0.99, 0.998), "no measurable difference"),  # known, but less than a hundredth
-        (Figure(READ, 1.005, 1.002, 1.008), "no measurable difference"),
-        (Figure(READ, 0.5, None, None), "no interval"),
-        (Figure(READ, 2.0, 1.9, 2.1), "higher"),
-        (Figure(READ, None, None, None), "inconclusive"),
-        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "inconclusive"),
+        (
+            MetricRatio(READ, 0.995, 0.99, 0.998),
+            "no measurable difference",
+        ),  # known, but less than a hundredth
+        (MetricRatio(READ, 1.005, 1.002, 1.008), "no measurable difference"),
+        (MetricRatio(READ, 0.5, None, None), "no interval"),
+        (MetricRatio(READ, 2.0, 1.9, 2.1), "higher"),
+        (MetricRatio(READ, None, None, None), "inconclusive"),
+        (MetricRatio(READ, 0.5, 0.4, 0.6, doubted=True), "inconclusive"),
     ):
         assert figure.way == way
 
@@ -316,7 +319,7 @@ def test_a_table_of_figures_loses_nothing_in_a_terminal(width: int) -> None:
         "suspend",
     ]
     heads = ["read mean", "read p99.9", "write p99.9", "write amplif.\n(bytes)", "throughput", "erases"]
-    cell = comparison_report.cell(Figure(READ, 0.5, 0.4, 0.6, doubted=True))
+    cell = comparison_report.cell(MetricRatio(READ, 0.5, 0.4, 0.6, doubted=True))
     file = StringIO()
     table = Table(figures_of("", heads), [[name, *[cell] * len(heads)] for name in names], "Ratios")
     show_document([table], Console(width=width, file=file))
@@ -330,9 +333,9 @@ def test_a_table_of_figures_loses_nothing_in_a_terminal(width: int) -> None:
 
 def test_a_figure_without_an_interval_is_marked_too() -> None:
     for figure, cell in (
-        (Figure(READ, 0.5, None, None, doubted=True), "0.50 ?"),
-        (Figure(READ, 0.5, 0.4, 0.6, doubted=True), "0.50 ?\n[0.40, 0.60]"),
-        (Figure(READ, 0.5, 0.4, 0.6), "0.50\n[0.40, 0.60]"),
+        (MetricRatio(READ, 0.5, None, None, doubted=True), "0.50 ?"),
+        (MetricRatio(READ, 0.5, 0.4, 0.6, doubted=True), "0.50 ?\n[0.40, 0.60]"),
+        (MetricRatio(READ, 0.5, 0.4, 0.6), "0.50\n[0.40, 0.60]"),
     ):
         assert str(cell_text(comparison_report.cell(figure))) == cell
 

@@ -12,7 +12,7 @@ from conftest import Command
 from reclaim.paper import collecting
 from reclaim.paper.collecting import SideBySide
 from reclaim.report.forms import markdown_of
-from reclaim.trace.synthesis import Row, compare, document, from_trace, synthesize
+from reclaim.trace.synthesis import TargetRow, compare, document, from_trace, synthesize
 from test_synthesis import FAST, NAMES, REPOSITORY
 
 DOCUMENT = REPOSITORY / "docs" / "traces.md"
@@ -28,7 +28,7 @@ def made() -> str:
     return DOCUMENT.read_text().partition(BEGIN)[2].partition(END)[0]
 
 
-def synthesized(name: str) -> tuple[list[Row], list[SideBySide]]:
+def synthesized(name: str) -> tuple[list[TargetRow], list[SideBySide]]:
     path = REPOSITORY / "examples" / "traces" / f"{name}.blkparse.txt.zst"
     trace = reclaim.open_trace(path)
     found = synthesize(from_trace(trace, name=f"{name}-like", of=name, terms="", date=""))

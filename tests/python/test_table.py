@@ -28,7 +28,7 @@ from reclaim.result.table import (
     IN_BYTES,
     IN_PAGES,
     PADDED,
-    Row,
+    FigureRow,
     brief_rows,
     comparison,
     remark_blocks,
@@ -350,6 +350,6 @@ def test_all_schemes_of_a_comparison_are_played_at_one_speed(command: Command, t
 def test_a_ratio_has_the_mark_of_the_first_run_unless_it_has_its_own(
     concerns: tuple[Any, ...], cells: list[tuple[str, str]]
 ) -> None:
-    row = Row("Requests", "mean latency", "time", (1e3, 2e3, 4e3), concerns)
+    row = FigureRow("Requests", "mean latency", "time", (1e3, 2e3, 4e3), concerns)
     assert [(each.mark, each.beside) for each in row.cells()] == cells
     assert [each.text for each in row.cells()] == row.texts()

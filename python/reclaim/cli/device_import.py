@@ -17,10 +17,10 @@ from reclaim.cli.writing import Force
 from reclaim.device import Device
 from reclaim.encoding import shell_line
 from reclaim.errors import InputError
-from reclaim.importing import How, Imported, Load, Mapped
+from reclaim.importing import Imported, ImportedLoad, Mapped, Match
 from reclaim.importing.simulators import SIMULATORS
 from reclaim.parsing import toml_value
-from reclaim.study.sensitivity.small import Line, size_of
+from reclaim.study.sensitivity.small import SettingLine, size_of
 
 SimulatorName = StrEnum("SimulatorName", {each: each for each in SIMULATORS})  # type: ignore[misc]
 FILES = ", ".join(each.file for each in SIMULATORS.values())
@@ -96,10 +96,10 @@ def _files(made: Imported, configuration: Path, simulator: str) -> dict[str, str
     head = [
         f"The drive of {simulator}'s {configuration.name}. What no key says is that of {made.base}. Made by",
         f"  {command_line()}",
-        *(f"nearly: {each.key} = {each.value}: {each.why}" for each in _of(made, How.nearly)),
-        *(f"left out: {each.key} = {each.value}: {each.why}" for each in _of(made, How.left_out)),
+        *(f"nearly: {each.key} = {each.value}: {each.why}" for each in _of(made, Match.nearly)),
+        *(f"left out: {each.key} = {each.value}: {each.why}" for each in _of(made, Match.left_out)),
     ]
-    lines = [Line(key, value, theirs) for key, value, theirs in made.settings()]
+    lines = [SettingLine(key, value, theirs) for key, value, theirs in made.settings()]
     files = {"drive.toml": device_text(head, made.base, made.name, lines)}
     for load in made.loads:
         if load.description is not None:
@@ -110,11 +110,11 @@ def _files(made: Imported, configuration: Path, simulator: str) -> dict[str, str
     return files
 
 
-def _of(made: Imported, how: How) -> list[Mapped]:
+def _of(made: Imported, how: Match) -> list[Mapped]:
     return [each for each in made.mapped if each.how is how]
 
 
-def _command(folder: Path, load: Load, workload: Path | None) -> str:
+def _command(folder: Path, load: ImportedLoad, workload: Path | None) -> str:
     """How to run a workload on the drive."""
     trace = load.trace
     if load.description is not None:
@@ -127,10 +127,11 @@ def _command(folder: Path, load: Load, workload: Path | None) -> str:
 def _say(made: Imported, drive: Device, folder: Path, commands: list[str]) -> None:
     expected = drive.facts()["light_load"]["write_amplification"]
     out.print(
-        f"{made.count(How.same)} of {len(made.mapped)} keys mean the same, {made.count(How.nearly)} nearly; "
-        f"{made.count(How.left_out)} are left out, {made.count(How.nothing)} say nothing of the drive."
+        f"{made.count(Match.same)} of {len(made.mapped)} keys mean the same, {made.count(Match.nearly)} "
+        f"nearly; {made.count(Match.left_out)} are left out, "
+        f"{made.count(Match.nothing)} say nothing of the drive."
     )
-    for how, heading in ((How.nearly, "Nearly the same"), (How.left_out, "Left out")):
+    for how, heading in ((Match.nearly, "Nearly the same"), (Match.left_out, "Left out")):
         if made.count(how):
             out.print(f"{heading}:", style="bold")
         for each in _of(made, how):

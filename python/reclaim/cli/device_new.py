@@ -22,7 +22,7 @@ from reclaim.parsing import toml_value
 from reclaim.study.sensitivity.scaling import compare
 from reclaim.study.sensitivity.small import (
     FEWEST_BLOCKS,
-    Line,
+    SettingLine,
     made_small,
     page_bytes,
     raw_bytes,
@@ -43,11 +43,11 @@ Output = Annotated[
 ]
 
 
-def device_text(head: Iterable[str], base: str, name: str, lines: Iterable[Line]) -> str:
+def device_text(head: Iterable[str], base: str, name: str, lines: Iterable[SettingLine]) -> str:
     """Write a device file: a comment, the drive that it starts from, and settings by section."""
     text = "".join(f"# {each}\n" for each in head)
     text += f"base = {toml_value(base)}\nname = {toml_value(name)}\n"
-    sections: dict[str, list[Line]] = {}
+    sections: dict[str, list[SettingLine]] = {}
     for line in lines:
         sections.setdefault(line.key.rpartition(".")[0], []).append(line)
     # Keys of no section stand before all sections.
@@ -90,14 +90,16 @@ def new(
     base = Device(source)
     user = size_of("--capacity", capacity)
     whose = "given" if like is not None else f"usual for {str(cell).upper()}"
-    lines: list[Line] = []
+    lines: list[SettingLine] = []
     if channels is not None:
         lines.append(
-            Line("geometry.channels", channels, f"given; {base.config['geometry']['channels']} in {source}")
+            SettingLine(
+                "geometry.channels", channels, f"given; {base.config['geometry']['channels']} in {source}"
+            )
         )
     if chips is not None:
         was = base.config["geometry"]["chips_per_channel"]
-        lines.append(Line("geometry.chips_per_channel", chips, f"given; {was} in {source}"))
+        lines.append(SettingLine("geometry.chips_per_channel", chips, f"given; {was} in {source}"))
     geometry = {**base.config["geometry"], **{each.key.rpartition(".")[2]: each.value for each in lines}}
     spare = _spare_factor(base)
     page, pages = page_bytes(base), int(geometry["pages_per_block"])
@@ -119,14 +121,16 @@ def new(
     if larger != pages:
         size = written(larger * page, "bytes")
         why = f"{pages} in {source}; blocks of {size}, as large drives have larger ones"
-        lines.append(Line("geometry.pages_per_block", larger, why))
+        lines.append(SettingLine("geometry.pages_per_block", larger, why))
     lines += [
-        Line("geometry.blocks_per_plane", blocks, f"as many as give the capacity with {spare:.1%} spare"),
-        Line("geometry.user_capacity", capacity, "given"),
+        SettingLine(
+            "geometry.blocks_per_plane", blocks, f"as many as give the capacity with {spare:.1%} spare"
+        ),
+        SettingLine("geometry.user_capacity", capacity, "given"),
     ]
     if cell is not None:
         times = f"the times are those of {source}"
-        lines.append(Line("flash.cell", cell.upper(), f"given; {times}"))
+        lines.append(SettingLine("flash.cell", cell.upper(), f"given; {times}"))
     lines += trigger(base, blocks)
     called = name or (output.stem if output is not None else f"{capacity}-{cell or source}".lower())
     made = base.with_settings({**values(lines), "name": called})

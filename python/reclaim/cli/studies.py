@@ -115,11 +115,11 @@ def measure(
     """Measure what a drive reaches, fresh and steady, by SNIA's test specification."""
     from reclaim.study.measuring.health_log import HealthLog
     from reclaim.study.measuring.measure import MeasureStudy
-    from reclaim.study.measuring.plan import Plan
+    from reclaim.study.measuring.plan import MeasurePlan
     from reclaim.study.measuring.sheet import Sheet
 
     logs = [HealthLog.load(each) for each in smart or ()]
-    plan = Plan(device, matrix, None if sheet is None else Sheet.load(sheet), logs)
+    plan = MeasurePlan(device, matrix, None if sheet is None else Sheet.load(sheet), logs)
     study.carry_out(lambda tell: MeasureStudy(plan, tell))
 
 

@@ -16,7 +16,7 @@ from reclaim.cli.writing import As, Force, files_read, say_lost_label
 from reclaim.errors import InputError
 from reclaim.trace.generate import (
     FioJobs,
-    Section,
+    JobSection,
     fio_jobs,
     generate_trace,
     jobs_trace,
@@ -53,7 +53,7 @@ def _options(words: list[str]) -> dict[str, str]:
 
 def _described(words: list[str], folder: Path, target: Path) -> Trace:
     if all(_is_option(word) for word in words):
-        jobs = fio_jobs([Section("fio", _options(words), {})], "fio")
+        jobs = fio_jobs([JobSection("fio", _options(words), {})], "fio")
         return _from_fio(jobs, "fio", folder, target)
     path = Path(words[0])
     if is_fio_job_file(path) and all(_is_option(word) for word in words[1:]):

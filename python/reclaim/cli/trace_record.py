@@ -14,7 +14,7 @@ from reclaim.cli import options, streams
 from reclaim.cli.console import err, out
 from reclaim.cli.writing import Force
 from reclaim.errors import InputError
-from reclaim.trace.record import Plan, missing
+from reclaim.trace.record import RecordingPlan, missing
 from reclaim.trace.record import record as record_plan
 from reclaim.trace.record.plan import BUFFER_KIB
 
@@ -36,7 +36,7 @@ def parse_size(text: str) -> int:
     return size
 
 
-def _say_steps(plan: Plan, reasons: Sequence[str], *, json: bool) -> None:
+def _say_steps(plan: RecordingPlan, reasons: Sequence[str], *, json: bool) -> None:
     """Say what would be done."""
     if json:
         streams.write_json({"steps": list(plan.steps()), "missing": list(reasons)})
@@ -88,7 +88,9 @@ def record(
     json: options.Json = False,
 ) -> None:
     """Record the block trace of a command on a fresh ext4 of its own (Linux, root)."""
-    plan = Plan(tuple(command or ()), output, parse_size(size), workspace, drop_cache, buffer_kib, force)
+    plan = RecordingPlan(
+        tuple(command or ()), output, parse_size(size), workspace, drop_cache, buffer_kib, force
+    )
     reasons = missing(plan, memory_limit_accepted=under_memory_limit)
     if dry_run:
         _say_steps(plan, reasons, json=json)

@@ -22,7 +22,7 @@ from reclaim.report.document import Column, Table, figures_of
 from reclaim.report.terminal import show
 from reclaim.trace.catalogue import STAND_IN, entries, matches
 from reclaim.trace.generate import write_trace
-from reclaim.trace.synthesis import Row, StandIn, compare, from_trace, is_table, stated
+from reclaim.trace.synthesis import StandIn, TargetRow, compare, from_trace, is_table, stated
 from reclaim.trace.synthesis import synthesize as make
 from reclaim.trace.synthesis.document import summary
 from reclaim.trace.trace import Trace, open_trace, with_settings
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reclaim.paper.collecting import SideBySide
 
 
-def table(rows: Sequence[Row], title: str = "The stand-in beside its targets") -> Table:
+def table(rows: Sequence[TargetRow], title: str = "The stand-in beside its targets") -> Table:
     """Targets and stand-in side by side."""
     head = [*figures_of("", ("target", "stand-in", "deviation")), Column("")]
     bad = [number for number, row in enumerate(rows) if not row.met]
@@ -159,7 +159,7 @@ def show_figures(pattern: str | None, *, json: bool) -> None:
     Raises:
         typer.Exit: with 1, if a figure is further off than it may be.
     """
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[TargetRow]] = {}
     shown = []
     for name in _names(pattern):
         trace = open_trace(name)

@@ -14,7 +14,7 @@ from reclaim import input_file
 from reclaim.checksums import checksum
 from reclaim.device import Device
 from reclaim.errors import InputError
-from reclaim.experiment.parts import MERGE, Parts, Setting, Settings, TraceEntry
+from reclaim.experiment.parts import MERGE, FileParts, Setting, Settings, TraceEntry
 from reclaim.experiment.point import (
     Combination,
     Named,
@@ -303,7 +303,7 @@ class Builder:
     or a drive that is refused as a whole, is a combination that cannot run: the others still can.
     """
 
-    def __init__(self, parts: Parts, base: Path, mistakes: Mistakes) -> None:
+    def __init__(self, parts: FileParts, base: Path, mistakes: Mistakes) -> None:
         self._parts = parts
         self._mistakes = mistakes
         self.traces = Traces(base)

@@ -12,7 +12,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.build import Refusal, Tell
 from reclaim.experiment.estimate import Estimate, estimate
 from reclaim.experiment.experiment import Experiment
-from reclaim.experiment.parts import Parts
+from reclaim.experiment.parts import FileParts
 from reclaim.experiment.point import Point
 from reclaim.layers import is_same, overridden
 from reclaim.mistakes import Mistakes
@@ -184,7 +184,7 @@ def _vain_settings(experiment: Experiment) -> list[str]:
     return found
 
 
-def _overridden(parts: Parts) -> list[str]:
+def _overridden(parts: FileParts) -> list[str]:
     """What schemes set in vain: a later one of the same entry, its own settings, or those of all points."""
     everywhere = [(key, setting.text) for key, setting in parts.settings.items()]
     found: list[str] = []

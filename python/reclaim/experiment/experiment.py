@@ -13,7 +13,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.build import Builder, Tell
 from reclaim.experiment.estimate import Estimate, estimate
 from reclaim.experiment.extends import EXTENDS, WITHOUT, Link, whole
-from reclaim.experiment.parts import Parts
+from reclaim.experiment.parts import FileParts
 from reclaim.experiment.point import Named, Point
 from reclaim.mistakes import KeyPath, Mistakes, Node, parse_present, plain
 from reclaim.parsing import TOO_DEEP, is_deep, to_toml
@@ -47,7 +47,7 @@ class Experiment:
     """What messages call it."""
     base: Path
     """Where files that it names are looked for."""
-    parts: Parts = field(repr=False)
+    parts: FileParts = field(repr=False)
     table: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """All that it says, with what it extends."""
     _whole: Node | None = field(default=None, repr=False, compare=False)

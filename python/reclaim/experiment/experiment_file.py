@@ -35,9 +35,9 @@ from reclaim.experiment.fields import (
     FilePath,
     Metric,
     Name,
-    Named,
     Scheme,
     SchemeName,
+    SectionNames,
     WithSettings,
     check_name,
     configuration_sections,
@@ -45,9 +45,9 @@ from reclaim.experiment.fields import (
 )
 from reclaim.experiment.parts import (
     Axis,
-    Choice,
+    AxisValue,
     DeviceEntry,
-    Parts,
+    FileParts,
     Record,
     SchemeEntry,
     Setting,
@@ -358,7 +358,7 @@ AS_CONFIGURED = "as configured"
 REQUIRED = ("name", "devices", "traces")
 
 
-def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Parts:
+def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> FileParts:
     """Read a whole file; what is wrong is left out and noted."""
     for key in REQUIRED:
         if key not in table:
@@ -378,7 +378,7 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
         _scheme(each, base, path, isinstance(table["schemes"][path[1]], str), mistakes)
         for path, each in numbered("schemes", file.schemes)
     ]
-    parts = Parts(
+    parts = FileParts(
         name=file.name,
         about=file.about,
         devices=tuple(each for each in devices if each is not None),
@@ -402,7 +402,7 @@ def read_parts(table: Mapping[str, Any], base: Path, mistakes: Mistakes) -> Part
     return parts
 
 
-def _named(table: Mapping[str, Any], base: Path) -> Named:
+def _named(table: Mapping[str, Any], base: Path) -> SectionNames:
     """What sections of a table may refer to, as far as it can be told."""
 
     def names(key: str) -> tuple[str, ...]:
@@ -412,7 +412,7 @@ def _named(table: Mapping[str, Any], base: Path) -> Named:
 
     repeats = table.get("repeats")
     count = repeats.get("count", 1) if isinstance(repeats, Mapping) else 1
-    return Named(
+    return SectionNames(
         base,
         names("schemes") or (AS_CONFIGURED,),
         names("traces"),
@@ -465,7 +465,7 @@ def _axes(tables: Mapping[str, Mapping[str, Any]], base: Path, mistakes: Mistake
             if isinstance(value, Mapping):
                 groups = value.items()
                 choices = [
-                    Choice(group, read_settings(each, (*path, group), base, mistakes))
+                    AxisValue(group, read_settings(each, (*path, group), base, mistakes))
                     for group, each in groups
                 ]
             else:
@@ -475,14 +475,14 @@ def _axes(tables: Mapping[str, Mapping[str, Any]], base: Path, mistakes: Mistake
     return tuple(axes)
 
 
-def _values(values: Sequence[Any], path: KeyPath, base: Path, mistakes: Mistakes) -> list[Choice]:
-    choices: dict[str, Choice] = {}
+def _values(values: Sequence[Any], path: KeyPath, base: Path, mistakes: Mistakes) -> list[AxisValue]:
+    choices: dict[str, AxisValue] = {}
     for number, value in enumerate(values):
         setting = read_setting(str(path[-1]), value, (*path, number), base, mistakes)
         if setting is not None and value_text(value) in choices:
             mistakes.add((*path, number), f'"{value_text(value)}" is listed twice')
         elif setting is not None:
-            choices[value_text(value)] = Choice(value_text(value), {str(path[-1]): setting})
+            choices[value_text(value)] = AxisValue(value_text(value), {str(path[-1]): setting})
     return list(choices.values())
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from reclaim.arguments import near_file, text_to_read
 from reclaim.errors import InputError
 from reclaim.experiment.parts import MERGE, policy_moved
-from reclaim.mistakes import KeyPath, Mistakes, Node, Source, kind_of, parse_present, planted, valid
+from reclaim.mistakes import KeyPath, Mistakes, Node, SourceFile, kind_of, parse_present, planted, valid
 from reclaim.trace.catalogue import locate
 from reclaim.trace.transforms import merge_entry
 
@@ -119,7 +119,7 @@ class Link(NamedTuple):
     """A file of a chain in which each extends the next."""
 
     table: Mapping[str, Any]
-    source: Source
+    source: SourceFile
     folder: Path
     """Where the file is."""
     path: Path | None
@@ -165,7 +165,7 @@ def _next(chain: list[Link], mistakes: Mistakes) -> list[Link]:
     return [Link(table, source, Path(source.file).parent, Path(source.file))]
 
 
-def _extended(said: object, chain: list[Link]) -> Source:
+def _extended(said: object, chain: list[Link]) -> SourceFile:
     """The file that the last of a chain extends.
 
     Raises:
@@ -182,7 +182,7 @@ def _extended(said: object, chain: list[Link]) -> Source:
     if not path.exists():
         raise InputError(f'"{said}": no such file; it would be {path}{near_file(path, [], ".toml")}')
     try:
-        return Source(str(path), text_to_read("the experiment", path))
+        return SourceFile(str(path), text_to_read("the experiment", path))
     except InputError as error:
         raise InputError(f'"{said}": {error}') from None
 

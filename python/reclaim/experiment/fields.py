@@ -24,7 +24,7 @@ from reclaim.sections import Section, Text, also, listed_twice
 from reclaim.suggestions import near
 
 if TYPE_CHECKING:
-    from reclaim.experiment.parts import Parts
+    from reclaim.experiment.parts import FileParts
 
 SHOWN = 40
 """Characters of a name that a message shows."""
@@ -32,7 +32,7 @@ AMOUNT = r"(?P<number>\d{1,9}(?:\.\d{1,9})?) *(?P<unit>%s)"
 """A part of a budget; the units are those of a section."""
 
 
-class Named(NamedTuple):
+class SectionNames(NamedTuple):
     """What sections refer to: the names that an experiment gives, and where its files are."""
 
     base: Path
@@ -54,9 +54,9 @@ def check_name(name: str, longest: int = LONGEST_NAME) -> str:
     return name
 
 
-def named(info: ValidationInfo) -> Named:
+def named(info: ValidationInfo) -> SectionNames:
     """Give what a validator may refer to; nothing where a section is made without a file."""
-    return info.context if isinstance(info.context, Named) else Named(Path(), (), (), 1)
+    return info.context if isinstance(info.context, SectionNames) else SectionNames(Path(), (), (), 1)
 
 
 def _scheme(name: str, info: ValidationInfo) -> str:
@@ -203,7 +203,7 @@ class StudySection(Section):
     """A section of an experiment file that asks for a study."""
 
     @classmethod
-    def check(cls, section: Self | None, parts: Parts, mistakes: Mistakes) -> None:
+    def check(cls, section: Self | None, parts: FileParts, mistakes: Mistakes) -> None:
         """Note what the study cannot take of the rest of the file; the section is None where it is wrong."""
 
 

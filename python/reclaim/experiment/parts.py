@@ -69,7 +69,7 @@ class SchemeEntry(NamedTuple):
     """Settings of it with some traces only, by the name of the trace; they go over those of the trace."""
 
 
-class Choice(NamedTuple):
+class AxisValue(NamedTuple):
     """One value of an axis."""
 
     text: str
@@ -81,7 +81,7 @@ class Axis(NamedTuple):
     """What differs between points."""
 
     name: str
-    choices: tuple[Choice, ...]
+    choices: tuple[AxisValue, ...]
     crossed: bool
     """Combined with every value of every other axis; otherwise varied alone around their first values."""
 
@@ -97,7 +97,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Parts:
+class FileParts:
     """All that a file says."""
 
     name: str

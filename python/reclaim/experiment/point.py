@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reclaim import _core
 from reclaim.device import Device
 from reclaim.experiment.parts import (
-    Choice,
+    AxisValue,
     DeviceEntry,
-    Parts,
+    FileParts,
     Record,
     SchemeEntry,
     Setting,
@@ -228,7 +228,7 @@ class Combination(NamedTuple):
     device: DeviceEntry
     trace: TraceEntry
     scheme: SchemeEntry
-    choices: dict[str, Choice]
+    choices: dict[str, AxisValue]
     """Axis or what is varied: the value here."""
     vary: str
     repeat: int
@@ -251,7 +251,7 @@ class Resolved:
     """Axes whose values are of no parameter of its policies: it is the same run with each of them."""
 
 
-def _choices(parts: Parts) -> Iterator[tuple[dict[str, Choice], str]]:
+def _choices(parts: FileParts) -> Iterator[tuple[dict[str, AxisValue], str]]:
     """Values of all axes: first those that are crossed, then each that is varied alone."""
     crossed = [axis for axis in parts.axes if axis.crossed]
     varied = [axis for axis in parts.axes if not axis.crossed]
@@ -264,7 +264,7 @@ def _choices(parts: Parts) -> Iterator[tuple[dict[str, Choice], str]]:
             yield around | {axis.name: choice}, f"{axis.name}={choice.text}"
 
 
-def count(parts: Parts) -> int:
+def count(parts: FileParts) -> int:
     """How many points `combinations` would give."""
     if any(not axis.choices for axis in parts.axes):
         return 0
@@ -274,7 +274,7 @@ def count(parts: Parts) -> int:
     return (crossed * pairs + varied * bool(pairs)) * len(parts.schemes) * parts.repeats.count
 
 
-def in_words(parts: Parts) -> str:
+def in_words(parts: FileParts) -> str:
     """Say what the points are a product of."""
     kinds = {"devices": len(parts.devices), "traces": len(parts.traces), "schemes": len(parts.schemes)}
     kinds |= {f"of {axis.name}": len(axis.choices) for axis in parts.axes if axis.crossed}
@@ -284,7 +284,7 @@ def in_words(parts: Parts) -> str:
     return text + (f"; varied alone: {', '.join(varied)}" if varied else "")
 
 
-def combinations(parts: Parts) -> Iterator[Combination]:
+def combinations(parts: FileParts) -> Iterator[Combination]:
     """Give every point in the order of the experiment; repeats of one follow each other.
 
     What is varied alone is run with the first drive, the first trace and the first value of every axis, under
@@ -300,7 +300,7 @@ def combinations(parts: Parts) -> Iterator[Combination]:
                 yield Combination(device, trace, scheme, choices, vary, repeat)
 
 
-def resolve(parts: Parts, combination: Combination, seed: int, *, generated: bool = False) -> Resolved:
+def resolve(parts: FileParts, combination: Combination, seed: int, *, generated: bool = False) -> Resolved:
     """Give all settings of a point: scheme, `[set]`, the trace's, the scheme's for it, axes', repeat's.
 
     Args:

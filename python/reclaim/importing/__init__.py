@@ -16,7 +16,7 @@ Ours = Iterable[tuple[str, Value | list[str]]]
 """Settings of ours."""
 
 
-class How(StrEnum):
+class Match(StrEnum):
     """What becomes of a key of theirs."""
 
     same = "same"
@@ -93,7 +93,7 @@ class Mapped:
 
     key: str
     value: str
-    how: How
+    how: Match
     why: str
     """What differs, or what is lost and which way that errs; empty for the same."""
     ours: tuple[tuple[str, Value | list[str]], ...] = ()
@@ -101,7 +101,7 @@ class Mapped:
 
 
 @dataclass(frozen=True)
-class Load:
+class ImportedLoad:
     """A workload of theirs."""
 
     name: str
@@ -125,7 +125,7 @@ class Imported:
     fixed: tuple[tuple[str, Value, str], ...] = ()
     """Settings of ours that are constants there, and what they are there."""
     mapped: list[Mapped] = field(default_factory=list)
-    loads: list[Load] = field(default_factory=list)
+    loads: list[ImportedLoad] = field(default_factory=list)
 
     def settings(self) -> Iterable[tuple[str, Value | list[str], str]]:
         """Give each setting of ours, and the keys of theirs that it follows from."""
@@ -137,7 +137,7 @@ class Imported:
                 found.setdefault(key, (value, []))[1].append(each.key)
         return ((key, value, ", ".join(theirs)) for key, (value, theirs) in found.items())
 
-    def count(self, how: How) -> int:
+    def count(self, how: Match) -> int:
         """How many keys became that."""
         return sum(each.how is how for each in self.mapped)
 
@@ -207,17 +207,17 @@ class Keys:
         """Say what becomes of a key."""
         key = given.key
         if key in self.same:
-            return Mapped(key, given.value, How.same, "", tuple(self.same[key](given, every)))
+            return Mapped(key, given.value, Match.same, "", tuple(self.same[key](given, every)))
         if key in self.nearly:
             become, why = self.nearly[key]
             ours = tuple(become(given, every))
             if given.value.upper() in self.as_there.get(key, ()):
-                return Mapped(key, given.value, How.same, "", ours)
-            return Mapped(key, given.value, How.nearly, why, ours)
+                return Mapped(key, given.value, Match.same, "", ours)
+            return Mapped(key, given.value, Match.nearly, why, ours)
         if key in self.with_others:
-            return Mapped(key, given.value, How.same, f"with {self.with_others[key]}")
+            return Mapped(key, given.value, Match.same, f"with {self.with_others[key]}")
         if key in self.left_out:
-            how = How.nothing if self.says_nothing(key, every) else How.left_out
+            how = Match.nothing if self.says_nothing(key, every) else Match.left_out
             return Mapped(key, given.value, how, self.left_out[key])
         known = near(key, [*self.same, *self.nearly, *self.with_others, *self.left_out], quote="")
-        return Mapped(key, given.value, How.nothing, f"{self.simulator} does not read it{known}")
+        return Mapped(key, given.value, Match.nothing, f"{self.simulator} does not read it{known}")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reclaim.errors import InputError
-from reclaim.importing import Given, Imported, Keys, Load, Ours, count, nanoseconds, percent, to
+from reclaim.importing import Given, Imported, ImportedLoad, Keys, Ours, count, nanoseconds, percent, to
 from reclaim.importing.xml import Element, read_xml
 
 BASE = "mqsim-mirror"
@@ -255,7 +255,7 @@ KEYS = Keys(
 )
 
 
-def read_workload(file: Path, user_bytes: int, requests: int) -> list[Load]:
+def read_workload(file: Path, user_bytes: int, requests: int) -> list[ImportedLoad]:
     """Read a workload.xml: a load for each scenario.
 
     Args:
@@ -279,8 +279,8 @@ def read_workload(file: Path, user_bytes: int, requests: int) -> list[Load]:
     ]
 
 
-def _scenario(scenario: Element, file: Path, name: str, user_bytes: int, requests: int) -> list[Load]:
-    loads: list[Load] = []
+def _scenario(scenario: Element, file: Path, name: str, user_bytes: int, requests: int) -> list[ImportedLoad]:
+    loads: list[ImportedLoad] = []
     flows: list[_Flow] = []
     count = len(scenario.inside)
     if count == 0:
@@ -301,7 +301,7 @@ def _scenario(scenario: Element, file: Path, name: str, user_bytes: int, request
     return loads
 
 
-def _of_trace(flow: Element, every: Mapping[str, Given], file: Path, name: str) -> Load:
+def _of_trace(flow: Element, every: Mapping[str, Given], file: Path, name: str) -> ImportedLoad:
     path = _needed(every, "File_Path", flow, file)
     # Theirs does not look at the number of the device.
     arguments = ["--format", "mqsim", "--trace-device", "all"]
@@ -314,7 +314,7 @@ def _of_trace(flow: Element, every: Mapping[str, Given], file: Path, name: str) 
     notes = [_UNWRITTEN]
     if share is not None and share.number(0, 100) < 100:
         notes.append(f"{share.value} % of it are played there, all of it here")
-    return Load(name, None, tuple(arguments), path.value, tuple(notes))
+    return ImportedLoad(name, None, tuple(arguments), path.value, tuple(notes))
 
 
 def _needed(every: Mapping[str, Given], key: str, flow: Element, file: Path) -> Given:
@@ -390,7 +390,7 @@ class _Flow:
         return None if self.depth else int(self.ends_ns / self.interval_ns)
 
 
-def _of_flows(flows: list[_Flow], name: str, requests: int) -> Load:
+def _of_flows(flows: list[_Flow], name: str, requests: int) -> ImportedLoad:
     first = flows[0]
     if len({flow.depth > 0 for flow in flows}) > 1:
         raise InputError(
@@ -446,7 +446,7 @@ def _of_flows(flows: list[_Flow], name: str, requests: int) -> Load:
     if reads == 1:
         # Of pages that were never written theirs reads flash, too.
         arguments += ("--warmup", "filled")
-    return Load(name, description, arguments, notes=tuple(_notes(flows, reads)))
+    return ImportedLoad(name, description, arguments, notes=tuple(_notes(flows, reads)))
 
 
 def _notes(flows: list[_Flow], reads: float) -> Iterable[str]:

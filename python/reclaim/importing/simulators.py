@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from reclaim.importing import Imported, Load, femu, mqsim, nvmevirt, ssdsim
+from reclaim.importing import Imported, ImportedLoad, femu, mqsim, nvmevirt, ssdsim
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Simulator:
     """What its configuration is called."""
     read: Callable[[Path, int | None], Imported]
     """Reads it; the capacity is for those whose file does not say it."""
-    read_workload: Callable[[Path, int, int], list[Load]] | None = None
+    read_workload: Callable[[Path, int, int], list[ImportedLoad]] | None = None
     takes_capacity: bool = False
 
 

@@ -43,7 +43,7 @@ def judge(
         full_repeats: whether it was run as often as agreements to be cited are.
     """
     if measured is None or measured.figure is None:
-        beside, lacking = Found("off", ""), ""
+        beside, lacking = Standing("off", ""), ""
     else:
         beside, lacking = _beside(claim, measured), _lacking(claim, measured)
     trust, why_trust = (measured.trust, measured.why_trust) if measured is not None else ("trustworthy", "")
@@ -77,14 +77,14 @@ def judge(
     return Judgement(agreement, why, capped=capped)
 
 
-class Found(NamedTuple):
+class Standing(NamedTuple):
     """Where our figure lies beside the printed one, and in words."""
 
     where: Beside
     why: str
 
 
-def _beside(claim: Claim, measured: OurFigure) -> Found:
+def _beside(claim: Claim, measured: OurFigure) -> Standing:
     found = _RULES[claim.kind](claim, measured)
     return found._replace(why=f"{found.why}{_over_workloads(claim, measured)}")
 
@@ -122,16 +122,16 @@ def _lacking(claim: Claim, measured: OurFigure) -> str:
     return "" if sure or claim.kind == "value" else NO_INTERVAL
 
 
-def _value(claim: Claim, measured: OurFigure) -> Found:
+def _value(claim: Claim, measured: OurFigure) -> Standing:
     """A figure by itself: within tolerance or not."""
     figure = _of(measured)
     noted = "" if figure.has_interval else f"; {NO_INTERVAL}"
     if claim.matches(figure.value):
-        return Found("within", f"within {_band(claim)}{noted}")
-    return Found("off", f"outside {_band(claim)}{noted}")
+        return Standing("within", f"within {_band(claim)}{noted}")
+    return Standing("off", f"outside {_band(claim)}{noted}")
 
 
-def _ratio(claim: Claim, measured: OurFigure) -> Found:
+def _ratio(claim: Claim, measured: OurFigure) -> Standing:
     """A figure beside no difference: the interval must lie on the paper's side of it."""
     figure = _of(measured)
     side = claim.side
@@ -140,24 +140,24 @@ def _ratio(claim: Claim, measured: OurFigure) -> Found:
     neutral = claim.neutral
     if side == 0:
         # The paper prints no difference.
-        return Found("within" if within else "off", f"{'within' if within else 'outside'} {_band(claim)}")
+        return Standing("within" if within else "off", f"{'within' if within else 'outside'} {_band(claim)}")
     on_side = least > neutral if side > 0 else most < neutral
     if on_side and within:
-        return Found("within", f"within {_band(claim)}, on the same side of {neutral:g}")
+        return Standing("within", f"within {_band(claim)}, on the same side of {neutral:g}")
     if on_side:
-        return Found("on its side", f"on the same side of {neutral:g}, outside {_band(claim)}")
+        return Standing("on its side", f"on the same side of {neutral:g}, outside {_band(claim)}")
     low, high = claim.band
     what = "the interval" if figure.has_interval else "the figure"
     if figure.has_interval and least <= neutral <= most and least <= high and low <= most:
-        return Found(
+        return Standing(
             "no difference, printed effect", f"{what} holds {neutral:g}, no difference, and {_band(claim)}"
         )
     other = figure.value < neutral if side > 0 else figure.value > neutral
     where = "is on the other side of" if other and not least <= neutral <= most else "includes"
-    return Found("off", f"{what} {where} {neutral:g}, no difference")
+    return Standing("off", f"{what} {where} {neutral:g}, no difference")
 
 
-def _order(claim: Claim, measured: OurFigure) -> Found:
+def _order(claim: Claim, measured: OurFigure) -> Standing:
     """The scheme is better than the baseline: in all workloads, in most, or in their mean."""
     holds = claim.measure.holds if claim.measure is not None else "all"
     named = measured.parts if holds != "mean" else ()
@@ -166,12 +166,12 @@ def _order(claim: Claim, measured: OurFigure) -> Found:
     share = len(right) / len(parts)
     said = f"{len(right)} of {len(parts)}" if named else ("it holds" if right else "it does not hold")
     if share == 1 or (holds == "most" and share > MAJORITY):
-        return Found("within", said)
+        return Standing("within", said)
     mean = _of(measured)
     leaning = mean.value < 1 if claim.better == "lower" else mean.value > 1
     if leaning and share > MAJORITY:
-        return Found("on its side", f"{said}, and the mean")
-    return Found("off", said)
+        return Standing("on its side", f"{said}, and the mean")
+    return Standing("off", said)
 
 
 def _on_side(claim: Claim, part: Figure) -> bool:
@@ -179,26 +179,26 @@ def _on_side(claim: Claim, part: Figure) -> bool:
     return high < 1 if claim.better == "lower" else low > 1
 
 
-def _shape(claim: Claim, measured: OurFigure) -> Found:
+def _shape(claim: Claim, measured: OurFigure) -> Standing:
     """It rises, falls or stays along an axis, by more than the claim's tolerance at each step."""
     values = [part.value for _, part in measured.parts]
     if claim.measure is None or len(values) < 2:
         # A module has looked at it: 1 where the shape is there, else 0.
         there = _of(measured).value == 1
         asked = f": {measured.rule}" if measured.rule else ""
-        return Found("within" if there else "off", f"{'it is there' if there else 'it is not'}{asked}")
+        return Standing("within" if there else "off", f"{'it is there' if there else 'it is not'}{asked}")
     shape = claim.measure.shape
     room = claim.tolerance * max(abs(value) for value in values)
     steps = [after - before for before, after in pairwise(values)]
     if shape == "flat":
         flat = max(values) - min(values) <= room
-        return Found("within" if flat else "off", f"from {min(values):.4g} to {max(values):.4g}")
+        return Standing("within" if flat else "off", f"from {min(values):.4g} to {max(values):.4g}")
     sign = 1 if shape == "rises" else -1
     whole = sign * (values[-1] - values[0])
     said = f"from {values[0]:.4g} to {values[-1]:.4g}"
     if whole > room and all(sign * step >= -room for step in steps):
-        return Found("within", said)
-    return Found("on its side" if whole > 0 else "off", said)
+        return Standing("within", said)
+    return Standing("on its side" if whole > 0 else "off", said)
 
 
 _RULES = {"value": _value, "ratio": _ratio, "order": _order, "shape": _shape}

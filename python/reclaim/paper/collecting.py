@@ -42,7 +42,7 @@ PERCENTILES = (50.0, 99.0, 99.9)
 
 
 @dataclass(frozen=True)
-class Played:
+class RunFigures:
     """What one run on one drive cost."""
 
     write_amplification: float | None
@@ -76,8 +76,8 @@ class SideBySide:
     spare: float
     victim: str
     load: str
-    source: Played
-    stand_in: Played
+    source: RunFigures
+    stand_in: RunFigures
 
     def deviation(self, name: str) -> float | None:
         """How far the stand-in is off its source, as a share of it; None where one has no such figure."""
@@ -96,7 +96,7 @@ class SideBySide:
 
 
 @dataclass(frozen=True)
-class Off:
+class Deviation:
     """How far write amplification under one victim policy is off, over all spare factors and loads."""
 
     victim: str
@@ -107,7 +107,7 @@ class Off:
     """The one furthest from 0."""
 
 
-def amplification_off(cells: Sequence[SideBySide]) -> list[Off]:
+def amplification_off(cells: Sequence[SideBySide]) -> list[Deviation]:
     """Sum up the cells, a row for each victim policy under which there is something to compare."""
     found: dict[str, list[float]] = {}
     for cell in cells:
@@ -115,7 +115,8 @@ def amplification_off(cells: Sequence[SideBySide]) -> list[Off]:
         if cell.collected and deviation is not None:
             found.setdefault(cell.victim, []).append(deviation)
     return [
-        Off(victim, len(each), statistics.median(each), max(each, key=abs)) for victim, each in found.items()
+        Deviation(victim, len(each), statistics.median(each), max(each, key=abs))
+        for victim, each in found.items()
     ]
 
 
@@ -215,13 +216,13 @@ def _cell(
     return SideBySide(spare, victim, load, source, stand_in)
 
 
-def _played(result: Result) -> Played:
+def _played(result: Result) -> RunFigures:
     counted = result.to_dict()
     latencies = (
         tuple(each.latency.percentile(percent) for percent in PERCENTILES)
         for each in (result.read, result.write)
     )
-    return Played(
+    return RunFigures(
         result.write_amplification,
         counted["gc"]["valid_pages_per_victim"],
         int(counted["flash"]["erases"]),

@@ -24,7 +24,7 @@ CHANGED = "changed"
 
 
 @dataclass(frozen=True)
-class Other:
+class VariedFigure:
     """Our figure under another reading or load rule. It is shown; the agreement does not rest on it."""
 
     label: str
@@ -39,8 +39,8 @@ class JudgedClaim:
     claim: Claim
     measured: OurFigure | None
     judgement: Judgement
-    readings: tuple[Other, ...] = ()
-    loads: tuple[Other, ...] = ()
+    readings: tuple[VariedFigure, ...] = ()
+    loads: tuple[VariedFigure, ...] = ()
 
     @property
     def is_judged(self) -> bool:
@@ -110,8 +110,8 @@ class Evidence:
 
     def _row(self, claim: Claim) -> JudgedClaim:
         measured: OurFigure | None = None
-        readings: tuple[Other, ...] = ()
-        loads: tuple[Other, ...] = ()
+        readings: tuple[VariedFigure, ...] = ()
+        loads: tuple[VariedFigure, ...] = ()
         if claim.figure:
             measured = self._of_module(claim)
             loads = self._others(claim, self.variations.loads, self._varied)
@@ -161,7 +161,7 @@ class Evidence:
         claim: Claim,
         labels: Iterable[str],
         measured: Callable[[Claim, str], OurFigure],
-    ) -> tuple[Other, ...]:
+    ) -> tuple[VariedFigure, ...]:
         """Our figure under other loads or readings, which are never run as often as the default."""
         found = []
         for label in labels:
@@ -169,7 +169,7 @@ class Evidence:
             if figures.figure is not None:
                 traces = other_traces(self.paper, claim)
                 judgement = judge(claim, figures, other_traces=traces, full_repeats=False)
-                found.append(Other(label, figures.figure, judgement))
+                found.append(VariedFigure(label, figures.figure, judgement))
         return tuple(found)
 
     def _barred(self, row: JudgedClaim) -> JudgedClaim:

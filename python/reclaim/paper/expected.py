@@ -36,7 +36,7 @@ class Shared(create_model("Shared", __base__=Section, **SHARED)):  # type: ignor
     """What all claims of a file have, if they do not say otherwise."""
 
 
-class Group(Shared):
+class ClaimGroup(Shared):
     """A table or figure of the paper, and what its claims have."""
 
     name: Text
@@ -47,7 +47,7 @@ class ExpectedFile(Section):
     """Everything a paper prints, as the file has it."""
 
     defaults: Shared | None = None
-    groups: Annotated[tuple[Group, ...], named_twice("group", "name")] = Field((), alias="group")
+    groups: Annotated[tuple[ClaimGroup, ...], named_twice("group", "name")] = Field((), alias="group")
     families: Annotated[tuple[Family, ...], named_twice("family", "id")] = Field((), alias="family")
     claims: Annotated[tuple[PrintedClaim, ...], named_twice("claim", "id")] = Field((), alias="claim")
     classes: tuple[ClaimClass, ...] = Field((), alias="class")

@@ -186,7 +186,7 @@ def read_table(file: Path, folder: Path) -> Table:
 
 
 @dataclass
-class Known:
+class ExperimentNames:
     """What an experiment has, over all files of that name."""
 
     schemes: list[str] = field(default_factory=list)
@@ -195,20 +195,20 @@ class Known:
     varied: list[str] = field(default_factory=list)
 
 
-def known(files: Iterable[Mapping[str, Path]], folder: Path) -> dict[str, Known]:
+def known(files: Iterable[Mapping[str, Path]], folder: Path) -> dict[str, ExperimentNames]:
     """Read the files, and give what each experiment has.
 
     Raises:
         InputError: for a mistake in one of them.
     """
-    found: dict[str, Known] = {}
+    found: dict[str, ExperimentNames] = {}
     read: set[tuple[str, Path]] = set()
     for name, file in (each for one in files for each in one.items()):
         if (name, file) in read:
             continue
         read.add((name, file))
         table = read_table(file, folder)
-        here = found.setdefault(name, Known())
+        here = found.setdefault(name, ExperimentNames())
         here.schemes += map(scheme_name, table.get("schemes", []))
         here.traces += map(trace_name, table["traces"])
         here.axes += table.get("axes", {})

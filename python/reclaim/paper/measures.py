@@ -70,7 +70,7 @@ Choices = str | Mapping[str, str] | tuple[str | Mapping[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Choice:
+class PointKey:
     """One of them: a key of the points, and what a page calls it."""
 
     key: str
@@ -80,10 +80,10 @@ class Choice:
         return self.key
 
 
-Chosen = Mapping[str, Choice | str]
+Chosen = Mapping[str, PointKey | str]
 
 
-class Other(Section):
+class OtherSide(Section):
     """The other side of a ratio, where it is of other points."""
 
     experiment: Text = ""
@@ -124,7 +124,7 @@ class Quantity(Section):
     """Which of several baselines it stands beside; the mean is that of what it is beside each."""
     apart: bool = False
     """Whether a scheme that is its own baseline has no figure."""
-    beside: Other | None = None
+    beside: OtherSide | None = None
     form: Form = "value"
     over: str = "mean"
     """A statistic of `STATISTICS`, over workloads."""
@@ -230,7 +230,7 @@ def with_columns(points: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFra
 
 
 @dataclass(frozen=True)
-class Measured:
+class QuantityFigure:
     """A figure of points that there are; none where there is nothing to divide by."""
 
     figure: Figure | None
@@ -238,7 +238,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Line:
+class TableLine:
     """A row of a table: what stands before its figures, and these by the head of their column."""
 
     labels: tuple[str, ...]
@@ -256,7 +256,7 @@ class Declared:
     figures: dict[str, PaperFigure] = field(default_factory=dict)
     """By name; what the paper's module brings stands in them before the tables are made."""
     _cells: dict[tuple[Any, ...], Cells] = field(default_factory=dict)
-    _tables: dict[str, tuple[tuple[str, ...], list[Line]]] = field(default_factory=dict)
+    _tables: dict[str, tuple[tuple[str, ...], list[TableLine]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for entry in (each for rows in self.measures.rows for each in rows.entries):
@@ -284,7 +284,7 @@ class Declared:
             if entry.table and row:
                 head, labels = (tuple(_filled(each, chosen)) for each in (entry.head, entry.labels))
                 lines = self._tables.setdefault(entry.table.format(**chosen), (head, []))[1]
-                lines.append(Line(labels, row))
+                lines.append(TableLine(labels, row))
 
     def _has(self, entry: Rows, chosen: Chosen) -> bool:
         """Whether all schemes and workloads ran without which there is no row."""
@@ -295,10 +295,10 @@ class Declared:
         return cells.has_all(*entry.requires) and cells.has_workloads(*needed)
 
     def _take_one(self, quantity: Quantity, row: dict[str, str]) -> None:
-        found: Measured | None
+        found: QuantityFigure | None
         if quantity.figure:
             brought = self.figures.get(quantity.figure)
-            found = None if brought is None or brought.figure is None else Measured(brought.figure)
+            found = None if brought is None or brought.figure is None else QuantityFigure(brought.figure)
         else:
             found = self._measured(quantity)
         if found is None:
@@ -327,11 +327,11 @@ class Declared:
                 (each, each) if isinstance(each, str) else each if isinstance(each, tuple) else ("", "")
             )
             if isinstance(each, Mapping):
-                yield {key: Choice(text, text) for key, text in _filled(each, chosen).items()}
+                yield {key: PointKey(text, text) for key, text in _filled(each, chosen).items()}
             elif key.startswith("@"):
                 yield from self._there(name, key[1:], of, chosen)
             else:
-                yield {name: Choice(key.format(**chosen), words.format(**chosen))}
+                yield {name: PointKey(key.format(**chosen), words.format(**chosen))}
 
     def _there(self, name: str, asked: str, of: Quantity, chosen: Chosen) -> Iterator[Chosen]:
         """What there is of a column, and what a pattern takes out of it."""
@@ -340,8 +340,8 @@ class Declared:
         known = {key: value for key, value in of.where.items() if _asked(key + value) <= set(chosen)}
         for value in self._of(of.experiment, known, chosen).values_of(column):
             if (match := re.fullmatch(pattern or ".*", value)) is not None:
-                groups = {key: Choice(text or "", text or "") for key, text in match.groupdict().items()}
-                yield {name: Choice(value, value), **groups}
+                groups = {key: PointKey(text or "", text or "") for key, text in match.groupdict().items()}
+                yield {name: PointKey(value, value), **groups}
 
     def _of(self, experiment: str, where: Mapping[str, str], chosen: Chosen) -> Cells:
         """The points of experiments, those with some values of columns."""
@@ -354,9 +354,9 @@ class Declared:
             self._cells[names, values] = cells
         return self._cells[names, values]
 
-    def _measured(self, quantity: Quantity) -> Measured | None:
+    def _measured(self, quantity: Quantity) -> QuantityFigure | None:
         """A figure of points; None where there are no such points."""
-        other = quantity.beside or Other()
+        other = quantity.beside or OtherSide()
         cells = self._of(quantity.experiment, quantity.where, {})
         beside = self._of(other.experiment or quantity.experiment, {**quantity.where, **other.where}, {})
         baselines = quantity.baseline
@@ -369,7 +369,7 @@ class Declared:
             ours, theirs = cells.values(metric), beside.values(other.metric or metric)
             if not quantity.scheme:
                 points = [value for key, value in ours.items() if key[0] == name]
-                return Measured(Figure(statistics.fmean(points), exact=True)) if points else None
+                return QuantityFigure(Figure(statistics.fmean(points), exact=True)) if points else None
             by_repeat = {}
             for repeat in cells.all_repeats:
                 top = ours.get((name, quantity.scheme, repeat))
@@ -409,15 +409,15 @@ def acting(cells: Cells, metric: str, scheme: str, least: float) -> list[str]:
     return [name for name, median in medians.items() if median >= least]
 
 
-def _summed(quantity: Quantity, found: Mapping[str, Mapping[int, float]]) -> Measured:
+def _summed(quantity: Quantity, found: Mapping[str, Mapping[int, float]]) -> QuantityFigure:
     """A figure over all parts, of the repeats that all of them have; none without anything to divide by."""
     if any(math.isnan(value) for of in found.values() for value in of.values()):
-        return Measured(None)
+        return QuantityFigure(None)
     repeats = sorted(set.intersection(*map(set, found.values())))
     statistic = STATISTICS[quantity.over]
     figure = interval_of([statistic([of[repeat] for of in found.values()]) for repeat in repeats])
     alone = found.items() if quantity.parts else ()
-    return Measured(figure, tuple((name, interval_of(list(of.values()))) for name, of in alone))
+    return QuantityFigure(figure, tuple((name, interval_of(list(of.values()))) for name, of in alone))
 
 
 PICKED = {"least": min, "most": max, "first": min}

@@ -11,7 +11,7 @@ from reclaim import input_file, output_file
 from reclaim.errors import InputError
 from reclaim.paper.evaluation import Reproduction
 from reclaim.paper.page_data import FORMAT, as_text, to_data, with_kept
-from reclaim.paper.page_parts import Parts
+from reclaim.paper.page_parts import PageParts
 from reclaim.paper.paper import Paper
 from reclaim.paper.pictures import DECLARED, drawn, specification
 from reclaim.paper.pictures import FOLDER as PICTURES
@@ -193,7 +193,7 @@ def _charts(folder: Path, data: Mapping[str, Any] | None) -> dict[str, dict[str,
     declared = load_pictures(folder)
     if not declared:
         return {}
-    ask = Parts(folder / DECLARED, data or _data(folder), {}).value
+    ask = PageParts(folder / DECLARED, data or _data(folder), {}).value
     return {f"{each.name}.png": specification(each, ask) for each in declared}
 
 
@@ -252,7 +252,7 @@ def rendered(
     import jinja2
 
     file = folder / template
-    parts = Parts(file, data, _read(folder / BEFORE))
+    parts = PageParts(file, data, _read(folder / BEFORE))
     verbs = parts.verbs()
     if template != SCREEN:
         verbs["screen"] = lambda: screen(folder, data, **known).rstrip("\n")

@@ -51,7 +51,7 @@ MOVED: Mapping[str, str] = {
 """Why an agreement is now this one, where it was another."""
 
 
-class Parts:
+class PageParts:
     """Answers what one template asks of the data of one run."""
 
     def __init__(self, template: Path, data: Mapping[str, Any], before: Mapping[str, Any]) -> None:

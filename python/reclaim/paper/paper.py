@@ -14,7 +14,7 @@ from reclaim.mistakes import KeyPath, Mistakes, valid
 from reclaim.paper.claims import Claim, Expected
 from reclaim.paper.entries import File, ListOf
 from reclaim.paper.expected import load_expected
-from reclaim.paper.experiments import Known, Reading, figures, known
+from reclaim.paper.experiments import ExperimentNames, Reading, figures, known
 from reclaim.parsing import text_of
 from reclaim.sections import Section, Text, Wrong, listed, load, must, named_twice
 from reclaim.shipped import PAPERS
@@ -53,7 +53,7 @@ CELL = ("device", "trace")
 WHICH_FIGURES = "docs/results.md has all, and points.parquet of any sweep as columns"
 
 
-class Workload(Section):
+class PaperWorkload(Section):
     """A workload of the paper, and what we run in its place."""
 
     name: Text
@@ -88,7 +88,9 @@ class PaperFile(Section):
     baseline: Text
     schemes: Mapping[str, Text] = Field(default_factory=dict)
     """The paper's names to ours."""
-    workloads: Annotated[tuple[Workload, ...], named_twice("workload", "name")] = Field((), alias="workload")
+    workloads: Annotated[tuple[PaperWorkload, ...], named_twice("workload", "name")] = Field(
+        (), alias="workload"
+    )
     readings: Annotated[tuple[Reading, ...], named_twice("reading", "name")] = Field((), alias="reading")
     load: Rule = "own"
     """The load rule that agreements rest on."""
@@ -226,7 +228,7 @@ def _check_names(paper: Paper) -> None:
     printed.refuse()
 
 
-def _check_schemes(paper: Paper, of_levels: Mapping[str, Known], mistakes: Mistakes) -> None:
+def _check_schemes(paper: Paper, of_levels: Mapping[str, ExperimentNames], mistakes: Mistakes) -> None:
     further = known((*paper.alternatives.values(), *paper.beyond.values()), paper.folder)
     for name in paper.varied:
         _known(mistakes, ("baseline",), "scheme", paper.baseline, of_levels[name].schemes)
@@ -241,7 +243,7 @@ def _check_schemes(paper: Paper, of_levels: Mapping[str, Known], mistakes: Mista
 
 
 def _check_measure(
-    paper: Paper, claim: Claim, path: KeyPath, experiments: Mapping[str, Known], mistakes: Mistakes
+    paper: Paper, claim: Claim, path: KeyPath, experiments: Mapping[str, ExperimentNames], mistakes: Mistakes
 ) -> None:
     measure = claim.measure
     if measure is None:

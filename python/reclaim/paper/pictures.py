@@ -67,7 +67,7 @@ Ask = Callable[[str], Figure]
 """What a reference stands for."""
 
 
-class Line(Section):
+class ReferenceLine(Section):
     """What figures are compared with, and what is said of it."""
 
     at: float | str
@@ -96,7 +96,7 @@ class Picture(Section):
     log: ListOf[Text] = ()
     """Which axes are logarithmic: x, y or both."""
     show: Literal["value", "reduction", "inverse"] = "value"
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ReferenceLine, ...] = ()
     rows: tuple[DotRow, ...] = Field((), alias="row")
     files: ListOf[File] = ()
 

@@ -14,7 +14,7 @@ import polars as pl
 from reclaim import encoding, output_file, table_file
 from reclaim.paper.charts import chart_of_claims
 from reclaim.paper.decisions import NAMES
-from reclaim.paper.evaluation import CHANGED, JudgedClaim, Other, Reproduction
+from reclaim.paper.evaluation import CHANGED, JudgedClaim, Reproduction, VariedFigure
 from reclaim.paper.loads import WORDS
 from reclaim.paper.measured import Figure
 from reclaim.paper.page import pictures_of, screen_text
@@ -310,7 +310,7 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
     return None if figure is None else asdict(figure)
 
 
-def _other(other: Other) -> dict[str, Any]:
+def _other(other: VariedFigure) -> dict[str, Any]:
     judged = chosen(other.judgement, "agreement", "why")
     return {"label": other.label, "ours": _figure(other.figure), **judged}
 

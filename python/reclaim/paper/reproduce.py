@@ -20,7 +20,7 @@ from reclaim.paper.experiments import FullRecording, Table, check_settings, read
 from reclaim.paper.figures import LevelRuns, figures_of, leave, module_of
 from reclaim.paper.paper import Level, Paper
 from reclaim.paper.report import EARLIER, FILES, text_of, write
-from reclaim.paper.runs import Runs, Scaled, Swept
+from reclaim.paper.runs import PaperRuns, Scaled, SweptPoints
 from reclaim.paper.why import Question, questions, turned
 from reclaim.report.document import Document
 from reclaim.report.forms import chosen
@@ -37,7 +37,7 @@ KIND = "reproduce"
 class PaperFolder(NamedTuple):
     """The folder that is taken for a paper, and how its points run."""
 
-    runs: Runs
+    runs: PaperRuns
     options: RunOptions
     progress: Report | None
 
@@ -91,9 +91,9 @@ class OfPaper(Study[PaperFolder, Result]):
         """The key of the paper."""
         return self.paper.key
 
-    def _runs(self, folder: Path, options: RunOptions, progress: Report | None) -> Runs:
+    def _runs(self, folder: Path, options: RunOptions, progress: Report | None) -> PaperRuns:
         sweep = sweeper(options, progress)
-        return Runs(self.paper, self.level, folder, sweep, self._full, self._beyond)
+        return PaperRuns(self.paper, self.level, folder, sweep, self._full, self._beyond)
 
     def cost(self, folder: Path | None = None) -> list[str]:
         """Say what the default cells of each experiment take; loads are searched for, and not told."""
@@ -246,7 +246,7 @@ def reproduce(
         return study.run(Path(folder) / study.name, options)
 
 
-def check_experiments(runs: Runs, *, why: bool) -> list[Question]:
+def check_experiments(runs: PaperRuns, *, why: bool) -> list[Question]:
     """See that every setting of a paper's experiments is one that some drive takes, before anything runs.
 
     Args:
@@ -298,13 +298,13 @@ def check_beyond(paper: Paper, level: Level, beyond: Sequence[str]) -> None:
             raise InputError(f'--beyond: nothing is called "{label}"; {valid}{hint}')
 
 
-def sweeper(options: RunOptions, progress: Report | None) -> Callable[[Table, Path, Path], Swept]:
+def sweeper(options: RunOptions, progress: Report | None) -> Callable[[Table, Path, Path], SweptPoints]:
     """How an experiment is run: as a study."""
     from reclaim.experiment.experiment import Experiment
     from reclaim.result.sets import ResultSet
     from reclaim.study.sweep import Sweep
 
-    def run(table: Table, base: Path, folder: Path) -> Swept:
+    def run(table: Table, base: Path, folder: Path) -> SweptPoints:
         folder.parent.mkdir(parents=True, exist_ok=True)
         swept = Sweep(Experiment.from_dict(table, base=base)).run(
             folder, replace(options, report=False), of_part(folder.name, progress)
@@ -313,7 +313,7 @@ def sweeper(options: RunOptions, progress: Report | None) -> Callable[[Table, Pa
             warnings.warn(each, ResultWarning, stacklevel=2)
         found = ResultSet.load(folder)
         failures = tuple(f"{each.label}: {each.error}" for each in found.failures)
-        return Swept(found.points, failures)
+        return SweptPoints(found.points, failures)
 
     return run
 

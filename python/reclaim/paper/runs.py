@@ -35,12 +35,12 @@ from reclaim.paper.trust import with_remarks
 FULL_REPEATS = 10
 REPEATS = 6
 """Of the default level, and of every variation."""
-Sweep = Callable[[Table, Path, Path], "Swept"]
+SweepRunner = Callable[[Table, Path, Path], "SweptPoints"]
 """Runs an experiment, given as a table, with files beside `base`, into a folder."""
 
 
 @dataclass(frozen=True)
-class Swept:
+class SweptPoints:
     """What came out of one sweep."""
 
     points: pl.DataFrame
@@ -58,13 +58,13 @@ class Scaled:
 
 
 @dataclass
-class Runs:
+class PaperRuns:
     """All sweeps of one level of a paper, run one after the other."""
 
     paper: Paper
     level: Level
     output: Path
-    sweep: Sweep
+    sweep: SweepRunner
     files: Mapping[str, FullRecording] = field(default_factory=dict)
     """Files that take the place of traces, by name."""
     beyond: Sequence[str] = ()

@@ -377,30 +377,30 @@ class Timelines(OverRepeats):
         return self.rows.filter(chosen).sort("start_ns")
 
 
-Looked = TypeVar("Looked", bound=OverRepeats)
+Repeated = TypeVar("Repeated", bound=OverRepeats)
 
 
-class Shapes(Generic[Looked]):
+class Shapes(Generic[Repeated]):
     """Shapes by name, each with when it counts as there; a decorator of what looks at one repeat.
 
     What it decorates gets points or timelines and a repeat; it returns None where it cannot be seen.
     """
 
     def __init__(self) -> None:
-        self._listed: list[tuple[str, str, Callable[[Looked, int], bool | None]]] = []
+        self._listed: list[tuple[str, str, Callable[[Repeated, int], bool | None]]] = []
 
     def __call__(
         self, name: str, rule: str = "in every repeat"
-    ) -> Callable[[Callable[[Looked, int], bool | None]], Callable[[Looked, int], bool | None]]:
+    ) -> Callable[[Callable[[Repeated, int], bool | None]], Callable[[Repeated, int], bool | None]]:
         """Give a shape its name, and what counts."""
 
-        def kept(holds: Callable[[Looked, int], bool | None]) -> Callable[[Looked, int], bool | None]:
+        def kept(holds: Callable[[Repeated, int], bool | None]) -> Callable[[Repeated, int], bool | None]:
             self._listed.append((name, rule, holds))
             return holds
 
         return kept
 
-    def of(self, looked_at: Looked, *names: str) -> dict[str, PaperFigure]:
+    def of(self, looked_at: Repeated, *names: str) -> dict[str, PaperFigure]:
         """Look for each, or for those that are named, in all repeats."""
         return {
             name: self._judged(looked_at, holds, rule)
@@ -409,7 +409,7 @@ class Shapes(Generic[Looked]):
         }
 
     def _judged(
-        self, looked_at: Looked, holds: Callable[[Looked, int], bool | None], rule: str
+        self, looked_at: Repeated, holds: Callable[[Repeated, int], bool | None], rule: str
     ) -> PaperFigure:
         there = [holds(looked_at, repeat) for repeat in looked_at.repeats]
         if None in there:

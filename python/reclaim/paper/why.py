@@ -10,7 +10,7 @@ from typing import Any
 from reclaim.experiment.experiment import Experiment
 from reclaim.paper.paper import Headline
 from reclaim.study.ablation.ablate import AblationStudy
-from reclaim.study.sensitivity.conclusion import Names
+from reclaim.study.sensitivity.conclusion import ComparedNames
 from reclaim.study.sensitivity.judging import Key, Variation
 from reclaim.study.sensitivity.sensitivity import Sensitivity, SensitivityStudy
 from reclaim.study.study import Report, RunOptions, of_part
@@ -107,7 +107,7 @@ def depends_on(found: Sensitivity) -> str:
     return "; ".join(f"{how} {', '.join(dict.fromkeys(which))}" for how, which in said.items() if which)
 
 
-def _named(key: Key, variations: Iterable[Variation], names: Names) -> list[str]:
+def _named(key: Key, variations: Iterable[Variation], names: ComparedNames) -> list[str]:
     return [f"`{key.name}` = {each.value}{names.whose(each.move)}" for each in variations]
 
 

@@ -23,7 +23,7 @@ from reclaim.policy.marks import KINDS
 from reclaim.policy.memory import remembers
 from reclaim.policy.modules import forget
 from reclaim.policy.parameters import Parameter, declared, resolved
-from reclaim.policy.reads import Reads, code_of, words_of
+from reclaim.policy.reads import PolicyReads, code_of, words_of
 from reclaim.policy.views import Activity, Drive, Jobs, Pages, Placement, Plane, Space, Victim, plane_without
 
 Columns: TypeAlias = tuple[NDArray[np.int64], ...]
@@ -51,7 +51,7 @@ def adapter(kind: str, function: str, code: str | None, params: str, dimensions:
     known = _BESIDE.get((file, code)) if code else None
     if known is not None and (now := code_of(file, known)) != code:
         raise changed(file, str(code), now, ", ".join(sorted(known)))
-    reads = Reads(file)
+    reads = PolicyReads(file)
     reads.found |= known or set()
     given = json.loads(params)
     made = OF_KIND[kind](kind, function, file, name, code, given, Drive(*dimensions), reads)
@@ -149,7 +149,7 @@ class Adapter:
         code: str | None,
         params: Mapping[str, Any],
         drive: Drive,
-        reads: Reads,
+        reads: PolicyReads,
     ) -> None:
         self._file, self._name = file, name
         self._reads = reads

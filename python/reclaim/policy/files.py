@@ -15,7 +15,7 @@ from reclaim.parsing import toml_value
 from reclaim.policy.marks import DECORATORS, MARK, is_own
 from reclaim.policy.modules import loaded
 from reclaim.policy.places import place_of
-from reclaim.policy.reads import Reads, digest, of_file
+from reclaim.policy.reads import PolicyReads, digest, of_file
 
 FORM = "FILE.py:NAME, as in mine.py:fewest_valid"
 
@@ -89,7 +89,7 @@ def _elsewhere(path: str) -> str:
     return f"; a file looks for its policies beside itself, the command line in the present folder{here}"
 
 
-def load(file: Path, name: str, code: str | None, kind: str, reads: Reads) -> Any:
+def load(file: Path, name: str, code: str | None, kind: str, reads: PolicyReads) -> Any:
     """Run the file of a policy and give the policy.
 
     Args:
@@ -139,7 +139,7 @@ def _kind(value: Any) -> str | None:
         return None
 
 
-def _imported(file: Path, name: str, reads: Reads) -> Any:
+def _imported(file: Path, name: str, reads: PolicyReads) -> Any:
     for running in ("__main__", "__mp_main__"):
         # A script that simulates is not run again for the policy that stands in it.
         script = getattr(sys.modules.get(running), "__file__", None)

@@ -19,7 +19,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from reclaim.own_code import LOADED, reading
-from reclaim.policy.reads import Reads, is_beside
+from reclaim.policy.reads import PolicyReads, is_beside
 
 _numbers = count()
 
@@ -27,7 +27,7 @@ _numbers = count()
 class _Loader(SourceFileLoader):
     """Runs what the file says now: a compiled copy can be of a moment ago."""
 
-    def __init__(self, name: str, path: str, reads: Reads) -> None:
+    def __init__(self, name: str, path: str, reads: PolicyReads) -> None:
         super().__init__(name, path)
         self._reads = reads
 
@@ -44,7 +44,7 @@ class _Finder:
     """Finds modules of the folders of policies, each for its policy alone."""
 
     def __init__(self) -> None:
-        self.reads: dict[str, Reads] = {}
+        self.reads: dict[str, PolicyReads] = {}
         self._looking: ContextVar[bool] = ContextVar("_looking")
 
     def find_spec(
@@ -73,7 +73,7 @@ class _Finder:
     def _refuse(self, name: str, path: Sequence[str] | None) -> None:
         """Refuse what code of a policy imports otherwise than by `import`: others would share it."""
         reads = reading()
-        if path is not None or not isinstance(reads, Reads) or self._looking.get(False):
+        if path is not None or not isinstance(reads, PolicyReads) or self._looking.get(False):
             return
         token = self._looking.set(True)
         try:
@@ -89,7 +89,7 @@ class _Finder:
 _finder = _Finder()
 
 
-def _importer(importing: str, reads: Reads) -> Callable[..., Any]:
+def _importer(importing: str, reads: PolicyReads) -> Callable[..., Any]:
     """Give what `import` does in a module: those of the policy's folder are taken from its package."""
     package = importing.partition(".")[0]
     known: dict[str, bool] = {}
@@ -112,7 +112,7 @@ def _importer(importing: str, reads: Reads) -> Callable[..., Any]:
     return imports
 
 
-def loaded(file: Path, reads: Reads) -> ModuleType:
+def loaded(file: Path, reads: PolicyReads) -> ModuleType:
     """Run the file of a policy as a module of its own. `forget` lets go of it."""
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)

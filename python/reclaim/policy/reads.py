@@ -165,7 +165,7 @@ def _modules(folder: Path, parts: tuple[str, ...], *, absolute: bool) -> Iterato
         place /= part
 
 
-class Reads:
+class PolicyReads:
     """The files of its folder that a policy is known to follow from, beside its own."""
 
     def __init__(self, file: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reclaim.result.reported import Reported
-from reclaim.result.table import ASKED, BY_HOST, CLASSES, IN_BYTES, IN_PAGES, PADDED, Row, rows
+from reclaim.result.table import ASKED, BY_HOST, CLASSES, IN_BYTES, IN_PAGES, PADDED, FigureRow, rows
 
 MOST_ROWS = 12
 """Rows of the table that is not folded."""
@@ -41,19 +41,19 @@ FIRST: tuple[tuple[str, str], ...] = (
 class Folded:
     """The rows of a report: at most `MOST_ROWS` in sight, all others in groups that a reader opens."""
 
-    first: list[Row]
-    groups: list[tuple[str, list[Row]]]
+    first: list[FigureRow]
+    groups: list[tuple[str, list[FigureRow]]]
     """By what they are about: reads, writes, trims, flushes, the drive."""
-    alike: list[Row]
+    alike: list[FigureRow]
     """Rows with the same text for every run; of a single run those that are zero."""
 
 
-def full_label(row: Row) -> str:
+def full_label(row: FigureRow) -> str:
     """What a row is called where other sections have rows, too: `read p99 latency`."""
     return row.label if row.section == "drive" else f"{row.section} {row.label}"
 
 
-def is_alike(row: Row) -> bool:
+def is_alike(row: FigureRow) -> bool:
     """Whether a row tells no run from another: all have the same text and mark, or one run has zero."""
     if len(row.values) == 1:
         return not row.values[0]
@@ -65,7 +65,7 @@ def fold(results: Sequence[Reported]) -> Folded:
     return folded(rows(results))
 
 
-def folded(every: Iterable[Row]) -> Folded:
+def folded(every: Iterable[FigureRow]) -> Folded:
     """Sort rows; the order within each group is that in which they come."""
     known = [row for row in every if any(value is not None for value in row.values)]
     differ = {(row.section, row.label): row for row in known if not is_alike(row)}
@@ -76,7 +76,7 @@ def folded(every: Iterable[Row]) -> Folded:
     return Folded(first, [(name, group) for name, group in groups if group], list(filter(is_alike, known)))
 
 
-def _wanted(differ: dict[tuple[str, str], Row]) -> list[tuple[str, str]]:
+def _wanted(differ: dict[tuple[str, str], FigureRow]) -> list[tuple[str, str]]:
     """Places of rows, the most wanted first; the host's utilisation belongs to one that was asked for."""
     if any(("drive", label) in differ for label in ASKED):
         return [

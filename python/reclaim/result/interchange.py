@@ -18,7 +18,7 @@ Tool = Literal["fio", "mqsim", "femu"]
 
 
 @dataclass(frozen=True)
-class Named:
+class Counterpart:
     """A figure of theirs, and what it is made of here."""
 
     theirs: str
@@ -34,23 +34,23 @@ class Named:
     """Whether theirs is a whole number."""
 
 
-def _fio() -> tuple[Named, ...]:
+def _fio() -> tuple[Counterpart, ...]:
     percentiles = {"50": "p50", "90": "p90", "95": "p95", "99": "p99", "99.9": "p99_9", "99.99": "p99_99"}
-    rows: list[Named] = []
+    rows: list[Counterpart] = []
     for op in ("read", "write", "trim"):
         of = f"requests.{op}"
         rows += [
-            Named(f"{op}/io_bytes", (f"{of}.bytes",), "bytes", whole=True),
-            Named(f"{op}/total_ios", (f"{of}.count",), "requests", whole=True),
-            Named(f"{op}/bw_bytes", (f"{of}.bandwidth_bytes_per_s",), "bytes/s", whole=True),
-            Named(f"{op}/bw", (f"{of}.bandwidth_bytes_per_s",), "KiB/s", scale=1 / 1024, whole=True),
-            Named(f"{op}/iops", (f"{of}.iops",), "requests/s"),
-            Named(f"{op}/lat_ns/min", (f"{of}.min_ns",), "ns", whole=True),
-            Named(f"{op}/lat_ns/max", (f"{of}.max_ns",), "ns", whole=True),
-            Named(f"{op}/lat_ns/mean", (f"{of}.mean_ns",), "ns"),
+            Counterpart(f"{op}/io_bytes", (f"{of}.bytes",), "bytes", whole=True),
+            Counterpart(f"{op}/total_ios", (f"{of}.count",), "requests", whole=True),
+            Counterpart(f"{op}/bw_bytes", (f"{of}.bandwidth_bytes_per_s",), "bytes/s", whole=True),
+            Counterpart(f"{op}/bw", (f"{of}.bandwidth_bytes_per_s",), "KiB/s", scale=1 / 1024, whole=True),
+            Counterpart(f"{op}/iops", (f"{of}.iops",), "requests/s"),
+            Counterpart(f"{op}/lat_ns/min", (f"{of}.min_ns",), "ns", whole=True),
+            Counterpart(f"{op}/lat_ns/max", (f"{of}.max_ns",), "ns", whole=True),
+            Counterpart(f"{op}/lat_ns/mean", (f"{of}.mean_ns",), "ns"),
         ]
         rows += [
-            Named(f"{op}/clat_ns/percentile/{float(key):.6f}", (f"{of}.{ours}_ns",), "ns", whole=True)
+            Counterpart(f"{op}/clat_ns/percentile/{float(key):.6f}", (f"{of}.{ours}_ns",), "ns", whole=True)
             for key, ours in percentiles.items()
         ]
     return tuple(rows)
@@ -62,46 +62,48 @@ _PROGRAMS = (
     *("flash.parity_programs", "flash.padded_pages"),
 )
 _MICROSECONDS = 1e-3
-NAMES: Mapping[Tool, tuple[Named, ...]] = {
+NAMES: Mapping[Tool, tuple[Counterpart, ...]] = {
     "fio": _fio(),
     "mqsim": (
-        Named("Request_Count", (f"{_READS}.count", f"{_WRITES}.count"), "requests", whole=True),
-        Named("Read_Request_Count", (f"{_READS}.count",), "requests", whole=True),
-        Named("Write_Request_Count", (f"{_WRITES}.count",), "requests", whole=True),
-        Named("IOPS", (f"{_READS}.iops", f"{_WRITES}.iops"), "requests/s"),
-        Named("IOPS_Read", (f"{_READS}.iops",), "requests/s"),
-        Named("IOPS_Write", (f"{_WRITES}.iops",), "requests/s"),
-        Named("Bytes_Transferred", (f"{_READS}.bytes", f"{_WRITES}.bytes"), "bytes", whole=True),
-        Named("Bytes_Transferred_Read", (f"{_READS}.bytes",), "bytes", whole=True),
-        Named("Bytes_Transferred_Write", (f"{_WRITES}.bytes",), "bytes", whole=True),
-        Named(
+        Counterpart("Request_Count", (f"{_READS}.count", f"{_WRITES}.count"), "requests", whole=True),
+        Counterpart("Read_Request_Count", (f"{_READS}.count",), "requests", whole=True),
+        Counterpart("Write_Request_Count", (f"{_WRITES}.count",), "requests", whole=True),
+        Counterpart("IOPS", (f"{_READS}.iops", f"{_WRITES}.iops"), "requests/s"),
+        Counterpart("IOPS_Read", (f"{_READS}.iops",), "requests/s"),
+        Counterpart("IOPS_Write", (f"{_WRITES}.iops",), "requests/s"),
+        Counterpart("Bytes_Transferred", (f"{_READS}.bytes", f"{_WRITES}.bytes"), "bytes", whole=True),
+        Counterpart("Bytes_Transferred_Read", (f"{_READS}.bytes",), "bytes", whole=True),
+        Counterpart("Bytes_Transferred_Write", (f"{_WRITES}.bytes",), "bytes", whole=True),
+        Counterpart(
             "Bandwidth",
             (f"{_READS}.bandwidth_bytes_per_s", f"{_WRITES}.bandwidth_bytes_per_s"),
             "bytes/s",
         ),
-        Named("Bandwidth_Read", (f"{_READS}.bandwidth_bytes_per_s",), "bytes/s"),
-        Named("Bandwidth_Write", (f"{_WRITES}.bandwidth_bytes_per_s",), "bytes/s"),
-        Named("Device_Response_Time", ("mean_latency_ns",), "us", scale=_MICROSECONDS, whole=True),
-        Named("Issued_Flash_Read_CMD", ("flash.host_reads", "flash.gc_reads"), "pages", whole=True),
-        Named("Issued_Flash_Program_CMD", _PROGRAMS, "pages", whole=True),
-        Named("Issued_Flash_Erase_CMD", ("flash.erases", "flash.wear_erases"), "blocks", whole=True),
-        Named("Issued_Flash_Suspend_Program_CMD", ("flash.suspends",), "suspensions of any kind", whole=True),
-        Named("Total_GC_Executions", ("gc.jobs",), "jobs", whole=True),
-        Named("Average_Page_Movement_For_GC", ("gc.pages_moved",), "pages a job", over="gc.jobs"),
+        Counterpart("Bandwidth_Read", (f"{_READS}.bandwidth_bytes_per_s",), "bytes/s"),
+        Counterpart("Bandwidth_Write", (f"{_WRITES}.bandwidth_bytes_per_s",), "bytes/s"),
+        Counterpart("Device_Response_Time", ("mean_latency_ns",), "us", scale=_MICROSECONDS, whole=True),
+        Counterpart("Issued_Flash_Read_CMD", ("flash.host_reads", "flash.gc_reads"), "pages", whole=True),
+        Counterpart("Issued_Flash_Program_CMD", _PROGRAMS, "pages", whole=True),
+        Counterpart("Issued_Flash_Erase_CMD", ("flash.erases", "flash.wear_erases"), "blocks", whole=True),
+        Counterpart(
+            "Issued_Flash_Suspend_Program_CMD", ("flash.suspends",), "suspensions of any kind", whole=True
+        ),
+        Counterpart("Total_GC_Executions", ("gc.jobs",), "jobs", whole=True),
+        Counterpart("Average_Page_Movement_For_GC", ("gc.pages_moved",), "pages a job", over="gc.jobs"),
     ),
     "femu": (
-        Named("host_write_pages", ("flash.host_programs",), "pages", whole=True),
-        Named("gc_write_pages", ("flash.gc_programs",), "pages", whole=True),
-        Named("waf_x1000", ("gc.nand_write_amplification",), "thousandths", scale=1000, whole=True),
-        Named("host_read_commands", (f"{_READS}.count",), "requests", whole=True),
-        Named("host_write_commands", (f"{_WRITES}.count",), "requests", whole=True),
-        Named("data_units_written", ("health.data_units_written",), "thousands of 512 B", whole=True),
+        Counterpart("host_write_pages", ("flash.host_programs",), "pages", whole=True),
+        Counterpart("gc_write_pages", ("flash.gc_programs",), "pages", whole=True),
+        Counterpart("waf_x1000", ("gc.nand_write_amplification",), "thousandths", scale=1000, whole=True),
+        Counterpart("host_read_commands", (f"{_READS}.count",), "requests", whole=True),
+        Counterpart("host_write_commands", (f"{_WRITES}.count",), "requests", whole=True),
+        Counterpart("data_units_written", ("health.data_units_written",), "thousands of 512 B", whole=True),
     ),
 }
 """The one place where a figure of ours gets the name of another program."""
 
 
-def named(result: Result, tool: Tool) -> list[tuple[Named, float | int | None]]:
+def named(result: Result, tool: Tool) -> list[tuple[Counterpart, float | int | None]]:
     """Give the figures of a run under another program's names; None where the run has none.
 
     >>> import reclaim
@@ -115,7 +117,7 @@ def named(result: Result, tool: Tool) -> list[tuple[Named, float | int | None]]:
     return [(each, _value(each, data)) for each in NAMES[tool]]
 
 
-def _value(named: Named, data: Mapping[str, Any]) -> float | int | None:
+def _value(named: Counterpart, data: Mapping[str, Any]) -> float | int | None:
     parts = [_at(data, key) for key in named.ours]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
@@ -137,7 +139,7 @@ def _at(data: Mapping[str, Any], key: str) -> float | int | None:
     return found if isinstance(found, int | float) else None
 
 
-def as_theirs(found: list[tuple[Named, float | int | None]], tool: Tool, name: str) -> dict[str, Any]:
+def as_theirs(found: list[tuple[Counterpart, float | int | None]], tool: Tool, name: str) -> dict[str, Any]:
     """Give the figures as a file of theirs has them: fio's JSON output, with a job of this name."""
     top: dict[str, Any] = {}
     for each, value in found:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from reclaim.report.ratios import Compared, Ratio, answer, listed
 from reclaim.result.reported import Reported
 from reclaim.result.stats import SAMPLES_BEYOND
-from reclaim.result.table import IN_BYTES, IN_PAGES, Row, repeats_of, rows
+from reclaim.result.table import IN_BYTES, IN_PAGES, FigureRow, repeats_of, rows
 from reclaim.result.verdict import worst_mark
 
 TAILS = (("p99.9 latency", 1000), ("p99 latency", 100))
@@ -25,14 +25,14 @@ LOOK = (
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedFigure:
     """A figure, and what a sentence calls it."""
 
     name: str
-    row: Row
+    row: FigureRow
 
 
-def told_of(results: Sequence[Reported]) -> Iterator[Named]:
+def told_of(results: Sequence[Reported]) -> Iterator[NamedFigure]:
     """The figures that are told: mean and tail of reads and of writes, and write amplification.
 
     A tail is the farthest percentile that ten requests lie beyond in every run.
@@ -45,12 +45,12 @@ def told_of(results: Sequence[Reported]) -> Iterator[Named]:
             continue
         tail = next((label for label, of in TAILS if min(counts) >= of * SAMPLES_BEYOND), None)
         for label in filter(None, (MEAN, tail)):
-            yield Named(f"{section} {label}", by_place[section, label])
+            yield NamedFigure(f"{section} {label}", by_place[section, label])
     for label in (IN_BYTES, IN_PAGES):
         row = by_place["drive", label]
         if any(value is not None for value in row.values):
             # Results of an earlier day have it in pages alone.
-            yield Named(label, row)
+            yield NamedFigure(label, row)
             return
 
 
@@ -63,7 +63,7 @@ def compared(results: Sequence[Reported]) -> list[Compared]:
     ]
 
 
-def _ratios(figures: Sequence[Named], results: Sequence[Reported], number: int) -> Iterator[Ratio]:
+def _ratios(figures: Sequence[NamedFigure], results: Sequence[Reported], number: int) -> Iterator[Ratio]:
     distrusted = any(results[at].verdict.level == "not-trustworthy" for at in (0, number))
     for each in figures:
         value, marks = each.row.ratios()[number], each.row.marks()

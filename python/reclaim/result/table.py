@@ -159,7 +159,7 @@ LEVEL_TEXTS: dict[Level, str] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class FigureRow:
     """One figure of every run."""
 
     section: str
@@ -215,7 +215,7 @@ def repeats_of(results: Sequence[Reported]) -> int:
     return min((len(each.repeats) for each in results), default=1)
 
 
-def rows(results: Sequence[Reported]) -> Iterator[Row]:
+def rows(results: Sequence[Reported]) -> Iterator[FigureRow]:
     """Every figure of `results`, class by class, then the drive; classes without requests are left out.
 
     Of repeats (`Repeated`) a row has the medians.
@@ -229,7 +229,7 @@ def rows(results: Sequence[Reported]) -> Iterator[Row]:
         yield _over([repeat[place] for repeat in of_repeats if place in repeat])
 
 
-def _over(repeats: Sequence[Row]) -> Row:
+def _over(repeats: Sequence[FigureRow]) -> FigureRow:
     """One row of those of all repeats."""
     # Arrays are for what has repeats.
     from reclaim.statistics.intervals import ratio_interval
@@ -252,7 +252,7 @@ def _shown(data: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, str, str, K
     return [row for row in DRIVE if not f"{row[1]}.{row[2]}".startswith(OF_TIME)]
 
 
-def _rows(results: Sequence[Reported]) -> Iterator[Row]:
+def _rows(results: Sequence[Reported]) -> Iterator[FigureRow]:
     data = [result.to_dict() for result in results]
 
     def concerns(figure: str) -> tuple[Severity | None, ...]:
@@ -262,10 +262,10 @@ def _rows(results: Sequence[Reported]) -> Iterator[Row]:
         if not any(each["requests"][name]["count"] for each in data):
             continue
 
-        def figure(label: str, key: str, kind: Kind, name: str = name) -> Row:
+        def figure(label: str, key: str, kind: Kind, name: str = name) -> FigureRow:
             stats = [each["requests"][name] for each in data]
             values = tuple(one[key] if one["count"] else None for one in stats)
-            return Row(name, label, kind, values, concerns(f"requests.{name}.{key}"))
+            return FigureRow(name, label, kind, values, concerns(f"requests.{name}.{key}"))
 
         yield figure("requests", "count", "count")
         yield figure("requests per second", "iops", "rate")
@@ -275,23 +275,25 @@ def _rows(results: Sequence[Reported]) -> Iterator[Row]:
             if key == "p99_99_ns":
                 stats = [each["requests"][name] for each in data]
                 beyond = tuple(one["count"] // 10_000 if one[key] else None for one in stats)
-                yield Row(name, BEYOND, "count", beyond, (None,) * len(data))
+                yield FigureRow(name, BEYOND, "count", beyond, (None,) * len(data))
         for label, key in BREAKDOWN:
             parts = [each["requests"][name]["breakdown"] for each in data]
             values = tuple(part[key] for part in parts)
-            yield Row(name, f"mean {label}", "time", values, concerns(f"requests.{name}.breakdown.{key}"))
+            yield FigureRow(
+                name, f"mean {label}", "time", values, concerns(f"requests.{name}.breakdown.{key}")
+            )
     shown = _shown(data)
     values = tuple(each["mean_latency_ns"] for each in data)
-    mean = Row("drive", "mean latency of all requests", "time", values, concerns("mean_latency_ns"))
+    mean = FigureRow("drive", "mean latency of all requests", "time", values, concerns("mean_latency_ns"))
     yield from [mean] if shown is DRIVE else []
     for label, section, key, kind in shown:
         # Results of an earlier day have not everything.
         values = tuple(each.get(section, {}).get(key) for each in data)
         if any(values) or not _in_vain(label, section, data):
-            yield Row("drive", label, kind, values, concerns(f"{section}.{key}"))
+            yield FigureRow("drive", label, kind, values, concerns(f"{section}.{key}"))
     yield from _declared(data)
     values = tuple(each["simulated_ns"] for each in data)
-    yield Row("drive", "simulated time", "time", values, concerns("simulated_ns"))
+    yield FigureRow("drive", "simulated time", "time", values, concerns("simulated_ns"))
 
 
 def programs_units(config: Mapping[str, Any]) -> bool:
@@ -309,7 +311,7 @@ def _in_vain(label: str, section: str, data: Sequence[Mapping[str, Any]]) -> boo
     return section in ("flash", "buffer", "written", "health") or label in ASKED
 
 
-def brief_rows(results: Sequence[Reported]) -> Iterator[Row]:
+def brief_rows(results: Sequence[Reported]) -> Iterator[FigureRow]:
     """The rows of `BRIEF` that say something of these runs."""
     found = [row for row in rows(results) if row.label in BRIEF]
     asked = any(row.label in ASKED for row in found)
@@ -328,7 +330,7 @@ def not_collected(results: Sequence[Reported]) -> str:
     )
 
 
-def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[FigureRow]:
     """What this module does not name: counters of the drive, then metrics that policies declare."""
     nowhere: tuple[Severity | None, ...] = (None,) * len(data)
     named = {(section, key) for _, section, key, _ in DRIVE}
@@ -338,7 +340,7 @@ def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
             if (section, key) not in named and any(values):
                 label, _ = by_key(key, None)
                 kind: Kind = "time" if key.endswith("_ns") else "count"
-                yield Row("drive", f"{section}: {label}", kind, values, nowhere)
+                yield FigureRow("drive", f"{section}: {label}", kind, values, nowhere)
     found: dict[tuple[str, str], Mapping[str, Any]] = {}
     for each in data:
         for policy_kind, metrics in each["policies"].items():
@@ -346,13 +348,13 @@ def _declared(data: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     for (policy_kind, name), metric in found.items():
         counts = tuple(each["policies"].get(policy_kind, {}).get(name, {}).get("value") for each in data)
         label = f"{policy_kind}: {name.replace('_', ' ')}"
-        yield Row("drive", label, "time" if metric["unit"] == "ns" else "count", counts, nowhere)
+        yield FigureRow("drive", label, "time" if metric["unit"] == "ns" else "count", counts, nowhere)
 
 
 def table_of(
-    rows: Sequence[Row],
+    rows: Sequence[FigureRow],
     labels: Sequence[str],
-    label: Callable[[Row], str] = attrgetter("label"),
+    label: Callable[[FigureRow], str] = attrgetter("label"),
     **properties: Any,
 ) -> Table:
     """Put rows into a table, runs across, with the ratios to the first of several."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from reclaim.experiment.build import Tell
 from reclaim.experiment.estimate import Estimate, estimate
 from reclaim.experiment.experiment import Experiment
-from reclaim.experiment.parts import Choice, DeviceEntry, Parts, SchemeEntry, Setting, TraceEntry
+from reclaim.experiment.parts import AxisValue, DeviceEntry, FileParts, SchemeEntry, Setting, TraceEntry
 from reclaim.experiment.point import Combination, Point, combinations
 from reclaim.result.result import Result as StoredResult
 from reclaim.result.verdict import SEVERITIES, Level, Severity, Verdict, column
@@ -32,7 +32,7 @@ class Workload:
     """Pairs of a column and a value: device, trace, then the axes, as in `("trace", "short")`."""
     device: DeviceEntry = field(compare=False, repr=False)
     trace: TraceEntry = field(compare=False, repr=False)
-    choices: Mapping[str, Choice] = field(compare=False, repr=False)
+    choices: Mapping[str, AxisValue] = field(compare=False, repr=False)
 
     def label(self) -> str:
         """Name it in a line."""
@@ -73,7 +73,7 @@ class Run(NamedTuple):
         )
 
 
-def workloads_of(parts: Parts) -> list[Workload]:
+def workloads_of(parts: FileParts) -> list[Workload]:
     """Give the workloads of an experiment in its order: all that is crossed; nothing that is varied alone."""
     found: dict[Workload, None] = {}
     for each in combinations(parts):

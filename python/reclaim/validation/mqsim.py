@@ -22,7 +22,7 @@ from reclaim.result.result import Result
 from reclaim.simulate import simulate
 from reclaim.trace.generate.uniform import uniform_trace
 from reclaim.trace.trace import Operation, Trace, open_trace
-from reclaim.validation.checks import Check, Heartbeat, Point
+from reclaim.validation.checks import Check, CheckPoint, Heartbeat
 
 AGAINST = "MQSim"
 PAGE, SECTOR = 4096, 512
@@ -38,7 +38,7 @@ Latencies = Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Pair:
+class RequestPair:
     """Two requests of a page, and how long each takes."""
 
     label: str
@@ -48,18 +48,18 @@ class Pair:
 
 
 PAIRS = (
-    Pair("dies of a chip", "read", DIE, (88_898, 176_496)),
-    Pair("dies of a chip", "write", DIE, (763_974, 1_526_623)),
-    Pair("planes of a die", "read", PLANE, (88_898, 176_496)),
-    Pair("planes of a die", "write", PLANE, (763_974, 1_526_623)),
-    Pair("chips of a channel", "read", CHIP, (88_898, 101_186)),
-    Pair("chips of a channel", "write", CHIP, (763_974, 776_623)),
-    Pair("channels", "read", CHANNEL, (88_898, 90_157)),
+    RequestPair("dies of a chip", "read", DIE, (88_898, 176_496)),
+    RequestPair("dies of a chip", "write", DIE, (763_974, 1_526_623)),
+    RequestPair("planes of a die", "read", PLANE, (88_898, 176_496)),
+    RequestPair("planes of a die", "write", PLANE, (763_974, 1_526_623)),
+    RequestPair("chips of a channel", "read", CHIP, (88_898, 101_186)),
+    RequestPair("chips of a channel", "write", CHIP, (763_974, 776_623)),
+    RequestPair("channels", "read", CHANNEL, (88_898, 90_157)),
 )
 
 
 @dataclass(frozen=True)
-class Column:
+class MqsimColumn:
     """What MQSim measured on the open-loop trace: counts, and latencies in µs."""
 
     label: str
@@ -72,7 +72,7 @@ class Column:
 
 
 COLUMNS = (
-    Column(
+    MqsimColumn(
         "collection first",
         {"scheduler.gc_first": "always"},
         1.8144,
@@ -81,7 +81,7 @@ COLUMNS = (
         {"mean": 5_203, "p50": 88.898, "p90": 177.5, "p95": 38_387, "p99": 118_296},
         {"mean": 6_549, "p50": 763.957, "p90": 939.0, "p95": 41_056, "p99": 127_206},
     ),
-    Column(
+    MqsimColumn(
         "preemptible collection",
         {"scheduler.gc_first": "urgent"},
         1.8144,
@@ -137,11 +137,11 @@ def _latencies(
     return (rows["completion_ns"] - rows["arrival_ns"]).to_list()
 
 
-def _micro(_: int, heartbeat: Heartbeat) -> list[Point]:
-    def exact(name: str, measured: int, expected: int) -> Point:
-        return Point(name, measured, expected, EXACT, "ns")
+def _micro(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def exact(name: str, measured: int, expected: int) -> CheckPoint:
+        return CheckPoint(name, measured, expected, EXACT, "ns")
 
-    def one(name: str, operation: Operation, size: int, expected: int) -> Point:
+    def one(name: str, operation: Operation, size: int, expected: int) -> CheckPoint:
         return exact(name, _latencies([(0, operation, 0, size)], "filled", heartbeat)[0], expected)
 
     points = [
@@ -178,7 +178,7 @@ def _micro(_: int, heartbeat: Heartbeat) -> list[Point]:
 
 
 def _closed(loop: Loop) -> Check:
-    def run(_: int, heartbeat: Heartbeat) -> list[Point]:
+    def run(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
         settings: dict[str, Value] = {"host.mode": "closed-loop", "host.queue_depth": loop.depth}
         device = Device.preset("mqsim-mirror").with_settings(settings)
         reads = loop.operation == "read"
@@ -194,15 +194,15 @@ def _closed(loop: Loop) -> Check:
         iops = loop.count * 1e9 / result.to_dict()["simulated_ns"]
         name = f"{loop.operation}s, queue depth {loop.depth}"
         return [
-            Point(f"{name}: requests a second", iops, loop.iops, TIMES, "count"),
+            CheckPoint(f"{name}: requests a second", iops, loop.iops, TIMES, "count"),
             *_times(name, result, loop.operation, loop.latencies),
         ]
 
     return Check("MQSim: closed loop, nothing collected", run, against=AGAINST)
 
 
-def _open(column: Column) -> Check:
-    def run(_: int, heartbeat: Heartbeat) -> list[Point]:
+def _open(column: MqsimColumn) -> Check:
+    def run(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
         device = Device.preset("mqsim-mirror-mini").with_settings(column.settings)
         with tempfile.TemporaryDirectory(prefix="reclaim-") as folder:
             path = Path(folder) / "xval_mini.trace"
@@ -210,11 +210,11 @@ def _open(column: Column) -> Check:
             result = simulate(device, open_trace(path), warmup="empty", progress=heartbeat, warn=False)
         gc = result.to_dict()["gc"]
         return [
-            Point(
+            CheckPoint(
                 "write amplification", result.write_amplification or 0, column.amplification, COUNTS, "ratio"
             ),
-            Point("collections", gc["jobs"], column.collections, COUNTS, "count"),
-            Point("pages moved", gc["pages_moved"], column.moved, COUNTS, "count"),
+            CheckPoint("collections", gc["jobs"], column.collections, COUNTS, "count"),
+            CheckPoint("pages moved", gc["pages_moved"], column.moved, COUNTS, "count"),
             *_times("reads", result, "read", column.read),
             *_times("writes", result, "write", column.write),
         ]
@@ -222,7 +222,7 @@ def _open(column: Column) -> Check:
     return Check(f"MQSim: open loop, {column.label}", run, against=AGAINST)
 
 
-def _times(name: str, result: Result, operation: Operation, expected: Latencies) -> list[Point]:
+def _times(name: str, result: Result, operation: Operation, expected: Latencies) -> list[CheckPoint]:
     """Latencies of `operation`; `expected` in µs."""
     stats = result.read if operation == "read" else result.write
     points = []
@@ -230,7 +230,7 @@ def _times(name: str, result: Result, operation: Operation, expected: Latencies)
         measured = (
             stats.mean_ns if figure == "mean" else stats.latency.percentile(float(figure.removeprefix("p")))
         )
-        points.append(Point(f"{name}: {figure}", measured or 0, 1000 * value, TIMES, "ns"))
+        points.append(CheckPoint(f"{name}: {figure}", measured or 0, 1000 * value, TIMES, "ns"))
     return points
 
 

@@ -14,7 +14,7 @@ import pytest
 import reclaim
 from conftest import Command
 from reclaim.experiment.experiment import Experiment
-from reclaim.study.ablation.result import Taken
+from reclaim.study.ablation.result import Decomposition
 from reclaim.study.ablation.shares import Ablation, taken
 from study.small import contents, experiment, stored
 
@@ -68,7 +68,7 @@ def drives_of(found: Ablation) -> dict[tuple[str, ...], dict[str, Any]]:
     return {tuple(each["parts_of_target"]): each for each in found.to_dict()["drives"]}
 
 
-def sum_of(of: Taken) -> float:
+def sum_of(of: Decomposition) -> float:
     """What the shares come to, which is the total."""
     shares = fsum(row.share.value for row in of.rows if row.share)
     assert shares == pytest.approx(of.total.value)
@@ -114,7 +114,7 @@ def test_drives_are_those_of_a_sweep(found: Ablation, swept: reclaim.ResultSet) 
     assert len({str(each["values"]) for each in drives.values()}) == 8, "no two of them are alike"
 
 
-def negated(one: Taken, other: Taken) -> bool:
+def negated(one: Decomposition, other: Decomposition) -> bool:
     """Whether all shares are, and their medians."""
     shares, turned = ([row.share for row in each.rows] for each in (one, other))
     assert [row.parts for row in one.rows] == [row.parts for row in other.rows]

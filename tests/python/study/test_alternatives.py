@@ -11,7 +11,7 @@ import pytest
 import own_policies
 import reclaim
 from reclaim.errors import InputError
-from reclaim.study.sensitivity.alternatives import Choice, choices, scaled
+from reclaim.study.sensitivity.alternatives import AlternativeKey, choices, scaled
 
 VICTIMS = next(kind["policies"] for kind in reclaim.catalogue() if kind["key"] == "gc.victim")
 SCHEMES = (
@@ -142,5 +142,5 @@ def test_a_factor_scales_what_can_be_scaled(value: object, factor: str, wanted: 
 
 
 def test_factors_that_come_to_the_same_are_one_alternative() -> None:
-    choice = Choice("gc.x", "scope", "Why.", "1", ("×0.25", "×0.5", "×2"), 1)
+    choice = AlternativeKey("gc.x", "scope", "Why.", "1", ("×0.25", "×0.5", "×2"), 1)
     assert choice.others() == {"×2": "2"}

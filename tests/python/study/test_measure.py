@@ -18,8 +18,8 @@ from reclaim.study.measuring import endurance
 from reclaim.study.measuring.endurance import implied
 from reclaim.study.measuring.figures import excursions, percentile, window_of
 from reclaim.study.measuring.health_log import HealthLog
-from reclaim.study.measuring.matrix import Load, Room, matrix, requests_of
-from reclaim.study.measuring.plan import Plan
+from reclaim.study.measuring.matrix import JobLoad, Room, matrix, requests_of
+from reclaim.study.measuring.plan import MeasurePlan
 from reclaim.study.measuring.report import log_rows
 from reclaim.study.measuring.sheet import Sheet
 from reclaim.units import written
@@ -319,7 +319,7 @@ def test_a_fresh_drive_never_collects() -> None:
     room = Room(100_000, 10_000, 4096)
     names = [each.name for each in matrix("full")]
     assert len(set(names)) == len(names)
-    assert Load("random", "mixed", 4096, 8, "steady").name == "steady-random-mixed-4KiB-qd8"
+    assert JobLoad("random", "mixed", 4096, 8, "steady").name == "steady-random-mixed-4KiB-qd8"
     for each in matrix("full"):
         if each.state == "fresh" and each.operation != "read":
             share = 0.3 if each.operation == "mixed" else 1
@@ -350,7 +350,7 @@ def test_mistakes_of_a_sheet_and_of_what_is_asked(drive: Path, tmp_path: Path) -
         assert said in str(told.value)
     for matrix_, said in (("smal", "valid: full, small, sheet; did you mean"), ("sheet", "--sheet")):
         with pytest.raises(InputError, match=said):
-            Plan(str(drive), matrix_)
+            MeasurePlan(str(drive), matrix_)
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_mistakes_of_a_sheet_and_of_what_is_asked(drive: Path, tmp_path: Path) -
 def test_the_shipped_sheets(file: Path) -> None:
     """Each has its drive, a source for every line, and nothing fitted that is to be predicted."""
     sheet = Sheet.load(file)
-    plan = Plan(str(file.parents[1] / file.name), "sheet", sheet)
+    plan = MeasurePlan(str(file.parents[1] / file.name), "sheet", sheet)
     assert plan.device.config["name"] == file.stem
     assert all(each.source for each in sheet.lines)
     assert len(plan.loads) >= len({each.load for each in sheet.lines})

@@ -14,36 +14,41 @@ from reclaim.layers import differing, flat
 from reclaim.mistakes import Mistakes
 from reclaim.result.verdict import Remark, Verdict
 from reclaim.study.ablation import game, report
-from reclaim.study.ablation.drives import Part, cannot_go, parts_of
-from reclaim.study.ablation.result import Figure, OfMetric, Pair, Row, Taken, figure_of
+from reclaim.study.ablation.drives import SchemePart, cannot_go, parts_of
+from reclaim.study.ablation.result import Decomposition, LogFigure, OfMetric, PartPair, PartShare, figure_of
 from reclaim.study.ablation.words import conclusion, share_of_total
 from reclaim.study.runs import Outcome
 from reclaim.study.sensitivity.conclusion import ratio_of
-from reclaim.study.sensitivity.judging import BASE, SIDES, Measured, Moved, Pairing, SideRun, measured
-from reclaim.study.sensitivity.judging import Figure as Moving
+from reclaim.study.sensitivity.judging import BASE, SIDES, Moved, PairedRatios, Pairing, SideRun, measured
+from reclaim.study.sensitivity.judging import RunFigure as Moving
 from reclaim.study.tuning.trials import Trial, compared
 from reclaim.study.tuning.words import ratio, tuned
 
 
-def figure(value: float, half: float | None = 0.02) -> Figure:
+def figure(value: float, half: float | None = 0.02) -> LogFigure:
     """A figure of six repeats with an interval, or of two without."""
     if half is None:
-        return Figure(value, value, None, None, 2)
-    return Figure(value, value, value - half, value + half, 6)
+        return LogFigure(value, value, None, None, 2)
+    return LogFigure(value, value, value - half, value + half, 6)
 
 
 def test_an_interval_that_ends_at_0_decides_nothing() -> None:
     ends = ((-2.0, 0.0), (-2.0, -0.5), (0.0, 2.0), (0.5, 2.0), (-1.0, 1.0))
-    assert [Figure(1, 1, *each, 6).decided(0) for each in ends] == [0, -1, 0, 1, 0]
-    assert [Figure(value, value, None, None, 2).decided(1) for value in (-1, -1.5, 1, 1.5)] == [0, -1, 0, 1]
+    assert [LogFigure(1, 1, *each, 6).decided(0) for each in ends] == [0, -1, 0, 1, 0]
+    assert [LogFigure(value, value, None, None, 2).decided(1) for value in (-1, -1.5, 1, 1.5)] == [
+        0,
+        -1,
+        0,
+        1,
+    ]
 
 
-def taken(total: Figure, lead: Figure | None = None, **shares: Figure) -> Taken:
-    rows = tuple(Row((name,), share, None, None) for name, share in shares.items())
-    return Taken(("w",), total, rows, lead=lead)
+def taken(total: LogFigure, lead: LogFigure | None = None, **shares: LogFigure) -> Decomposition:
+    rows = tuple(PartShare((name,), share, None, None) for name, share in shares.items())
+    return Decomposition(("w",), total, rows, lead=lead)
 
 
-def said(made: Taken) -> str:
+def said(made: Decomposition) -> str:
     return conclusion("read_p99_ns", "A", "B", made)
 
 
@@ -77,23 +82,28 @@ CLEAR = figure(0.2)
             ["1.000 (0.980 to 1.020)", "6 repeats", "oppose "],
         ),
         (taken(figure(0.1, None), a=figure(0.1, None)), ["2 different repeats", "a makes all of it."]),
-        (Taken((), None, unknown="w: A has no value"), ["read p99 latency from A to B: w: A has no value"]),
         (
-            Taken(("w",), figure(0.5), (Row(("a",), None, figure(0.1), None),), unknown="no order does"),
+            Decomposition((), None, unknown="w: A has no value"),
+            ["read p99 latency from A to B: w: A has no value"],
+        ),
+        (
+            Decomposition(
+                ("w",), figure(0.5), (PartShare(("a",), None, figure(0.1), None),), unknown="no order does"
+            ),
             ["as no order does."],
         ),
         (
-            Taken(("w",), figure(0.5), (Row(("a", "b"), figure(0.5), None, None),)),
+            Decomposition(("w",), figure(0.5), (PartShare(("a", "b"), figure(0.5), None, None),)),
             ["a with b ", "make all of it."],
         ),
     ],
 )
-def test_the_sentence(made: Taken, told: list[str]) -> None:
+def test_the_sentence(made: Decomposition, told: list[str]) -> None:
     assert [each for each in told if each not in said(made)] == [], said(made)
 
 
 def test_percentages_are_left_out_where_parts_cancel_or_the_total_may_be_none() -> None:
-    def percent(made: Taken) -> list[str]:
+    def percent(made: Decomposition) -> list[str]:
         return [share_of_total(row, made) for row in made.rows]
 
     assert percent(taken(figure(-0.5), a=figure(-0.6), b=figure(0.1))) == ["120 %", "\u221220 %"]
@@ -103,8 +113,10 @@ def test_percentages_are_left_out_where_parts_cancel_or_the_total_may_be_none() 
 
 def test_shares_that_other_orders_may_turn_are_not_named() -> None:
     def drawn(error: float, a: float = 0.4, b: float = 0.1) -> str:
-        rows = tuple(Row((name,), figure(share), None, None, error) for name, share in (("a", a), ("b", b)))
-        return said(Taken(("w",), figure(a + b), rows, lead=figure(a - b)))
+        rows = tuple(
+            PartShare((name,), figure(share), None, None, error) for name, share in (("a", a), ("b", b))
+        )
+        return said(Decomposition(("w",), figure(a + b), rows, lead=figure(a - b)))
 
     assert "a 1.492 (1.462 to 1.522), b 1.105" in drawn(0.02)
     assert drawn(0.06).endswith("a 1.492 (1.462 to 1.522).")
@@ -135,9 +147,9 @@ def test_what_follows_from_other_settings_is_no_difference() -> None:
 def test_a_policy_kind_is_a_part_and_so_is_the_rest_of_a_section() -> None:
     mistakes = Mistakes("x.toml")
     assert parts_of(KEYS, {}, KEYS, mistakes) == [
-        Part("gc.trigger", ("gc.trigger.kind", "gc.trigger.start")),
-        Part("gc.concurrency", ("gc.concurrency.kind", "gc.concurrency.idle")),
-        Part("gc.pages_in_flight", ("gc.pages_in_flight",)),
+        SchemePart("gc.trigger", ("gc.trigger.kind", "gc.trigger.start")),
+        SchemePart("gc.concurrency", ("gc.concurrency.kind", "gc.concurrency.idle")),
+        SchemePart("gc.pages_in_flight", ("gc.pages_in_flight",)),
     ]
     assert mistakes.messages() == []
 
@@ -146,10 +158,10 @@ def test_an_experiment_names_parts_of_several_kinds_and_below_them() -> None:
     named = {"kinds": ["gc.trigger", "gc.concurrency.kind"], "start": ["gc.trigger.start"]}
     mistakes = Mistakes("x.toml")
     assert parts_of(KEYS, named, KEYS, mistakes) == [
-        Part("kinds", ("gc.trigger.kind", "gc.concurrency.kind")),
-        Part("start", ("gc.trigger.start",)),
-        Part("gc.pages_in_flight", ("gc.pages_in_flight",)),
-        Part("gc.concurrency", ("gc.concurrency.idle",)),
+        SchemePart("kinds", ("gc.trigger.kind", "gc.concurrency.kind")),
+        SchemePart("start", ("gc.trigger.start",)),
+        SchemePart("gc.pages_in_flight", ("gc.pages_in_flight",)),
+        SchemePart("gc.concurrency", ("gc.concurrency.idle",)),
     ]
     assert mistakes.messages() == []
     named = {"gc": ["gc.trigger"]}
@@ -314,8 +326,11 @@ def test_interactions_solved_by_hand() -> None:
 WA = "gc_write_amplification"
 DOUBT = Remark("drift", "It drifts.", ("gc.write_amplification",))
 FIGURE = figure_of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-TAKEN = Taken(
-    ("busy",), FIGURE, (Row(("a",), FIGURE, FIGURE, None),), (Pair(("a", "b"), FIGURE, beside=1, of=2),)
+TAKEN = Decomposition(
+    ("busy",),
+    FIGURE,
+    (PartShare(("a",), FIGURE, FIGURE, None),),
+    (PartPair(("a", "b"), FIGURE, beside=1, of=2),),
 )
 
 
@@ -349,7 +364,7 @@ def test_a_ratio_has_the_worst_mark_of_its_runs() -> None:
 
 
 def test_sentences_have_the_mark_behind_the_ratio() -> None:
-    steady = Measured({}, (0.0, 0.1, 0.2, 0.1, 0.3, 0.2))
+    steady = PairedRatios({}, (0.0, 0.1, 0.2, 0.1, 0.3, 0.2))
     value, _, interval = ratio_of(steady).partition(",")
     assert ratio_of(dataclasses.replace(steady, mark="!")) == f"{value} !,{interval}"
     for marks, told in (({WA: "?"}, "×1.000 ?"), ({}, "×1.000")):

@@ -19,7 +19,7 @@ from conftest import ran
 from reclaim.checksums import checksum
 from reclaim.study.judging import confined
 from reclaim.study.judging.candidate import CANDIDATE, files_of
-from reclaim.study.judging.cost import Cost
+from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.effects import Effect
 from reclaim.study.judging.judge import JudgeStudy
 from reclaim.study.judging.league import CHECKED, League
@@ -125,10 +125,10 @@ def test_what_is_lower_on_the_suite_alone_may_be_tuned_on_it() -> None:
     def of(log: float) -> Effect:
         return Effect({str(each): log + each / 1e3 for each in range(8)}, 0.001)
 
-    assert Again(1, [], Cost(2), of(-0.2), of(-0.3)).said.endswith("on 8 workloads drawn anew.")
-    assert Again(1, [], Cost(2), of(0.1), of(-0.3)).said.endswith("It may be tuned on the suite.")
-    assert Again(1, [], Cost(2), of(0.1), of(0.3)).said.endswith("on 8 workloads drawn anew.")
-    assert Again(1, [], Cost(2), None, of(0.3)).said == ""
+    assert Again(1, [], PolicyCost(2), of(-0.2), of(-0.3)).said.endswith("on 8 workloads drawn anew.")
+    assert Again(1, [], PolicyCost(2), of(0.1), of(-0.3)).said.endswith("It may be tuned on the suite.")
+    assert Again(1, [], PolicyCost(2), of(0.1), of(0.3)).said.endswith("on 8 workloads drawn anew.")
+    assert Again(1, [], PolicyCost(2), None, of(0.3)).said == ""
 
 
 def without_a_workload(card: dict[str, Any]) -> None:

@@ -12,11 +12,11 @@ import pytest
 from reclaim.experiment.experiment_file import Repeats
 from reclaim.report.document import Text
 from reclaim.statistics.samples import Sample, holm, of_key
-from reclaim.study.sensitivity.alternatives import Choice, Kind
-from reclaim.study.sensitivity.conclusion import Names, counts, sentence
-from reclaim.study.sensitivity.judging import SIDES, Figure, Pairing, Side, SideRun, measured, side_runs
+from reclaim.study.sensitivity.alternatives import AlternativeKey, Kind
+from reclaim.study.sensitivity.conclusion import ComparedNames, counts, sentence
+from reclaim.study.sensitivity.judging import SIDES, Pairing, RunFigure, Side, SideRun, measured, side_runs
 from reclaim.study.sensitivity.keys import listed
-from reclaim.study.sensitivity.phases import SCREEN_REPEATS, Findings, PhaseRunner, Plan
+from reclaim.study.sensitivity.phases import SCREEN_REPEATS, Findings, PhaseRunner, SensitivityPlan
 from reclaim.study.sensitivity.report import _blocks
 from reclaim.study.sensitivity.section import Sensitivity
 from reclaim.study.sensitivity.tornado import tornado
@@ -41,7 +41,7 @@ class World:
     refused: frozenset[tuple[str, str]] = frozenset()
     asked: dict[SideRun, None] = field(default_factory=dict)
 
-    def run(self, wanted: Sequence[SideRun]) -> dict[SideRun, Figure]:
+    def run(self, wanted: Sequence[SideRun]) -> dict[SideRun, RunFigure]:
         self.asked |= dict.fromkeys(wanted)
         return {cell: self._figure(cell) for cell in wanted}
 
@@ -51,13 +51,13 @@ class World:
     def _is_refused(self, cell: SideRun) -> bool:
         return any(part in self.refused for part in cell.moved.keys)
 
-    def _figure(self, cell: SideRun) -> Figure:
+    def _figure(self, cell: SideRun) -> RunFigure:
         if self._is_refused(cell):
-            return Figure(None, fault="is refused")
+            return RunFigure(None, fault="is refused")
         draw = random.Random(f"{self.seed} {cell}")  # noqa: S311 - reproducible, not secret
         log = self.effect(cell.side, dict(cell.moved.keys)) + draw.gauss(0, self.noise)
         codes = frozenset(self.codes[part] for part in cell.moved.keys if part in self.codes)
-        return Figure(math.exp(log + (self.base if cell.side == "candidate" else 0)), codes)
+        return RunFigure(math.exp(log + (self.base if cell.side == "candidate" else 0)), codes)
 
 
 def study(
@@ -71,7 +71,7 @@ def study(
     named: Sequence[tuple[str, Kind]] = (
         [(f"key-{number}", "reading") for number in range(keys)] if isinstance(keys, int) else keys
     )
-    choices = {name: Choice(name, kind, "A reason.", "0", ("0", "1", "2")) for name, kind in named}
+    choices = {name: AlternativeKey(name, kind, "A reason.", "0", ("0", "1", "2")) for name, kind in named}
     found = listed(
         {"baseline": choices, "candidate": choices},
         Sensitivity(metrics=["write_mean_ns"]),
@@ -81,7 +81,7 @@ def study(
         lambda *_: False,
         lambda *_: False,
     )
-    plan = Plan(TRACES, repeats, world.seed, combinations, budget)
+    plan = SensitivityPlan(TRACES, repeats, world.seed, combinations, budget)
     as_is = side_runs(Pairing(), *plan.full)
     spent = world.cost(as_is)
     base = measured(Pairing(), *plan.full, world.run(as_is))
@@ -92,7 +92,7 @@ def turning(found: Findings) -> list[str]:
     return [key.name for key in found.keys if key.status == "turns"]
 
 
-NAMES = Names("a", "b", "write_mean_ns")
+NAMES = ComparedNames("a", "b", "write_mean_ns")
 
 
 def nothing(_side: Side, _moved: Mapping[str, str]) -> float:

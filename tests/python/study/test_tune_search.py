@@ -14,7 +14,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.result.verdict import Remark, Verdict
 from reclaim.study.tuning.plan import Prepared
 from reclaim.study.tuning.report import judged_rows
-from reclaim.study.tuning.space import Parameter, in_order
+from reclaim.study.tuning.space import SearchedKey, in_order
 from reclaim.study.tuning.study import Tuned
 from reclaim.study.tuning.trials import Trial, front
 from reclaim.study.tuning.words import conclusion, notes, verdict
@@ -264,8 +264,8 @@ def test_declared_alternatives_are_searched_where_no_values_are_given() -> None:
 def test_values_of_one_unit_are_put_in_order() -> None:
     assert in_order(["10us", "2us"]) == ["2us", "10us"]
     assert in_order(["10us", "2ms"]) is None
-    assert Parameter("k", ("1", "2", "3"), ordered=True, present="2", declared=True).others(0, 9) == [1]
-    assert Parameter("k", ("a", "b", "c"), ordered=False, present="b", declared=True).others(1, 1) == [0]
+    assert SearchedKey("k", ("1", "2", "3"), ordered=True, present="2", declared=True).others(0, 9) == [1]
+    assert SearchedKey("k", ("a", "b", "c"), ordered=False, present="b", declared=True).others(1, 1) == [0]
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

@@ -8,7 +8,7 @@ from reclaim.report.document import Block, Notes, Text
 from reclaim.report.ratios import answer_of_pairs
 from reclaim.result.sets.comparison_report import comparison_table
 from reclaim.result.sets.comparisons import comparisons_of
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import PADDED, amplification
 from reclaim.result.sets.opening import opening
 from reclaim.result.sets.remarks import of_orders, of_traces, remarks
@@ -24,7 +24,7 @@ SHOWN = (
 """Of the headline's metrics those that are told; the report has all."""
 
 
-def brief(results: Measured) -> list[Block]:
+def brief(results: MeasuredSet) -> list[Block]:
     """Give ratios to the first scheme with their intervals, or the comparisons that the experiment names."""
     return [
         Text(not_collected(results), "strong"),
@@ -34,7 +34,7 @@ def brief(results: Measured) -> list[Block]:
     ]
 
 
-def ratio_tables(results: Measured) -> list[Block]:
+def ratio_tables(results: MeasuredSet) -> list[Block]:
     """Give a table for each drive and value of an axis: metrics down, schemes across."""
     # Results of an earlier day have write amplification in pages alone.
     shown = (*SHOWN, amplification(results.points), PADDED)
@@ -43,7 +43,7 @@ def ratio_tables(results: Measured) -> list[Block]:
     return [] if alone or not metrics else _tables(results, metrics)
 
 
-def whole(results: Measured, *, traces: bool) -> list[Block]:
+def whole(results: MeasuredSet, *, traces: bool) -> list[Block]:
     """Give the main figures of every scheme, of each trace too if asked for, and all that must be known."""
     said = Text(repr(results).strip("<>").partition(" ")[2])
     told = _tables(results, traces=traces)
@@ -51,7 +51,7 @@ def whole(results: Measured, *, traces: bool) -> list[Block]:
     return [said, Text(not_collected(results), "strong"), *told, answer, Notes(remarks(results))]
 
 
-def _told(results: Measured) -> str:
+def _told(results: MeasuredSet) -> str:
     """What the tables show, in a sentence below them: they are longer than a screen."""
     compared = comparisons_of(results)
     if compared:
@@ -59,7 +59,9 @@ def _told(results: Measured) -> str:
     return opening(results) if results.points["scheme"].n_unique() > 1 else ""
 
 
-def _tables(results: Measured, metrics: Sequence[str] | None = None, *, traces: bool = False) -> list[Block]:
+def _tables(
+    results: MeasuredSet, metrics: Sequence[str] | None = None, *, traces: bool = False
+) -> list[Block]:
     compared = None if traces else comparison_table(results)
     if compared is not None:
         return [compared]

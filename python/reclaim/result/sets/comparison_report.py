@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from reclaim.report.document import Cell, Column, Table, Tone
 from reclaim.report.ratios import Shown
-from reclaim.result.sets.comparisons import Figure, comparisons_of
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.comparisons import MetricRatio, comparisons_of
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import AMPLIFICATION, HEADLINE, describe
 from reclaim.units import MISSING
 
@@ -30,7 +30,7 @@ def short_label(label: str) -> str:
     return label.removesuffix(" latency").replace("write amplification ", "write amplif.\n")
 
 
-def comparison_table(results: Measured) -> Table | None:
+def comparison_table(results: MeasuredSet) -> Table | None:
     """Ratios of each scheme to its own baseline; None where the experiment names no comparison."""
     compared = comparisons_of(results)
     if not compared:
@@ -51,7 +51,7 @@ def comparison_table(results: Measured) -> Table | None:
     return Table(head, rows, title, why=WHY)
 
 
-def cell(figure: Figure | None, control: Figure | None = None, plain: str = "") -> Cell:
+def cell(figure: MetricRatio | None, control: MetricRatio | None = None, plain: str = "") -> Cell:
     """The ratio with its mark; below it the interval, that of a control, and how much is written in all."""
     if figure is None or figure.value is None:
         return Cell(MISSING)

@@ -16,7 +16,7 @@ from reclaim.layers import in_words
 from reclaim.mistakes import with_present_keys
 from reclaim.parsing import UnreadableError, text_of, toml
 from reclaim.report.ratios import Compared, Ratio, Shown, percent
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import AMPLIFICATION, amplification, describe
 from reclaim.result.sets.opening import doubts_of, told_metrics
 from reclaim.result.sets.selection import base
@@ -26,7 +26,7 @@ EXPERIMENT = "experiment.toml"
 
 
 @dataclass(frozen=True)
-class Figure:
+class MetricRatio:
     """What a comparison found of one metric: the median ratio of scheme to baseline, paired by repeat."""
 
     metric: str
@@ -50,7 +50,7 @@ class Figure:
     def ends(self) -> tuple[float, float]:
         """The interval; where there is none, the ratio itself twice.
 
-        >>> Figure("read_mean_ns", 0.5, 0.4, 0.6).ends, Figure("read_mean_ns", 0.5, None, None).ends
+        >>> MetricRatio("read_mean_ns", 0.5, 0.4, 0.6).ends, MetricRatio("read_mean_ns", 0.5, None, None).ends
         ((0.4, 0.6), (0.5, 0.5))
         """
         value = self.value or 0.0
@@ -61,7 +61,7 @@ class Figure:
         """Which way the scheme differs, as far as that is known."""
         return "inconclusive" if self.value is None else self.drawn().shown
 
-    def drawn(self, name: str = "", beside: str = "", control: Figure | None = None) -> Ratio:
+    def drawn(self, name: str = "", beside: str = "", control: MetricRatio | None = None) -> Ratio:
         """It in the first picture, under another name than that of the metric where one is given."""
         beyond = None if control is None or not control.value else control.drawn(control.of)
         mark = "?" if self.doubted else ""
@@ -76,19 +76,19 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """One scheme beside the one that it is meant to improve on."""
 
     name: str
     candidate: str
     baseline: str
     about: str
-    results: Measured
+    results: MeasuredSet
     """The points of both, those of the baseline first."""
-    figures: tuple[Figure, ...]
+    figures: tuple[MetricRatio, ...]
     metric: str = ""
     """What the scheme is meant to improve; empty where the experiment does not say."""
-    controls: tuple[Figure, ...] = ()
+    controls: tuple[MetricRatio, ...] = ()
     """Of a simpler scheme over the same baseline."""
     plain: str = ""
     """Write amplification under the scheme, under its baseline and under the first scheme of all."""
@@ -120,7 +120,7 @@ class Comparison:
         return f"Under {self.baseline} {' and '.join(told)}." if told else ""
 
 
-def experiment_file(results: Measured) -> tuple[str, dict[str, Any]]:
+def experiment_file(results: MeasuredSet) -> tuple[str, dict[str, Any]]:
     """The file of the experiment, as text and as a table; both empty where there is none."""
     file = results.there() / EXPERIMENT
     try:
@@ -143,12 +143,12 @@ def names_of(experiment: Mapping[str, Any], schemes: Sequence[str]) -> list[tupl
     return told
 
 
-def comparisons_of(results: Measured) -> list[Comparison]:
+def comparisons_of(results: MeasuredSet) -> list[PairedComparison]:
     """Those that the experiment of a set names; none where it names none, or its file is gone."""
     return comparisons(results, experiment_file(results)[1])
 
 
-def comparisons(results: Measured, experiment: Mapping[str, Any]) -> list[Comparison]:
+def comparisons(results: MeasuredSet, experiment: Mapping[str, Any]) -> list[PairedComparison]:
     """Those that an experiment names and both schemes of which were measured.
 
     Args:
@@ -164,7 +164,7 @@ def comparisons(results: Measured, experiment: Mapping[str, Any]) -> list[Compar
     ]
 
 
-def as_table(compared: Sequence[Comparison]) -> pl.DataFrame:
+def as_table(compared: Sequence[PairedComparison]) -> pl.DataFrame:
     """A row for each comparison and metric: the ratio, its 95 % interval, which way the scheme differs."""
     rows = [
         (
@@ -185,15 +185,15 @@ def as_table(compared: Sequence[Comparison]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=columns | {"way": pl.String}, orient="row")
 
 
-def _compared(chosen: Measured, entry: Mapping[str, str]) -> Comparison:
+def _compared(chosen: MeasuredSet, entry: Mapping[str, str]) -> PairedComparison:
     scheme, to, metric = entry["candidate"], entry["baseline"], entry.get("metric", "")
     pair = _pair(chosen, scheme, to)
     further = [metric] if metric in pair.points.columns else []
     metrics = list(dict.fromkeys([*further, *told_metrics(pair)]))
-    controls: tuple[Figure, ...] = ()
+    controls: tuple[MetricRatio, ...] = ()
     if (control := entry.get("control")) in chosen.points["scheme"]:
         controls = _figures(_pair(chosen, str(control), to), str(control), to, metrics)
-    return Comparison(
+    return PairedComparison(
         entry.get("name", scheme),
         scheme,
         to,
@@ -206,12 +206,12 @@ def _compared(chosen: Measured, entry: Mapping[str, str]) -> Comparison:
     )
 
 
-def _pair(chosen: Measured, scheme: str, to: str) -> Measured:
+def _pair(chosen: MeasuredSet, scheme: str, to: str) -> MeasuredSet:
     """The points of a baseline, then those of a scheme."""
     return chosen.only(pl.concat([chosen.points.filter(pl.col("scheme") == name) for name in (to, scheme)]))
 
 
-def _plain(chosen: Measured, scheme: str, to: str) -> str:
+def _plain(chosen: MeasuredSet, scheme: str, to: str) -> str:
     """Say how much is written in all: a ratio to a baseline that writes much tells nothing of that."""
     column, points = amplification(chosen.points), chosen.points
     known = dict(points.group_by("scheme").agg(pl.col(column).median()).iter_rows())
@@ -222,7 +222,7 @@ def _plain(chosen: Measured, scheme: str, to: str) -> str:
     )
 
 
-def _figures(pair: Measured, scheme: str, to: str, metrics: list[str]) -> tuple[Figure, ...]:
+def _figures(pair: MeasuredSet, scheme: str, to: str, metrics: list[str]) -> tuple[MetricRatio, ...]:
     doubts = doubts_of(pair, metrics, to)
     over = "trace" if pair.points["trace"].n_unique() > 1 else None
     rows = {
@@ -231,7 +231,7 @@ def _figures(pair: Measured, scheme: str, to: str, metrics: list[str]) -> tuple[
         if row["scheme"] == scheme
     }
     return tuple(
-        Figure(
+        MetricRatio(
             metric,
             rows[metric]["value"],
             rows[metric]["low"],

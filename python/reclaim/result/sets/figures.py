@@ -18,8 +18,8 @@ from reclaim.report.ratios import Compared, Ratio
 from reclaim.report.ratios import picture as of_ratios
 from reclaim.result.sets import plots
 from reclaim.result.sets.axis_scale import name_of
-from reclaim.result.sets.comparisons import Comparison, comparisons_of
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.comparisons import PairedComparison, comparisons_of
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import HEADLINE, describe
 from reclaim.result.sets.report_figures import drawn_along
 from reclaim.result.sets.selection import base, established, select
@@ -63,7 +63,7 @@ def formats_of(text: str | None) -> list[str]:
 
 
 def save_figures(
-    results: Measured, folder: Path, formats: Sequence[str], most: int | None = MOST_FIGURES
+    results: MeasuredSet, folder: Path, formats: Sequence[str], most: int | None = MOST_FIGURES
 ) -> list[Path]:
     """Write the figures that have something to show in each of the formats, `most` of them or all for None.
 
@@ -101,7 +101,7 @@ def file_name(title: str) -> str:
     return "".join(letter if letter.isalnum() or letter == "." else "-" for letter in title)
 
 
-def _figures(results: Measured) -> Iterator[tuple[str, AnyChart]]:
+def _figures(results: MeasuredSet) -> Iterator[tuple[str, AnyChart]]:
     """Title and chart, the most wanted first."""
     if (chart := _compared(comparisons_of(results))) is not None:
         yield "comparisons", chart
@@ -123,7 +123,7 @@ def _figures(results: Measured) -> Iterator[tuple[str, AnyChart]]:
                 yield f"ratio of {describe(metric).label}", plots.bars(chosen, [metric])
 
 
-def _compared(compared: Sequence[Comparison]) -> dict[str, Any] | None:
+def _compared(compared: Sequence[PairedComparison]) -> dict[str, Any] | None:
     """A panel for each metric, with what every comparison found of it; None where nothing was."""
     found: dict[str, list[Ratio]] = {}
     for each in compared:
@@ -135,7 +135,7 @@ def _compared(compared: Sequence[Comparison]) -> dict[str, Any] | None:
     return of_ratios([Compared(schemes, baselines, found[each], describe(each).label) for each in panels])
 
 
-def _along(results: Measured, axis: str) -> Iterator[tuple[str, AnyChart]]:
+def _along(results: MeasuredSet, axis: str) -> Iterator[tuple[str, AnyChart]]:
     along, _ = base(results, axis)
     if along.points[axis].n_unique() < 2:
         return

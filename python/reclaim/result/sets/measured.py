@@ -32,7 +32,7 @@ from reclaim.result.verdict import LEVELS, worst_mark
 
 
 @checks
-class Measured:
+class MeasuredSet:
     """The tables of a set; `ResultSet` adds what draws them."""
 
     def __init__(

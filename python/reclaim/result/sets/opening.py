@@ -14,7 +14,7 @@ import polars as pl
 from reclaim.errors import InputError
 from reclaim.report.ratios import Compared, Ratio, answer
 from reclaim.result.sets.axis_scale import name_of
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import amplification, describe
 from reclaim.result.sets.orders import AXIS, turned
 from reclaim.result.sets.selection import base, established, values
@@ -50,7 +50,7 @@ class Doubts:
         return "?" if self.of_metric[metric] & {*schemes} else ""
 
 
-def compared(results: Measured) -> list[Compared]:
+def compared(results: MeasuredSet) -> list[Compared]:
     """Every scheme beside the first, at the first device and the first value of every axis."""
     chosen, _ = base(results)
     schemes = values(chosen.points, "scheme")
@@ -68,7 +68,7 @@ def compared(results: Measured) -> list[Compared]:
     return [Compared(each, schemes[0], ratios) for each, ratios in found.items()]
 
 
-def opening(results: Measured) -> str:
+def opening(results: MeasuredSet) -> str:
     """The sentence on the points at the first device and the first value of every axis."""
     found = compared(results)
     if not found:
@@ -76,7 +76,7 @@ def opening(results: Measured) -> str:
     return answer(found, where=_where(results), elsewhere=_elsewhere(results))
 
 
-def _elsewhere(results: Measured) -> Iterator[tuple[str, list[Compared]]]:
+def _elsewhere(results: MeasuredSet) -> Iterator[tuple[str, list[Compared]]]:
     """The same comparison on every other device, and at every other value of an axis, one at a time."""
     for name in ("device", *results.axes):
         for value in values(results.points, name)[1:MOST_VALUES]:
@@ -85,7 +85,7 @@ def _elsewhere(results: Measured) -> Iterator[tuple[str, list[Compared]]]:
             yield place, compared(there)
 
 
-def _where(results: Measured) -> str:
+def _where(results: MeasuredSet) -> str:
     """Which points are compared, and what of."""
     points = base(results)[0].points
     repeats, traces = points["repeat"].n_unique(), points["trace"].n_unique()
@@ -100,7 +100,7 @@ def _where(results: Measured) -> str:
     return " ".join([*at, *over, *([f"in {repeats} repeats"] if repeats > 1 else [])])
 
 
-def told_metrics(chosen: Measured) -> Iterator[str]:
+def told_metrics(chosen: MeasuredSet) -> Iterator[str]:
     """Mean and farthest tail of reads and of writes that are established, and write amplification."""
     for request_class in ("read", "write"):
         yield from told_latencies(chosen, request_class)
@@ -108,13 +108,13 @@ def told_metrics(chosen: Measured) -> Iterator[str]:
         yield found
 
 
-def told_latencies(chosen: Measured, request_class: str) -> list[str]:
+def told_latencies(chosen: MeasuredSet, request_class: str) -> list[str]:
     """Mean and farthest established tail of a class of requests."""
     both = (f"{request_class}_mean_ns", farthest_tail(chosen, request_class))
     return [metric for metric in dict.fromkeys(both) if metric and is_asked(chosen, metric)]
 
 
-def is_asked(chosen: Measured, metric: str) -> bool:
+def is_asked(chosen: MeasuredSet, metric: str) -> bool:
     """Whether a metric was measured, and is no latency too short to matter, as that of staged writes."""
     if metric not in chosen.points.columns:
         return False
@@ -123,7 +123,7 @@ def is_asked(chosen: Measured, metric: str) -> bool:
     return largest is not None and float(largest) > least  # type: ignore[arg-type]
 
 
-def farthest_tail(chosen: Measured, request_class: str) -> str:
+def farthest_tail(chosen: MeasuredSet, request_class: str) -> str:
     """The farthest tail of a class of requests that is established in all points; empty if none is."""
     tails = [f"{request_class}_{tail}" for tail in TAILS]
     known = chosen.points.columns
@@ -131,7 +131,7 @@ def farthest_tail(chosen: Measured, request_class: str) -> str:
     return next((each for each in measured if established(chosen.points, each)), "")
 
 
-def doubts_of(chosen: Measured, metrics: list[str], first: str) -> Doubts:
+def doubts_of(chosen: MeasuredSet, metrics: list[str], first: str) -> Doubts:
     """Which schemes' figures do not count, of those that are compared with `first`."""
     of_metric: dict[str, set[str]] = {metric: set() for metric in metrics}
     distrusted: set[str] = set()
@@ -160,7 +160,7 @@ def doubts_of(chosen: Measured, metrics: list[str], first: str) -> Doubts:
     return Doubts(distrusted, of_metric, codes)
 
 
-def _verdict(chosen: Measured, point: str) -> Verdict | None:
+def _verdict(chosen: MeasuredSet, point: str) -> Verdict | None:
     try:
         return chosen.said(point).verdict
     except InputError:

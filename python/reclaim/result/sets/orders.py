@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from reclaim.result.sets import cells
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import SAME
 
 AXIS = "trace.repeat_order"
@@ -66,7 +66,7 @@ def _places(points: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     return here, [key for key in cells.cell_keys(points) if key not in ("scheme", AXIS)]
 
 
-def turned(results: Measured, metrics: Sequence[str] | None = None) -> list[Turned]:
+def turned(results: MeasuredSet, metrics: Sequence[str] | None = None) -> list[Turned]:
     """Find the pairs of schemes that change places, by metric; the headline's metrics if none are named."""
     points = results.points
     if AXIS not in results.axes or points[AXIS].n_unique() < 2 or points["scheme"].n_unique() < 2:

@@ -16,7 +16,7 @@ from reclaim.errors import InputError
 from reclaim.result.encodings import NOT_FROM_ZERO, from_zero, latency_axis, latency_ticks
 from reclaim.result.sets.axis_scale import axis_scale, name_of
 from reclaim.result.sets.curves import TICKS, TOP, Curve, curves, pooled, stretched
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import Metric, check, describe
 from reclaim.result.sets.names import ALL_TRACES
 from reclaim.result.sets.selection import Selection, base, select, values
@@ -68,7 +68,7 @@ def _said(chart: AnyChart, setting: Sequence[str]) -> AnyChart:
 class Plots:
     """Charts of the points of one set, at the first value of every axis; `filter` the set for others."""
 
-    def __init__(self, results: Measured) -> None:
+    def __init__(self, results: MeasuredSet) -> None:
         self._results = results
 
     def cdf(self, classes: Sequence[str] = ("read", "write")) -> AnyChart:
@@ -243,7 +243,7 @@ def bars(chosen: Selection, metrics: Sequence[str], to: str | None = None) -> An
     return _said(alt.concat(*panels, columns=2), chosen.setting)
 
 
-def lines(results: Measured, axis: str, metrics: Sequence[str], traces: int = 2) -> AnyChart:
+def lines(results: MeasuredSet, axis: str, metrics: Sequence[str], traces: int = 2) -> AnyChart:
     """A panel for each metric and trace, the values of the axis along it, a line for each scheme."""
     along, setting = base(results, axis)
     schemes = values(along.points, "scheme")[: len(PALETTE)]

@@ -11,7 +11,7 @@ import polars as pl
 from reclaim.errors import InputError
 from reclaim.report.document import Note
 from reclaim.result.sets import cells
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import SAME, describe
 from reclaim.result.sets.opening import told_metrics
 from reclaim.result.sets.orders import AXIS, turned
@@ -30,7 +30,7 @@ class SetRemark(Note):
     """How many points it is about."""
 
 
-def level_of(results: Measured) -> Level:
+def level_of(results: MeasuredSet) -> Level:
     """The level of all points together: that of the one least to be trusted, or of their comparison."""
     found = set(results.points["verdict"].to_list())
     if turned(results):
@@ -38,7 +38,7 @@ def level_of(results: Measured) -> Level:
     return max((level for level in LEVELS if level in found), key=LEVELS.index, default="trustworthy")
 
 
-def level_counts(results: Measured) -> dict[str, int]:
+def level_counts(results: MeasuredSet) -> dict[str, int]:
     """How many points have each level, the least to be trusted first."""
     levels = results.points["verdict"].to_list()
     return {level: levels.count(level) for level in reversed(LEVELS) if level in levels}
@@ -56,7 +56,7 @@ def named(values: Iterable[str], what: str, known: int) -> str:
     return ", ".join(found) if len(found) <= NAMED else f"{len(found)} {what}s"
 
 
-def _where(results: Measured, points: pl.DataFrame) -> str:
+def _where(results: MeasuredSet, points: pl.DataFrame) -> str:
     """Which points these are, in as few words as tell it."""
     everything = results.points
     columns = [name for name in ("device", "trace", "scheme", *results.axes) if points[name].n_unique()]
@@ -73,7 +73,7 @@ def _where(results: Measured, points: pl.DataFrame) -> str:
     return f"{', '.join(parts)} ({share})" if parts else share
 
 
-def remarks(results: Measured) -> list[SetRemark]:
+def remarks(results: MeasuredSet) -> list[SetRemark]:
     """Failures, repeats that repeat nothing, and the reasons in the verdicts of the points, each once."""
     found = [
         SetRemark(f"did not succeed: {each.error}", each.label, "failure", each.command)
@@ -96,7 +96,7 @@ def remarks(results: Measured) -> list[SetRemark]:
     return _sorted([*found, *of_orders(results), *of_traces(results), *_of_verdicts(results)])
 
 
-def top_reason(results: Measured) -> str:
+def top_reason(results: MeasuredSet) -> str:
     """The reason of the worst kind that most points have, and how many more there are; empty if none."""
     grave = [each for each in remarks(results) if each.severity in ("warning", "doubt")]
     if not grave:
@@ -108,7 +108,7 @@ def top_reason(results: Measured) -> str:
     return f"{first.severity}: {first.where}: {first.text}{further}"
 
 
-def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[SetRemark]:
+def of_orders(results: MeasuredSet, metrics: Sequence[str] | None = None) -> list[SetRemark]:
     """Comparisons that hang on the order of requests: one for each pair of schemes and what it turns."""
     told: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     for each in turned(results, metrics):
@@ -131,7 +131,7 @@ def of_orders(results: Measured, metrics: Sequence[str] | None = None) -> list[S
     return found
 
 
-def of_traces(results: Measured) -> list[SetRemark]:
+def of_traces(results: MeasuredSet) -> list[SetRemark]:
     """Means over traces of which one trace makes most: without it they are less than half as far from 1."""
     chosen, _ = base(results)
     traces = chosen.points["trace"].n_unique()
@@ -156,7 +156,7 @@ def of_traces(results: Measured) -> list[SetRemark]:
     return found
 
 
-def _of_verdicts(results: Measured) -> list[SetRemark]:
+def _of_verdicts(results: MeasuredSet) -> list[SetRemark]:
     """The reasons in the points' verdicts; one that many have is told once, in the words of the first."""
     reasons: dict[tuple[Severity, str], tuple[Remark, list[str]]] = {}
     stand_ins: dict[str, list[str]] = {}

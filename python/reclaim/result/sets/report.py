@@ -28,12 +28,12 @@ from reclaim.report.ratios import answer_of_pairs, beginning
 from reclaim.result.folding import ALIKE
 from reclaim.result.opening import INCONCLUSIVE, LOOK
 from reclaim.result.sets.axis_scale import name_of
-from reclaim.result.sets.comparisons import Comparison, comparisons, experiment_file, names_of
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.comparisons import PairedComparison, comparisons, experiment_file, names_of
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.opening import compared as compared_with_first
 from reclaim.result.sets.opening import opening
 from reclaim.result.sets.remarks import level_counts, level_of, named, remarks
-from reclaim.result.sets.report_figures import FIRST, Figure, drawn_axes, figures
+from reclaim.result.sets.report_figures import FIRST, ReportFigure, drawn_axes, figures
 from reclaim.result.sets.report_tables import (
     MOST_SETTINGS,
     folded,
@@ -64,7 +64,7 @@ LEVELS = {
 GRAVE = ("failure", "warning")
 
 
-def differences(results: Measured) -> list[tuple[str, Cell]]:
+def differences(results: MeasuredSet) -> list[tuple[str, Cell]]:
     """Settings in which the points differ, and which have which value; repeats are of one configuration."""
     first = results.points.filter(results.points["repeat"] == results.points["repeat"].min())
     found: dict[str, dict[str, list[str]]] = {}
@@ -98,7 +98,7 @@ def differences(results: Measured) -> list[tuple[str, Cell]]:
     return differing
 
 
-def _what_ran(results: Measured) -> list[tuple[str, str]]:
+def _what_ran(results: MeasuredSet) -> list[tuple[str, str]]:
     points = results.points
     perturbations = [each for each in values(points, "perturbation") if each]
     repeats = points["repeat"].n_unique()
@@ -119,7 +119,7 @@ def _what_ran(results: Measured) -> list[tuple[str, str]]:
     return [(label, text) for label, text in entries if text]
 
 
-def _config(results: Measured) -> str:
+def _config(results: MeasuredSet) -> str:
     """The configuration of the first point; empty where it cannot be read."""
     try:
         return results.results(str(results.points["point"].item(0))).config_toml or ""
@@ -128,7 +128,7 @@ def _config(results: Measured) -> str:
 
 
 def _beginning(
-    results: Measured, compared: Sequence[Comparison], experiment: Mapping[str, Any]
+    results: MeasuredSet, compared: Sequence[PairedComparison], experiment: Mapping[str, Any]
 ) -> list[Block | None]:
     level, found = level_of(results), remarks(results)
     shown = [each.panel() for each in compared] or compared_with_first(results)
@@ -155,7 +155,7 @@ def _beginning(
     )
 
 
-def _charts(drawn: Iterable[Figure]) -> list[Block]:
+def _charts(drawn: Iterable[ReportFigure]) -> list[Block]:
     return [block for each in drawn for block in (Title(each.title), each.caption, each.chart)]
 
 
@@ -168,7 +168,7 @@ def _rows(table: Table) -> list[Block]:
     ]
 
 
-def _comparison(number: int, each: Comparison) -> list[Block]:
+def _comparison(number: int, each: PairedComparison) -> list[Block]:
     """The section of a comparison that the experiment names: latency, where the time went, and its table."""
     blocks: list[Block] = [Title(each.name, f"comparison-{number}"), Text(each.about), Text(each.busy())]
     for drawn in figures(each.results):
@@ -179,7 +179,7 @@ def _comparison(number: int, each: Comparison) -> list[Block]:
     return [*blocks, Fold(f"{each.candidate} beside {each.baseline}, in figures", rows)]
 
 
-def _summary(results: Measured, along: list[str]) -> list[Block]:
+def _summary(results: MeasuredSet, along: list[str]) -> list[Block]:
     """The tables of all schemes side by side."""
     tabled = at_first(results, along)
     (first, further), points = tables(tabled), results.points
@@ -214,7 +214,7 @@ def _summary(results: Measured, along: list[str]) -> list[Block]:
     ]
 
 
-def document(results: Measured) -> Document:
+def document(results: MeasuredSet) -> Document:
     """Give the report on a set."""
     experiment, table = experiment_file(results)
     compared = comparisons(results, table)
@@ -248,7 +248,7 @@ def document(results: Measured) -> Document:
     )
 
 
-def write_report(results: Measured, path: Path) -> Path:
+def write_report(results: MeasuredSet, path: Path) -> Path:
     """Write the report to a file and return its path.
 
     Raises:

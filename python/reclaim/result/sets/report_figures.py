@@ -13,7 +13,7 @@ from reclaim.result import plots as of_runs
 from reclaim.result.reported import Reported
 from reclaim.result.sets import plots
 from reclaim.result.sets.axis_scale import axis_scale, name_of
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import AMPLIFICATION, amplification
 from reclaim.result.sets.selection import Selection, base, established, select, shown_of, values
 from reclaim.result.timeline_plots import has_timeline
@@ -31,7 +31,7 @@ MOST_LINED = 4
 
 
 @dataclass(frozen=True)
-class Figure:
+class ReportFigure:
     """One figure of the report."""
 
     name: str
@@ -46,12 +46,12 @@ class Figure:
         return Chart(self.name, lambda: None, lambda: self.panels)
 
 
-def figures(results: Measured) -> list[Figure]:
+def figures(results: MeasuredSet) -> list[ReportFigure]:
     """All figures that have something to show, in reading order."""
     return list(_figures(results))
 
 
-def _figures(results: Measured) -> Iterator[Figure]:
+def _figures(results: MeasuredSet) -> Iterator[ReportFigure]:
     chosen = select(results)
     for number, axis in enumerate(results.axes):
         yield from _along(results, axis, number)
@@ -63,7 +63,7 @@ def _figures(results: Measured) -> Iterator[Figure]:
             "so that another run may look different. What took no time is at the left edge."
         )
         spec = finished(plots.cdf(chosen, ("read", "write")))
-        yield Figure("latency", "Latency", _told(caption, chosen), panels_of(spec))
+        yield ReportFigure("latency", "Latency", _told(caption, chosen), panels_of(spec))
     except InputError:
         # No histograms, or neither reads nor writes.
         pass
@@ -73,12 +73,12 @@ def _figures(results: Measured) -> Iterator[Figure]:
     yield from (each for each in further if each.name not in FIRST)
 
 
-def drawn_along(results: Measured) -> list[str]:
+def drawn_along(results: MeasuredSet) -> list[str]:
     """The metrics that are drawn along an axis; write amplification in bytes, or in pages where it must."""
     return [*LINES, amplification(results.points)]
 
 
-def drawn_axes(results: Measured, drawn: Sequence[Figure]) -> list[str]:
+def drawn_axes(results: MeasuredSet, drawn: Sequence[ReportFigure]) -> list[str]:
     """Axes of numbers that a line chart shows, so that no table is needed for each of their values."""
     names = {figure.name for figure in drawn}
     return [
@@ -92,7 +92,7 @@ def _told(caption: str, chosen: Selection) -> str:
     return f"{caption} {chosen.left_out}" if chosen.left_out else caption
 
 
-def _ratios(results: Measured) -> Iterator[Figure]:
+def _ratios(results: MeasuredSet) -> Iterator[ReportFigure]:
     chosen = select(results, traces=plots.MOST_BARS_TRACES)
     points = chosen.results.points
     # One bar says it: in bytes, or in pages where results are too old for that.
@@ -106,10 +106,10 @@ def _ratios(results: Measured) -> Iterator[Figure]:
         "left out."
     )
     spec = finished(plots.bars(chosen, metrics[:MOST_METRICS]))
-    yield Figure("ratios", "Side by side", _told(caption, chosen), panels_of(spec))
+    yield ReportFigure("ratios", "Side by side", _told(caption, chosen), panels_of(spec))
 
 
-def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
+def _along(results: MeasuredSet, axis: str, number: int) -> Iterator[ReportFigure]:
     if results.points[axis].n_unique() < 2:
         return
     along, setting = base(results, axis)
@@ -125,14 +125,14 @@ def _along(results: Measured, axis: str, number: int) -> Iterator[Figure]:
     if setting:
         caption += f" {shown_of(setting)}."
     spec = finished(plots.lines(results, axis, metrics, traces=MOST_TIMED))
-    yield Figure(f"axis_{number}", f"Over {name_of(axis)}", caption, panels_of(spec))
+    yield ReportFigure(f"axis_{number}", f"Over {name_of(axis)}", caption, panels_of(spec))
 
 
 OF_RUNS = ("time_spent", "write_amplification", "utilisation", "wear")
 """Figures of runs, in reading order."""
 
 
-def _of_first_repeats(chosen: Selection) -> Iterator[Figure]:
+def _of_first_repeats(chosen: Selection) -> Iterator[ReportFigure]:
     """The figures of a comparison, trace by trace."""
     try:
         runs = {trace: chosen.of_trace(trace) for trace in chosen.traces}
@@ -155,11 +155,11 @@ def _of_first_repeats(chosen: Selection) -> Iterator[Figure]:
             yield _of_runs(name, drawn, chosen)
 
 
-def _of_runs(name: str, runs: dict[str, list[Reported]], chosen: Selection, more: str = "") -> Figure:
+def _of_runs(name: str, runs: dict[str, list[Reported]], chosen: Selection, more: str = "") -> ReportFigure:
     """A figure of runs for every trace, one after the other, named where there are several."""
     draw, title, caption = of_runs.FIGURES[name]
     drawn = [
         panels_of(finished(draw(of_trace)), title=trace if len(runs) > 1 else "")
         for trace, of_trace in runs.items()
     ]
-    return Figure(name, title, _told(f"{caption} First repeat.{more}", chosen), joined(drawn))
+    return ReportFigure(name, title, _told(f"{caption} First repeat.{more}", chosen), joined(drawn))

@@ -9,7 +9,7 @@ import polars as pl
 
 from reclaim.report.document import Cell, Table, figure, figures_of, legend_of
 from reclaim.result.sets.cells import cell_keys
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import PADDED, describe
 from reclaim.result.sets.selection import values
 from reclaim.result.table import NOTHING_COLLECTED
@@ -61,7 +61,7 @@ def _is_alike(row: Sequence[Cell]) -> bool:
     return len(row) > 2 and len(told) == 1
 
 
-def settings(results: Measured) -> list[tuple[str, pl.DataFrame]]:
+def settings(results: MeasuredSet) -> list[tuple[str, pl.DataFrame]]:
     """The points of every device and combination of values of the axes, with a name for it."""
     keys = [key for key in cell_keys(results.points) if key not in ("trace", "scheme")]
     several = [key for key in keys if results.points[key].n_unique() > 1 and key != "vary"]
@@ -86,13 +86,13 @@ def _ratio(row: Mapping[str, float | None] | None) -> str:
     return f"×{row['value']:.3f}" + ("" if low is None else f" ({low:.3f} to {high:.3f})")
 
 
-def marks_of(results: Measured, metric: str, schemes: Sequence[str]) -> dict[str, str]:
+def marks_of(results: MeasuredSet, metric: str, schemes: Sequence[str]) -> dict[str, str]:
     """What stands behind a metric of every scheme."""
     points = results.points
     return {each: results.mark(metric, points.filter(pl.col("scheme") == each)) for each in schemes}
 
 
-def ratio_marks_of(results: Measured, metric: str, schemes: Sequence[str]) -> dict[str, str]:
+def ratio_marks_of(results: MeasuredSet, metric: str, schemes: Sequence[str]) -> dict[str, str]:
     """The same of its ratios to the first scheme: what is doubted of either is doubted of both."""
     marks = marks_of(results, metric, schemes)
     return {each: worst_mark([marks[schemes[0]], mark]) for each, mark in marks.items()}
@@ -104,14 +104,14 @@ def legend(tables: Iterable[Table]) -> str:
     return legend_of(mark for cell in cells for mark in (cell.mark, *(each.mark for each in cell.below)))
 
 
-def about(results: Measured) -> str:
+def about(results: MeasuredSet) -> str:
     """What the ratios in the tables are of."""
     first = values(results.points, "scheme")[0]
     return f"Ratios to {first}: medians of the repeats; below them 95 % intervals, of six repeats or more"
 
 
 def _rows(
-    results: Measured, schemes: Sequence[str], metrics: Sequence[str], frames: Sequence[pl.DataFrame]
+    results: MeasuredSet, schemes: Sequence[str], metrics: Sequence[str], frames: Sequence[pl.DataFrame]
 ) -> Iterator[list[Cell]]:
     """Rows from the absolute figures (first of `frames`, if there are two) and the ratios (the last)."""
     found = [{(row["metric"], row["scheme"]): row for row in frame.iter_rows(named=True)} for frame in frames]
@@ -144,18 +144,18 @@ def _table(title: str, schemes: Sequence[str], rows: Iterable[list[Cell]]) -> Ta
     return Table(figures_of("", schemes), list(rows), title, why=None)
 
 
-def not_collected(results: Measured) -> str:
+def not_collected(results: MeasuredSet) -> str:
     """What stands above the tables where no point has collected; nothing where one has."""
     return "" if results.collected else NOTHING_COLLECTED.format("in any point")
 
 
-def padded(results: Measured, schemes: Sequence[str]) -> list[float | None]:
+def padded(results: MeasuredSet, schemes: Sequence[str]) -> list[float | None]:
     """Pages padded per page of the host under each scheme, mean over all points."""
     means = dict(results.points.group_by("scheme").agg(pl.col(PADDED).mean()).iter_rows())
     return [means.get(scheme) for scheme in schemes]
 
 
-def over_traces(results: Measured, title: str, metrics: Sequence[str] | None = None) -> Table:
+def over_traces(results: MeasuredSet, title: str, metrics: Sequence[str] | None = None) -> Table:
     """Ratios to the first scheme, the geometric mean over the traces."""
     schemes, metrics = values(results.points, "scheme"), metrics or results.headline()
     ratios = [name for name in metrics if name != PADDED]
@@ -168,7 +168,7 @@ def over_traces(results: Measured, title: str, metrics: Sequence[str] | None = N
     return _table(title, schemes, rows)
 
 
-def of_trace(results: Measured, trace: str, title: str, metrics: Sequence[str] | None = None) -> Table:
+def of_trace(results: MeasuredSet, trace: str, title: str, metrics: Sequence[str] | None = None) -> Table:
     """Medians of the repeats on one trace, and ratios to the first scheme."""
     here = results.filter(trace=trace)
     schemes, metrics = values(here.points, "scheme"), metrics or here.headline()
@@ -176,7 +176,7 @@ def of_trace(results: Measured, trace: str, title: str, metrics: Sequence[str] |
     return _table(title, schemes, _rows(here, schemes, metrics, frames))
 
 
-def tables(results: Measured, metrics: Sequence[str] | None = None) -> tuple[list[Table], list[Table]]:
+def tables(results: MeasuredSet, metrics: Sequence[str] | None = None) -> tuple[list[Table], list[Table]]:
     """The tables of every setting that come first, and those of each trace where there are several."""
     first, further = [], []
     for name, points in settings(results)[:MOST_SETTINGS]:

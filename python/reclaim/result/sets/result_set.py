@@ -10,7 +10,7 @@ from reclaim import encoding
 from reclaim.arguments import checks
 from reclaim.arguments import path as checked_path
 from reclaim.report import PAGE
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.names import IDENTITY
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @checks
-class ResultSet(Measured):
+class ResultSet(MeasuredSet):
     """What a sweep measured: a row for each point, and what the points recorded.
 
     A point is one run: a device, a trace, a scheme, a value of every axis, and a repeat. docs/result-sets.md

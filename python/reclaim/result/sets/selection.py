@@ -8,7 +8,7 @@ import polars as pl
 
 from reclaim.palette import COLOURS
 from reclaim.result.reported import Reported
-from reclaim.result.sets.measured import Measured
+from reclaim.result.sets.measured import MeasuredSet
 from reclaim.result.sets.metrics import requests_needed
 
 MOST_SCHEMES = len(COLOURS)
@@ -28,7 +28,7 @@ def values(points: pl.DataFrame, column: str) -> list[str]:
 class Selection:
     """The points a figure shows."""
 
-    results: Measured
+    results: MeasuredSet
     traces: list[str]
     schemes: list[str]
     setting: tuple[str, ...]
@@ -56,7 +56,7 @@ def _others(column: str, first: str, others: list[str]) -> str:
     return f"{column} = {first} (not shown: {', '.join(named)}{f' and {more} others' if more else ''})"
 
 
-def base(results: Measured, along: str | None = None) -> tuple[Measured, tuple[str, ...]]:
+def base(results: MeasuredSet, along: str | None = None) -> tuple[MeasuredSet, tuple[str, ...]]:
     """The points with the first device and the first value of every axis but `along`.
 
     Returns:
@@ -80,7 +80,7 @@ def base(results: Measured, along: str | None = None) -> tuple[Measured, tuple[s
     return results.only(points), tuple(told)
 
 
-def at_first(results: Measured, axes: list[str]) -> Measured:
+def at_first(results: MeasuredSet, axes: list[str]) -> MeasuredSet:
     """The points at the first value of each of these axes; what varies one of them alone is left out."""
     points = results.points
     for axis in axes:
@@ -98,7 +98,7 @@ def shown_of(setting: tuple[str, ...]) -> str:
     return f"Shown: {'; '.join(setting)}"
 
 
-def select(results: Measured, *, traces: int = MOST_TRACES, schemes: int = MOST_SCHEMES) -> Selection:
+def select(results: MeasuredSet, *, traces: int = MOST_TRACES, schemes: int = MOST_SCHEMES) -> Selection:
     """Choose the first traces and schemes at the first value of every axis."""
     chosen, setting = base(results)
     all_traces, all_schemes = values(chosen.points, "trace"), values(chosen.points, "scheme")

@@ -18,7 +18,7 @@ from reclaim.experiment.task import cores
 from reclaim.report.document import Document
 from reclaim.result.sets.metrics import describe
 from reclaim.result.verdict import Remark, column
-from reclaim.study.ablation.plan import Plan, plan_of
+from reclaim.study.ablation.plan import AblationPlan, plan_of
 from reclaim.study.ablation.report import of_verdicts
 from reclaim.study.ablation.result import OfMetric
 from reclaim.study.ablation.shares import Ablation, Values, different, taken, values_of
@@ -141,7 +141,7 @@ class AblationStudy(VariantStudy[Ablation]):
         return (3, said) if any(each.doubts for each in metrics) else (0, "")
 
 
-def _of_metric(plan: Plan, values: list[Values], metric: str, repeats: list[int]) -> OfMetric:
+def _of_metric(plan: AblationPlan, values: list[Values], metric: str, repeats: list[int]) -> OfMetric:
     logs = {each.stage.workload.label(): each.logarithms(metric) for each in values}
     by_workload = {}
     for each in values:
@@ -165,7 +165,7 @@ def _of_metric(plan: Plan, values: list[Values], metric: str, repeats: list[int]
     )
 
 
-def _no_total(plan: Plan, values: Values, metric: str) -> str:
+def _no_total(plan: AblationPlan, values: Values, metric: str) -> str:
     """Say which of the schemes has no value on a workload, and why."""
     why = values.reasons(metric)
     names = {0: plan.entry.baseline, plan.whole: plan.entry.candidate}

@@ -28,7 +28,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Drive:
+class SubsetDrive:
     """What the drive of a subset is made of."""
 
     variant: Variant
@@ -43,7 +43,7 @@ class Drives:
         self,
         points: Points,
         schemes: tuple[SchemeEntry, SchemeEntry],
-        parts: Sequence[Part],
+        parts: Sequence[SchemePart],
         *,
         from_target: bool,
     ) -> None:
@@ -59,9 +59,9 @@ class Drives:
         self._schemes = schemes
         self._parts = parts
         self._from_target = from_target
-        self._made: dict[tuple[Workload, int], Drive] = {}
+        self._made: dict[tuple[Workload, int], SubsetDrive] = {}
 
-    def of(self, stage: Stage, subset: int) -> Drive:
+    def of(self, stage: Stage, subset: int) -> SubsetDrive:
         """Give the drive of a subset: at the ends a scheme itself, so that a sweep has the same points.
 
         Raises:
@@ -72,11 +72,11 @@ class Drives:
         if key not in self._made:
             at_end = here in (0, stage.differs)
             self._made[key] = (
-                Drive(Variant.of(self._schemes[bool(here)])) if at_end else self._between(stage, here)
+                SubsetDrive(Variant.of(self._schemes[bool(here)])) if at_end else self._between(stage, here)
             )
         return self._made[key]
 
-    def _between(self, stage: Stage, here: int) -> Drive:
+    def _between(self, stage: Stage, here: int) -> SubsetDrive:
         (base, other), moved = self._schemes, here
         kept, wanted = stage.origin, stage.target
         if self._from_target:
@@ -89,7 +89,7 @@ class Drives:
         over = _settings(mixed, keys, other.path)
         variant = Variant.of(base, name, over)
         point = self._points.of(Run(stage.workload, variant, 0))
-        refused = Drive(variant, point.refused)
+        refused = SubsetDrive(variant, point.refused)
         while point.drive is None:
             blamed = point.refused.partition(" = ")[0]
             # A setting that says nothing beside others must be left out, and has its value all the same.
@@ -101,9 +101,9 @@ class Drives:
         made = flat(point.drive.config)
         wrong = differing(made, mixed)
         if not wrong:
-            return Drive(variant)
+            return SubsetDrive(variant)
         told = ", ".join(f"{key} would be {_shown(made, key)}, not {_shown(mixed, key)}" for key in wrong)
-        return refused if refused.refused else Drive(variant, f"no setting makes this drive: {told}")
+        return refused if refused.refused else SubsetDrive(variant, f"no setting makes this drive: {told}")
 
 
 def _shown(settings: Flat, key: str) -> str:
@@ -161,7 +161,7 @@ SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Part:
+class SchemePart:
     """Settings that go from one scheme to the other together."""
 
     name: str
@@ -179,7 +179,7 @@ def kind_of(key: str) -> str | None:
 
 def parts_of(
     keys: Sequence[str], named: Mapping[str, Sequence[str]], known: Iterable[str], mistakes: Mistakes
-) -> list[Part]:
+) -> list[SchemePart]:
     """Put keys into parts: those that are named, then policy kinds and sections.
 
     A named key takes what is below it, too, except what another part names by a longer key.
@@ -206,7 +206,7 @@ def parts_of(
     for key in keys:
         name = owner[key][0] if key in owner else _group(key, named)
         grouped.setdefault(name, []).append(key)
-    return [Part(_called(name, own, named), tuple(own)) for name, own in grouped.items() if own]
+    return [SchemePart(_called(name, own, named), tuple(own)) for name, own in grouped.items() if own]
 
 
 def _group(key: str, named: Iterable[str]) -> str:

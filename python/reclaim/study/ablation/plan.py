@@ -12,7 +12,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.parts import SchemeEntry
 from reclaim.experiment.work import WHERE, of_work
 from reclaim.layers import differing, flat
-from reclaim.study.ablation.drives import Drives, Part, Stage, cannot_go, parts_of
+from reclaim.study.ablation.drives import Drives, SchemePart, Stage, cannot_go, parts_of
 from reclaim.study.ablation.game import Order, draw, prefixes
 from reclaim.study.ablation.section import ABLATE, Ablate
 from reclaim.study.runs import Points, Run, Variant, Workload, workloads_of
@@ -23,12 +23,12 @@ EXAMPLE = 'as in [ablate] baseline = "greedy", candidate = "adaptive", metrics =
 
 
 @dataclass(frozen=True)
-class Plan:
+class AblationPlan:
     """What is to be run; bit i of a subset says whether part i is that of the target."""
 
     experiment: Experiment
     entry: Ablate
-    parts: tuple[Part, ...]
+    parts: tuple[SchemePart, ...]
     stages: tuple[Stage, ...]
     orders: tuple[Order, ...]
     """Those that were drawn, where there are too many parts for all subsets; else none."""
@@ -80,7 +80,7 @@ class Plan:
                     yield from (self.run_of(stage, subset, repeat) for repeat in self.repeats)
 
 
-def plan_of(experiment: Experiment, points: Points) -> Plan:
+def plan_of(experiment: Experiment, points: Points) -> AblationPlan:
     """Find the parts of what an experiment wants to be taken apart, and the subsets to run.
 
     Raises:
@@ -107,7 +107,7 @@ def plan_of(experiment: Experiment, points: Points) -> Plan:
     from_target = (back, not turned) < (forth, turned)
     drives = Drives(points, (origin, target), parts, from_target=from_target)
     stages = [_with_parts(each, parts) for each in stages]
-    plan = Plan(experiment, entry, tuple(parts), tuple(stages), tuple(orders), drives)
+    plan = AblationPlan(experiment, entry, tuple(parts), tuple(stages), tuple(orders), drives)
     total = len(plan.subsets) * len(usable) * len(plan.repeats)
     if total > MOST_POINTS:
         product = f"{len(plan.subsets)} subsets × {len(usable)} workloads × {len(plan.repeats)} repeats"
@@ -123,7 +123,9 @@ def _stage(points: Points, workload: Workload, origin: SchemeEntry, target: Sche
     return Stage(workload, configs[0], configs[1], unusable=refused)
 
 
-def _parts(experiment: Experiment, entry: Ablate, usable: Sequence[Stage], *, turned: bool) -> list[Part]:
+def _parts(
+    experiment: Experiment, entry: Ablate, usable: Sequence[Stage], *, turned: bool
+) -> list[SchemePart]:
     """Find the parts of all workloads together.
 
     Raises:
@@ -150,7 +152,7 @@ def _parts(experiment: Experiment, entry: Ablate, usable: Sequence[Stage], *, tu
     return parts
 
 
-def _with_parts(stage: Stage, parts: Sequence[Part]) -> Stage:
+def _with_parts(stage: Stage, parts: Sequence[SchemePart]) -> Stage:
     keys = set(differing(stage.origin, stage.target))
     differs = sum(1 << at for at, part in enumerate(parts) if keys & set(part.keys))
     return Stage(stage.workload, stage.origin, stage.target, differs, stage.unusable)

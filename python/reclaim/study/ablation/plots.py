@@ -10,7 +10,7 @@ import altair as alt
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, rule, told_apart
 from reclaim.result.encodings import FULL_WIDTH
 from reclaim.result.sets.metrics import describe
-from reclaim.study.ablation.result import Taken
+from reclaim.study.ablation.result import Decomposition
 from reclaim.study.ablation.words import in_log_units, named
 
 STEP = 30
@@ -22,7 +22,7 @@ BESIDE = 0.22
 MOST_TICKS = 8
 
 
-def records(taken: Taken, target: str) -> Records:
+def records(taken: Decomposition, target: str) -> Records:
     """Give a record for each bar: from where to where it goes, in log units, and its interval."""
     found: Records = []
     before = 0.0
@@ -54,7 +54,7 @@ def _bar(name: str, before: float, share: float, low: float | None, high: float 
     return bar | {"right": max(places)}
 
 
-def waterfall(taken: Taken, metric: str, ends: tuple[str, str], title: str = "") -> AnyChart | None:
+def waterfall(taken: Decomposition, metric: str, ends: tuple[str, str], title: str = "") -> AnyChart | None:
     """Draw the shares of a metric, one below the other; None where no shares are known.
 
     Args:

@@ -29,7 +29,7 @@ from reclaim.result.sets.metrics import describe
 from reclaim.result.verdict import in_words
 from reclaim.study.ablation.drives import Stage
 from reclaim.study.ablation.plots import waterfall
-from reclaim.study.ablation.result import Figure, OfMetric, Taken
+from reclaim.study.ablation.result import Decomposition, LogFigure, OfMetric
 from reclaim.study.ablation.shares import UNBOUNDED, Ablation
 from reclaim.study.ablation.words import LEAST, in_log_units, named, share_of_total
 from reclaim.study.failures import by_reason
@@ -41,18 +41,18 @@ MOST_REASONS = 8
 """Reasons why drives have no value that are told one by one, and runs that failed."""
 
 
-def interval(of: Figure | None) -> str:
+def interval(of: LogFigure | None) -> str:
     """Write an interval; a dash where there is none."""
     if of is None or of.low is None or of.high is None:
         return MISSING
     return f"{in_log_units(of.low)} to {in_log_units(of.high)}"
 
 
-def _gain(of: Figure | None) -> str:
+def _gain(of: LogFigure | None) -> str:
     return MISSING if of is None else in_log_units(of.value)
 
 
-def rows(taken: Taken, mark: str = "") -> list[list[Cell]]:
+def rows(taken: Decomposition, mark: str = "") -> list[list[Cell]]:
     """Give the cells of the table: parts with the largest shares first, then all together.
 
     Args:
@@ -72,12 +72,12 @@ def rows(taken: Taken, mark: str = "") -> list[list[Cell]]:
     return found
 
 
-def _cells(name: str, share: Figure | None, texts: Iterable[str], mark: str) -> list[Cell]:
+def _cells(name: str, share: LogFigure | None, texts: Iterable[str], mark: str) -> list[Cell]:
     first, *others = (figure(each, mark) for each in texts)
     return [Cell(name), first, Cell(interval(share)), *others]
 
 
-def pairs(taken: Taken, mark: str = "") -> list[list[Cell]]:
+def pairs(taken: Decomposition, mark: str = "") -> list[list[Cell]]:
     """Give the strongest interactions: both parts, what they do together, its interval, beside how many."""
     return [
         [
@@ -181,7 +181,7 @@ def notes_of(found: Ablation, each: OfMetric) -> list[str]:
 NO_COMMON = "the parts that other workloads merge are not known together here"
 
 
-def _of_orders(found: Ablation, taken: Taken) -> list[str]:
+def _of_orders(found: Ablation, taken: Decomposition) -> list[str]:
     if taken.orders is None:
         return []
     used, of = taken.orders
@@ -196,7 +196,7 @@ def _of_orders(found: Ablation, taken: Taken) -> list[str]:
     return told
 
 
-def _ratio(name: str, share: Figure, mark: str) -> Ratio:
+def _ratio(name: str, share: LogFigure, mark: str) -> Ratio:
     ends = None if share.low is None or share.high is None else (share.low, share.high)
     return Ratio.of_logs(name, share.value, ends, mark)
 
@@ -266,10 +266,10 @@ def _blocks(found: Ablation, each: OfMetric) -> list[Block]:
     repeats = f"{found.repeats} repeat{'' if found.repeats == 1 else 's'}"
     by_workload = each.by_workload if len(each.by_workload) > 1 else {}
 
-    def drawn(taken: Taken, title: str = "") -> Any:
+    def drawn(taken: Decomposition, title: str = "") -> Any:
         return waterfall(taken, each.metric, (origin, target), title)
 
-    def table(title: str, taken: Taken) -> Table:
+    def table(title: str, taken: Decomposition) -> Table:
         return Table(HEAD, rows(taken, each.mark), title, why=WHY, total=taken.total is not None)
 
     def panels() -> dict[str, Any] | None:

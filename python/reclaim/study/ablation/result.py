@@ -16,7 +16,7 @@ FORMAT = 2
 """Of the JSON file; counts up when a key of it changes its meaning."""
 
 
-class Figure(NamedTuple):
+class LogFigure(NamedTuple):
     """A figure of several repeats, in log units: natural logarithms of a ratio."""
 
     value: float
@@ -40,39 +40,39 @@ class Figure(NamedTuple):
         return 1 if low > 0 else -1 if high < 0 else 0
 
 
-def figure_of(values: Sequence[float]) -> Figure:
+def figure_of(values: Sequence[float]) -> LogFigure:
     """Make a figure of the values of the repeats, of which there is at least one.
 
     >>> figure_of([1.0, 2.0, 6.0])
-    Figure(value=3.0, median=2.0, low=None, high=None, repeats=3)
+    LogFigure(value=3.0, median=2.0, low=None, high=None, repeats=3)
     """
     interval = median_interval(values)
-    return Figure(
+    return LogFigure(
         fsum(values) / len(values), float(np.median(values)), interval.low, interval.high, len(values)
     )
 
 
 @dataclass(frozen=True)
-class Row:
+class PartShare:
     """One part, or several that cannot be added one by one."""
 
     parts: tuple[str, ...]
-    share: Figure | None
+    share: LogFigure | None
     """None where no shares are known."""
-    alone: Figure | None
+    alone: LogFigure | None
     """What changes if it alone is that of the target; None where that drive has no value."""
-    all_but: Figure | None
+    all_but: LogFigure | None
     """What changes if all but it is that of the target."""
     drawn_error: float | None = None
     """Standard error of the share that comes from having drawn orders; None where all subsets were run."""
 
 
 @dataclass(frozen=True)
-class Pair:
+class PartPair:
     """What two parts do together beyond what each does without the other."""
 
     parts: tuple[str, str]
-    value: Figure
+    value: LogFigure
     beside: int
     """Subsets of the other parts beside which it is known, in the workload where these are fewest."""
     of: int
@@ -87,21 +87,21 @@ class Orders(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Taken:
+class Decomposition:
     """A metric taken apart: in one workload, or on average over several."""
 
     workloads: tuple[str, ...]
     """Those it is of; none where no value of the two schemes is known."""
-    total: Figure | None
-    rows: tuple[Row, ...] = ()
+    total: LogFigure | None
+    rows: tuple[PartShare, ...] = ()
     """In the order of the parts."""
-    interactions: tuple[Pair, ...] = ()
+    interactions: tuple[PartPair, ...] = ()
     """The strongest first."""
     orders: Orders | None = None
     """Orders that the shares are averages over, and of how many; of several workloads, the fewest."""
     unknown: str = ""
     """Why there are no shares, or no total."""
-    lead: Figure | None = None
+    lead: LogFigure | None = None
     """By how much the largest share is larger than the next, both without sign."""
 
     @property
@@ -109,7 +109,7 @@ class Taken:
         """Whether the shares of its rows are known."""
         return bool(self.rows) and all(row.share is not None for row in self.rows)
 
-    def by_size(self) -> list[Row]:
+    def by_size(self) -> list[PartShare]:
         """Give the rows, those with the largest shares first, whatever their sign."""
         known = [row for row in self.rows if row.share is not None]
         return sorted(known, key=lambda row: -abs(row.share.value if row.share else 0))
@@ -122,8 +122,8 @@ class OfMetric:
     metric: str
     conclusion: str
     """In one sentence."""
-    overall: Taken
-    by_workload: Mapping[str, Taken]
+    overall: Decomposition
+    by_workload: Mapping[str, Decomposition]
     warnings: Mapping[str, int] = field(default_factory=dict)
     """Codes of the warnings that concern the metric: in how many of the runs."""
     doubts: Mapping[str, int] = field(default_factory=dict)

@@ -16,8 +16,17 @@ from reclaim.report.forms import plain
 from reclaim.study.ablation import game
 from reclaim.study.ablation.drives import Stage
 from reclaim.study.ablation.game import Interaction, Steps
-from reclaim.study.ablation.plan import Plan
-from reclaim.study.ablation.result import FORMAT, Figure, OfMetric, Orders, Pair, Row, Taken, figure_of
+from reclaim.study.ablation.plan import AblationPlan
+from reclaim.study.ablation.result import (
+    FORMAT,
+    Decomposition,
+    LogFigure,
+    OfMetric,
+    Orders,
+    PartPair,
+    PartShare,
+    figure_of,
+)
 from reclaim.study.runs import Outcome, Outcomes
 
 if TYPE_CHECKING:
@@ -82,7 +91,7 @@ class Values:
         )
 
 
-def values_of(plan: Plan, outcomes: Outcomes) -> list[Values]:
+def values_of(plan: AblationPlan, outcomes: Outcomes) -> list[Values]:
     """Sort outcomes by workload and subset."""
     found = []
     for stage in plan.usable():
@@ -103,7 +112,7 @@ def different(values: Sequence[Values], repeats: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Worked:
+class WorkloadShares:
     """One workload, taken apart repeat by repeat; arrays have a value for each."""
 
     total: np.ndarray
@@ -117,14 +126,14 @@ class Worked:
     """Standard error of each share from having drawn orders."""
 
 
-def steps_of(plan: Plan, blocks: Sequence[int], known: Mapping[int, object]) -> Steps | None:
+def steps_of(plan: AblationPlan, blocks: Sequence[int], known: Mapping[int, object]) -> Steps | None:
     """Give the orders to average over; blocks of several parts are there only where all subsets were run."""
     if plan.orders:
         return game.drawn_orders(plan.orders, known)
     return game.all_orders(len(blocks), known)
 
 
-def worked(plan: Plan, logs: Mapping[int, np.ndarray], blocks: Sequence[int]) -> Worked:
+def worked(plan: AblationPlan, logs: Mapping[int, np.ndarray], blocks: Sequence[int]) -> WorkloadShares:
     """Take the logarithms of one workload apart, which has both ends."""
     count, repeats = len(blocks), len(logs[0])
     by_repeat = [
@@ -141,7 +150,7 @@ def worked(plan: Plan, logs: Mapping[int, np.ndarray], blocks: Sequence[int]) ->
             return None
         return np.array([values[subset] - values[0] for values in by_repeat])
 
-    return Worked(
+    return WorkloadShares(
         logs[plan.whole] - logs[0],
         [np.array(each) for each in zip(*shares, strict=True)],
         [gain(1 << block) for block in range(count)],
@@ -155,14 +164,14 @@ def worked(plan: Plan, logs: Mapping[int, np.ndarray], blocks: Sequence[int]) ->
     )
 
 
-def _drawn_errors(plan: Plan, by_repeat: Sequence[Mapping[int, float]]) -> list[float] | None:
+def _drawn_errors(plan: AblationPlan, by_repeat: Sequence[Mapping[int, float]]) -> list[float] | None:
     means = {
         subset: math.fsum(each[subset] for each in by_repeat) / len(by_repeat) for subset in by_repeat[0]
     }
     return game.drawn_errors(plan.orders, means)
 
 
-def blocks_of(plan: Plan, known: Mapping[int, object]) -> list[int] | None:
+def blocks_of(plan: AblationPlan, known: Mapping[int, object]) -> list[int] | None:
     """Give the blocks of which a workload knows shares: single parts if it can be; None if it knows none."""
     single = [1 << part for part in range(len(plan.parts))]
     if steps_of(plan, single, known) is not None:
@@ -170,7 +179,9 @@ def blocks_of(plan: Plan, known: Mapping[int, object]) -> list[int] | None:
     return None if plan.orders else game.finest(len(plan.parts), known)
 
 
-def taken(plan: Plan, logs: Mapping[str, Mapping[int, np.ndarray]], repeats: Sequence[int]) -> Taken:
+def taken(
+    plan: AblationPlan, logs: Mapping[str, Mapping[int, np.ndarray]], repeats: Sequence[int]
+) -> Decomposition:
     """Take the average over workloads apart.
 
     Args:
@@ -184,7 +195,7 @@ def taken(plan: Plan, logs: Mapping[str, Mapping[int, np.ndarray]], repeats: Seq
         if 0 in known and plan.whole in known
     }
     if not chosen:
-        return Taken((), None)
+        return Decomposition((), None)
     found = {name: blocks_of(plan, known) for name, known in chosen.items()}
     partitions = [each for each in found.values() if each is not None]
     blocks = game.joined(len(plan.parts), partitions)
@@ -194,7 +205,7 @@ def taken(plan: Plan, logs: Mapping[str, Mapping[int, np.ndarray]], repeats: Seq
     unknown = "" if used else NO_ORDER
     rows = [_row(plan, at, block, list((used or works).values())) for at, block in enumerate(blocks)]
     of = used or works
-    return Taken(
+    return Decomposition(
         tuple(of),
         _mean([each.total for each in of.values()]),
         tuple(rows),
@@ -205,21 +216,21 @@ def taken(plan: Plan, logs: Mapping[str, Mapping[int, np.ndarray]], repeats: Seq
     )
 
 
-def _mean(arrays: Sequence[np.ndarray]) -> Figure:
+def _mean(arrays: Sequence[np.ndarray]) -> LogFigure:
     """The mean over workloads within each repeat, then over the repeats."""
     return figure_of([float(each) for each in np.mean(arrays, axis=0)])
 
 
-def _known(arrays: Sequence[np.ndarray | None]) -> Figure | None:
+def _known(arrays: Sequence[np.ndarray | None]) -> LogFigure | None:
     """The same; None where a workload does not know it, as the mean would be of other workloads."""
     known = [each for each in arrays if each is not None]
     return _mean(known) if known and len(known) == len(arrays) else None
 
 
-def _row(plan: Plan, at: int, block: int, works: Sequence[Worked]) -> Row:
+def _row(plan: AblationPlan, at: int, block: int, works: Sequence[WorkloadShares]) -> PartShare:
     shares = [each.shares[at] for each in works if each.shares]
     errors = [each.drawn_errors for each in works if each.drawn_errors is not None]
-    return Row(
+    return PartShare(
         tuple(plan.named(block)),
         _mean(shares) if shares else None,
         _known([each.alone[at] for each in works]),
@@ -229,7 +240,7 @@ def _row(plan: Plan, at: int, block: int, works: Sequence[Worked]) -> Row:
     )
 
 
-def _pairs(plan: Plan, blocks: Sequence[int], works: Sequence[Worked]) -> list[Pair]:
+def _pairs(plan: AblationPlan, blocks: Sequence[int], works: Sequence[WorkloadShares]) -> list[PartPair]:
     found = []
     for key in works[0].pairs:
         each = [work.pairs[key] for work in works if key in work.pairs]
@@ -238,11 +249,11 @@ def _pairs(plan: Plan, blocks: Sequence[int], works: Sequence[Worked]) -> list[P
         names = [" with ".join(plan.named(blocks[block])) for block in key]
         fewest = min((one for _, one in each), key=lambda one: one.used)
         value = _mean([values for values, _ in each])
-        found.append(Pair((names[0], names[1]), value, fewest.used, fewest.of))
+        found.append(PartPair((names[0], names[1]), value, fewest.used, fewest.of))
     return sorted(found, key=lambda pair: -abs(pair.value.value))
 
 
-def _lead(works: Sequence[Worked]) -> Figure | None:
+def _lead(works: Sequence[WorkloadShares]) -> LogFigure | None:
     if not works or len(works[0].shares) < 2:
         return None
     means = np.mean([each.shares for each in works], axis=0)
@@ -256,7 +267,7 @@ class Ablation:
 
     folder: Path
     """Where its files are."""
-    plan: Plan = field(repr=False)
+    plan: AblationPlan = field(repr=False)
     metrics: tuple[OfMetric, ...]
     repeats: int
     """Repeats that count: those that measured the same as another do not."""
@@ -348,12 +359,12 @@ class Ablation:
         }
 
 
-def known_values(figure: Figure | None) -> tuple[float | None, float | None, float | None]:
+def known_values(figure: LogFigure | None) -> tuple[float | None, float | None, float | None]:
     """Give a figure and its interval; nothing of one that is not known."""
     return (None, None, None) if figure is None else (figure.value, figure.low, figure.high)
 
 
-def _drives(plan: Plan, values: Values, metrics: list[str]) -> list[dict[str, Any]]:
+def _drives(plan: AblationPlan, values: Values, metrics: list[str]) -> list[dict[str, Any]]:
     """What came of every drive on one workload, for `drives` of the file."""
     without = {metric: values.reasons(metric) for metric in metrics}
     found = []

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from reclaim.result.sets.metrics import SAME, describe
 from reclaim.statistics.intervals import fewest
-from reclaim.study.ablation.result import Figure, Row, Taken
+from reclaim.study.ablation.result import Decomposition, LogFigure, PartShare
 
 LEAST = math.log(1 + SAME)
 """Smaller logarithms are taken for no change where there is no interval."""
@@ -17,10 +17,10 @@ MOST_NAMED = 3
 """Parts that the conclusion names."""
 
 
-def factor(figure: Figure) -> str:
+def factor(figure: LogFigure) -> str:
     """Write a figure as what the metric is multiplied by.
 
-    >>> factor(Figure(-0.2, -0.2, -0.25, -0.1, 6)), factor(Figure(0.0, 0.0, None, None, 1))
+    >>> factor(LogFigure(-0.2, -0.2, -0.25, -0.1, 6)), factor(LogFigure(0.0, 0.0, None, None, 1))
     ('0.819 (0.779 to 0.905)', '1.000')
     """
     text = f"{math.exp(figure.value):.3f}"
@@ -39,17 +39,19 @@ def in_log_units(value: float) -> str:
     return "0.000" if float(text) == 0 else text.replace("-", "\u2212")
 
 
-def share_of_total(row: Row, taken: Taken) -> str:
+def share_of_total(row: PartShare, taken: Decomposition) -> str:
     """Write a share in percent of the total; nothing where the total may be none, or parts nearly cancel.
 
     Parts cancel too much for percentages where all shares without their signs are more than twice the total.
 
-    >>> all_of_it, none = Figure(-0.2, -0.2, None, None, 1), Figure(0.001, 0.001, None, None, 1)
-    >>> row = Row(("a",), all_of_it, None, None)
-    >>> share_of_total(row, Taken((), all_of_it, (row,))), share_of_total(row, Taken((), none, (row,)))
-    ('100 %', '')
-    >>> little = Row(("b",), Figure(0.0004, 0.0004, None, None, 1), None, None)
-    >>> share_of_total(little, Taken((), all_of_it, (row, little)))
+    >>> all_of_it, none = LogFigure(-0.2, -0.2, None, None, 1), LogFigure(0.001, 0.001, None, None, 1)
+    >>> row = PartShare(("a",), all_of_it, None, None)
+    >>> share_of_total(row, Decomposition((), all_of_it, (row,)))
+    '100 %'
+    >>> share_of_total(row, Decomposition((), none, (row,)))
+    ''
+    >>> little = PartShare(("b",), LogFigure(0.0004, 0.0004, None, None, 1), None, None)
+    >>> share_of_total(little, Decomposition((), all_of_it, (row, little)))
     '0 %'
     """
     total = taken.total
@@ -70,7 +72,7 @@ def named(parts: Sequence[str]) -> str:
     return " with ".join(parts)
 
 
-def conclusion(metric: str, origin: str, target: str, taken: Taken) -> str:
+def conclusion(metric: str, origin: str, target: str, taken: Decomposition) -> str:
     """Say in one sentence what changes, and which part makes it."""
     label = describe(metric).label
     if taken.total is None:
@@ -85,7 +87,7 @@ def conclusion(metric: str, origin: str, target: str, taken: Taken) -> str:
     return f"{head}; {_parts(taken, sign)}."
 
 
-def _certainty(total: Figure) -> str:
+def _certainty(total: LogFigure) -> str:
     if total.low is not None:
         return f"95 % interval of {total.repeats} repeats"
     repeats = "one repeat" if total.repeats == 1 else f"{total.repeats} different repeats"
@@ -94,7 +96,7 @@ def _certainty(total: Figure) -> str:
     )
 
 
-def _parts(taken: Taken, sign: int) -> str:
+def _parts(taken: Decomposition, sign: int) -> str:
     """Name the parts that make it, the largest first."""
     rows = taken.by_size()
     if len(rows) == 1:
@@ -121,7 +123,7 @@ def _parts(taken: Taken, sign: int) -> str:
     return f"{head} {_listed(along)}{opposed}"
 
 
-def _way(row: Row) -> int:
+def _way(row: PartShare) -> int:
     """Whether a share is named, and its sign: one that changes very little is not, however certain it is.
 
     Nor is one that other orders of the parts than those that were drawn may turn.
@@ -131,13 +133,13 @@ def _way(row: Row) -> int:
     return row.share.decided(LEAST)
 
 
-def _leads(taken: Taken) -> bool:
+def _leads(taken: Decomposition) -> bool:
     """Whether the largest share is told apart from the next, also by the orders that were drawn."""
     errors = ERRORS * math.fsum(row.drawn_error or 0.0 for row in taken.by_size()[:2])
     return taken.lead is None or (taken.lead.decided(LEAST) > 0 and taken.lead.value > errors)
 
 
-def _listed(rows: Sequence[Row]) -> str:
+def _listed(rows: Sequence[PartShare]) -> str:
     """Name parts with the factors of their shares, the first few."""
     shown = [f"{named(row.parts)} {factor(row.share)}" for row in rows[:MOST_NAMED] if row.share]
     more = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""

@@ -24,10 +24,10 @@ from reclaim.study.fitting.solve import (
     rounded,
     solve,
 )
-from reclaim.study.measuring.matrix import Load
+from reclaim.study.measuring.matrix import JobLoad
 from reclaim.study.measuring.measure import MeasureStudy
-from reclaim.study.measuring.plan import Measured, Plan
-from reclaim.study.measuring.sheet import Choice, Sheet
+from reclaim.study.measuring.plan import Measurement, MeasurePlan
+from reclaim.study.measuring.sheet import PermittedSettings, Sheet
 from reclaim.study.study import Report, RunOptions, Study, StudyOptions, carry_out
 
 DEVICE = "fitted.toml"
@@ -48,22 +48,22 @@ class _Fitting:
         self._progress = progress
         self.damaged: list[str] = []
 
-    def _measure(self, plan: Plan, name: str, loads: Sequence[Load]) -> Measured:
+    def _measure(self, plan: MeasurePlan, name: str, loads: Sequence[JobLoad]) -> Measurement:
         plan.loads = list(dict.fromkeys(loads))
         found = MeasureStudy(plan).run(self.folder / RUNS / name, self._options, self._progress)
         self.damaged += found.damaged
         return found
 
-    def _plan_of(self, choice: Choice, places: Places) -> tuple[str, Plan]:
+    def _plan_of(self, choice: PermittedSettings, places: Places) -> tuple[str, MeasurePlan]:
         """The name of a drive, and all that is measured of it."""
         file = self._plan.file(self.folder, choice, places)
-        return file.stem, Plan(str(file), "sheet", self._plan.sheet)
+        return file.stem, MeasurePlan(str(file), "sheet", self._plan.sheet)
 
-    def _fitted_lines(self, choice: Choice, places: Places) -> Measured:
+    def _fitted_lines(self, choice: PermittedSettings, places: Places) -> Measurement:
         name, plan = self._plan_of(choice, places)
         return self._measure(plan, f"{name}-fitted", [each.load for each in self._plan.fitted])
 
-    def run(self, choice: Choice, places: Places) -> Measured:
+    def run(self, choice: PermittedSettings, places: Places) -> Measurement:
         """Measure all lines of the sheet; the fitted ones have been measured to solve it."""
         fitted = self._fitted_lines(choice, places)
         name, plan = self._plan_of(choice, places)
@@ -75,7 +75,7 @@ class _Fitting:
             rest, figures={**fitted.figures, **rest.figures}, failures=[*fitted.failures, *rest.failures]
         )
 
-    def residuals(self, choice: Choice, places: Places) -> list[float]:
+    def residuals(self, choice: PermittedSettings, places: Places) -> list[float]:
         """Give how far the fitted lines are off, as logarithms."""
         lines = self._plan.fitted
         found = self._fitted_lines(choice, places)
@@ -83,7 +83,7 @@ class _Fitting:
             raise InputError("; ".join(found.failures))
         return [math.log(found.figures[each.load].metric(each.metric) / each.value) for each in lines]
 
-    def fitted(self, choice: Choice) -> Fitted:
+    def fitted(self, choice: PermittedSettings) -> Fitted:
         """Solve one choice, and look how far the unknowns can go."""
         solution = solve(lambda places: self.residuals(choice, places), self._plan.start, self._plan.most)
         ends = [
@@ -92,7 +92,7 @@ class _Fitting:
         ]
         return Fitted(choice, solution, self.run(choice, solution.places), tuple(ends))
 
-    def _end(self, choice: Choice, solution: Solution, unknown: int, wanted: Places) -> End:
+    def _end(self, choice: PermittedSettings, solution: Solution, unknown: int, wanted: Places) -> End:
         """Go as far to an end as the fitted lines really permit; drives are not as straight as they look.
 
         The unknown stays where it is wanted, and the others are moved until the lines are kept; where that

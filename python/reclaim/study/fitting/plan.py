@@ -13,11 +13,11 @@ from reclaim import output_file
 from reclaim.device import Device
 from reclaim.errors import InputError
 from reclaim.study.fitting.solve import Places, Solution
-from reclaim.study.measuring.plan import Compared, Measured
-from reclaim.study.measuring.sheet import Choice, Line, Sheet, Unknown, place_of
+from reclaim.study.measuring.plan import ComparedLine, Measurement
+from reclaim.study.measuring.sheet import PermittedSettings, PublishedFigure, Sheet, Unknown, place_of
 from reclaim.units import NANOSECONDS, quantity
 
-AS_IT_IS = Choice.model_construct(name="as the device file", settings={}, why="")
+AS_IT_IS = PermittedSettings.model_construct(name="as the device file", settings={}, why="")
 DRIVES = "drives"
 """The folder of the drives that were tried."""
 SCALES = {**NANOSECONDS, "%": 1, "": 1}
@@ -68,12 +68,12 @@ class FitPlan:
         return Device(str(self.sheet.device))
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[PermittedSettings, ...]:
         """The drive as its file has it, and what the sheet permits instead."""
         return (AS_IT_IS, *self.sheet.choices)
 
     @property
-    def fitted(self) -> list[Line]:
+    def fitted(self) -> list[PublishedFigure]:
         """Lines that unknowns are solved from."""
         return [each for each in self.sheet.lines if each.use == "fitted"]
 
@@ -113,12 +113,12 @@ class FitPlan:
             return None
         return float(found[0]) * scale / SCALES[unit.strip()]
 
-    def settings(self, choice: Choice, places: Places) -> dict[str, str | int]:
+    def settings(self, choice: PermittedSettings, places: Places) -> dict[str, str | int]:
         """Give what makes the drive of a choice and places out of that of the device file."""
         solved = {each.key: each.text(place) for each, place in zip(self.sheet.unknowns, places, strict=True)}
         return {**choice.settings, **solved}
 
-    def drive(self, choice: Choice, places: Places) -> Device:
+    def drive(self, choice: PermittedSettings, places: Places) -> Device:
         """Make a drive.
 
         Raises:
@@ -126,7 +126,7 @@ class FitPlan:
         """
         return self.device.with_settings(self.settings(choice, places))
 
-    def file(self, folder: Path, choice: Choice, places: Places) -> Path:
+    def file(self, folder: Path, choice: PermittedSettings, places: Places) -> Path:
         """Write the drive of a choice and places into a folder, under a name of its settings.
 
         Raises:
@@ -151,16 +151,16 @@ class End:
     """A drive that the fitted lines permit, with as little or as much of an unknown as they do."""
 
     places: Places
-    measured: Measured
+    measured: Measurement
 
 
 @dataclass(frozen=True)
 class Fitted:
     """What came of one choice."""
 
-    choice: Choice
+    choice: PermittedSettings
     solution: Solution
-    measured: Measured
+    measured: Measurement
     """All lines of the sheet, by the drive of the solution."""
     ends: tuple[tuple[End, End], ...]
     """Of each unknown."""
@@ -170,7 +170,7 @@ class Fitted:
         seen = [self.solution.places, *(each.places for pair in self.ends for each in pair)]
         return min(each[unknown] for each in seen), max(each[unknown] for each in seen)
 
-    def predictions(self, line: Line) -> list[float]:
+    def predictions(self, line: PublishedFigure) -> list[float]:
         """Give what the drives that are permitted make of a line."""
         found = [self.measured, *(each.measured for pair in self.ends for each in pair)]
         return [each.figures[line.load].metric(line.metric) for each in found if line.load in each.figures]
@@ -207,13 +207,13 @@ class Fit:
         spans = [each.permitted(unknown) for each in self.permitted]
         return min(low for low, _ in spans), max(high for _, high in spans)
 
-    def range_of(self, line: Line) -> tuple[float, float]:
+    def range_of(self, line: PublishedFigure) -> tuple[float, float]:
         """Give the least and the most that drives which are permitted make of a line."""
         values = [value for each in self.permitted for value in each.predictions(line)]
         return min(values), max(values)
 
     @property
-    def held_out(self) -> list[Compared]:
+    def held_out(self) -> list[ComparedLine]:
         """Held-out lines beside what the best drive makes of them."""
         return [each for each in self.best.measured.compared if each.line.use == "held-out"]
 

@@ -12,7 +12,7 @@ from reclaim.study.fitting import plots
 from reclaim.study.fitting.plan import Fit, Fitted
 from reclaim.study.fitting.solve import TOLERANCE
 from reclaim.study.measuring.report import beside_line, error_text, figure_text, of_line
-from reclaim.study.measuring.sheet import Line
+from reclaim.study.measuring.sheet import PublishedFigure
 from reclaim.units import MISSING, written
 
 
@@ -43,7 +43,7 @@ def conclusion(found: Fit) -> str:
     return text
 
 
-def is_inside(found: Fit, line: Line) -> bool:
+def is_inside(found: Fit, line: PublishedFigure) -> bool:
     """Whether the published figure lies between the least and the most that permitted drives reach."""
     low, high = found.range_of(line)
     return found.fits and low <= line.value <= high

@@ -27,7 +27,7 @@ from reclaim.report.document import (
 from reclaim.report.forms import latex_row
 from reclaim.report.ratios import SAME_WITHIN, beginning, change, listed, percent
 from reclaim.statistics.intervals import fewest
-from reclaim.study.judging.cost import Cost
+from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.effects import Effect, Shown, by_workload
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND, GENERATED, METRICS, RECORDED, Suite
 from reclaim.units import MISSING
@@ -104,7 +104,7 @@ def table(card: Card) -> Table:
     return Table(figures_of("compared with", names), body, name="rivals", why=None)
 
 
-def costs(cost: Cost | None) -> list[Cell]:
+def costs(cost: PolicyCost | None) -> list[Cell]:
     """Give the cells of what something costs."""
     return (
         [Cell(MISSING), Cell(MISSING)]

@@ -50,7 +50,7 @@ SEPARATIONS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Cost:
+class PolicyCost:
     """What a candidate costs."""
 
     bytes_per_block: int
@@ -61,7 +61,7 @@ class Cost:
     """Time of the processor that a run takes, over that of greedy on the same computer; None if not known."""
 
     @classmethod
-    def read(cls, table: Any) -> Cost:
+    def read(cls, table: Any) -> PolicyCost:
         """Take it from JSON.
 
         Raises:
@@ -92,7 +92,7 @@ class Cost:
         return asdict(self)
 
 
-def cost_of(point: Point, reference: Point | None) -> Cost:
+def cost_of(point: Point, reference: Point | None) -> PolicyCost:
     """Give what the policies of a point cost: it and a reference are run for the time.
 
     Args:
@@ -108,7 +108,7 @@ def cost_of(point: Point, reference: Point | None) -> Cost:
         runs = [(_seconds(point), _seconds(reference)) for _ in range(TRIES)] if reference else []
         ours, theirs = (min(each) for each in zip(*runs, strict=True)) if runs else (None, None)
         times = round(ours / theirs, 2) if ours and theirs else None
-    return Cost(bytes_of(drive), bool(drive.forgetful()), times)
+    return PolicyCost(bytes_of(drive), bool(drive.forgetful()), times)
 
 
 def bytes_of(drive: Device) -> int:

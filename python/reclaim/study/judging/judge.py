@@ -22,7 +22,7 @@ from reclaim.parsing import json_value
 from reclaim.report.document import Document
 from reclaim.study.failures import by_reason
 from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
-from reclaim.study.judging.cost import Cost
+from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.deciding import BUDGET, Decided, check, decided
 from reclaim.study.judging.effects import Against, Effect, against
 from reclaim.study.judging.notes import caught, noted, tuned
@@ -66,7 +66,7 @@ class Card:
     """What names the candidate, with its files in one folder."""
     files: Mapping[str, Path] = field(default_factory=dict)
     """These, by their names there."""
-    cost: Cost | None = None
+    cost: PolicyCost | None = None
     """What it costs a drive."""
     decided: Decided | None = None
     """What decides it, where that was asked for."""

@@ -18,7 +18,7 @@ from reclaim.parsing import json_value
 from reclaim.report.document import Cell, Column, Document, Table, figures_of
 from reclaim.report.ratios import listed
 from reclaim.study.judging.card import COSTS, called, costs, parts_of
-from reclaim.study.judging.cost import Cost
+from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.effects import Effect, against, turned
 from reclaim.study.judging.submission import CARD, Again, Submission
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND, METRICS, REFERENCE, Suite
@@ -66,7 +66,7 @@ class League:
         )
 
     @cached_property
-    def standing(self) -> Mapping[str, Place]:
+    def standing(self) -> Mapping[str, LeaguePlace]:
         """Who writes less than whom, who stands highest first, and at the end what knows the trace."""
         names = [*self.suite.rivals, *self.entered]
         of = {
@@ -84,7 +84,7 @@ class League:
             for metric, known in of[REFERENCE].items()
         }
         places = [
-            Place(
+            LeaguePlace(
                 name,
                 0 if name == BOUND else 1 + above[name],
                 [rival for rival in less[name] if rival != BOUND],
@@ -97,7 +97,7 @@ class League:
             for each in sorted(places, key=lambda each: (each.name == BOUND, each.place, each.ratio))
         }
 
-    def cost(self, name: str) -> Cost:
+    def cost(self, name: str) -> PolicyCost:
         """Give what one that takes part costs.
 
         Raises:
@@ -107,7 +107,7 @@ class League:
             return self.suite.costs[name]
         file = self.entered[name].folder / CHECKED
         try:
-            return Cost.read(json_value(input_file.text(file))["cost"])
+            return PolicyCost.read(json_value(input_file.text(file))["cost"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             why = f"{type(error).__name__}: {error}"
             raise InputError(f"{file}: is not as `league add` writes it ({why}); enter it again") from None
@@ -159,7 +159,7 @@ class League:
 
 
 @dataclass(frozen=True)
-class Place:
+class LeaguePlace:
     """Where a scheme stands."""
 
     name: str
@@ -215,10 +215,10 @@ def table(league: League) -> Table:
     return Table(columns, rows, name="standing", why=None)
 
 
-def _beaten(each: Place, others: Sequence[str]) -> str:
+def _beaten(each: LeaguePlace, others: Sequence[str]) -> str:
     """Name whom it writes less than, or whom it does not, where that is shorter.
 
-    >>> _beaten(Place("a", 1, ["c", "d", "e"], {}), ["b", "c", "d", "e"])
+    >>> _beaten(LeaguePlace("a", 1, ["c", "d", "e"], {}), ["b", "c", "d", "e"])
     'all but b'
     """
     rest = [name for name in others if name not in each.less_than]

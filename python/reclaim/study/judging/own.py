@@ -15,7 +15,7 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.point import Point
 from reclaim.study.judging.suite import GENERATED, Suite
-from reclaim.study.sensitivity.small import Line, made_small, size_of, values
+from reclaim.study.sensitivity.small import SettingLine, made_small, size_of, values
 from reclaim.trace.trace import Trace
 
 MOST_PLAYS = 16
@@ -115,7 +115,7 @@ def _size(large: Device, point: Point) -> dict[str, Any]:
     return found
 
 
-def _small(large: Device, trace: Trace) -> tuple[list[Line], Device]:
+def _small(large: Device, trace: Trace) -> tuple[list[SettingLine], Device]:
     """Make it as small as its spare space allows."""
     for fewest in FEWEST_BLOCKS[:-1]:
         with suppress(InputError):

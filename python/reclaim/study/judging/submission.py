@@ -24,7 +24,7 @@ from reclaim.errors import InputError
 from reclaim.parsing import json_value
 from reclaim.study.judging import confined, rerun
 from reclaim.study.judging.candidate import CANDIDATE
-from reclaim.study.judging.cost import Cost
+from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.effects import Effect, against
 from reclaim.study.judging.suite import AMPLIFICATION, GENERATED, KEPT, METRICS, REFERENCE, Suite, mark_of
 
@@ -217,7 +217,7 @@ class Again:
     seed: int
     pairs: Sequence[tuple[str, str]]
     """Drives and workloads whose figures came out the same."""
-    cost: Cost
+    cost: PolicyCost
     """What it costs, as measured here."""
     unseen: Effect | None
     """NAND bytes beside the reference under workloads that were drawn; None where it needs time."""
@@ -253,7 +253,9 @@ def _which(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return row["device"], row["trace"], row["repeat"]
 
 
-def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> tuple[Mapping[str, pl.DataFrame], Cost]:
+def _confined(
+    work: Path, reads: Sequence[Path], *, freely: bool
+) -> tuple[Mapping[str, pl.DataFrame], PolicyCost]:
     """Run what stands in a folder in a process of its own."""
     package = Path(builds.__file__).parent
     recordings = (each.resolve() for each in Path(shipped.__file__).parent.iterdir() if each.is_dir())
@@ -293,7 +295,7 @@ def _confined(work: Path, reads: Sequence[Path], *, freely: bool) -> tuple[Mappi
     try:
         found = json_value(input_file.text(file, most=MOST_BYTES))
         frames = {name: rerun.frame(found[name], file) for name in (rerun.AGAIN, rerun.DRAWN)}
-        cost = Cost.read(found[rerun.COST])
+        cost = PolicyCost.read(found[rerun.COST])
     except (OSError, ValueError, TypeError, KeyError, InputError) as error:
         raise InputError(f"{REFUSED}: what its code has left is no answer ({error})") from None
     return frames, cost

@@ -13,7 +13,7 @@ from reclaim import builds, input_file, output_file, table_file
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
 from reclaim.parsing import json_value, toml_file
-from reclaim.study.judging.cost import Cost, cost_of
+from reclaim.study.judging.cost import PolicyCost, cost_of
 from reclaim.suggestions import near
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Suite:
         return str(self._kept["build"][0]) if self.measured is None else builds.build()
 
     @cached_property
-    def costs(self) -> Mapping[str, Cost]:
+    def costs(self) -> Mapping[str, PolicyCost]:
         """What the rivals cost; the time as on the computer that measured them.
 
         Raises:
@@ -169,9 +169,9 @@ class Suite:
         file = self.folder / COSTS
         if not input_file.is_there(file):
             raise InputError(f"{file}: is missing: `make baselines` measures what the rivals cost")
-        return {name: Cost(**each) for name, each in json_value(input_file.text(file)).items()}
+        return {name: PolicyCost(**each) for name, each in json_value(input_file.text(file)).items()}
 
-    def cost(self, entry: str | Mapping[str, Any], *, timed: bool = True) -> Cost:
+    def cost(self, entry: str | Mapping[str, Any], *, timed: bool = True) -> PolicyCost:
         """Give what a scheme costs on the first of the drives that takes it.
 
         Args:

@@ -12,14 +12,14 @@ import polars as pl
 from reclaim.errors import InputError
 from reclaim.result.result import Result
 from reclaim.result.stats import SAMPLES_BEYOND
-from reclaim.study.measuring.matrix import ROUNDS, WRITES, Load
+from reclaim.study.measuring.matrix import ROUNDS, WRITES, JobLoad
 
 
 @dataclass(frozen=True)
 class Figures:
     """What one load reached. Rates are of the requests that were completed in the window."""
 
-    load: Load
+    load: JobLoad
     rounds: tuple[float, ...]
     """Requests a second in each round."""
     first: int
@@ -49,7 +49,7 @@ class Figures:
         return {"iops": self.iops, "MB/s": self.mb_per_s, "us": self.mean_ns / 1e3}[name]
 
 
-def figures_of(load: Load, result: Result) -> Figures:
+def figures_of(load: JobLoad, result: Result) -> Figures:
     """Take the figures of a run that has recorded its requests and its timeline.
 
     The run is divided into rounds from its first request to when the last one was issued: afterwards fewer
@@ -115,7 +115,7 @@ def _between(requests: pl.DataFrame, start: int, stop: int) -> pl.DataFrame:
     return requests.filter(pl.col("completion_ns").is_between(start, stop, closed="left"))
 
 
-def _window(load: Load, rounds: Sequence[float]) -> tuple[int, int, bool | None]:
+def _window(load: JobLoad, rounds: Sequence[float]) -> tuple[int, int, bool | None]:
     if load.state == "fresh":
         return 0, len(rounds) - 1, None
     found = window_of(rounds)
@@ -155,20 +155,20 @@ def _in_pages(chosen: pl.DataFrame) -> float | None:
     return (host + moved) / host if host else None
 
 
-def twin(load: Load) -> Load:
+def twin(load: JobLoad) -> JobLoad:
     """The same load on a fresh drive."""
     return load._replace(state="fresh")
 
 
-def factor(load: Load, amplification: float) -> float:
+def factor(load: JobLoad, amplification: float) -> float:
     """How many times as much a steady drive has to do for a request as a fresh one.
 
     Each write is done as often as `amplification` says, which is that of uniform overwrites in closed form;
     reads, and sequential loads, cost the same.
 
-    >>> round(factor(Load("random", "mixed", 4096, 32, "steady"), 3.0), 9)
+    >>> round(factor(JobLoad("random", "mixed", 4096, 32, "steady"), 3.0), 9)
     1.6
-    >>> factor(Load("sequential", "write", 4096, 1, "steady"), 3.0)
+    >>> factor(JobLoad("sequential", "write", 4096, 1, "steady"), 3.0)
     1.0
     """
     if load.pattern == "sequential" or load.state == "fresh":

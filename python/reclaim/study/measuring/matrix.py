@@ -30,7 +30,7 @@ LARGE = 2
 single pages leave, and has to come into its own."""
 
 
-class Load(NamedTuple):
+class JobLoad(NamedTuple):
     """One load: what a job of fio would be."""
 
     pattern: Pattern
@@ -45,7 +45,7 @@ class Load(NamedTuple):
     def name(self) -> str:
         """Name it in files.
 
-        >>> Load("random", "read", 4096, 32, "steady").name
+        >>> JobLoad("random", "read", 4096, 32, "steady").name
         'steady-random-read-4KiB-qd32'
         """
         return f"{self.state}-{self.pattern}-{self.operation}-{size_text(self.block)}-qd{self.depth}"
@@ -54,7 +54,7 @@ class Load(NamedTuple):
     def label(self) -> str:
         """Name it in a table.
 
-        >>> Load("random", "mixed", 131072, 8, "fresh").label
+        >>> JobLoad("random", "mixed", 131072, 8, "fresh").label
         'random mixed 70/30, 128 KiB, QD 8'
         """
         mixed = " 70/30" if self.operation == "mixed" else ""
@@ -71,7 +71,7 @@ def size_text(block: int) -> str:
     return f"{block // KIB}KiB" if block % KIB == 0 else f"{block}B"
 
 
-def matrix(name: str) -> list[Load]:
+def matrix(name: str) -> list[JobLoad]:
     """Give the loads of a matrix, in the order of reports.
 
     `full` crosses both patterns, three operations, 4 and 128 KiB, queue depths 1, 8, 32 and 256 and both
@@ -90,9 +90,10 @@ def matrix(name: str) -> list[Load]:
     states: tuple[State, ...] = STATES
     crossed = product(states, PATTERNS, operations, blocks, depths)
     loads = [
-        Load(pattern, operation, block, depth, state) for state, pattern, operation, block, depth in crossed
+        JobLoad(pattern, operation, block, depth, state)
+        for state, pattern, operation, block, depth in crossed
     ]
-    return [*loads, Load("random", "write", 4 * KIB, 32, "saturation")] if full else loads
+    return [*loads, JobLoad("random", "write", 4 * KIB, 32, "saturation")] if full else loads
 
 
 class Room(NamedTuple):
@@ -103,13 +104,13 @@ class Room(NamedTuple):
     page_bytes: int
 
 
-def requests_of(load: Load, room: Room) -> int:
+def requests_of(load: JobLoad, room: Room) -> int:
     """Say how many requests a load has.
 
     A steady one writes half the user capacity, or more (`LARGE`). A fresh one writes no more than a quarter
     of it (of the spare pages, where the drive has to hold what is read), so that nothing is collected.
 
-    >>> requests_of(Load("random", "write", 4096, 32, "steady"), Room(100_000, 10_000, 4096))
+    >>> requests_of(JobLoad("random", "write", 4096, 32, "steady"), Room(100_000, 10_000, 4096))
     50000
     """
     pages = -(-load.block // room.page_bytes)
@@ -125,7 +126,7 @@ def requests_of(load: Load, room: Room) -> int:
     return max(LEAST, min(MOST, int(room.logical_pages * capacities / pages / writes)))
 
 
-def description(load: Load, room: Room) -> dict[str, Any]:
+def description(load: JobLoad, room: Room) -> dict[str, Any]:
     """Describe the requests, as `generate` of an experiment takes it.
 
     Sequential requests of a mixed load are those of two streams, one of each operation, each in its half.
@@ -151,7 +152,7 @@ def _within(kind: str, offset: int, footprint: int) -> dict[str, Any]:
     return {"kind": kind, "offset": f"{offset}B", "footprint": f"{footprint}B"}
 
 
-def settings(load: Load) -> dict[str, str | int | bool]:
+def settings(load: JobLoad) -> dict[str, str | int | bool]:
     """Say in which state the drive begins, and how many requests are outstanding.
 
     Fresh: empty, or written once in order where there is something to read. Steady: overwritten at random

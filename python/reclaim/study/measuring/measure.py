@@ -12,22 +12,22 @@ from reclaim.experiment.build import Tell
 from reclaim.report.document import Document
 from reclaim.study.measuring.figures import Figures, figures_of
 from reclaim.study.measuring.health_log import HealthLog
-from reclaim.study.measuring.matrix import Load
-from reclaim.study.measuring.plan import Measured, Plan
+from reclaim.study.measuring.matrix import JobLoad
+from reclaim.study.measuring.plan import Measurement, MeasurePlan
 from reclaim.study.measuring.sheet import Sheet
 from reclaim.study.runner import Runner
 from reclaim.study.study import StudyOptions, carry_out
 from reclaim.study.sweep import Sweep, SweepStudy
 
 
-class MeasureStudy(SweepStudy[Measured]):
+class MeasureStudy(SweepStudy[Measurement]):
     """What a drive reaches under some loads: the points of a sweep, and their figures beside a sheet."""
 
     place = "measure"
     drawn = ("errors.png", "steady.png")
     announced = False
 
-    def __init__(self, plan: Plan, tell: Tell | None = None) -> None:
+    def __init__(self, plan: MeasurePlan, tell: Tell | None = None) -> None:
         """Make the points.
 
         Raises:
@@ -36,7 +36,7 @@ class MeasureStudy(SweepStudy[Measured]):
         super().__init__(Sweep(plan.experiment, tell))
         self._plan = plan
 
-    def judge(self, points: Runner) -> Measured:
+    def judge(self, points: Runner) -> Measurement:
         """Run every load, and take its figures.
 
         Raises:
@@ -46,28 +46,28 @@ class MeasureStudy(SweepStudy[Measured]):
         failures = [f"{each['trace']}: {each['error']}" for each in swept.failures]
         broken = {each["point"] for each in swept.failures}
         by_name = {each.name: each for each in self._plan.loads}
-        figures: dict[Load, Figures] = {}
+        figures: dict[JobLoad, Figures] = {}
         for point in self._plan.experiment.points():
             if point.id not in broken:
                 load = by_name[point.trace]
                 figures[load] = figures_of(load, points.store.result(point.id))
         if not figures:
             raise InputError("no load could be run: " + "; ".join(failures))
-        return Measured(self._plan, swept.folder / self.place, figures, failures, swept.damaged)
+        return Measurement(self._plan, swept.folder / self.place, figures, failures, swept.damaged)
 
-    def document(self, result: Measured) -> Document:
+    def document(self, result: Measurement) -> Document:
         """Tell the conclusion first, then what it is drawn from."""
         from reclaim.study.measuring.report import document
 
         return document(result)
 
-    def files(self, result: Measured) -> dict[str, str]:
+    def files(self, result: Measurement) -> dict[str, str]:
         """Give every figure as JSON."""
         from reclaim.study.measuring.report import result as result_of
 
         return {self.result: result_of(result)}
 
-    def outcome(self, result: Measured) -> tuple[int, str]:
+    def outcome(self, result: Measurement) -> tuple[int, str]:
         """Give 1 if a load could not be run."""
         return (1, f"{len(result.failures)} loads could not be run") if result.failures else (0, "")
 
@@ -81,7 +81,7 @@ def measure(
     sheet: str | Path | None = None,
     smart: str | Path | Sequence[str | Path] = (),
     **options: Unpack[StudyOptions],
-) -> Measured:
+) -> Measurement:
     """Measure what a drive reaches under a matrix of loads, fresh and in the steady state.
 
     docs/measure.md has the rules.
@@ -112,6 +112,6 @@ def measure(
         read = None if sheet is None else Sheet.load(path("sheet", sheet))
         files = [smart] if isinstance(smart, str | Path) else smart
         logs = [HealthLog.load(path("smart", each)) for each in files]
-        return MeasureStudy(Plan(str(device), matrix, read, logs))
+        return MeasureStudy(MeasurePlan(str(device), matrix, read, logs))
 
     return carry_out(made, output, options)

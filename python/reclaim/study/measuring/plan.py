@@ -13,16 +13,16 @@ from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.study.measuring.figures import Figures, factor, predicted, twin
 from reclaim.study.measuring.health_log import HealthLog
-from reclaim.study.measuring.matrix import MATRICES, Load, Room, description, matrix, settings
-from reclaim.study.measuring.sheet import Line, Sheet
+from reclaim.study.measuring.matrix import MATRICES, JobLoad, Room, description, matrix, settings
+from reclaim.study.measuring.sheet import PublishedFigure, Sheet
 from reclaim.suggestions import near
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedLine:
     """A line of a sheet beside what was measured."""
 
-    line: Line
+    line: PublishedFigure
     measured: float
     naive: float | None
     """What the naive predictor says; None for lines that are not held out, and without a closed form."""
@@ -38,7 +38,7 @@ class Compared:
         return None if self.naive is None else self.naive / self.line.value - 1
 
 
-class Plan:
+class MeasurePlan:
     """What is to be measured of a drive, before anything runs."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Plan:
         self.facts: Mapping[str, Any] = self.device.facts()
         lines = () if sheet is None else sheet.lines
         held_out = [twin(each.load) for each in lines if each.use == "held-out"]
-        self.loads: list[Load] = list(
+        self.loads: list[JobLoad] = list(
             dict.fromkeys([*matrix(name), *(each.load for each in lines), *held_out])
         )
 
@@ -91,13 +91,13 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """What was measured of a drive."""
 
-    plan: Plan
+    plan: MeasurePlan
     folder: Path
     """Where the report and `result.json` are, in the folder that has the points."""
-    figures: Mapping[Load, Figures]
+    figures: Mapping[JobLoad, Figures]
     failures: Sequence[str]
     """Of each load that could not be run: which, and why."""
     damaged: Sequence[str] = ()
@@ -110,12 +110,12 @@ class Measured:
         return str(self.plan.device.config["name"]) if sheet is None else sheet.name
 
     @cached_property
-    def compared(self) -> list[Compared]:
+    def compared(self) -> list[ComparedLine]:
         """The lines of the sheet that were measured, in its order."""
         sheet = self.plan.sheet
         return [] if sheet is None else [found for each in sheet.lines if (found := self._compare(each))]
 
-    def _compare(self, line: Line) -> Compared | None:
+    def _compare(self, line: PublishedFigure) -> ComparedLine | None:
         if line.load not in self.figures:
             return None
         naive = None
@@ -123,4 +123,4 @@ class Measured:
         times = self.plan.facts["heavy_load"]["write_amplification"]
         if line.use == "held-out" and fresh is not None and times is not None:
             naive = predicted(line.metric, fresh.metric(line.metric), factor(line.load, float(times)))
-        return Compared(line, self.figures[line.load].metric(line.metric), naive)
+        return ComparedLine(line, self.figures[line.load].metric(line.metric), naive)

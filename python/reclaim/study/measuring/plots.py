@@ -8,7 +8,7 @@ import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows, told_apart
 from reclaim.study.measuring.figures import WINDOW, Figures
-from reclaim.study.measuring.plan import Measured
+from reclaim.study.measuring.plan import Measurement
 
 WIDTH, HEIGHT = 300, 170
 STEP = 26
@@ -17,7 +17,7 @@ PERCENT = alt.Axis(format="+.0%")
 IN, OUT = "in the steady window", "outside of it"
 
 
-def steady(found: Measured) -> AnyChart | None:
+def steady(found: Measurement) -> AnyChart | None:
     """Draw the rounds of every steady load, the window marked; None where there is none.
 
     The dashed lines are a tenth above and below the average of the window: SNIA's range is a fifth of it.
@@ -59,7 +59,7 @@ def _panel(each: Figures) -> AnyChart:
     return (line + band + marks).properties(width=2 * WIDTH, height=HEIGHT, title=title)
 
 
-def errors(found: Measured) -> AnyChart | None:
+def errors(found: Measurement) -> AnyChart | None:
     """Draw how far each line that counts is off, and the naive predictor; None where there is none."""
     counted = [each for each in found.compared if each.line.counts]
     if not counted:

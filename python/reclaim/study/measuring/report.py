@@ -11,7 +11,7 @@ from reclaim.report.ratios import beginning
 from reclaim.study.measuring import endurance, plots
 from reclaim.study.measuring.figures import Figures
 from reclaim.study.measuring.health_log import HealthLog, Side
-from reclaim.study.measuring.plan import Compared, Measured
+from reclaim.study.measuring.plan import ComparedLine, Measurement
 from reclaim.study.measuring.sheet import USES
 from reclaim.units import MISSING, written
 
@@ -41,7 +41,7 @@ def error_text(value: float | None) -> str:
     return f"{round(100 * value, 1) + 0.0:+.1f} %"
 
 
-def conclusion(found: Measured) -> str:
+def conclusion(found: Measurement) -> str:
     """Say what the drive reaches, and how far that is from its sheet."""
     steady = [each for each in found.figures.values() if each.steady is not None]
     unsteady = sum(each.steady is False for each in steady)
@@ -59,7 +59,7 @@ def conclusion(found: Measured) -> str:
     return text
 
 
-def _held_out(lines: list[Compared]) -> str:
+def _held_out(lines: list[ComparedLine]) -> str:
     """Count held-out lines by how far off they are.
 
     Half the lines within 10 % and all within 20 % is the goal.
@@ -71,7 +71,7 @@ def _held_out(lines: list[Compared]) -> str:
     return f"{of} {near} within 10 %, {far} within 20 %, {better} nearer than the naive predictor"
 
 
-def notes(found: Measured) -> Iterator[str]:
+def notes(found: Measurement) -> Iterator[str]:
     """Give what must be known beside that."""
     for text in found.failures:
         yield f"could not be run: {text}"
@@ -85,7 +85,7 @@ def notes(found: Measured) -> Iterator[str]:
         yield f"{len(small)} loads have too few requests for a p99: fewer than ten lie beyond it"
 
 
-def window_text(found: Measured) -> str:
+def window_text(found: Measurement) -> str:
     """Say what a round is."""
     rounds = sorted({len(each.rounds) for each in found.figures.values()})
     return f"{' or '.join(map(str, rounds))} rounds of equal time each"
@@ -109,19 +109,19 @@ def _row(each: Figures) -> tuple[str, ...]:
     )
 
 
-def rows(found: Measured) -> list[tuple[str, ...]]:
+def rows(found: Measurement) -> list[tuple[str, ...]]:
     """Give every load that was run."""
     return [_row(found.figures[each]) for each in found.plan.loads if each in found.figures]
 
 
-def beside_line(each: Compared) -> tuple[str, ...]:
+def beside_line(each: ComparedLine) -> tuple[str, ...]:
     """Give a line of a sheet, its published figure, the one of the drive, and the error of that."""
     line = each.line
     texts = (figure_text(value, line.metric) for value in (line.value, each.measured))
     return (f"{line.load.state} {line.load.label}", *texts, error_text(each.error))
 
 
-def sheet_rows(found: Measured) -> list[tuple[str, ...]]:
+def sheet_rows(found: Measurement) -> list[tuple[str, ...]]:
     """Give the lines of the sheet beside what was measured."""
     return [
         (
@@ -135,7 +135,7 @@ def sheet_rows(found: Measured) -> list[tuple[str, ...]]:
     ]
 
 
-def reasons(found: Measured) -> list[tuple[str, str]]:
+def reasons(found: Measurement) -> list[tuple[str, str]]:
     """Say of lines why they are used as they are, and what was taken where the source leaves it open."""
     return [
         (f"{each.line.load.state} {each.line.load.label}, {each.line.metric}", text)
@@ -144,13 +144,13 @@ def reasons(found: Measured) -> list[tuple[str, str]]:
     ]
 
 
-def uses(found: Measured) -> list[tuple[str, str]]:
+def uses(found: Measurement) -> list[tuple[str, str]]:
     """Explain the uses that occur."""
     there = {each.line.use for each in found.compared}
     return [(use, text) for use, text in USES.items() if use in there]
 
 
-def fact_rows(found: Measured) -> list[tuple[str, str, str]]:
+def fact_rows(found: Measurement) -> list[tuple[str, str, str]]:
     """Give what the drive is made of, by whom it is said, or why it is assumed."""
     sheet = found.plan.sheet
     if sheet is None:
@@ -158,7 +158,7 @@ def fact_rows(found: Measured) -> list[tuple[str, str, str]]:
     return [(each.what, each.value, each.source or f"assumed: {each.assumed}") for each in sheet.facts]
 
 
-def scaled(found: Measured) -> str:
+def scaled(found: Measurement) -> str:
     """Say how large the drive is that was run, and what that leaves to garbage."""
     facts, geometry = found.plan.facts, found.plan.device.config["geometry"]
     left = float(facts["heavy_load"]["effective_spare_factor"])
@@ -172,7 +172,7 @@ def scaled(found: Measured) -> str:
     )
 
 
-def log_rows(found: Measured) -> list[tuple[str, ...]]:
+def log_rows(found: Measurement) -> list[tuple[str, ...]]:
     """Give the counters of a real drive's log pages beside those of all loads together, in the same units."""
     loads = found.figures.values()
     totals: dict[Side, int] = {
@@ -194,7 +194,7 @@ def log_rows(found: Measured) -> list[tuple[str, ...]]:
     return [*rows, *_of_bytes(found, totals)]
 
 
-def _of_bytes(found: Measured, totals: Mapping[Side, int]) -> Iterator[tuple[str, ...]]:
+def _of_bytes(found: Measurement, totals: Mapping[Side, int]) -> Iterator[tuple[str, ...]]:
     """Say what the counters amount to: times the capacity was written, and write amplification."""
     capacity = found.plan.facts["user_bytes"]
     sides: tuple[Side, Side] = ("host", "media")
@@ -212,7 +212,7 @@ def _of_bytes(found: Measured, totals: Mapping[Side, int]) -> Iterator[tuple[str
     yield ("write amplification (bytes)", "", theirs, ours)
 
 
-def logs(found: Measured) -> list[Block]:
+def logs(found: Measurement) -> list[Block]:
     """Tell of log pages of a real drive, where some were given."""
     if not found.plan.logs:
         return []
@@ -227,7 +227,7 @@ def logs(found: Measured) -> list[Block]:
     ]
 
 
-def rated(found: Measured) -> list[Block]:
+def rated(found: Measurement) -> list[Block]:
     """Tell what the rated endurance implies, where the sheet has one."""
     sheet = found.plan.sheet
     if sheet is None or not sheet.ratings:
@@ -245,13 +245,13 @@ def of_log(log: HealthLog) -> dict[str, Any]:
 FORMAT = 1
 
 
-def of_line(each: Compared) -> dict[str, Any]:
+def of_line(each: ComparedLine) -> dict[str, Any]:
     """Give a line of a sheet with what is known of it."""
     line = {"load": each.line.load.name, "published": each.line.value, **chosen(each.line, "metric", "use")}
     return {**line, **chosen(each, "error", "naive", "naive_error")}
 
 
-def result(found: Measured) -> str:
+def result(found: Measurement) -> str:
     """Write all figures; the same bytes at any number of workers."""
     loads: list[dict[str, Any]] = [
         {
@@ -283,7 +283,7 @@ LOG_HEAD = ("counter", "bytes a unit", "the drive", "simulated")
 SHEET_HEAD = ("line", "published", "measured", "error", "use", "naive", "its error", "source")
 
 
-def document(found: Measured) -> Document:
+def document(found: Measurement) -> Document:
     """Give the conclusion first, then what it is drawn from."""
     sheet = found.plan.sheet
     in_doubt = bool(found.failures) or any(each.steady is False for each in found.figures.values())

@@ -24,7 +24,7 @@ from reclaim.experiment.work import not_the_drive
 from reclaim.layers import KIND, below
 from reclaim.mistakes import valid
 from reclaim.sections import Section, Text, Wrong, also, listed, load, must, named_twice
-from reclaim.study.measuring.matrix import KIB, Load, Operation, Pattern
+from reclaim.study.measuring.matrix import KIB, JobLoad, Operation, Pattern
 from reclaim.study.tuning.section import Quantity
 from reclaim.units import NANOSECONDS, written
 
@@ -101,7 +101,7 @@ def _settings(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-class Choice(Section):
+class PermittedSettings(Section):
     """Settings that the sheet permits instead of those of the device file."""
 
     name: Text
@@ -192,7 +192,7 @@ EXAMPLE = {
 }
 
 
-class Source(Section):
+class SheetSource(Section):
     """Where figures are published."""
 
     key: Text
@@ -225,7 +225,7 @@ def _bytes(given: object) -> int:
     return int(match[1]) * KIB
 
 
-class Line(Section):
+class PublishedFigure(Section):
     """One published figure of speed."""
 
     pattern: Pattern
@@ -255,9 +255,9 @@ class Line(Section):
             yield Wrong(("use",), f"{what} or checked by; valid: {others}")
 
     @property
-    def load(self) -> Load:
+    def load(self) -> JobLoad:
         """What it is measured under."""
-        return Load(self.pattern, self.operation, self.block, self.queue_depth, self.state)
+        return JobLoad(self.pattern, self.operation, self.block, self.queue_depth, self.state)
 
     @property
     def counts(self) -> bool:
@@ -287,12 +287,14 @@ class Sheet(Section):
     about: Text = ""
     device_named: Text = Field("", alias="device")
     """The device file whose unknowns are solved, looked for beside the sheet."""
-    sources: Annotated[tuple[Source, ...], named_twice("source", "key")] = Field((), alias="source")
+    sources: Annotated[tuple[SheetSource, ...], named_twice("source", "key")] = Field((), alias="source")
     facts: Annotated[tuple[Fact, ...], named_twice("fact", "what")] = Field((), alias="fact")
-    lines: tuple[Line, ...] = Field(alias="line", min_length=1, examples=[[EXAMPLE]])
+    lines: tuple[PublishedFigure, ...] = Field(alias="line", min_length=1, examples=[[EXAMPLE]])
     ratings: Annotated[tuple[Rating, ...], named_twice("endurance", "pattern")] = Field((), alias="endurance")
     unknowns: Annotated[tuple[Unknown, ...], also(solved_twice)] = Field((), alias="unknown")
-    choices: Annotated[tuple[Choice, ...], named_twice("choice", "name")] = Field((), alias="choice")
+    choices: Annotated[tuple[PermittedSettings, ...], named_twice("choice", "name")] = Field(
+        (), alias="choice"
+    )
     _path: Path = PrivateAttr()
 
     def model_post_init(self, path: Any, /) -> None:

@@ -18,7 +18,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
-class Choice:
+class AlternativeKey:
     """A key of one drive that could be something else."""
 
     key: str
@@ -52,7 +52,7 @@ def _schema() -> dict[str, Any]:
     return dict(json.loads(_core.schema()))
 
 
-def choices(config: Mapping[str, Any]) -> dict[str, Choice]:
+def choices(config: Mapping[str, Any]) -> dict[str, AlternativeKey]:
     """Give every choice of a drive, by its key, in the order of the configuration's documentation.
 
     A key that is exempt is none, nor is one below a section that the drive does not have.
@@ -72,7 +72,9 @@ def _target(node: Mapping[str, Any]) -> dict[str, Any]:
     return dict(node)
 
 
-def _of_section(section: Mapping[str, Any], config: Mapping[str, Any], above: str) -> Iterator[Choice]:
+def _of_section(
+    section: Mapping[str, Any], config: Mapping[str, Any], above: str
+) -> Iterator[AlternativeKey]:
     for name, node in section.get("properties", {}).items():
         key = f"{above}.{name}" if above else name
         declared = node.get("x-alternatives", {})
@@ -87,12 +89,14 @@ def _of_section(section: Mapping[str, Any], config: Mapping[str, Any], above: st
             yield _choice(key, declared, value)
 
 
-def _of_policy(key: str, given: Mapping[str, Any]) -> Iterator[Choice]:
+def _of_policy(key: str, given: Mapping[str, Any]) -> Iterator[AlternativeKey]:
     """The kind of a policy, where it is among those that stand in for each other, and its parameters."""
     kind = _catalogue()[key]
     declared, present = kind["alternatives"], str(given["kind"])
     if any(kind_of(value) == present for value in declared["values"]):
-        yield Choice(key, declared["kind"], declared["why"], present, tuple(declared["values"]), present)
+        yield AlternativeKey(
+            key, declared["kind"], declared["why"], present, tuple(declared["values"]), present
+        )
     policy = next(each for each in kind["policies"] if each["name"] == present)
     for name, node in policy["parameters"].get("properties", {}).items():
         of_parameter = node.get("x-alternatives", {})
@@ -109,9 +113,9 @@ def kind_of(value: str) -> str:
     return value.split('"')[1] if value.startswith("{") else value
 
 
-def _choice(key: str, declared: Mapping[str, Any], value: Any) -> Choice:
+def _choice(key: str, declared: Mapping[str, Any], value: Any) -> AlternativeKey:
     present = None if value is None else value_text(value)
-    return Choice(key, declared["kind"], declared["why"], present, tuple(declared["values"]), value)
+    return AlternativeKey(key, declared["kind"], declared["why"], present, tuple(declared["values"]), value)
 
 
 SIGN = "×"

@@ -15,7 +15,7 @@ from reclaim.experiment.point import Point
 from reclaim.mistakes import Mistakes
 from reclaim.result.sets.metrics import KNOWN, check
 from reclaim.study.runs import Outcome, Points, Run, Runs, Variant, Workload, workloads_of
-from reclaim.study.sensitivity.judging import BASE, SIDES, Figure, Moved, Side, SideRun
+from reclaim.study.sensitivity.judging import BASE, SIDES, Moved, RunFigure, Side, SideRun
 
 PLACE = "sensitivity"
 PACE = "host.time_scale"
@@ -152,7 +152,7 @@ class SchemePair:
         points = (self.point(each) for each in wanted)
         return len({each.id for each in points if not each.refused and each.id not in self._asked})
 
-    def run(self, runs: Runs, wanted: Sequence[SideRun]) -> dict[SideRun, Figure]:
+    def run(self, runs: Runs, wanted: Sequence[SideRun]) -> dict[SideRun, RunFigure]:
         """Run what is not stored yet, and give the figures of all.
 
         Raises:
@@ -163,13 +163,13 @@ class SchemePair:
         self._asked |= {outcomes[run].point for run in made.values()}
         return {cell: self._figure(outcomes[run]) for cell, run in made.items()}
 
-    def _figure(self, outcome: Outcome) -> Figure:
+    def _figure(self, outcome: Outcome) -> RunFigure:
         self._columns |= outcome.figures.keys()
         if not outcome.ran:
-            return Figure(None, fault=outcome.refused or outcome.failed)
+            return RunFigure(None, fault=outcome.refused or outcome.failed)
         value, codes = outcome.figures.get(self._metric), frozenset(outcome.codes)
         # A logarithm is of something above 0.
-        return Figure(
+        return RunFigure(
             float(value) if value is not None and value > 0 else None, codes, mark=outcome.mark(self._metric)
         )
 

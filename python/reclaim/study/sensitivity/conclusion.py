@@ -10,7 +10,7 @@ from reclaim.result.sets.metrics import describe
 from reclaim.result.verdict import in_words
 from reclaim.statistics.samples import Sample
 from reclaim.study.sensitivity.comparison import Kept
-from reclaim.study.sensitivity.judging import UNCOLLECTED, UNSTEADY, Key, Measured, Move, Status, state_of
+from reclaim.study.sensitivity.judging import UNCOLLECTED, UNSTEADY, Key, Move, PairedRatios, Status, state_of
 from reclaim.study.sensitivity.phases import Findings
 from reclaim.units import MISSING
 
@@ -42,7 +42,7 @@ LOADS: dict[Kept, str] = {
 
 
 @dataclass(frozen=True)
-class Names:
+class ComparedNames:
     """What is compared."""
 
     baseline: str
@@ -52,7 +52,7 @@ class Names:
     def whose(self, move: Move) -> str:
         """Say for whom a key is moved; nothing where it is for both.
 
-        >>> Names("greedy", "fifo", "write_mean_ns").whose("candidate")
+        >>> ComparedNames("greedy", "fifo", "write_mean_ns").whose("candidate")
         ' for fifo alone'
         """
         return (
@@ -71,7 +71,7 @@ def ratio_text(sample: Sample) -> str:
     return text if span is None else f"{text}, 95 % {math.exp(span[0]):.3f} to {math.exp(span[1]):.3f}"
 
 
-def ratio_of(found: Measured) -> str:
+def ratio_of(found: PairedRatios) -> str:
     """Write the ratio of a comparison that has one, with its mark."""
     if found.sample is None:
         return MISSING
@@ -79,7 +79,7 @@ def ratio_of(found: Measured) -> str:
     return f"{value}{found.mark and f' {found.mark}'}{comma}{interval}"
 
 
-def comparison_text(names: Names, base: Measured, side: int) -> str:
+def comparison_text(names: ComparedNames, base: PairedRatios, side: int) -> str:
     """Say what the comparison says as it stands."""
     label, baseline, candidate = describe(names.objective).label, names.baseline, names.candidate
     sample = base.sample
@@ -96,13 +96,13 @@ def comparison_text(names: Names, base: Measured, side: int) -> str:
     return f"{candidate} has a {word} {label} than {baseline} ({ratio_of(base)})"
 
 
-def _keys(keys: Sequence[Key], names: Names) -> str:
+def _keys(keys: Sequence[Key], names: ComparedNames) -> str:
     named = [f"`{key.name}`{_alone(key, names)}" for key in keys[:MOST_NAMED]]
     more = len(keys) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")
 
 
-def _alone(key: Key, names: Names) -> str:
+def _alone(key: Key, names: ComparedNames) -> str:
     """For which scheme a key matters, if it does for one alone."""
     moves = {each.move for each in key.turning or key.opening}
     return names.whose(moves.pop()) if len(moves) == 1 else ""
@@ -114,7 +114,7 @@ def counts(study: Findings) -> dict[Status, list[Key]]:
     return {status: [key for key in ordered if key.status == status] for status in (*WORDS, "holds")}
 
 
-def _count_text(study: Findings, names: Names) -> str:
+def _count_text(study: Findings, names: ComparedNames) -> str:
     found = counts(study)
     parts = []
     for status, (one, many) in WORDS.items():
@@ -131,7 +131,7 @@ def _count_text(study: Findings, names: Names) -> str:
     return f"of {choices} " + ", ".join(parts)
 
 
-def _reach_text(study: Findings, names: Names) -> str:
+def _reach_text(study: Findings, names: ComparedNames) -> str:
     """Say what the conclusion depends on, and where it holds: scope is not something that it depends on."""
     turning = counts(study)["turns"]
     parts = []
@@ -170,7 +170,7 @@ def _present(key: Key) -> str:
     return next((value for value in key.present.values() if value is not None), "as it is")
 
 
-def sentence(names: Names, study: Findings, kept: Kept) -> str:
+def sentence(names: ComparedNames, study: Findings, kept: Kept) -> str:
     """Write the conclusion."""
     text = f"{comparison_text(names, study.base, study.side)}; {_count_text(study, names)}"
     text += f"; {LOADS[kept]}."

@@ -39,7 +39,7 @@ UNCOLLECTED = frozenset({"gc-never-ran", "measuring-never-began"})
 
 
 @dataclass(frozen=True)
-class Measured:
+class PairedRatios:
     """A comparison as it came out under some variants."""
 
     by_trace: Mapping[str, tuple[float, ...]]
@@ -60,24 +60,24 @@ class Measured:
 
 
 def measured(
-    pairing: Pairing, traces: Sequence[str], repeats: Sequence[int], figures: Mapping[SideRun, Figure]
-) -> Measured:
+    pairing: Pairing, traces: Sequence[str], repeats: Sequence[int], figures: Mapping[SideRun, RunFigure]
+) -> PairedRatios:
     """Pair the runs of a comparison by workload and repeat."""
     by_trace: dict[str, tuple[float, ...]] = {}
     codes: set[str] = set()
     for trace in traces:
-        of_side: dict[Side, list[Figure]] = {
+        of_side: dict[Side, list[RunFigure]] = {
             side: [figures[SideRun(trace, side, pairing.of(side), repeat)] for repeat in repeats]
             for side in SIDES
         }
         for side, found in of_side.items():
             for each in found:
                 if each.fault:
-                    return Measured({}, (), f"{side}, {trace}: {each.fault}")
+                    return PairedRatios({}, (), f"{side}, {trace}: {each.fault}")
                 if each.value is None:
                     told = UNCOLLECTED & each.codes
                     why = f" ({', '.join(sorted(each.codes))})" if each.codes else ""
-                    return Measured({}, (), f"{side}, {trace}: no figure{why}", frozenset(told))
+                    return PairedRatios({}, (), f"{side}, {trace}: no figure{why}", frozenset(told))
             several = [code for each in found for code in each.codes]
             codes |= {code for code in several if 2 * several.count(code) > len(found)}
         by_trace[trace] = tuple(
@@ -88,7 +88,7 @@ def measured(
     pairs = zip(*by_trace.values(), strict=True)
     combined = tuple(math.fsum(each) / len(by_trace) for each in pairs)
     mark = worst_mark(each.mark for each in figures.values())
-    return Measured(by_trace, combined, "", frozenset(codes), mark)
+    return PairedRatios(by_trace, combined, "", frozenset(codes), mark)
 
 
 @dataclass
@@ -100,9 +100,9 @@ class Variation:
     """As declared."""
     move: Move
     pairing: Pairing
-    screened: Measured | None = None
-    full: Measured | None = None
-    confirmed: Measured | None = None
+    screened: PairedRatios | None = None
+    full: PairedRatios | None = None
+    confirmed: PairedRatios | None = None
     over_budget: bool = False
     p: float = 1.0
     """Of no difference, or of one on the side of the base; of all workloads, uncorrected."""
@@ -118,7 +118,7 @@ class Variation:
         return self.value + ("" if self.move == "both" else f", the {self.move} alone")
 
     @property
-    def last(self) -> Measured | None:
+    def last(self) -> PairedRatios | None:
         """What is known best."""
         return self.full or self.screened
 
@@ -148,7 +148,7 @@ class Key:
     """Those that leave it open."""
 
 
-def state_of(each: Variation, side: int, expected: frozenset[str], base: Measured) -> Status:
+def state_of(each: Variation, side: int, expected: frozenset[str], base: PairedRatios) -> Status:
     """Say what one variation says of a conclusion on `side`, corrections aside.
 
     Args:
@@ -172,7 +172,7 @@ def state_of(each: Variation, side: int, expected: frozenset[str], base: Measure
     return "holds" if sample.excludes_none(side) else "open"
 
 
-def _fault(found: Measured, codes: frozenset[str], base: Measured) -> Status | None:
+def _fault(found: PairedRatios, codes: frozenset[str], base: PairedRatios) -> Status | None:
     """Say why a variation is no evidence; None where it is."""
     if codes & UNCOLLECTED:
         return "uncollected"
@@ -183,14 +183,14 @@ def _fault(found: Measured, codes: frozenset[str], base: Measured) -> Status | N
     return "nothing" if _same(found, base) else None
 
 
-def _same(found: Measured, base: Measured) -> bool:
+def _same(found: PairedRatios, base: PairedRatios) -> bool:
     """Whether every pair of runs came out as in the base."""
     return bool(found.by_trace) and all(
         logs == base.by_trace[trace][: len(logs)] for trace, logs in found.by_trace.items()
     )
 
 
-def judge(keys: Sequence[Key], base: Measured, side: int, expected: frozenset[str]) -> list[Key]:
+def judge(keys: Sequence[Key], base: PairedRatios, side: int, expected: frozenset[str]) -> list[Key]:
     """Correct the keys for how many they are, and give those that seem to turn the conclusion.
 
     Where the base has a conclusion, a key with a difference on the other side turns it; where it has none,
@@ -213,7 +213,7 @@ def judge(keys: Sequence[Key], base: Measured, side: int, expected: frozenset[st
     return [key for key in keys if key.corrected <= ALPHA]
 
 
-def settle(keys: Sequence[Key], base: Measured, side: int, expected: frozenset[str]) -> None:
+def settle(keys: Sequence[Key], base: PairedRatios, side: int, expected: frozenset[str]) -> None:
     """Give every key its status, once what seemed to turn the conclusion was run again."""
     confirming = [key for key in keys if any(each.confirmed is not None for each in key.variations)]
     for key in keys:
@@ -250,7 +250,7 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def side_of(base: Measured) -> int:
+def side_of(base: PairedRatios) -> int:
     """Say on which side of no difference the base's interval is; 0 where it includes none."""
     sample = base.sample
     if sample is None or not sample.excludes_none(_sign(sample.mean)):
@@ -301,7 +301,7 @@ class SideRun(NamedTuple):
     repeat: int
 
 
-class Figure(NamedTuple):
+class RunFigure(NamedTuple):
     """What came of a run."""
 
     value: float | None

@@ -10,7 +10,7 @@ from reclaim.experiment.experiment_file import Repeats
 from reclaim.experiment.parts import Axis
 from reclaim.experiment.work import is_work
 from reclaim.layers import below
-from reclaim.study.sensitivity.alternatives import KINDS, Choice
+from reclaim.study.sensitivity.alternatives import KINDS, AlternativeKey
 from reclaim.study.sensitivity.judging import BASE, SIDES, Key, Move, Moved, Pairing, Side, Variation
 from reclaim.study.sensitivity.section import Sensitivity
 
@@ -30,7 +30,7 @@ Asked = Callable[[Side, str, str], bool]
 
 
 @dataclass
-class Listed:
+class KeyList:
     """Every key that was looked at."""
 
     keys: list[Key] = field(default_factory=list)
@@ -46,14 +46,14 @@ class Listed:
 
 
 def listed(
-    choices: Mapping[Side, Mapping[str, Choice]],
+    choices: Mapping[Side, Mapping[str, AlternativeKey]],
     section: Sensitivity,
     vary: Sequence[Axis],
     repeats: Repeats,
     says_nothing: Asked,
     is_vain: Asked,
     is_present: Asked,
-) -> Listed:
+) -> KeyList:
     """List the keys of two schemes and their variations.
 
     Args:
@@ -65,7 +65,7 @@ def listed(
         is_vain: the same of an absent key and a value for it.
         is_present: asked whether a value is the present one, in other words.
     """
-    found = Listed()
+    found = KeyList()
     own = {axis.name: axis.choices for axis in vary if not axis.crossed}
     names = dict.fromkeys([*choices["baseline"], *choices["candidate"]])
     names |= dict.fromkeys(own)
@@ -73,7 +73,9 @@ def listed(
     for name in names:
         if name in MOVED_BY_REPEATS[repeats.by] or (solved and name == PACE):
             continue
-        here: dict[Side, Choice] = {side: choices[side][name] for side in SIDES if name in choices[side]}
+        here: dict[Side, AlternativeKey] = {
+            side: choices[side][name] for side in SIDES if name in choices[side]
+        }
         if name in own:
             found.changed.append(name)
             here = _given(name, [each.text for each in own[name][1:]], here)
@@ -93,18 +95,20 @@ def listed(
     return found
 
 
-def _given(name: str, values: Sequence[str], here: Mapping[Side, Choice]) -> dict[Side, Choice]:
+def _given(
+    name: str, values: Sequence[str], here: Mapping[Side, AlternativeKey]
+) -> dict[Side, AlternativeKey]:
     """The choice with the alternatives that the experiment gives."""
     why = "The experiment gives these alternatives itself."
     if not here:
-        return {side: Choice(name, "scope", why, None, tuple(values)) for side in SIDES}
+        return {side: AlternativeKey(name, "scope", why, None, tuple(values)) for side in SIDES}
     return {
-        side: Choice(name, each.kind, why, each.present, tuple(values), each.raw)
+        side: AlternativeKey(name, each.kind, why, each.present, tuple(values), each.raw)
         for side, each in here.items()
     }
 
 
-def _says_nothing(side: Side, choice: Choice, says_nothing: Asked, is_vain: Asked) -> bool:
+def _says_nothing(side: Side, choice: AlternativeKey, says_nothing: Asked, is_vain: Asked) -> bool:
     """Whether the configuration itself says of a key that it has no effect on the drive of a scheme."""
     if choice.present is not None:
         return says_nothing(side, choice.key, choice.present)
@@ -116,7 +120,7 @@ def _left_out(name: str, section: Sensitivity) -> bool:
     return not wanted or any(fnmatchcase(name, each) for each in section.without)
 
 
-def _key(name: str, here: Mapping[Side, Choice], is_present: Asked) -> Key:
+def _key(name: str, here: Mapping[Side, AlternativeKey], is_present: Asked) -> Key:
     first = next(iter(here.values()))
     key = Key(name, first.kind, first.why, {side: each.present for side, each in here.items()})
     for value, moved in first.others().items():
@@ -132,7 +136,7 @@ def _key(name: str, here: Mapping[Side, Choice], is_present: Asked) -> Key:
     return key
 
 
-def _moves(name: str, here: Mapping[Side, Choice]) -> tuple[Move, ...]:
+def _moves(name: str, here: Mapping[Side, AlternativeKey]) -> tuple[Move, ...]:
     """For whom a key is moved; what both schemes run on, and from, is never moved for one of them alone."""
     if len(here) < len(SIDES):
         return tuple(here)

@@ -11,12 +11,12 @@ from typing import TypeVar
 from reclaim.statistics.samples import ALPHA, Sample, holm
 from reclaim.study.sensitivity.judging import (
     BASE,
-    Figure,
     Key,
-    Measured,
     Move,
     Moved,
+    PairedRatios,
     Pairing,
+    RunFigure,
     Side,
     SideRun,
     Variation,
@@ -26,7 +26,7 @@ from reclaim.study.sensitivity.judging import (
     side_of,
     side_runs,
 )
-from reclaim.study.sensitivity.keys import Listed
+from reclaim.study.sensitivity.keys import KeyList
 
 SCREEN_REPEATS = 2
 SCREEN_TRACES = 3
@@ -46,7 +46,7 @@ DRAWN_MOVES: tuple[Move, ...] = ("both", "both", "baseline", "candidate")
 DRAWS = 40
 """How often a combination is drawn anew because the configuration refuses it."""
 
-Run = Callable[[Sequence[SideRun]], Mapping[SideRun, Figure]]
+Run = Callable[[Sequence[SideRun]], Mapping[SideRun, RunFigure]]
 """Runs side_runs and gives their figures."""
 CostOf = Callable[[Sequence[SideRun]], int]
 Extent = tuple[tuple[str, ...], range]
@@ -62,8 +62,8 @@ class Together:
     pairing: Pairing
     move: Move = "both"
     """For which of the schemes."""
-    found: Measured | None = None
-    confirmed: Measured | None = None
+    found: PairedRatios | None = None
+    confirmed: PairedRatios | None = None
     p: float = 1.0
     corrected: float = 1.0
     turns: bool = False
@@ -76,8 +76,8 @@ Paired = TypeVar("Paired", Variation, Together)
 class Findings:
     """What came of it."""
 
-    listed: Listed
-    base: Measured
+    listed: KeyList
+    base: PairedRatios
     side: int = 0
     expected: frozenset[str] = frozenset()
     """Codes that speak against the base itself."""
@@ -95,7 +95,7 @@ class Findings:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SensitivityPlan:
     """How far a study goes."""
 
     traces: tuple[str, ...]
@@ -125,7 +125,7 @@ class PhaseRunner:
     """Runs the phases of a study, each chosen by the figures of those before."""
 
     def __init__(
-        self, plan: Plan, run: Run, cost: CostOf, base: Measured, listed: Listed, spent: int
+        self, plan: SensitivityPlan, run: Run, cost: CostOf, base: PairedRatios, listed: KeyList, spent: int
     ) -> None:
         self._plan = plan
         self._run = run
@@ -163,7 +163,9 @@ class PhaseRunner:
             taken.update(new)
         return len(wanted)
 
-    def _reached(self, wanted: Sequence[Paired], extent: Extent, phase: str) -> list[tuple[Paired, Measured]]:
+    def _reached(
+        self, wanted: Sequence[Paired], extent: Extent, phase: str
+    ) -> list[tuple[Paired, PairedRatios]]:
         """Run these, from the first on, as far as the budget goes; give each with what came of it."""
         groups = [side_runs(each.pairing, *extent) for each in wanted]
         chosen = wanted[: self._affordable(groups, self._left(), phase)]
@@ -172,7 +174,7 @@ class PhaseRunner:
 
     def _measure(
         self, pairings: Sequence[Pairing], traces: tuple[str, ...], repeats: range
-    ) -> list[Measured]:
+    ) -> list[PairedRatios]:
         wanted = list(dict.fromkeys(cell for each in pairings for cell in side_runs(each, traces, repeats)))
         self._spent += self._cost(wanted)
         figures = self._run(wanted)

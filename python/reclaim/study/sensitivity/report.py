@@ -14,15 +14,15 @@ from reclaim.report.forms import chosen, result_json
 from reclaim.report.ratios import beginning
 from reclaim.statistics.intervals import fewest
 from reclaim.study.sensitivity.comparison import Kept
-from reclaim.study.sensitivity.conclusion import LOADS, Names, counts, ratio_of, sentence
-from reclaim.study.sensitivity.judging import STATUSES, Key, Measured, Status, Variation, state_of
+from reclaim.study.sensitivity.conclusion import LOADS, ComparedNames, counts, ratio_of, sentence
+from reclaim.study.sensitivity.judging import STATUSES, Key, PairedRatios, Status, Variation, state_of
 from reclaim.study.sensitivity.phases import Findings, Together
 from reclaim.units import MISSING
 
 FORMAT = 2
 
 
-def of_measured(found: Measured | None) -> dict[str, Any] | None:
+def of_measured(found: PairedRatios | None) -> dict[str, Any] | None:
     """Give a comparison: its log ratio with the interval, and the ratio of each workload."""
     if found is None:
         return None
@@ -77,7 +77,7 @@ def _of_together(each: Together) -> dict[str, Any]:
     }
 
 
-def of_study(names: Names, study: Findings, kept: Kept) -> dict[str, Any]:
+def of_study(names: ComparedNames, study: Findings, kept: Kept) -> dict[str, Any]:
     """Give one study."""
     return {
         "conclusion": sentence(names, study, kept),
@@ -95,7 +95,7 @@ def of_study(names: Names, study: Findings, kept: Kept) -> dict[str, Any]:
     }
 
 
-def result(experiment: str, names: Names, studies: list[tuple[Findings, Kept]], runs: int) -> str:
+def result(experiment: str, names: ComparedNames, studies: list[tuple[Findings, Kept]], runs: int) -> str:
     """Write all that came of it; the same bytes for the same figures."""
     return result_json(
         {
@@ -198,7 +198,7 @@ HEAD = (
 
 
 def document(
-    name: str, about: str, names: Names, studies: Sequence[tuple[Findings, Kept]], runs: int
+    name: str, about: str, names: ComparedNames, studies: Sequence[tuple[Findings, Kept]], runs: int
 ) -> Document:
     """Give the conclusions first, then each study."""
     blocks: list[Block | None] = []
@@ -234,13 +234,13 @@ PICTURE = (
 )
 
 
-def _tornado(names: Names, study: Findings) -> object:
+def _tornado(names: ComparedNames, study: Findings) -> object:
     from reclaim.study.sensitivity.tornado import tornado
 
     return tornado(names, study)
 
 
-def _blocks(names: Names, study: Findings, rank: int) -> list[Block]:
+def _blocks(names: ComparedNames, study: Findings, rank: int) -> list[Block]:
     listed = study.listed
     marks = [each.last.mark for key in study.keys for each in key.variations if each.last]
     unmoved = {

@@ -17,7 +17,7 @@ from reclaim.experiment.fields import (
     budget_of,
     budget_schema,
 )
-from reclaim.experiment.parts import Axis, Parts, SchemeEntry
+from reclaim.experiment.parts import Axis, FileParts, SchemeEntry
 from reclaim.mistakes import Mistakes
 
 SENSITIVITY = "sensitivity"
@@ -57,7 +57,7 @@ class Sensitivity(StudySection):
         return self.metrics[0]
 
     @classmethod
-    def check(cls, section: Self | None, parts: Parts, mistakes: Mistakes) -> None:
+    def check(cls, section: Self | None, parts: FileParts, mistakes: Mistakes) -> None:
         """See that it is one comparison of two schemes on one drive."""
         if len(parts.schemes) < 2:
             mistakes.add((SENSITIVITY,), 'compares two schemes: give schemes = ["greedy", "fifo"], or more')

@@ -18,10 +18,10 @@ from reclaim.report.document import Document
 from reclaim.study.runs import Runs, VariantStudy
 from reclaim.study.sensitivity.alternatives import choices
 from reclaim.study.sensitivity.comparison import PLACE, FreedPoints, Kept, SchemePair, hold
-from reclaim.study.sensitivity.conclusion import Names, comparison_text, sentence
-from reclaim.study.sensitivity.judging import SIDES, Figure, Pairing, SideRun, measured, side_runs
-from reclaim.study.sensitivity.keys import Listed, listed, unknown_patterns
-from reclaim.study.sensitivity.phases import Findings, PhaseRunner, Plan
+from reclaim.study.sensitivity.conclusion import ComparedNames, comparison_text, sentence
+from reclaim.study.sensitivity.judging import SIDES, Pairing, RunFigure, SideRun, measured, side_runs
+from reclaim.study.sensitivity.keys import KeyList, listed, unknown_patterns
+from reclaim.study.sensitivity.phases import Findings, PhaseRunner, SensitivityPlan
 from reclaim.study.sensitivity.report import document
 from reclaim.study.sensitivity.report import result as result_of
 from reclaim.study.sensitivity.section import SENSITIVITY, compared
@@ -55,7 +55,7 @@ class SensitivityCost:
 class Sensitivity:
     """What came of a study."""
 
-    names: Names
+    names: ComparedNames
     studies: list[tuple[Findings, Kept]]
     """One for each load that was kept."""
     folder: Path
@@ -97,7 +97,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         pair = compared(section, experiment.parts.schemes)
         self.experiment = experiment
         self.section: Section = section
-        self.names = Names(pair[0].name, pair[1].name, section.metric)
+        self.names = ComparedNames(pair[0].name, pair[1].name, section.metric)
         self.points = FreedPoints(experiment, tell)
         self.comparison = SchemePair(experiment, self.points, pair, section.metric)
         first = self.comparison.traces[0]
@@ -117,7 +117,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         if not self.listed().keys:
             raise InputError(f"{experiment.file}: {SENSITIVITY}: no key is left to move")
 
-    def listed(self) -> Listed:
+    def listed(self) -> KeyList:
         """Give its keys anew: a study notes in them what it finds."""
         parts = self.experiment.parts
         return listed(
@@ -130,14 +130,14 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
             self.comparison.is_present,
         )
 
-    def plan(self) -> Plan:
+    def plan(self) -> SensitivityPlan:
         """Say how far it goes."""
         parts = self.experiment.parts
         given = self.section.budget
         budget = given.points
         if given.minutes is not None:
             budget = max(1, int(given.minutes * 60 / self._seconds_of_a_run()))
-        return Plan(
+        return SensitivityPlan(
             self.comparison.traces, parts.repeats.count, self._seed(), self.section.combinations, budget
         )
 
@@ -189,7 +189,7 @@ class SensitivityStudy(VariantStudy[Sensitivity]):
         faults, keys = runner.faults, dict(runner.keys)
         return Sensitivity(self.names, studies, folder, runner.total, faults, keys, list(points.damaged))
 
-    def _studied(self, plan: Plan, kept: Kept, run: _Runner) -> Findings:
+    def _studied(self, plan: SensitivityPlan, kept: Kept, run: _Runner) -> Findings:
         comparison = self.comparison
         # Listed before the load is kept, as a value is the present one if it leaves the drive as it is.
         comparison.kept = {}
@@ -262,7 +262,7 @@ class _Runner:
         """Different runs so far."""
         return len(self._points)
 
-    def __call__(self, wanted: Sequence[SideRun]) -> Mapping[SideRun, Figure]:
+    def __call__(self, wanted: Sequence[SideRun]) -> Mapping[SideRun, RunFigure]:
         """Run what is not stored yet."""
         figures = self._comparison.run(self.runs, wanted)
         for cell, figure in figures.items():

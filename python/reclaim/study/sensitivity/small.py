@@ -21,7 +21,7 @@ FOOTPRINT = 0.85
 
 
 @dataclass(frozen=True)
-class Line:
+class SettingLine:
     """A setting of a device file, and why it is so."""
 
     key: str
@@ -29,14 +29,14 @@ class Line:
     why: str
 
 
-def values(lines: Iterable[Line]) -> dict[str, Value]:
+def values(lines: Iterable[SettingLine]) -> dict[str, Value]:
     """Give settings by their keys."""
     return {
         line.key: toml_value(line.value) if isinstance(line.value, list) else line.value for line in lines
     }
 
 
-def trigger(like: Device, blocks: int) -> list[Line]:
+def trigger(like: Device, blocks: int) -> list[SettingLine]:
     """When a plane of so many blocks is collected: at the same shares, but a block apart at least."""
     facts, of = like.facts(), int(like.config["geometry"]["blocks_per_plane"])
     trigger = like.config["gc"]["trigger"]
@@ -49,7 +49,7 @@ def trigger(like: Device, blocks: int) -> list[Line]:
     if "start" in scaled:
         scaled["start"] = max(scaled["start"], scaled.get("hard", 0) + 1)
     return [
-        Line(
+        SettingLine(
             f"gc.trigger.{key}",
             f"{count} block" + ("s" if count > 1 else ""),
             f"{count / blocks:.1%} of a plane; {at[key] / of:.1%} in {like.config['name']}",
@@ -82,7 +82,7 @@ def size_of(option: str, given: str) -> int:
     return found
 
 
-def made_small(large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS) -> tuple[list[Line], Device]:
+def made_small(large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS) -> tuple[list[SettingLine], Device]:
     """Find the settings of a small drive, and make it; a plane has so many blocks at least.
 
     Raises:
@@ -111,7 +111,7 @@ def made_small(large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS) -> tupl
         smaller //= 2
     blocks = min(max(blocks_of(smaller), fewest), was)
     lines = [
-        Line(
+        SettingLine(
             "geometry.blocks_per_plane",
             blocks,
             f"{was:,} in the large one: the trace covers {FOOTPRINT:.0%} of the drive",
@@ -120,12 +120,12 @@ def made_small(large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS) -> tupl
     if smaller != pages:
         erase_ns = int(facts["erase_ns"] * smaller / pages)
         lines += [
-            Line(
+            SettingLine(
                 "geometry.pages_per_block",
                 smaller,
                 f"{pages:,} in the large one; fewer, so that planes have {fewest} blocks",
             ),
-            Line("flash.t_erase", f"{erase_ns}ns", "as long for each page of a block as there"),
+            SettingLine("flash.t_erase", f"{erase_ns}ns", "as long for each page of a block as there"),
         ]
     lines += trigger(large, blocks)
     user = footprint / FOOTPRINT
@@ -135,16 +135,16 @@ def made_small(large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS) -> tupl
         kept = max(int(LARGE_BUFFER * user / page), 1) * page
         had = written(buffer, "bytes")
         why = f"{had} in the large one; more than {LARGE_BUFFER:.0%} of the capacity hides GC"
-        lines.append(Line("controller.write_buffer", f"{kept // 1024}KiB", why))
+        lines.append(SettingLine("controller.write_buffer", f"{kept // 1024}KiB", why))
     run = [
-        Line("trace.remap", "compact", "addresses of the trace are brought inside the drive"),
-        Line("warmup.kind", "workload", "filled, then played until write amplification is flat"),
+        SettingLine("trace.remap", "compact", "addresses of the trace are brought inside the drive"),
+        SettingLine("warmup.kind", "workload", "filled, then played until write amplification is flat"),
     ]
     wanted, given = facts["light_load"]["effective_spare_factor"], spare
     for _ in range(6):
         # What is open and in reserve takes more of few blocks: as much more spare space makes up for it.
         more = [
-            Line(
+            SettingLine(
                 "geometry.spare_factor",
                 f"{given:.2%}",
                 f"{spare:.1%} in the large one; leaves as much to garbage as there",

@@ -10,7 +10,7 @@ import altair as alt
 
 from reclaim.charts import AnyChart, chart_of, dots, rows, rule
 from reclaim.result.sets.metrics import describe
-from reclaim.study.sensitivity.conclusion import Names
+from reclaim.study.sensitivity.conclusion import ComparedNames
 from reclaim.study.sensitivity.judging import Key, Status, Variation, state_of
 from reclaim.study.sensitivity.phases import Findings
 
@@ -42,7 +42,7 @@ def _group(status: Status, each: Variation, key: Key, side: int) -> str:
     return "leaves open" if status == "open" else "holds"
 
 
-def _records(study: Findings, names: Names) -> tuple[list[str], list[dict[str, Any]]]:
+def _records(study: Findings, names: ComparedNames) -> tuple[list[str], list[dict[str, Any]]]:
     """Names of the keys that move the ratio most, and their variations."""
     base = study.base.sample
     ranked: list[tuple[float, Key, list[dict[str, Any]]]] = []
@@ -74,7 +74,7 @@ def _records(study: Findings, names: Names) -> tuple[list[str], list[dict[str, A
     return [key.name for _, key, _ in ranked], records
 
 
-def tornado(names: Names, study: Findings) -> AnyChart | None:
+def tornado(names: ComparedNames, study: Findings) -> AnyChart | None:
     """Draw it, the keys that move the ratio most on top; None where nothing could be run."""
     order, records = _records(study, names)
     base = study.base.sample

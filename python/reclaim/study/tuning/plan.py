@@ -16,7 +16,7 @@ from reclaim.study.runs import Run, Variant, Workload, workloads_of
 from reclaim.study.sensitivity.alternatives import choices
 from reclaim.study.sensitivity.comparison import FreedPoints
 from reclaim.study.tuning.section import JUDGE_ON, SECTION, Extent, Tune
-from reclaim.study.tuning.space import At, Parameter, Space, parameters
+from reclaim.study.tuning.space import At, SearchedKey, SearchSpace, parameters
 from reclaim.study.tuning.trials import Place
 
 WRITE = 'say what to tune, as in [tune] objective = ["read_p99_ns"], tune_on = { … }, judge_on = { … }'
@@ -128,7 +128,7 @@ class Prepared:
         assert drive is not None  # noqa: S101 - it was seen to run
         return drive.config
 
-    def _space(self, mistakes: Mistakes) -> Space:
+    def _space(self, mistakes: Mistakes) -> SearchSpace:
         config = self.config()
         found = parameters(self.entry, choices(config), config, mistakes)
         kept = [each for each in (self._taken(each, mistakes) for each in found) if each is not None]
@@ -137,9 +137,9 @@ class Prepared:
             why = f" ({told})" if told else ""
             how = f"name keys, or give values in [{SECTION}.search]"
             mistakes.add((SECTION,), f"nothing is left to search{why}; {how}")
-        return Space(tuple(kept), self.scheme)
+        return SearchSpace(tuple(kept), self.scheme)
 
-    def _taken(self, each: Parameter, mistakes: Mistakes) -> Parameter | None:
+    def _taken(self, each: SearchedKey, mistakes: Mistakes) -> SearchedKey | None:
         """A parameter with the values that the scheme takes, alone; None where fewer than two are left."""
         config, reasons = self.config(), {}
         values: list[str | None] = []
@@ -157,10 +157,10 @@ class Prepared:
             self.left_out[each.key if len(kept) < 2 else f"{each.key} = {value}"] = reason
         return replace(each, values=kept) if len(kept) > 1 else None
 
-    def _alone(self, each: Parameter, value: str | None) -> Point:
+    def _alone(self, each: SearchedKey, value: str | None) -> Point:
         """A point of the first run with one value moved."""
         label, repeat = self.tuned[0]
-        settings = Space((replace(each, values=(value,)),), self.scheme).settings((0,))
+        settings = SearchSpace((replace(each, values=(value,)),), self.scheme).settings((0,))
         variant = Variant.of(self.scheme, f"{self.scheme.name}: {each.key}={value}", settings)
         return self.points.of(Run(self.workloads[label], variant, repeat))
 

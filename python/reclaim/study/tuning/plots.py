@@ -11,7 +11,7 @@ from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows, rul
 from reclaim.result.sets.metrics import describe
 from reclaim.statistics.samples import Sample
 from reclaim.study.ablation.plots import round_factors
-from reclaim.study.tuning.study import Judged, Tuned
+from reclaim.study.tuning.study import JudgedTrial, Tuned
 from reclaim.study.tuning.trials import Trial, sign
 from reclaim.study.tuning.words import factor, named
 
@@ -133,7 +133,7 @@ def traded(found: Tuned) -> AnyChart | None:
     return alt.layer(*layers, width=WIDTH, height=HEIGHT + 80)
 
 
-def judging(found: Tuned, judged: Judged) -> AnyChart | None:
+def judging(found: Tuned, judged: JudgedTrial) -> AnyChart | None:
     """Draw each objective on every workload that was not tuned on, and on all; None without figures."""
     records: Records = []
     for metric in found.prepared.entry.objective:

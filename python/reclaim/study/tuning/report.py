@@ -12,10 +12,10 @@ from reclaim.report.document import Cell, Chart, Document, Fold, Table, Text, Ti
 from reclaim.report.forms import chosen, result_json
 from reclaim.report.ratios import Compared, Ratio, answer, beginning
 from reclaim.result.sets.metrics import describe
-from reclaim.study.sensitivity.judging import Measured
+from reclaim.study.sensitivity.judging import PairedRatios
 from reclaim.study.sensitivity.report import of_measured
 from reclaim.study.tuning import plots
-from reclaim.study.tuning.study import Judged, Neighbour, Tuned
+from reclaim.study.tuning.study import JudgedTrial, Neighbour, Tuned
 from reclaim.study.tuning.trials import Trial
 from reclaim.study.tuning.words import (
     conclusion,
@@ -42,7 +42,7 @@ def _marked(log: float, trial: Trial, metric: str) -> Cell:
     return Cell(factor(log), trial.marks.get(metric, ""))
 
 
-def _judged(measured: Measured | None) -> Cell:
+def _judged(measured: PairedRatios | None) -> Cell:
     """A ratio where it was judged, with its interval."""
     if measured is None or measured.sample is None:
         return Cell(MISSING)
@@ -143,7 +143,7 @@ def of_trial(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _of_judged(each: Judged, found: Tuned) -> dict[str, Any]:
+def _of_judged(each: JudgedTrial, found: Tuned) -> dict[str, Any]:
     return {
         "trial": each.trial.number,
         "set": each.trial.values,

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from reclaim.errors import InputError
 from reclaim.study.tuning.section import SECTION, Sampler
-from reclaim.study.tuning.space import At, Space
+from reclaim.study.tuning.space import At, SearchSpace
 from reclaim.study.tuning.trials import REFUSED, Trial, sign
 
 MISSING = 'the extra "tune" is not installed; pip install "reclaim[tune]", or set sampler = "random"'
@@ -41,10 +41,10 @@ class Proposer(Protocol):
         ...
 
 
-class Drawing:
+class CombinationDraws:
     """Draws combinations, each as likely as the others; none twice."""
 
-    def __init__(self, space: Space, seed: int) -> None:
+    def __init__(self, space: SearchSpace, seed: int) -> None:
         self._space = space
         self._draw = random.Random(f"tune {seed}")  # noqa: S311 - reproducible, not secret
         self.known: set[At] = set()
@@ -61,8 +61,8 @@ class Drawing:
 class AtRandom:
     """Proposes what is drawn."""
 
-    def __init__(self, space: Space, seed: int) -> None:
-        self._drawing = Drawing(space, seed)
+    def __init__(self, space: SearchSpace, seed: int) -> None:
+        self._drawing = CombinationDraws(space, seed)
 
     def begin(self, trial: Trial) -> None:
         """Note that it is known."""
@@ -86,7 +86,7 @@ class AtRandom:
 class Everything:
     """Proposes all combinations, one after the other."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: SearchSpace) -> None:
         self._left: Iterator[At] = space.every()
         self._known: At | None = None
 
@@ -112,7 +112,7 @@ class Tpe:
     they have none. Objectives are log ratios to the scheme as it is.
     """
 
-    def __init__(self, space: Space, objectives: Sequence[str], seed: int) -> None:
+    def __init__(self, space: SearchSpace, objectives: Sequence[str], seed: int) -> None:
         """Begin a study in memory: a search that goes on is replayed from the points that are stored.
 
         Raises:
@@ -125,7 +125,7 @@ class Tpe:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._space = space
         self._objectives = objectives
-        self._drawing = Drawing(space, seed)
+        self._drawing = CombinationDraws(space, seed)
         self._distributions: dict[str, Any] = {
             each.key: optuna.distributions.IntDistribution(0, len(each.values) - 1)
             if each.ordered
@@ -204,7 +204,9 @@ class Tpe:
         return [sign(metric) * trial.logs[metric] for metric in self._objectives], trial.excess
 
 
-def proposer(space: Space, sampler: Sampler, objectives: Sequence[str], seed: int, most: int) -> Proposer:
+def proposer(
+    space: SearchSpace, sampler: Sampler, objectives: Sequence[str], seed: int, most: int
+) -> Proposer:
     """Give what proposes; where the budget has room for all combinations, all are run.
 
     Raises:

@@ -38,7 +38,7 @@ from reclaim.experiment.fields import (
     check_metric,
     named,
 )
-from reclaim.experiment.parts import Parts, setting_text
+from reclaim.experiment.parts import FileParts, setting_text
 from reclaim.experiment.work import not_the_drive
 from reclaim.layers import is_same
 from reclaim.mistakes import Mistakes, valid
@@ -307,7 +307,7 @@ class Tune(StudySection):
         return checked
 
     @classmethod
-    def check(cls, section: Self | None, parts: Parts, mistakes: Mistakes) -> None:
+    def check(cls, section: Self | None, parts: FileParts, mistakes: Mistakes) -> None:
         """See that it is one drive under workloads."""
         del section
         if len(parts.devices) > 1:

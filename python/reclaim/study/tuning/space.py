@@ -15,7 +15,7 @@ from reclaim.experiment.parts import SchemeEntry, Setting, Settings, value_text
 from reclaim.experiment.work import not_the_drive
 from reclaim.layers import policy_kinds
 from reclaim.mistakes import Mistakes
-from reclaim.study.sensitivity.alternatives import Choice
+from reclaim.study.sensitivity.alternatives import AlternativeKey
 from reclaim.study.tuning.section import SECTION, Tune
 from reclaim.suggestions import near
 from reclaim.units import plain, quantity, with_unit
@@ -41,7 +41,7 @@ WIDE = 2
 
 
 @dataclass(frozen=True)
-class Parameter:
+class SearchedKey:
     """A key and its values."""
 
     key: str
@@ -69,10 +69,10 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Space:
+class SearchSpace:
     """All that is searched."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[SearchedKey, ...]
     scheme: SchemeEntry
 
     @property
@@ -113,8 +113,8 @@ class Space:
 
 
 def parameters(
-    section: Tune, choices: Mapping[str, Choice], config: Mapping[str, Any], mistakes: Mistakes
-) -> list[Parameter]:
+    section: Tune, choices: Mapping[str, AlternativeKey], config: Mapping[str, Any], mistakes: Mistakes
+) -> list[SearchedKey]:
     """List what is searched, before any drive is asked whether it takes the values.
 
     Args:
@@ -139,7 +139,7 @@ def parameters(
 
 
 def _check_patterns(
-    section: Tune, choices: Mapping[str, Choice], config: Mapping[str, Any], mistakes: Mistakes
+    section: Tune, choices: Mapping[str, AlternativeKey], config: Mapping[str, Any], mistakes: Mistakes
 ) -> None:
     for name, patterns in (("keys", section.keys), ("without", section.without)):
         for number, each in enumerate(patterns):
@@ -171,21 +171,21 @@ def _present(key: str, config: Mapping[str, Any]) -> tuple[bool, str | None]:
     return value is not None, None if value is None else value_text(value)
 
 
-def _given(key: str, values: Sequence[str], section: Tune, config: Mapping[str, Any]) -> Parameter:
+def _given(key: str, values: Sequence[str], section: Tune, config: Mapping[str, Any]) -> SearchedKey:
     """A parameter with the values of the file; those that are all numbers of a unit are put in order."""
     ordered = in_order(values)
     listed = list(values) if ordered is None or key in section.ranges else ordered
-    return Parameter(key, tuple(listed), ordered is not None, _present(key, config)[1], declared=False)
+    return SearchedKey(key, tuple(listed), ordered is not None, _present(key, config)[1], declared=False)
 
 
-def _declared(choice: Choice) -> Parameter:
+def _declared(choice: AlternativeKey) -> SearchedKey:
     """A parameter with its declared alternatives and what it is; numbers far apart get some between them."""
     others = list(dict.fromkeys(choice.others().values()))
     values: list[str | None] = [choice.present, *others]
     ordered = None if choice.present is None else in_order([choice.present, *others])
     if ordered is not None:
         values = [*between(ordered)]
-    return Parameter(
+    return SearchedKey(
         choice.key, tuple(dict.fromkeys(values)), ordered is not None, choice.present, declared=True
     )
 

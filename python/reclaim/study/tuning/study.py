@@ -12,15 +12,15 @@ from reclaim.result.sets.metrics import requests_needed
 from reclaim.result.verdict import Remark, Severity, column
 from reclaim.statistics.samples import holm
 from reclaim.study.runs import Runs
-from reclaim.study.sensitivity.judging import Measured
+from reclaim.study.sensitivity.judging import PairedRatios
 from reclaim.study.tuning.plan import FRONT, MOST_NEIGHBOURS, Prepared
 from reclaim.study.tuning.search import proposer
 from reclaim.study.tuning.section import SECTION
 from reclaim.study.tuning.space import AS_IS, At
 from reclaim.study.tuning.trials import (
-    Came,
     Place,
     Trial,
+    TrialOutcomes,
     best,
     compared,
     fault_of,
@@ -61,11 +61,11 @@ Values = Mapping[str, Mapping[str, list[float | None]]]
 
 
 @dataclass
-class Judged:
+class JudgedTrial:
     """A trial on the runs that it is judged on, beside the scheme as it is."""
 
     trial: Trial
-    metrics: Mapping[str, Measured]
+    metrics: Mapping[str, PairedRatios]
     """Objectives first, then metrics of constraints, then those beside; only what both measured."""
     reached: Mapping[str, float]
     """What each constraint's metric is on the workload where it is worst."""
@@ -91,7 +91,7 @@ class Tuned:
     """Trials, the scheme as it is among them, that no other beats; one where there is one objective."""
     found: Trial | None
     """What is best of them; None where nothing fits."""
-    judged: list[Judged]
+    judged: list[JudgedTrial]
     base_values: Values
     """Figures of the scheme as it is on what is judged on."""
     base_reached: Mapping[str, float]
@@ -113,7 +113,7 @@ class Tuned:
         """Whether something else than the scheme as it is was found."""
         return self.found is not None and self.found.number > 0
 
-    def of_found(self) -> Judged | None:
+    def of_found(self) -> JudgedTrial | None:
         """Give the judging of what was found."""
         return next((each for each in self.judged if each.trial == self.found), None)
 
@@ -172,7 +172,7 @@ class TuningPhases:
             list(self._runs.damaged),
         )
 
-    def _came(self, wanted: Sequence[At | None], places: Sequence[Place]) -> list[Came]:
+    def _came(self, wanted: Sequence[At | None], places: Sequence[Place]) -> list[TrialOutcomes]:
         """Run combinations and give what came of each."""
         made = [{place: self._prepared.run_of(at, place) for place in places} for at in wanted]
         outcomes = self._runs.run(dict.fromkeys(chain.from_iterable(each.values() for each in made)))
@@ -183,7 +183,7 @@ class TuningPhases:
                 self._failures[self._prepared.points.of(run).label()] = outcome.failed
         return [{place: outcomes[run] for place, run in each.items()} for each in made]
 
-    def _base(self, came: Came) -> Trial:
+    def _base(self, came: TrialOutcomes) -> Trial:
         prepared, entry = self._prepared, self._entry
         made = trial_of(0, prepared.space.as_it_is(), {}, came, came, entry.objective, entry.constraints)
         if made.fault:
@@ -191,7 +191,7 @@ class TuningPhases:
             raise InputError(f"{prepared.experiment.file}: {SECTION}: {text}")
         return made
 
-    def _search(self, base: Trial, base_came: Came) -> tuple[list[Trial], list[Trial]]:
+    def _search(self, base: Trial, base_came: TrialOutcomes) -> tuple[list[Trial], list[Trial]]:
         prepared, entry = self._prepared, self._entry
         space, left = prepared.space, prepared.trials
         source = proposer(space, entry.sampler, entry.objective, entry.seed, left)
@@ -221,12 +221,12 @@ class TuningPhases:
             left -= len(batch)
         return trials, turned_down
 
-    def _trial(self, number: int, at: At, base: Came, came: Came) -> Trial:
+    def _trial(self, number: int, at: At, base: TrialOutcomes, came: TrialOutcomes) -> Trial:
         entry = self._entry
         values = self._prepared.space.values(at)
         return trial_of(number, at, values, base, came, entry.objective, entry.constraints)
 
-    def _trimmed(self, found: Trial, base: Came) -> Trial:
+    def _trimmed(self, found: Trial, base: TrialOutcomes) -> Trial:
         """Put back what changes nothing: what was found then says what it hangs on."""
         if found.at is None or not found.values:
             return found
@@ -239,7 +239,7 @@ class TuningPhases:
         (trimmed,) = self._moved(found.at, [idle], base)
         return replace(trimmed, number=found.number) if _alike(trimmed, found) else found
 
-    def _moved(self, at: At, moves: Sequence[Mapping[int, int]], base: Came) -> list[Trial]:
+    def _moved(self, at: At, moves: Sequence[Mapping[int, int]], base: TrialOutcomes) -> list[Trial]:
         """Run a combination with some of its values moved; what is refused costs no run."""
         wanted = [tuple(each.get(place, value) for place, value in enumerate(at)) for each in moves]
         reasons = {each: self._prepared.refuses(each) for each in wanted}
@@ -253,7 +253,7 @@ class TuningPhases:
             for each in wanted
         ]
 
-    def _around(self, found: Trial, base: Came) -> list[Neighbour]:
+    def _around(self, found: Trial, base: TrialOutcomes) -> list[Neighbour]:
         """Run what was found with each parameter moved, and with it as the scheme has it."""
         parameters = self._prepared.space.parameters
         at = (AS_IS,) * len(parameters) if found.at is None else found.at
@@ -281,11 +281,11 @@ class TuningPhases:
         limits = (each.metric for each in self._entry.constraints)
         return list(dict.fromkeys([*self._entry.objective, *limits, *BESIDE]))
 
-    def _judged(self, trial: Trial, base: Came, came: Came) -> Judged:
+    def _judged(self, trial: Trial, base: TrialOutcomes, came: TrialOutcomes) -> JudgedTrial:
         entry = self._entry
         found = {metric: compared(metric, base, came) for metric in self._metrics()}
         limits = {each: reached(each, came) for each in entry.constraints}
-        return Judged(
+        return JudgedTrial(
             trial,
             {metric: each for metric, each in found.items() if each.sample is not None},
             {limit.text: value for limit, value in limits.items() if value is not None},
@@ -294,7 +294,9 @@ class TuningPhases:
             _values(found, came),
         )
 
-    def _remarks(self, found: Sequence[Came], base: Came) -> dict[str, dict[tuple[Severity, str], int]]:
+    def _remarks(
+        self, found: Sequence[TrialOutcomes], base: TrialOutcomes
+    ) -> dict[str, dict[tuple[Severity, str], int]]:
         """Count warnings and doubts of the runs that what was found is judged by, by their codes."""
         told: dict[str, dict[tuple[Severity, str], int]] = {}
         outcomes = [outcome for came in (*found, base) for outcome in came.values()] if found else []
@@ -310,7 +312,7 @@ class TuningPhases:
             told[metric] = dict(sorted(counted.items()))
         return told
 
-    def _few(self, came: Sequence[Came]) -> dict[str, tuple[int, int]]:
+    def _few(self, came: Sequence[TrialOutcomes]) -> dict[str, tuple[int, int]]:
         """Objectives whose percentile some run has too few requests for."""
         found: dict[str, tuple[int, int]] = {}
         for metric in self._entry.objective:
@@ -323,7 +325,7 @@ class TuningPhases:
         return found
 
 
-def _values(metrics: Iterable[str], came: Came) -> Values:
+def _values(metrics: Iterable[str], came: TrialOutcomes) -> Values:
     """Give figures by metric and workload; metrics that nothing measured are left out."""
     found: dict[str, dict[str, list[float | None]]] = {}
     for metric in metrics:
@@ -351,10 +353,10 @@ def _spread(listed: Sequence[Trial], found: Trial | None) -> list[Trial]:
     return new
 
 
-def _correct(judged: Sequence[Judged], objectives: Sequence[str]) -> None:
+def _correct(judged: Sequence[JudgedTrial], objectives: Sequence[str]) -> None:
     """Correct the p of every objective of every trial for how many these are."""
     ps: dict[str, float] = {}
-    where: dict[str, tuple[Judged, str]] = {}
+    where: dict[str, tuple[JudgedTrial, str]] = {}
     for number, each in enumerate(judged):
         for metric in objectives:
             found = each.metrics.get(metric)
@@ -367,7 +369,7 @@ def _correct(judged: Sequence[Judged], objectives: Sequence[str]) -> None:
         trial.corrected[metric] = p
 
 
-def _same(came: Came) -> int:
+def _same(came: TrialOutcomes) -> int:
     """How many runs measured exactly what another of the same workload did: no evidence of their own."""
     seen: set[tuple[str, tuple[tuple[str, float], ...]]] = set()
     for (trace, _), outcome in came.items():

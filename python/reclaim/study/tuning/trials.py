@@ -13,10 +13,10 @@ from reclaim.study.sensitivity.judging import (
     SIDES,
     UNCOLLECTED,
     UNSTEADY,
-    Figure,
-    Measured,
     Moved,
+    PairedRatios,
     Pairing,
+    RunFigure,
     SideRun,
     measured,
 )
@@ -25,7 +25,7 @@ from reclaim.study.tuning.space import At
 
 Place = tuple[str, int]
 """A workload, by its label, and a repeat."""
-Came = Mapping[Place, Outcome]
+TrialOutcomes = Mapping[Place, Outcome]
 """What came of the runs of a trial."""
 MOVED = Moved((("tuned", "yes"),))
 REFUSED, FAULTY = 16.0, 8.0
@@ -69,17 +69,17 @@ def sign(metric: str) -> int:
     return -1 if describe(metric).more_is_better else 1
 
 
-def figure(outcome: Outcome, metric: str) -> Figure:
+def figure(outcome: Outcome, metric: str) -> RunFigure:
     """Give one figure of a run, as comparisons take it."""
     if not outcome.ran:
-        return Figure(None, fault=outcome.refused or outcome.failed)
+        return RunFigure(None, fault=outcome.refused or outcome.failed)
     value = outcome.figures.get(metric)
     # A logarithm is of something above 0.
     known = float(value) if value is not None and value > 0 else None
-    return Figure(known, frozenset(outcome.codes), mark=outcome.mark(metric))
+    return RunFigure(known, frozenset(outcome.codes), mark=outcome.mark(metric))
 
 
-def compared(metric: str, base: Came, moved: Came) -> Measured:
+def compared(metric: str, base: TrialOutcomes, moved: TrialOutcomes) -> PairedRatios:
     """Compare runs with those of the scheme as it is, paired by workload and repeat."""
     traces = list(dict.fromkeys(trace for trace, _ in base))
     repeats = list(dict.fromkeys(repeat for _, repeat in base))
@@ -92,7 +92,7 @@ def compared(metric: str, base: Came, moved: Came) -> Measured:
     return measured(Pairing(BASE, MOVED), traces, repeats, figures)
 
 
-def reached(limit: Limit, came: Came) -> float | None:
+def reached(limit: Limit, came: TrialOutcomes) -> float | None:
     """Give the metric of a constraint on the workload where it is worst: the mean of its repeats.
 
     None where some run did not measure it.
@@ -107,7 +107,7 @@ def reached(limit: Limit, came: Came) -> float | None:
     return max(means) if limit.at_most else min(means)
 
 
-def fault_of(base: Came, came: Came) -> str:
+def fault_of(base: TrialOutcomes, came: TrialOutcomes) -> str:
     """Say why figures cannot be used: a run that failed, no steady state, or nothing collected.
 
     A combination that puts collection off until the trace has ended would win every search. What the scheme
@@ -124,7 +124,7 @@ def fault_of(base: Came, came: Came) -> str:
     return ""
 
 
-def _share(code: str, trace: str, came: Came) -> float:
+def _share(code: str, trace: str, came: TrialOutcomes) -> float:
     of_trace = [code in outcome.codes for (name, _), outcome in came.items() if name == trace]
     return sum(of_trace) / len(of_trace)
 
@@ -133,8 +133,8 @@ def trial_of(
     number: int,
     at: At | None,
     values: Mapping[str, str],
-    base: Came,
-    came: Came,
+    base: TrialOutcomes,
+    came: TrialOutcomes,
     objectives: Sequence[str],
     limits: Sequence[Limit],
 ) -> Trial:

@@ -20,7 +20,7 @@ from reclaim.study.sweep import experiment_of
 from reclaim.study.tuning.plan import Prepared
 from reclaim.study.tuning.report import NAME, device_of, files_of
 from reclaim.study.tuning.report import result as result_of
-from reclaim.study.tuning.space import Parameter
+from reclaim.study.tuning.space import SearchedKey
 from reclaim.study.tuning.study import Tuned, TuningPhases
 from reclaim.study.tuning.words import conclusion, notes, reason, verdict
 from reclaim.units import duration
@@ -120,7 +120,7 @@ class TuningStudy(VariantStudy[Tuning]):
         return verdict(result.tuned), reason(result.tuned)
 
 
-def _values_of(each: Parameter) -> str:
+def _values_of(each: SearchedKey) -> str:
     values = [value or "left out" for value in each.values]
     shown = values if len(values) <= MOST_VALUES else [*values[: MOST_VALUES - 2], "…", values[-1]]
     return f"{each.key} {', '.join(shown)}"

@@ -9,9 +9,9 @@ from reclaim.result.sets.metrics import describe
 from reclaim.result.verdict import in_words
 from reclaim.statistics.intervals import fewest
 from reclaim.statistics.samples import ALPHA, Sample
-from reclaim.study.sensitivity.judging import Measured
+from reclaim.study.sensitivity.judging import PairedRatios
 from reclaim.study.tuning.section import Limit
-from reclaim.study.tuning.study import Judged, Neighbour, Tuned
+from reclaim.study.tuning.study import JudgedTrial, Neighbour, Tuned
 from reclaim.study.tuning.trials import Trial, sign
 from reclaim.units import MISSING, written
 
@@ -35,7 +35,7 @@ def interval(sample: Sample) -> str:
     return "" if span is None else f"({math.exp(span[0]):.3f} to {math.exp(span[1]):.3f})"
 
 
-def ratio(found: Measured | None) -> str:
+def ratio(found: PairedRatios | None) -> str:
     """Write a ratio with its interval, where there are repeats enough for one."""
     if found is None or found.sample is None:
         return MISSING
@@ -47,7 +47,7 @@ def tuned(trial: Trial, metric: str) -> str:
     return f"{factor(trial.logs[metric])} {trial.marks.get(metric, '')}".rstrip()
 
 
-def better(metric: str, found: Measured | None) -> int:
+def better(metric: str, found: PairedRatios | None) -> int:
     """Say on which side of no difference a whole interval is: 1 better, -1 worse, 0 neither, or none."""
     sample = None if found is None else found.sample
     if sample is None:
@@ -77,7 +77,7 @@ def places(found: Tuned, *, judged: bool) -> str:
     return f"{' and '.join(extent.traces)} (repeat{many} {listed})"
 
 
-def _change(metric: str, sample: Sample, found: Measured) -> str:
+def _change(metric: str, sample: Sample, found: PairedRatios) -> str:
     """Say what became of an objective."""
     label = describe(metric).label
     side = better(metric, found)
@@ -89,7 +89,7 @@ def _change(metric: str, sample: Sample, found: Measured) -> str:
     return f"{label} is {word} ({ratio(found)})"
 
 
-def _judging(found: Tuned, judged: Judged) -> str:
+def _judging(found: Tuned, judged: JudgedTrial) -> str:
     """Say how a trial did on what it was not tuned on, and how it did on what it was."""
     parts = []
     for metric in found.prepared.entry.objective:
@@ -102,7 +102,7 @@ def _judging(found: Tuned, judged: Judged) -> str:
     return "; ".join(parts)
 
 
-def limits_told(limits: Sequence[Limit], judged: Judged) -> str:
+def limits_told(limits: Sequence[Limit], judged: JudgedTrial) -> str:
     """Say which constraints hold on what was not tuned on, and which do not."""
     if not limits:
         return ""
@@ -237,7 +237,7 @@ def ahead_of(found: Tuned) -> list[Neighbour]:
     return sorted(ahead, key=lambda each: sign(metric) * each.logs[metric])
 
 
-def shown(metric: str, judged: Judged) -> str:
+def shown(metric: str, judged: JudgedTrial) -> str:
     """Say of a metric whether it is better, worse, or neither is shown."""
     side = better(metric, judged.metrics.get(metric))
     corrected = judged.corrected.get(metric)

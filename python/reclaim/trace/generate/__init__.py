@@ -11,14 +11,14 @@ from reclaim.arguments import checked, shown
 from reclaim.arguments import path as checked_path
 from reclaim.errors import InputError
 from reclaim.trace.generate.fio import FioJob, fio_job
-from reclaim.trace.generate.fio_file import Section, read_jobs
+from reclaim.trace.generate.fio_file import JobSection, read_jobs
 from reclaim.trace.generate.fio_jobs import FioJobs, fio_jobs, jobs_trace
 from reclaim.trace.trace import OutputFormat, Trace, made
 
 __all__ = [
     "FioJob",
     "FioJobs",
-    "Section",
+    "JobSection",
     "fio_job",
     "fio_jobs",
     "fio_trace",

@@ -13,7 +13,7 @@ GLOBAL = "global"
 
 
 @dataclass(frozen=True)
-class Section:
+class JobSection:
     """A job of a file, with what sections called `global` above it say."""
 
     name: str
@@ -22,15 +22,15 @@ class Section:
     """Where each option stands: file and line."""
 
 
-def read_jobs(path: Path) -> list[Section]:
+def read_jobs(path: Path) -> list[JobSection]:
     """Read a job file.
 
     Raises:
         InputError: if it cannot be read, or is none, with the line.
     """
-    jobs: list[Section] = []
-    shared = Section(GLOBAL, {}, {})
-    now: Section | None = None
+    jobs: list[JobSection] = []
+    shared = JobSection(GLOBAL, {}, {})
+    now: JobSection | None = None
     for number, line in enumerate(text_of(path).splitlines(), 1):
         text = _without_comment(line)
         if not text:
@@ -42,7 +42,7 @@ def read_jobs(path: Path) -> list[Section]:
                 raise InputError(f"{place}: {text!r} is no section, as in [job]")
             now = shared
             if name.strip() != GLOBAL:
-                now = Section(name.strip(), dict(shared.options), dict(shared.places))
+                now = JobSection(name.strip(), dict(shared.options), dict(shared.places))
                 jobs.append(now)
             continue
         if now is None:

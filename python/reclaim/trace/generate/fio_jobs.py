@@ -12,7 +12,7 @@ from typing import Any
 from reclaim import table_file
 from reclaim.errors import InputError
 from reclaim.trace.generate.fio import FioJob, fio_job
-from reclaim.trace.generate.fio_file import Section
+from reclaim.trace.generate.fio_file import JobSection
 from reclaim.trace.generate.fio_options import KEYWORDS
 from reclaim.trace.trace import Trace, made, open_trace
 
@@ -23,7 +23,7 @@ COLUMNS = {"time_ns": "number", "op": "text", "offset_bytes": "number", "size_by
 
 
 @dataclass(frozen=True)
-class Part:
+class PlacedJob:
     """A job with its place among others."""
 
     name: str
@@ -43,7 +43,7 @@ class Part:
 class FioJobs:
     """All jobs of a file."""
 
-    parts: list[Part]
+    parts: list[PlacedJob]
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -58,14 +58,14 @@ class FioJobs:
         return max(sum(each.job.depth for each in self.parts if each.phase == phase) for phase in phases)
 
 
-def fio_jobs(sections: Sequence[Section], origin: str, more: Mapping[str, str] | None = None) -> FioJobs:
+def fio_jobs(sections: Sequence[JobSection], origin: str, more: Mapping[str, str] | None = None) -> FioJobs:
     """Translate the jobs of a file; options of `more` count more than those in it.
 
     Raises:
         InputError: for an option that has no meaning for a trace, and for jobs that cannot be one, with the
             line.
     """
-    parts: list[Part] = []
+    parts: list[PlacedJob] = []
     notes: list[str] = []
     phase = 0
     ends: dict[str, int] = {}
@@ -90,7 +90,7 @@ def fio_jobs(sections: Sequence[Section], origin: str, more: Mapping[str, str] |
             job.description["seed"] += len(parts)
             delay = _delay(options, job, places, origin)
             flow = float(_number(options, "flow", places, origin, highest=2**31))
-            parts.append(Part(section.name, job, phase, flow, delay))
+            parts.append(PlacedJob(section.name, job, phase, flow, delay))
     jobs = FioJobs(parts, _told_once(notes))
     _check(jobs, origin)
     if len(parts) > 1 and (count_all := sum(each.requests for each in parts)) > MOST_REQUESTS:
@@ -206,7 +206,7 @@ def jobs_trace(jobs: FioJobs, folder: Path, name: str) -> Trace:
     return open_trace(file)
 
 
-def _requests(part: Part, interval_ns: int, begin_ns: int, folder: Path) -> Any:
+def _requests(part: PlacedJob, interval_ns: int, begin_ns: int, folder: Path) -> Any:
     """The requests of a job, from when it begins."""
     import polars as pl
 

@@ -7,8 +7,8 @@ step is undone on every way out: the end of the command, an error, Ctrl-C, a ter
 
 from __future__ import annotations
 
-from reclaim.trace.record.plan import Plan
+from reclaim.trace.record.plan import RecordingPlan
 from reclaim.trace.record.requirements import missing
 from reclaim.trace.record.session import Recording, record
 
-__all__ = ["Plan", "Recording", "missing", "record"]
+__all__ = ["Recording", "RecordingPlan", "missing", "record"]

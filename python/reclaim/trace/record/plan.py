@@ -16,7 +16,7 @@ EVENT = "block_rq_issue"
 
 
 @dataclass(frozen=True)
-class Plan:
+class RecordingPlan:
     """A recording."""
 
     command: tuple[str, ...]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from reclaim import output_file
-from reclaim.trace.record.plan import Plan
+from reclaim.trace.record.plan import RecordingPlan
 
 PROGRAMS = {
     "losetup": "util-linux",
@@ -26,7 +26,7 @@ UNLIMITED = 1 << 60
 RESERVE_BYTES = 1 << 30
 
 
-def missing(plan: Plan, *, memory_limit_accepted: bool = False) -> list[str]:
+def missing(plan: RecordingPlan, *, memory_limit_accepted: bool = False) -> list[str]:
     """Say everything that stands in the way of a recording; nothing if nothing does."""
     if sys.platform != "linux":
         return [f"recording needs Linux and its block tracepoints; this is {sys.platform}"]
@@ -71,7 +71,7 @@ def _kernel_traces() -> bool:
         return False
 
 
-def _about_paths(plan: Plan) -> list[str]:
+def _about_paths(plan: RecordingPlan) -> list[str]:
     unwritable = output_file.fault(plan.output, overwrite=plan.overwrite)
     if unwritable is not None:
         return [unwritable]

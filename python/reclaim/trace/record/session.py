@@ -20,7 +20,7 @@ from typing import Any, NoReturn, TextIO
 from reclaim import _core, output_file
 from reclaim.errors import InputError
 from reclaim.trace.record.events import Event, parse
-from reclaim.trace.record.plan import DIRTY_BYTES, Plan
+from reclaim.trace.record.plan import DIRTY_BYTES, RecordingPlan
 from reclaim.trace.record.tracing import Tracing
 
 GRACE_S = 10.0
@@ -46,7 +46,7 @@ class _Stopped(Exception):  # noqa: N818 - nobody outside sees it
     """A termination signal came."""
 
 
-def record(plan: Plan, *, say: Callable[[str], object] = lambda _: None) -> Recording:
+def record(plan: RecordingPlan, *, say: Callable[[str], object] = lambda _: None) -> Recording:
     """Carry out a recording; ask `requirements.missing` first.
 
     Args:
@@ -121,7 +121,7 @@ def _do(words: list[str]) -> str:
     return done.stdout.strip()
 
 
-def _device(plan: Plan, undo: ExitStack, say: Callable[[str], object]) -> tuple[str, int]:
+def _device(plan: RecordingPlan, undo: ExitStack, say: Callable[[str], object]) -> tuple[str, int]:
     say(f"making a device of {plan.size_bytes >> 20} MiB")
     with plan.image.open("xb") as image:
         undo.callback(plan.image.unlink, missing_ok=True)
@@ -138,7 +138,7 @@ def _device(plan: Plan, undo: ExitStack, say: Callable[[str], object]) -> tuple[
     return device, minor
 
 
-def _mount(plan: Plan, device: str, undo: ExitStack, say: Callable[[str], object]) -> None:
+def _mount(plan: RecordingPlan, device: str, undo: ExitStack, say: Callable[[str], object]) -> None:
     plan.mount_point.mkdir()
     undo.callback(plan.mount_point.rmdir)
     _do(plan.mount(device))
@@ -158,7 +158,7 @@ def _umount(place: Path) -> None:
             return
 
 
-def _run(plan: Plan, undo: ExitStack, say: Callable[[str], object]) -> tuple[int, bool]:
+def _run(plan: RecordingPlan, undo: ExitStack, say: Callable[[str], object]) -> tuple[int, bool]:
     """Run the command; its exit code, and whether it was stopped from outside."""
     if plan.drop_cache_s:
         done = threading.Event()
@@ -203,7 +203,7 @@ def _end(child: subprocess.Popen[Any]) -> None:
             return
 
 
-def _drop_cache(plan: Plan, done: threading.Event) -> None:
+def _drop_cache(plan: RecordingPlan, done: threading.Event) -> None:
     """Drop what the page cache holds of the device's files, again and again."""
     while not done.wait(plan.drop_cache_s):
         for where, _, names in os.walk(plan.mount_point):
@@ -218,7 +218,9 @@ def _drop_cache(plan: Plan, done: threading.Event) -> None:
                         os.close(file)
 
 
-def _write(plan: Plan, text: Path, origin_ns: int, *, lost: int, began: float, exit_code: int) -> int:
+def _write(
+    plan: RecordingPlan, text: Path, origin_ns: int, *, lost: int, began: float, exit_code: int
+) -> int:
     """Write the events in order of time, and what they are at the end; the number of requests."""
     events: list[Event] = []
     gaps = 0
@@ -242,7 +244,7 @@ def _opened(path: Path) -> TextIO:
     return path.open("w", encoding="utf-8")
 
 
-def provenance(plan: Plan, requests: int, lost: int, began: float, exit_code: int) -> list[str]:
+def provenance(plan: RecordingPlan, requests: int, lost: int, began: float, exit_code: int) -> list[str]:
     """Write down how the trace came about, behind the line with which blkparse begins its summary."""
     kernel = os.uname()
     cache = f"dropped every {plan.drop_cache_s:g} s" if plan.drop_cache_s else "as the kernel keeps it"

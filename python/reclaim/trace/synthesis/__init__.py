@@ -24,8 +24,8 @@ from reclaim.units import MISSING, written
 
 __all__ = [
     "TOLERANCE",
-    "Row",
     "StandIn",
+    "TargetRow",
     "compare",
     "from_trace",
     "is_table",
@@ -41,7 +41,7 @@ TOLERANCE = 0.05
 
 
 @dataclass(frozen=True)
-class Row:
+class TargetRow:
     """One figure of the stand-in beside its target."""
 
     path: str
@@ -92,7 +92,7 @@ class StandIn:
     """A stand-in and how near it comes to its targets."""
 
     trace: Trace
-    rows: list[Row]
+    rows: list[TargetRow]
     chosen: list[str]
     """What was not published and what was taken instead."""
 
@@ -107,7 +107,7 @@ class StandIn:
         }
 
 
-def compare(trace: Trace) -> list[Row]:
+def compare(trace: Trace) -> list[TargetRow]:
     """Generate a stand-in and compare it with the figures that its description says it was made to meet.
 
     Raises:
@@ -125,14 +125,14 @@ def stated(trace: Trace) -> dict[str, Any]:
     return dict(tomllib.loads(text).get("stand_in", {})) if text else {}
 
 
-def worst(rows: Sequence[Row]) -> Row:
+def worst(rows: Sequence[TargetRow]) -> TargetRow:
     """The row furthest from its target; one without a figure is further than all."""
     return max(rows, key=lambda row: math.inf if row.deviation is None else abs(row.deviation))
 
 
-def rows(targets: dict[str, float], found: dict[str, Any]) -> list[Row]:
+def rows(targets: dict[str, float], found: dict[str, Any]) -> list[TargetRow]:
     """Targets beside what was measured, in the order of the metrics."""
-    return [Row(path, targets[path], value_of(found, path)) for path in METRICS if path in targets]
+    return [TargetRow(path, targets[path], value_of(found, path)) for path in METRICS if path in targets]
 
 
 def synthesize(targets: Targets, *, seed: int = 1) -> StandIn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reclaim.report.document import Column, Table
-from reclaim.trace.synthesis import Row, worst
+from reclaim.trace.synthesis import TargetRow, worst
 
 INTRODUCTION = """### Shipped stand-ins and their figures
 
@@ -28,7 +28,7 @@ it, so GC costs something else. Runs in which GC moves nothing are left out.
 """What stands before the table of what collection costs."""
 
 
-def summary(found: Mapping[str, Sequence[Row]]) -> Table:
+def summary(found: Mapping[str, Sequence[TargetRow]]) -> Table:
     """A row for each stand-in: how many figures, how many missed, and the worst."""
     rows, bad = [], []
     for name, figures in found.items():

@@ -12,7 +12,7 @@ OPS = ("read", "write", "trim")
 
 
 @dataclass(frozen=True)
-class Metric:
+class TraceMetric:
     """One figure."""
 
     label: str
@@ -20,42 +20,48 @@ class Metric:
     """Its unit, for printing."""
 
 
-def _metrics() -> dict[str, Metric]:
+def _metrics() -> dict[str, TraceMetric]:
     found = {
-        "requests.total": Metric("requests", "count"),
-        "requests.write_ratio": Metric("write ratio", "share"),
-        "requests.trim_share": Metric("trims", "share"),
-        "requests.flush_share": Metric("flushes", "share"),
+        "requests.total": TraceMetric("requests", "count"),
+        "requests.write_ratio": TraceMetric("write ratio", "share"),
+        "requests.trim_share": TraceMetric("trims", "share"),
+        "requests.flush_share": TraceMetric("flushes", "share"),
     }
     for op in OPS:
         found |= {
-            f"sizes.{op}.mean_bytes": Metric(f"mean {op} size", "bytes"),
-            f"sizes.{op}.percentiles_bytes.p50": Metric(f"median {op} size", "bytes"),
-            f"sizes.{op}.percentiles_bytes.p90": Metric(f"90th percentile of {op} sizes", "bytes"),
+            f"sizes.{op}.mean_bytes": TraceMetric(f"mean {op} size", "bytes"),
+            f"sizes.{op}.percentiles_bytes.p50": TraceMetric(f"median {op} size", "bytes"),
+            f"sizes.{op}.percentiles_bytes.p90": TraceMetric(f"90th percentile of {op} sizes", "bytes"),
         }
     found |= {
-        "space.footprint_bytes": Metric("footprint", "bytes"),
-        "space.write_footprint_bytes": Metric("unique write footprint", "bytes"),
-        "space.address_span_bytes": Metric("range of addresses", "bytes"),
-        "overwrites.overwrite_ratio": Metric("overwrite ratio", "share"),
-        "skew.hottest_1_percent_share": Metric("writes to the hottest 1 %", "share"),
-        "skew.hottest_10_percent_share": Metric("writes to the hottest 10 %", "share"),
-        "skew.hottest_20_percent_share": Metric("writes to the hottest 20 %", "share"),
-        "lifetimes.update_interval_units.mean": Metric("mean update interval, 4 KiB units written", "count"),
-        "lifetimes.update_interval_units.percentiles.p50": Metric("median update interval, units", "count"),
+        "space.footprint_bytes": TraceMetric("footprint", "bytes"),
+        "space.write_footprint_bytes": TraceMetric("unique write footprint", "bytes"),
+        "space.address_span_bytes": TraceMetric("range of addresses", "bytes"),
+        "overwrites.overwrite_ratio": TraceMetric("overwrite ratio", "share"),
+        "skew.hottest_1_percent_share": TraceMetric("writes to the hottest 1 %", "share"),
+        "skew.hottest_10_percent_share": TraceMetric("writes to the hottest 10 %", "share"),
+        "skew.hottest_20_percent_share": TraceMetric("writes to the hottest 20 %", "share"),
+        "lifetimes.update_interval_units.mean": TraceMetric(
+            "mean update interval, 4 KiB units written", "count"
+        ),
+        "lifetimes.update_interval_units.percentiles.p50": TraceMetric(
+            "median update interval, units", "count"
+        ),
     }
     for op in OPS:
         found |= {
-            f"sequentiality.{op}.next_to_previous_share": Metric(f"{op}s next to the previous", "share"),
-            f"sequentiality.{op}.in_stream_share": Metric(f"{op}s in a stream", "share"),
-            f"sequentiality.{op}.mean_in_stream_bytes": Metric(f"mean size of {op}s in a stream", "bytes"),
+            f"sequentiality.{op}.next_to_previous_share": TraceMetric(f"{op}s next to the previous", "share"),
+            f"sequentiality.{op}.in_stream_share": TraceMetric(f"{op}s in a stream", "share"),
+            f"sequentiality.{op}.mean_in_stream_bytes": TraceMetric(
+                f"mean size of {op}s in a stream", "bytes"
+            ),
         }
     found |= {
-        "arrivals.requests_per_s": Metric("requests per second", "rate"),
-        "arrivals.burstiness.0.index_of_dispersion": Metric("index of dispersion, 100 ms", "ratio"),
-        "arrivals.burstiness.0.peak_to_mean": Metric("peak to mean, 100 ms", "ratio"),
-        "arrivals.burstiness.1.index_of_dispersion": Metric("index of dispersion, 1 s", "ratio"),
-        "arrivals.burstiness.1.peak_to_mean": Metric("peak to mean, 1 s", "ratio"),
+        "arrivals.requests_per_s": TraceMetric("requests per second", "rate"),
+        "arrivals.burstiness.0.index_of_dispersion": TraceMetric("index of dispersion, 100 ms", "ratio"),
+        "arrivals.burstiness.0.peak_to_mean": TraceMetric("peak to mean, 100 ms", "ratio"),
+        "arrivals.burstiness.1.index_of_dispersion": TraceMetric("index of dispersion, 1 s", "ratio"),
+        "arrivals.burstiness.1.peak_to_mean": TraceMetric("peak to mean, 1 s", "ratio"),
     }
     return found
 
