@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal, Protocol
 
 from reclaim.errors import InputError
@@ -119,13 +121,7 @@ class Verdict:
 
     def remarks(self, severity: Severity) -> tuple[Remark, ...]:
         """All warnings, all doubts, or all notes."""
-        match severity:
-            case "warning":
-                return self.warnings
-            case "doubt":
-                return self.doubts
-            case "note":
-                return self.notes
+        return {"warning": self.warnings, "doubt": self.doubts, "note": self.notes}[severity]
 
     def concerning(self, figure: str) -> Severity | None:
         """The worst kind of remark that names `figure`, as in `gc.write_amplification`; None if none does."""
@@ -154,6 +150,12 @@ def worst(verdicts: list[Verdict]) -> Level:
     'trustworthy'
     """
     return max((each.level for each in verdicts), key=LEVELS.index, default="trustworthy")
+
+
+def codes(verdicts: Iterable[Verdict | None], severity: Severity, metric: str) -> dict[str, int]:
+    """Count the remarks that name a column of tables, by their code."""
+    remarks = chain.from_iterable(each.remarks(severity) for each in verdicts if each)
+    return dict(sorted(Counter(each.code for each in remarks if metric in map(column, each.figures)).items()))
 
 
 class Judged(Protocol):

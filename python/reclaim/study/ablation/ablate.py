@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -17,7 +16,7 @@ from reclaim.experiment.point import Point
 from reclaim.experiment.task import cores
 from reclaim.report.document import Document
 from reclaim.result.sets.metrics import describe
-from reclaim.result.verdict import Remark, column
+from reclaim.result.verdict import codes
 from reclaim.study.ablation.plan import AblationPlan, plan_of
 from reclaim.study.ablation.report import of_verdicts
 from reclaim.study.ablation.result import OfMetric
@@ -158,8 +157,8 @@ def _of_metric(plan: AblationPlan, values: list[Values], metric: str, repeats: l
         conclusion(metric, plan.entry.baseline, plan.entry.candidate, overall),
         overall,
         by_workload,
-        _codes([remark for each in used if each.verdict for remark in each.verdict.warnings], metric),
-        _codes([remark for each in used if each.verdict for remark in each.verdict.doubts], metric),
+        codes((each.verdict for each in used), "warning", metric),
+        codes((each.verdict for each in used), "doubt", metric),
         len(used),
         sum(each.concerning(metric) == "note" for each in used),
     )
@@ -182,11 +181,6 @@ def _used(values: list[Values], logs: Mapping[str, Mapping[int, Any]]) -> list[O
         for outcome in each.outcomes[subset]
     }
     return list(found.values())
-
-
-def _codes(remarks: Iterable[Remark], metric: str) -> dict[str, int]:
-    """Count those remarks of runs that name a metric, by their code."""
-    return dict(sorted(Counter(each.code for each in remarks if metric in map(column, each.figures)).items()))
 
 
 @checked

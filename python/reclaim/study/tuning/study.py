@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from reclaim.errors import InputError
 from reclaim.result.sets.metrics import requests_needed
-from reclaim.result.verdict import Remark, Severity, column
+from reclaim.result.verdict import Severity, codes
 from reclaim.statistics.samples import holm
 from reclaim.study.runs import Runs
 from reclaim.study.sensitivity.judging import PairedRatios
@@ -298,19 +297,16 @@ class TuningPhases:
         self, found: Sequence[TrialOutcomes], base: TrialOutcomes
     ) -> dict[str, dict[tuple[Severity, str], int]]:
         """Count warnings and doubts of the runs that what was found is judged by, by their codes."""
-        told: dict[str, dict[tuple[Severity, str], int]] = {}
-        outcomes = [outcome for came in (*found, base) for outcome in came.values()] if found else []
-        for metric in self._entry.objective:
-            counted: Counter[tuple[Severity, str]] = Counter()
-            for verdict in (each.verdict for each in outcomes if each.verdict is not None):
-                levels: tuple[tuple[Severity, tuple[Remark, ...]], ...]
-                levels = (("warning", verdict.warnings), ("doubt", verdict.doubts))
-                for severity, remarks in levels:
-                    counted.update(
-                        (severity, each.code) for each in remarks if metric in map(column, each.figures)
-                    )
-            told[metric] = dict(sorted(counted.items()))
-        return told
+        verdicts = [outcome.verdict for came in (*found, base) for outcome in came.values()] if found else []
+        severities: tuple[Severity, ...] = ("doubt", "warning")
+        return {
+            metric: {
+                (severity, code): runs
+                for severity in severities
+                for code, runs in codes(verdicts, severity, metric).items()
+            }
+            for metric in self._entry.objective
+        }
 
     def _few(self, came: Sequence[TrialOutcomes]) -> dict[str, tuple[int, int]]:
         """Objectives whose percentile some run has too few requests for."""
