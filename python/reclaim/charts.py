@@ -59,6 +59,16 @@ def rows(field: str, order: Sequence[str] | None = None, limit: int = 300) -> al
     return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=limit))
 
 
+def in_units(steps: Sequence[tuple[float, str]]) -> str:
+    """Give the expression that labels a tick with its unit, the largest of which it is at least about one.
+
+    Args:
+        steps: how much of the axis a unit is, and its name; the largest first.
+    """
+    *larger, (_, least) = ((at, f"format(datum.value / {at!r}, '~r') + ' {unit}'") for at, unit in steps)
+    return " : ".join([*(f"datum.value >= {0.999 * at!r} ? {text}" for at, text in larger), least])
+
+
 def told_apart(
     kind: type[alt.Color | alt.Shape], field: str, names: Sequence[str], values: Sequence[str]
 ) -> Any:

@@ -7,17 +7,14 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from reclaim.charts import PALETTE
+from reclaim.charts import PALETTE, in_units
 from reclaim.result.reported import Reported
+from reclaim.units import TIMES
 
 FULL_WIDTH = 920
 NOT_FROM_ZERO = "(axis does not begin at 0)"
 """What stands at an axis that is drawn so that small differences can be seen."""
-WITH_UNIT = (
-    "datum.value >= 999999 ? format(datum.value / 1e6, '~r') + ' s' : "
-    "datum.value >= 999 ? format(datum.value / 1e3, '~r') + ' ms' : "
-    "datum.value >= 0.999 ? format(datum.value, '~r') + ' µs' : format(datum.value * 1e3, '~r') + ' ns'"
-)
+WITH_UNIT = in_units([(nanoseconds / 1e3, unit) for nanoseconds, unit in TIMES])
 
 
 def from_zero(values: Sequence[float]) -> bool:

@@ -7,7 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished, in_units
+from reclaim.units import SIZES, TIMES
 
 Values = Mapping[str, Any]
 Figure = tuple[Callable[[Values, Values], AnyChart | None], str, str]
@@ -24,40 +25,10 @@ COLOURS = {
     "overwritten": PALETTE[1],
     "overwritten or trimmed": PALETTE[0],
 }
-BYTES = (
-    "datum.value >= 1099511627776 ? format(datum.value / 1099511627776, '~r') + ' TiB' : "
-    "datum.value >= 1073741824 ? format(datum.value / 1073741824, '~r') + ' GiB' : "
-    "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + ' MiB' : "
-    "datum.value >= 1024 ? format(datum.value / 1024, '~r') + ' KiB' : format(datum.value, '~r') + ' B'"
-)
-TIMES = (
-    "datum.value >= 86400e9 ? format(datum.value / 86400e9, '~r') + ' d' : "
-    "datum.value >= 3600e9 ? format(datum.value / 3600e9, '~r') + ' h' : "
-    "datum.value >= 60e9 ? format(datum.value / 60e9, '~r') + ' min' : "
-    "datum.value >= 1e9 ? format(datum.value / 1e9, '~r') + ' s' : "
-    "datum.value >= 1e6 ? format(datum.value / 1e6, '~r') + ' ms' : "
-    "datum.value >= 1e3 ? format(datum.value / 1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'"
-)
-TIME_TICKS = [
-    1,
-    10,
-    100,
-    1e3,
-    1e4,
-    1e5,
-    1e6,
-    1e7,
-    1e8,
-    1e9,
-    1e10,
-    6e10,
-    6e11,
-    3.6e12,
-    3.6e13,
-    8.64e13,
-    8.64e14,
-]
+LONG_TIMES = ((86400e9, "d"), (3600e9, "h"), (60e9, "min"), *TIMES)
+TIME_TICKS = [*(10.0**power for power in range(11)), 6e10, 6e11, 3.6e12, 3.6e13, 8.64e13, 8.64e14]
 DAYS = ((86400.0 * 2, 86400.0, "days"), (3600.0 * 2, 3600.0, "h"), (600.0, 60.0, "min"))
+COUNTED = ("reads", "writes", "trims", "flushes")
 KINDS = (("read", "reads"), ("write", "writes"), ("trim", "trims"))
 
 
@@ -81,7 +52,7 @@ def _byte_axis(title: str, low: float, high: float) -> alt.X:
         "x:Q",
         title=title,
         scale=alt.Scale(type="log", base=2, domain=[low, high], nice=False),
-        axis=alt.Axis(values=ticks, labelExpr=BYTES, labelOverlap=True),
+        axis=alt.Axis(values=ticks, labelExpr=in_units(SIZES), labelOverlap=True),
     )
 
 
@@ -91,7 +62,7 @@ def _time_axis(title: str, low: float, high: float) -> alt.X:
         "x:Q",
         title=title,
         scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(values=ticks, labelExpr=TIMES, labelOverlap=True),
+        axis=alt.Axis(values=ticks, labelExpr=in_units(LONG_TIMES), labelOverlap=True),
     )
 
 
@@ -175,34 +146,22 @@ def arrivals(_of: Values, picture: Values) -> AnyChart | None:
     """Requests and bytes per second over time."""
     unit, _ = _time_of(picture)
     width = picture["time_bin_ns"]
-    counted = ("reads", "writes", "trims", "flushes")
-    names = [name for name in counted if any(each[name] for each in picture["timeline"])]
-    requests = [
-        {
-            "kind": name,
-            "order": counted.index(name),
-            "begin": index * width / unit,
-            "end": (index + 1) * width / unit,
-            "rate": each[name] * 1e9 / width,
-        }
-        for index, each in enumerate(picture["timeline"])
-        for name in names
-        if each[name]
-    ]
-    bandwidth = [
-        {
-            "kind": name,
-            "order": order,
-            "begin": index * width / unit,
-            "end": (index + 1) * width / unit,
-            "rate": each[key] / MIB * 1e9 / width,
-        }
-        for index, each in enumerate(picture["timeline"])
-        for order, (name, key) in enumerate((("reads", "read_bytes"), ("writes", "write_bytes")))
-        if each[key]
-    ]
+    names = [name for name in COUNTED if any(each[name] for each in picture["timeline"])]
+    bytes_of = {"reads": "read_bytes", "writes": "write_bytes"}
     panels = []
-    for records, title in ((requests, "requests / s"), (bandwidth, "MiB / s")):
+    for keys, per, title in (({name: name for name in names}, 1, "requests / s"), (bytes_of, MIB, "MiB / s")):
+        records = [
+            {
+                "kind": name,
+                "order": COUNTED.index(name),
+                "begin": index * width / unit,
+                "end": (index + 1) * width / unit,
+                "rate": each[key] / per * 1e9 / width,
+            }
+            for index, each in enumerate(picture["timeline"])
+            for name, key in keys.items()
+            if each[key]
+        ]
         if records:
             chart = chart_of(records, width=FULL_WIDTH, height=130).mark_rect()
             stacked = chart.transform_stack(
@@ -227,11 +186,7 @@ def heat_map(_of: Values, picture: Values) -> AnyChart | None:
     first = picture["first_address_bytes"]
     rows = 1 + max((cell[1] for key in ("read", "write") for cell in picture[key]), default=0)
     top = first + rows * height
-    scale, name = next(
-        (size, name)
-        for size, name in ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
-        if top >= 2 * size or name == "KiB"
-    )
+    scale, name = next((size, name) for size, name in SIZES if top >= 2 * size or name == "KiB")
     most = max((cell[2] for key in ("read", "write") for cell in picture[key]), default=1)
     panels = []
     for key, title in (("read", "reads"), ("write", "writes")):
