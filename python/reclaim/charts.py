@@ -54,6 +54,21 @@ def rule(at: float, along: alt.Scale | None = None, *, across: bool = True, **ma
     return chart_of([{"at": at}]).mark_rule(**mark).encode(place)
 
 
+def spans(
+    records: Records,
+    scale: alt.Scale | None = None,
+    *,
+    across: bool = True,
+    mark: dict[str, Any],
+    **encoding: Any,
+) -> list[AnyChart]:
+    """Draw lines from low to high of the records that have both, along x or along y; no layer if none has."""
+    known = [each for each in records if each.get("low") is not None]
+    kind, other = (alt.X, "x2") if across else (alt.Y, "y2")
+    low = kind("low:Q", scale=alt.Undefined if scale is None else scale)
+    return [chart_of(known).mark_rule(**mark).encode(low, **{other: "high:Q"}, **encoding)] if known else []
+
+
 def rows(field: str, order: Sequence[str] | None = None, limit: int = 300) -> alt.Y:
     """Name rows on the left, in an order or as they come."""
     return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=limit))

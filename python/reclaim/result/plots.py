@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import altair as alt
@@ -72,50 +72,42 @@ def _panels(results: Sequence[Reported]) -> list[str]:
 
 def latency_cdf(results: Sequence[Reported]) -> AnyChart:
     """How many requests were at most this slow: one line per scheme, one panel per class."""
-    panels = []
-    for name in _panels(results):
-        records = _cdf_records(results, name)
-        chart = chart_of(records, title=f"{name}s", width=PANEL_WIDTH, height=280)
-        panels.append(
-            chart.mark_line(interpolate="step-after", clip=True).encode(
-                x=_latency(records),
-                y=alt.Y("fraction:Q", title="share of requests at most this slow", axis=alt.Axis(format="%")),
-                color=scheme_colour(results),
-                tooltip=[
-                    alt.Tooltip("scheme:N"),
-                    alt.Tooltip("us:Q", format=".4s"),
-                    alt.Tooltip("fraction:Q", format=".4%"),
-                ],
-            )
-        )
-    return alt.hconcat(*panels)
+    height = alt.Y("fraction:Q", title="share of requests at most this slow", axis=alt.Axis(format="%"))
+    panels = ((f"{name}s", _cdf_records(results, name)) for name in _panels(results))
+    return _distributions(results, panels, height, alt.Tooltip("fraction:Q", format=".4%"))
 
 
 def latency_tail(results: Sequence[Reported]) -> AnyChart:
     """The same, magnified towards the slowest requests: percentiles on a logarithmic axis."""
-    panels = []
-    for name in _panels(results):
-        # A curve ends at the floor, not above it: one that falls straight through it would not be seen.
-        records = [each | {"slower": max(each["slower"], TAIL_FLOOR)} for each in _cdf_records(results, name)]
-        chart = chart_of(records, title=f"{name}s, tail", width=PANEL_WIDTH, height=280)
-        panels.append(
-            chart.mark_line(interpolate="step-after", clip=True).encode(
-                x=_latency(records),
-                y=alt.Y(
-                    "slower:Q",
-                    title="percentile of requests",
-                    scale=alt.Scale(type="log", domain=[1, TAIL_FLOOR]),
-                    axis=alt.Axis(values=[0.5, 0.1, 0.01, 0.001, 0.0001, 0.00001], labelExpr=SLOWER_THAN),
-                ),
-                color=scheme_colour(results),
-                tooltip=[
-                    alt.Tooltip("scheme:N"),
-                    alt.Tooltip("us:Q", format=".4s"),
-                    alt.Tooltip("slower:Q", format=".3%"),
-                ],
-            )
+    height = alt.Y(
+        "slower:Q",
+        title="percentile of requests",
+        scale=alt.Scale(type="log", domain=[1, TAIL_FLOOR]),
+        axis=alt.Axis(values=[0.5, 0.1, 0.01, 0.001, 0.0001, 0.00001], labelExpr=SLOWER_THAN),
+    )
+    # A curve ends at the floor, not above it: one that falls straight through it would not be seen.
+    panels = (
+        (
+            f"{name}s, tail",
+            [each | {"slower": max(each["slower"], TAIL_FLOOR)} for each in _cdf_records(results, name)],
         )
-    return alt.hconcat(*panels)
+        for name in _panels(results)
+    )
+    return _distributions(results, panels, height, alt.Tooltip("slower:Q", format=".3%"))
+
+
+def _distributions(
+    results: Sequence[Reported], panels: Iterable[tuple[str, Records]], height: alt.Y, told: alt.Tooltip
+) -> AnyChart:
+    tooltip = [alt.Tooltip("scheme:N"), alt.Tooltip("us:Q", format=".4s"), told]
+    return alt.hconcat(
+        *(
+            chart_of(records, title=title, width=PANEL_WIDTH, height=280)
+            .mark_line(interpolate="step-after", clip=True)
+            .encode(x=_latency(records), y=height, color=scheme_colour(results), tooltip=tooltip)
+            for title, records in panels
+        )
+    )
 
 
 def timed_classes(results: Sequence[Reported]) -> list[str]:

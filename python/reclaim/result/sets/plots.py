@@ -11,7 +11,7 @@ import altair as alt
 import polars as pl
 
 from reclaim.arguments import checks
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rule, spans
 from reclaim.errors import InputError
 from reclaim.result.encodings import NOT_FROM_ZERO, from_zero, latency_axis, latency_ticks
 from reclaim.result.sets.axis_scale import axis_scale, name_of
@@ -224,21 +224,11 @@ def bars(chosen: Selection, metrics: Sequence[str], to: str | None = None) -> An
                 tooltip=tooltip,
             )
         )
-        known = [each for each in records if each["low"] is not None]
-        span = (
-            chart_of(known)
-            .mark_rule(strokeWidth=1.4, color="#000000")
-            .encode(
-                x=x, xOffset=offset, y=alt.Y("low:Q", title=y_title), y2=alt.Y2("high:Q"), tooltip=tooltip
-            )
-        )
-        one = (
-            chart_of([{"one": 1}])
-            .mark_rule(strokeDash=[3, 3], color="#8c959f")
-            .encode(y=alt.Y("one:Q", title=y_title))
-        )
+        black = {"strokeWidth": 1.4, "color": "#000000"}
+        span = spans(records, across=False, mark=black, x=x, xOffset=offset, tooltip=tooltip)
+        one = rule(1, across=False, strokeDash=[3, 3], color="#8c959f")
         better = "more is better" if metric.more_is_better else "less is better"
-        parts = [bar, *([span] if known else []), one]
+        parts = [bar, *span, one]
         panels.append(alt.layer(*parts, title=f"{metric.label} ({better})", width=PANEL_WIDTH, height=190))
     return _said(alt.concat(*panels, columns=2), chosen.setting)
 
@@ -316,15 +306,7 @@ def _line_panel(
         alt.Tooltip("high:Q", title="to", format=".5~g"),
     ]
     line = chart_of(records).mark_line().encode(**place, y=y, color=colour, strokeWidth=scheme_width(schemes))
-    dots = (
-        chart_of(records)
-        .mark_point(filled=True, size=40, opacity=1)
-        .encode(**place, y=y, color=colour, tooltip=tooltip)
-    )
-    known = [each for each in records if each["low"] is not None]
-    span = (
-        chart_of(known)
-        .mark_rule(strokeWidth=1.4)
-        .encode(**place, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour, tooltip=tooltip)
-    )
-    return alt.layer(line, dots, *([span] if known else []), width=PANEL_WIDTH, height=200)
+    medians = dots(records, 40, **place, y=y, color=colour, tooltip=tooltip)
+    width = {"strokeWidth": 1.4}
+    span = spans(records, across=False, mark=width, **place, color=colour, tooltip=tooltip)
+    return alt.layer(line, medians, *span, width=PANEL_WIDTH, height=200)

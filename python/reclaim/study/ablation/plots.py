@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, rule, told_apart
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, rule, spans, told_apart
 from reclaim.result.encodings import FULL_WIDTH
 from reclaim.result.sets.metrics import describe
 from reclaim.study.ablation.result import Decomposition
@@ -83,21 +83,13 @@ def waterfall(taken: Decomposition, metric: str, ends: tuple[str, str], title: s
         color=colour,
         tooltip=["part:N", "share:N", alt.Tooltip("text:N", title="factor")],
     )
-    layers = [drawn]
-    known = [each for each in bars if "low" in each]
-    if known:
-        layers.append(
-            chart_of(known)
-            .mark_rule(strokeWidth=1.5, color="#000000")
-            .encode(y=vertical, x=alt.X("low:Q", scale=scale), x2="high:Q")
-        )
-    layers.append(
-        base.mark_text(align="left", dx=6, color="#000000").encode(
-            x=alt.X("right:Q", scale=scale), text="text:N"
-        )
+    intervals = spans(bars, scale, mark={"strokeWidth": 1.5, "color": "#000000"}, y=vertical)
+    numbers = base.mark_text(align="left", dx=6, color="#000000")
+    numbers = numbers.encode(x=alt.X("right:Q", scale=scale), text="text:N")
+    zero = rule(0.0, scale, strokeDash=[3, 2], color="#000000")
+    chart = alt.layer(drawn, *intervals, numbers, zero).properties(
+        width=FULL_WIDTH - 300, height=STEP * len(set(names))
     )
-    layers.append(rule(0.0, scale, strokeDash=[3, 2], color="#000000"))
-    chart = alt.layer(*layers).properties(width=FULL_WIDTH - 300, height=STEP * len(set(names)))
     return chart.properties(title=title) if title else chart
 
 

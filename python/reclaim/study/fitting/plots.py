@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, rows
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows
 from reclaim.study.fitting.plan import Fit
 from reclaim.study.measuring.plots import PERCENT, beside_naive
 
@@ -33,11 +33,8 @@ def unknowns(found: Fit) -> AnyChart:
         .mark_bar(height=14, color=BAND)
         .encode(x=alt.X("least:Q", scale=scale, title="declared range", axis=ends), x2="most:Q", y=names)
     )
-    marks = (
-        chart_of(records)
-        .mark_point(filled=True, size=70, color=PALETTE[0], opacity=1)
-        .encode(x=alt.X("solved:Q", scale=scale), y=names)
-    )
+    solved = alt.X("solved:Q", scale=scale)
+    marks = dots(records, 70, x=solved, y=names, color=alt.value(PALETTE[0]))
     return (band + marks).properties(width=WIDTH, height=STEP * len(records))
 
 

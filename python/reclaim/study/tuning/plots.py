@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows, rule, told_apart
+from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows, rule, spans, told_apart
 from reclaim.result.sets.metrics import describe
 from reclaim.statistics.samples import Sample
 from reclaim.study.ablation.plots import round_factors
@@ -154,15 +154,9 @@ def judging(found: Tuned, judged: JudgedTrial) -> AnyChart | None:
     colour = told_apart(alt.Color, "metric", metrics, PALETTE[: len(metrics)])
     x = alt.X("at:Q", axis=axis, scale=scale)
     marks = dots(records, x=x, y=y, color=colour, tooltip=["row:N", "ratio:N"])
-    known = [each for each in records if each["low"] is not None]
-    spans = (
-        chart_of(known)
-        .mark_rule(strokeWidth=1.6)
-        .encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y, color=colour)
-    )
+    intervals = spans(records, scale, mark={"strokeWidth": 1.6}, y=y, color=colour)
     zero = rule(0.0, scale, color="#000000", strokeDash=[3, 2])
-    layers = [zero, *([spans] if known else []), marks]
-    return alt.layer(*layers, width=WIDTH - 160, height=STEP * len(records))
+    return alt.layer(zero, *intervals, marks, width=WIDTH - 160, height=STEP * len(records))
 
 
 def _row(metric: str, place: str, sample: Sample) -> dict[str, Any]:
