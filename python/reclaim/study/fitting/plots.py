@@ -6,7 +6,7 @@ import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows
 from reclaim.study.fitting.plan import Fit
-from reclaim.study.measuring.plots import PERCENT, beside_naive
+from reclaim.study.measuring.plots import PERCENT, beside_naive, name_of
 
 WIDTH, STEP = 560, 26
 """Pixels: of a chart, and of a row."""
@@ -44,21 +44,15 @@ def lines(found: Fit) -> AnyChart | None:
     if not counted:
         return None
     bands: Records = []
-    errors: Records = []
     for each in counted:
-        load = each.line.load
-        line = f"{load.state} {load.label}, {each.line.metric} ({each.line.use})"
         low, high = (value / each.line.value - 1 for value in found.range_of(each.line))
-        bands.append({"line": line, "low": low, "high": high})
-        errors.append({"line": line, "error": each.error, "who": "solved"})
-        if each.naive_error is not None:
-            errors.append({"line": line, "error": each.naive_error, "who": "naive"})
+        bands.append({"line": name_of(each.line), "low": low, "high": high})
     names = rows("line", limit=400)
     band = (
         chart_of(bands)
         .mark_bar(height=14, color=BAND)
         .encode(x=alt.X("low:Q", title="error", axis=PERCENT), x2="high:Q", y=names)
     )
-    marks = beside_naive(errors, "solved", "error:Q")
+    marks = beside_naive(counted, "solved", "error:Q")
     none = chart_of([{"error": 0}]).mark_rule(strokeDash=[4, 3]).encode(x="error:Q")
     return (band + none + marks).properties(width=WIDTH, height=STEP * len(bands))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import altair as alt
 
 from reclaim.charts import PALETTE, AnyChart, Records, chart_of, dots, rows, told_apart
 from reclaim.study.measuring.figures import WINDOW, Figures
-from reclaim.study.measuring.plan import Measurement
+from reclaim.study.measuring.plan import ComparedLine, Measurement
+from reclaim.study.measuring.sheet import PublishedFigure
 
 WIDTH, HEIGHT = 300, 170
 STEP = 26
@@ -64,20 +66,25 @@ def errors(found: Measurement) -> AnyChart | None:
     counted = [each for each in found.compared if each.line.counts]
     if not counted:
         return None
-    records: Records = []
-    for each in counted:
-        line = f"{each.line.load.state} {each.line.load.label}, {each.line.metric} ({each.line.use})"
-        records.append({"line": line, "error": each.error, "who": "simulated"})
-        if each.naive_error is not None:
-            records.append({"line": line, "error": each.naive_error, "who": "naive"})
-    marks = beside_naive(records, "simulated", alt.X("error:Q", title="error", axis=PERCENT))
+    marks = beside_naive(counted, "simulated", alt.X("error:Q", title="error", axis=PERCENT))
     none = chart_of([{"error": 0}]).mark_rule(strokeDash=[4, 3]).encode(x="error:Q")
-    count = len({each["line"] for each in records})
+    count = len({name_of(each.line) for each in counted})
     return (none + marks).properties(width=2 * WIDTH, height=STEP * count)
 
 
-def beside_naive(records: Records, who: str, x: Any) -> AnyChart:
+def name_of(line: PublishedFigure) -> str:
+    """Name a line of a sheet."""
+    return f"{line.load.state} {line.load.label}, {line.metric} ({line.use})"
+
+
+def beside_naive(compared: Iterable[ComparedLine], who: str, x: Any) -> AnyChart:
     """Mark how far lines of a sheet are off: of a drive, and of the naive predictor."""
+    records: Records = []
+    for each in compared:
+        line = name_of(each.line)
+        records.append({"line": line, "error": each.error, "who": who})
+        if each.naive_error is not None:
+            records.append({"line": line, "error": each.naive_error, "who": "naive"})
     whose = [who, "naive"]
     colour = told_apart(alt.Color, "who", whose, [PALETTE[0], PALETTE[4]])
     shape = told_apart(alt.Shape, "who", whose, ["circle", "diamond"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from reclaim.charts import AnyChart, chart_of, dots, rows, rule
+from reclaim.charts import AnyChart, chart_of, dots, rows, rule, spans, told_apart
 from reclaim.result.sets.metrics import describe
 from reclaim.study.sensitivity.conclusion import ComparedNames
 from reclaim.study.sensitivity.judging import Key, Status, Variation, state_of
@@ -86,12 +86,7 @@ def tornado(names: ComparedNames, study: Findings) -> AnyChart | None:
     title = f"{describe(names.objective).label}: {names.candidate} / {names.baseline} (log scale)"
     x = alt.X("ratio:Q", title=title, scale=alt.Scale(type="log", domain=domain, nice=False))
     shown = [name for name in COLOURS if any(each["says"] == name for each in records)]
-    colour = alt.Color(
-        "says:N",
-        title=None,
-        scale=alt.Scale(domain=shown, range=[COLOURS[name] for name in shown]),
-        legend=alt.Legend(orient="top"),
-    )
+    colour = told_apart(alt.Color, "says", shown, [COLOURS[name] for name in shown])
     shape = alt.Shape(
         "for:N",
         title="moved for",
@@ -107,12 +102,10 @@ def tornado(names: ComparedNames, study: Findings) -> AnyChart | None:
         .mark_bar(color="#d9dde1", height=12)
         .encode(x=alt.X("low:Q", scale=alt.Scale(type="log", domain=domain, nice=False)), x2="high:Q", y=y)
     )
-    spans = [each for each in records if each["low"] is not None]
-    rules = chart_of(spans).mark_rule(strokeWidth=1.2).encode(x="low:Q", x2="high:Q", y=y, color=colour)
+    intervals = spans(records, mark={"strokeWidth": 1.2}, y=y, color=colour)
     marks = dots(records, 45, 0.9, x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     lines = [rule(1.0, color="#000000"), rule(math.exp(base.median), color="#0072B2", strokeDash=[4, 3])]
-    layers = [bars, *lines, *([rules] if spans else []), marks]
-    return alt.layer(*layers, width=640, height=ROW * len(order))
+    return alt.layer(bars, *lines, *intervals, marks, width=640, height=ROW * len(order))
 
 
 def _domain(values: Sequence[float]) -> list[float]:
