@@ -348,12 +348,9 @@ class Builder:
                 raise InputError(f"{known.label()}: something that it is made of has changed meanwhile")
             return point
 
-        known = replace(
-            self._begun(combination, self._resolved(combination), None),
-            id=name.id,
-            same_run=name.same_run,
-            start=name.start,
-            later=built,
+        resolved = self._resolved(combination)
+        known = self._begun(
+            combination, resolved, None, id=name.id, same_run=name.same_run, start=name.start, later=built
         )
         return known
 
@@ -457,8 +454,10 @@ class Builder:
         same_run, name = digests(same, {"schemes": list(combination.scheme.schemes)})
         return replace(point, id=name, same_run=same_run, opened=trace)
 
-    def _begun(self, combination: Combination, resolved: Resolved, drive: Device | None) -> Point:
-        """Give a point without its name and its trace.
+    def _begun(
+        self, combination: Combination, resolved: Resolved, drive: Device | None, **known: Any
+    ) -> Point:
+        """Give a point without its trace, and with what is known of it.
 
         Raises:
             InputError: if its trace is not where the experiment says.
@@ -475,12 +474,11 @@ class Builder:
             perturbation=resolved.perturbation.text,
             vary=combination.vary,
             left_out=resolved.left_out,
-            id="",
             record=self._parts.record,
             drive=drive,
-            opened=None,
             source=source,
             made=(combination.device.source, combination.scheme.schemes, settings),
+            **({"id": "", "opened": None} | known),
         )
 
     def _no_trace(self, combination: Combination, error: InputError) -> None:

@@ -73,8 +73,8 @@ def consolidate(store: Store, points: Sequence[Point]) -> list[dict[str, Any]]:
             recorded[table] += _recorded(store, new, name)
     rows.write(store.folder / "points.parquet")
     said.write(store.folder / remarks.TABLE)
-    for table, frames in recorded.items():
-        _write_recorded(store.folder / f"{table}.parquet", frames)
+    for table in RECORDED:
+        _write_recorded(store.folder / f"{table}.parquet", recorded.pop(table))
     warnings = identical(stored, measured)
     target = store.folder / WARNINGS
     if warnings:
@@ -137,7 +137,8 @@ class _Table:
         self._columns: dict[str, list[Any]] = {}
         """Values of rows that are not packed yet; a column ends with the last row that has it."""
         self._rows = 0
-        self._frames: list[Any] = []
+        self._frames: list[tuple[Any, int]] = []
+        """Packed rows, and how many."""
         self._kinds = {name: {kind} for name, kind in (kinds or {}).items()}
         """By column, in the order in which they came, those of its values."""
 
@@ -161,30 +162,41 @@ class _Table:
             kinds = set(map(type, values)) - {type(None)}
             self._kinds.setdefault(name, set()).update(kinds)
             columns.append(pl.Series(name, values, dtype=_column(kinds), strict=False))
-        self._frames.append(pl.DataFrame(columns))
+        self._frames.append((pl.DataFrame(columns), self._rows))
         self._columns, self._rows = {}, 0
 
     def write(self, file: Path) -> None:
-        """Write all rows."""
+        """Write all rows, and let them go."""
         import polars as pl
 
         self._pack()
         schema = {name: _column(kinds) for name, kinds in self._kinds.items()}
-        empty = pl.DataFrame(schema=schema)
-        frames = [each.cast({name: schema[name] for name in each.columns}) for each in self._frames]
+        columns = []
+        for name, kind in schema.items():
+            # One after the other: no more than one is there twice.
+            parts = [
+                each.drop_in_place(name).cast(kind)
+                if name in each.columns
+                else pl.Series(name, [None] * rows, kind)
+                for each, rows in self._frames
+            ]
+            columns.append(pl.concat(parts, rechunk=True))
+        self._frames = []
         with output_file.whole(file) as partial:
-            table_file.write(pl.concat([empty, *frames], how="diagonal").rechunk(), partial)
+            table_file.write(pl.DataFrame(columns), partial)
 
 
-def _write_recorded(target: Path, frames: Sequence[Any]) -> None:
-    """Write a table of all points; none where no point has it."""
+def _write_recorded(target: Path, frames: list[Any]) -> None:
+    """Write a table of all points, whose parts are let go; none where no point has it."""
     import polars as pl
 
     if not frames:
         target.unlink(missing_ok=True)
         return
+    whole = pl.concat(frames, rechunk=True)
+    frames.clear()
     with output_file.whole(target) as partial:
-        table_file.write(pl.concat(frames).rechunk(), partial)
+        table_file.write(whole, partial)
 
 
 def _recorded(store: Store, points: Mapping[str, Files | None], name: str) -> Iterator[Any]:

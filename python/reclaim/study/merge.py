@@ -13,6 +13,7 @@ from reclaim.checksums import checksums
 from reclaim.errors import InputError
 from reclaim.output_folder import EXPERIMENT
 from reclaim.parsing import toml_file
+from reclaim.result.sets.log import Line, stored_lines
 from reclaim.result.sets.stored import POINTS
 from reclaim.study.consolidate import AT_ONCE
 from reclaim.study.store import FOUND, TRACES, Packed, Store, begun
@@ -53,9 +54,10 @@ def merge(folders: Sequence[Path], output: Path, *, force: bool = False) -> Merg
     with begun(output, name, lambda: output_file.write_text(output / EXPERIMENT, text), force=force) as store:
         for folder in folders:
             waiting: list[Packed] = []
+            lines = stored_lines(folder)
             with closing(Store(folder)) as part:
                 for point in sorted(part.ids()):
-                    found = _take(part, store, point)
+                    found = _take(part, store, point, lines.get(point))
                     taken, there = taken + (found is not None), there + (found is None)
                     waiting += [found] if isinstance(found, Packed) else []
                     if len(waiting) == AT_ONCE:
@@ -77,8 +79,11 @@ def _part_of(folder: Path) -> tuple[str, str]:
     return str(toml_file(file).get("name")), input_file.text(file)
 
 
-def _take(part: Store, store: Store, point: str) -> Packed | Literal[True] | None:
-    """Copy a point that has a folder, or give one of many to be copied; None if it is there already."""
+def _take(part: Store, store: Store, point: str, line: Line | None) -> Packed | Literal[True] | None:
+    """Copy a point that has a folder, or give one of many to be copied; None if it is there already.
+
+    `line` is what the log says of it.
+    """
     source, noted = part.point(point), part.noted(point)
     known = noted.files or checksums(source)
     if (reason := part.changed(point, known)) is not None:
@@ -89,7 +94,7 @@ def _take(part: Store, store: Store, point: str) -> Packed | Literal[True] | Non
         if (reason := store.changed(point, known)) is not None:
             raise InputError(f"{source}: is not the same as {store.point(point)}: {reason}")
         return None
-    note = noted.line or {"point": point, "outcome": FOUND}
+    note = line or {"point": point, "outcome": FOUND}
     if noted.place is not None:
         return Packed(point, part.unpacked(point) or {}, note)
     with store.beginning(point) as partial:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,8 +37,6 @@ class Noted:
 
     files: Checksums | None = None
     """Of what was stored; None if nothing is known."""
-    text: bytes = b""
-    """The line that says so; empty if none does."""
     build: str = ""
     """That stored it; empty if it is not known."""
     outcome: str = ""
@@ -46,13 +45,6 @@ class Noted:
     """Where it is, if it has no folder of its own."""
     as_written: bool = False
     """Whether who reads this log has seen there that it is as it was written."""
-
-    @property
-    def line(self) -> Line:
-        """The line that says so, without where the point is; empty if none does."""
-        line: Line = json.loads(self.text) if self.text else {}
-        line.pop(KEY, None)
-        return line
 
 
 @dataclass
@@ -105,25 +97,37 @@ def _note(text: bytes, notes: Notes) -> None:
     if not isinstance(line, dict):
         return
     build, point = line.get("build"), line.get("point")
-    build = build if isinstance(build, str) else ""
+    build = sys.intern(build) if isinstance(build, str) else ""
     accepted = line.get(ACCEPTED)
     if isinstance(accepted, list):
         notes.accepted.setdefault(build, set()).update(each for each in accepted if isinstance(each, str))
     if not isinstance(point, str):
         return
     noted = notes.points.setdefault(point, Noted())
-    noted.outcome, noted.died = str(line.get("outcome", "")), line.get(DIED) is True
+    noted.outcome, noted.died = sys.intern(str(line.get("outcome", ""))), line.get(DIED) is True
     if noted.outcome == DISCARDED:
         noted.place = noted.files = None
     files = line.get("files")
     if isinstance(files, dict) and files and _are_names(files):
         noted.files, noted.build, noted.place = files, build, Place.of(line.get(KEY))
-        noted.text, noted.as_written = text, False
+        noted.as_written = False
 
 
 def read(folder: Path) -> Notes:
     """Read the log of a sweep in that folder."""
     return Log(folder).notes
+
+
+def stored_lines(folder: Path) -> dict[str, Line]:
+    """Give the last line about each point that says what was stored, without where that is."""
+    found: dict[str, Line] = {}
+    with suppress(OSError):
+        for text in input_file.data(folder / LOG).split(b"\n"):
+            with suppress(ValueError, RecursionError, AttributeError, TypeError):
+                line = json.loads(text)
+                if line.get("files"):
+                    found[line["point"]] = {key: value for key, value in line.items() if key != KEY}
+    return found
 
 
 def stored_checksums(folder: Path) -> dict[str, Checksums]:

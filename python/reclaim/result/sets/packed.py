@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import sys
 import zlib
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -51,7 +52,9 @@ class Place(NamedTuple):
     def of(cls, noted: Any) -> Place | None:
         """Read what the log says; None where it says nothing that can be meant."""
         try:
-            place = cls(str(noted["file"]), int(noted["at"]), int(noted["size"]), noted["checksum"])
+            place = cls(
+                sys.intern(str(noted["file"])), int(noted["at"]), int(noted["size"]), noted["checksum"]
+            )
         except (TypeError, ValueError, KeyError):
             return None
         return None if "/" in place.file or "\0" in place.file or place.at < 0 or place.size <= 0 else place
