@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reclaim.device import Device
-from reclaim.experiment.point import Point
+from reclaim.experiment.point import MANY, Point
 from reclaim.experiment.task import cores, is_worth_keeping, memory_of, shares_of, start_of, waiting_of
 from reclaim.policy.marks import KINDS
 from reclaim.units import duration, written
@@ -21,8 +21,10 @@ UNTIMED_SECONDS = 0.1e-6
 """A page written without time, 270 instructions, and what it misses in the caches."""
 MOVED_SECONDS = 0.025e-6
 """A page that collection relocates without time, many at once."""
-POINT_SECONDS = 0.05
-"""What a point costs beside its simulation: tables, files."""
+POINT_SECONDS = 0.003
+"""What a point costs beside what it simulates: its drive is set up, results and tables are written."""
+POINT_PYTHON_SECONDS = 0.002
+"""Of it, what one core does of all points: `benches/growth.py` prints it."""
 SKEW = 0.5
 """Of what uniform overwrites would relocate, what those of a trace do: some pages are written more often."""
 MOST_MOVED = 20.0
@@ -33,6 +35,8 @@ SCORE_SECONDS = 2.7e-9
 """A name, number or operator of a score, for each block that is looked at."""
 POINT_BYTES = 60_000
 """Results, configuration and histograms of a point."""
+PACKED_BYTES = 10_000
+"""The same where many points share a file, and tables of them."""
 TIMELINE_BYTES = 60_000
 """2,048 intervals, packed."""
 GC_ROW_BYTES = 30
@@ -71,7 +75,7 @@ class PointCost:
 
     seconds: float
     python_seconds: float
-    """Of them, those of policies in Python."""
+    """Of them, those in Python: no two points have these at a time."""
     warm_up_seconds: float
     """Of them, those of a warm-up that others may share; 0 where none is shared."""
     memory_bytes: int
@@ -199,9 +203,8 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
         disk += int(REQUEST_ROW_BYTES * kept * requests)
     waiting, _ = waiting_of(drive, point.opened) if point.opened is not None else (0, 0)
     shared = warm_up_seconds if is_worth_keeping(drive) and not drive.forgetful() else 0.0
-    return PointCost(
-        seconds + python, python, shared, memory_of(drive, point.record, requests) + waiting, disk
-    )
+    memory = memory_of(drive, point.record, requests) + waiting
+    return PointCost(seconds + python, POINT_PYTHON_SECONDS + python, shared, memory, disk)
 
 
 def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]) -> Estimate:
@@ -225,6 +228,8 @@ def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]
     python = sum(each.python_seconds for each in costs.values())
     # The first of those that share a warm-up makes it.
     whole = sum(each.seconds for each in costs.values()) - sum(sum(shared[1:]) for shared in again.values())
+    share_files = len(costs) >= MANY and all(each.record.packs for each in points)
+    disk = PACKED_BYTES * len(costs) if share_files else 2 * sum(each.disk_bytes for each in costs.values())
     longest = max((each.seconds for each in costs.values()), default=0.0)
     return Estimate(
         points=len(costs),
@@ -232,5 +237,5 @@ def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]
         processor_seconds=whole,
         memory_bytes=sum(sizes[:workers]),
         largest_bytes=sizes[0] if sizes else 0,
-        disk_bytes=2 * sum(each.disk_bytes for each in costs.values()),
+        disk_bytes=disk,
     )

@@ -95,6 +95,11 @@ class Record:
     requests: bool = False
     audit: bool = False
 
+    @property
+    def packs(self) -> bool:
+        """Whether many such points can share a file: tables that only some have need folders."""
+        return not (self.timeline or self.gc or self.requests)
+
 
 @dataclass(frozen=True)
 class FileParts:

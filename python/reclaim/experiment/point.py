@@ -32,6 +32,8 @@ Made = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]
 LAYOUT = 1
 """Counts up when the files of a stored point change, so that points stored before are run again."""
 ID_BYTES = 8
+MANY = 500
+"""From so many points on, those of a sweep share files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,6 @@ from reclaim.result.sets.packed import ENDING, Files
 from reclaim.result.sets.stored import PARTIAL, POINTS, StoredPoints
 from reclaim.trace.generate import generate_trace
 
-MANY = 500
-"""From so many points on, those of a sweep have no folders of their own."""
 ASIDE = "aside"
 """Points that the experiment no longer has: they come back when it has them again."""
 DAMAGED = "damaged"
@@ -87,7 +85,7 @@ class Store(StoredPoints):
 
     def packs_with(self, record: Record) -> bool:
         """Whether a point of which this is recorded goes into the file of many."""
-        return self.packs and not (record.timeline or record.gc or record.requests)
+        return self.packs and record.packs
 
     def prepare(self) -> None:
         """Make the folders."""

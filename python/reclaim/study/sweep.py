@@ -18,7 +18,7 @@ from reclaim.experiment.build import Tell
 from reclaim.experiment.estimate import estimate
 from reclaim.experiment.experiment import Experiment
 from reclaim.experiment.names import Names
-from reclaim.experiment.point import Point
+from reclaim.experiment.point import MANY, Point
 from reclaim.experiment.task import start_of
 from reclaim.output_folder import MANIFEST
 from reclaim.report import PAGE
@@ -26,7 +26,7 @@ from reclaim.report.document import Document
 from reclaim.study.consolidate import consolidate, tables_made, write_manifest
 from reclaim.study.failures import by_reason
 from reclaim.study.runner import Runner
-from reclaim.study.store import MANY, Store, missing, opened
+from reclaim.study.store import Store, missing, opened
 from reclaim.study.study import Report, Result, RunOptions, Study, StudyOptions, carry_out
 from reclaim.suggestions import did_you_mean
 
