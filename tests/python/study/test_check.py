@@ -126,6 +126,32 @@ def test_the_estimate_is_near(tmp_path: Path) -> None:
     assert 0.2 < known.disk_bytes / used < 5
 
 
+def test_the_estimate_counts_what_tiny_points_cost(tmp_path: Path) -> None:
+    """Hardly anything is simulated: the time told is that of drives, results and tables, and it is near."""
+    made = experiment(schemes=["greedy"], axes={"seed": [*range(100)]}, repeats={}, record={})
+    made["set"] |= TINY
+    few = {**GENERATED, "generate": GENERATED["generate"] | {"requests": 50}}
+    found = Experiment.from_dict(made | {"traces": [few]})
+    told = found.estimate()
+    assert told.points == 100
+    begun = time.process_time()
+    swept = Sweep(found).run(tmp_path / "out", RunOptions(workers=1))
+    assert not swept.failures
+    assert 1 / 4 < told.processor_seconds / (time.process_time() - begun) < 2
+    # Python runs one point at a time, on however many cores.
+    assert told.seconds > told.processor_seconds / 2
+
+
+def test_many_points_are_told_to_take_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(**record: bool) -> int:
+        made = experiment(schemes=["greedy"], axes={"seed": [1, 2, 3, 4]}, repeats={}, record=record)
+        return Experiment.from_dict(made).estimate().disk_bytes
+
+    few = told()
+    monkeypatch.setattr("reclaim.experiment.estimate.MANY", 4)
+    assert 5 * told() < few < told(timeline=True)
+
+
 OWN = """import time
 
 import reclaim
