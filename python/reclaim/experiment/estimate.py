@@ -15,8 +15,11 @@ from reclaim.experiment.task import cores, is_worth_keeping, memory_of, shares_o
 from reclaim.policy.marks import KINDS
 from reclaim.units import duration, written
 
-TIMED_SECONDS = 0.5e-6
+TIMED_SECONDS = 0.3e-6
 """A page operation of a run with time: about 2,000 instructions (docs/performance.md)."""
+BUSES = ("bus", "serialized-channel", "ideal", "pssd", "pnssd")
+NETWORK_TIMES = 4
+"""So many times as long one takes on any other network (docs/networks.md has what each costs)."""
 UNTIMED_SECONDS = 0.1e-6
 """A page written without time, 270 instructions, and what it misses in the caches."""
 MOVED_SECONDS = 0.025e-6
@@ -178,7 +181,8 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
     free = float(facts["gc_starts_after_pages"] or 0)
     relocated = max(0.0, writes - free) * (_of_trace(facts, footprint) - 1)
     warm_up_seconds = UNTIMED_SECONDS * of_host + MOVED_SECONDS * (warm_up - of_host)
-    write_seconds = TIMED_SECONDS * (writes + relocated)
+    timed = TIMED_SECONDS * (1 if config["interconnect"]["kind"] in BUSES else NETWORK_TIMES)
+    write_seconds = timed * (writes + relocated)
     if config["measure"].get("untimed"):
         reads, write_seconds = 0, UNTIMED_SECONDS * writes + MOVED_SECONDS * relocated
     elif windows := config["measure"].get("windows"):
@@ -192,7 +196,7 @@ def cost_of(point: Point, drive: Device, summary: Mapping[str, Any], facts: Mapp
         of_page = of_victim / _pages_per_block(config, facts)
         warm_up_seconds += of_page * warm_up
         write_seconds += of_page * (writes + relocated)
-    seconds = POINT_SECONDS + warm_up_seconds + reads * TIMED_SECONDS + write_seconds
+    seconds = POINT_SECONDS + warm_up_seconds + reads * timed + write_seconds
     python = _python_seconds(config, facts, warm_up + writes + relocated, of_host + writes)
     disk = POINT_BYTES
     if point.record.timeline:

@@ -142,6 +142,15 @@ def test_the_estimate_counts_what_tiny_points_cost(tmp_path: Path) -> None:
     assert told.seconds > told.processor_seconds / 2
 
 
+def test_networks_are_told_to_take_longer() -> None:
+    def told(network: str) -> float:
+        made = experiment(schemes=["greedy"], axes={}, repeats={}, record={})
+        made["set"] |= {"interconnect": network, "geometry.chips_per_channel": 4, "geometry.channels": 4}
+        return Experiment.from_dict(made).estimate().processor_seconds
+
+    assert told("pssd") == told("bus") < told("venice")
+
+
 def test_many_points_are_told_to_take_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
     def told(**record: bool) -> int:
         made = experiment(schemes=["greedy"], axes={"seed": [1, 2, 3, 4]}, repeats={}, record=record)
