@@ -142,7 +142,7 @@ def named_twice(kind: str, key: str, default: str = "") -> WrapValidator:
     return also(twice)
 
 
-Text = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
+Words = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
 Model = TypeVar("Model", bound=Section)
 
 

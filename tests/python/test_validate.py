@@ -21,7 +21,7 @@ from reclaim.paper.report import to_dict
 from reclaim.paper.reproduce import reproduce
 from reclaim.validation import amplification, limits, load, mqsim, run
 from reclaim.validation.amplification import Policy, _uniform
-from reclaim.validation.checks import QUICK, Check, CheckedFigure, CheckPoint, rows_of
+from reclaim.validation.checks import QUICK, Check, CheckedFigure, ExpectedFigure, rows_of
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive, timing
 from reclaim.validation.run import markdown
@@ -133,7 +133,9 @@ def test_a_wrong_simulator_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rows_average_runs_and_tell_their_noise() -> None:
-    runs = [[CheckPoint("mean", value, 100, 0.01, "ns", {"spare": value})] for value in (99.0, 100.0, 102.0)]
+    runs = [
+        [ExpectedFigure("mean", value, 100, 0.01, "ns", {"spare": value})] for value in (99.0, 100.0, 102.0)
+    ]
     check = Check("group", lambda _, __: [], 3)
     (row,) = rows_of(check, runs)
     assert row.measured == pytest.approx(100 + 1 / 3)
@@ -141,7 +143,7 @@ def test_rows_average_runs_and_tell_their_noise() -> None:
     assert row.noise == pytest.approx(0.00882, abs=1e-4)
     assert row.details == {"spare": pytest.approx(100 + 1 / 3)}
     assert rows_of(check, runs[:1])[0].noise is None
-    low = [[CheckPoint("mean", 98.0, 100, 0.01, "ns")]]
+    low = [[ExpectedFigure("mean", 98.0, 100, 0.01, "ns")]]
     assert not any(rows_of(check, far)[0].passed for far in (runs[2:], low))
 
 
@@ -149,7 +151,7 @@ def test_the_command_fails_with_one_bad_row(monkeypatch: pytest.MonkeyPatch, tmp
     from typer.testing import CliRunner
 
     def some(factor: float) -> Any:
-        point = CheckPoint("mean wait", 100 * factor, 100, 0.01, "ns")
+        point = ExpectedFigure("mean wait", 100 * factor, 100, 0.01, "ns")
         return lambda _: [Check("Some queue", lambda _, __: [point])]
 
     monkeypatch.setattr(run, "all_checks", some(1.005))

@@ -63,7 +63,18 @@ from reclaim.mistakes import KeyPath, Mistakes, dotted
 from reclaim.parsing import toml_file
 from reclaim.policy.marks import is_own
 from reclaim.result.sets.names import ALL_TRACES, taken
-from reclaim.sections import Section, Text, Wrong, keys_of, listed, missing, must, named_twice, read, together
+from reclaim.sections import (
+    Section,
+    Words,
+    Wrong,
+    keys_of,
+    listed,
+    missing,
+    must,
+    named_twice,
+    read,
+    together,
+)
 from reclaim.suggestions import near
 from reclaim.units import NANOSECONDS
 
@@ -211,7 +222,7 @@ class SchemeTable(TextOrTable, WithSettings):
     """Names of schemes and settings joined by +, or a table."""
 
     kinds = "the name of a scheme, or a table with a name"
-    name: Text = Field(examples=["mine"])
+    name: Words = Field(examples=["mine"])
     """What tables call it."""
     schemes: tuple[Scheme, ...] = Field((), examples=[["greedy"]])
     """Names of `reclaim scheme list`."""
@@ -219,7 +230,7 @@ class SchemeTable(TextOrTable, WithSettings):
     """Settings of this scheme."""
     for_traces: Annotated[
         dict[str, Settings],
-        BeforeValidator(_by_trace, json_schema_input_type=dict[str, Settings] | Text),
+        BeforeValidator(_by_trace, json_schema_input_type=dict[str, Settings] | Words),
     ] = Field({})
     """Settings by trace, for each of them: a table, or a TOML file with one."""
 
@@ -256,7 +267,7 @@ class Comparison(Section):
     """What it is meant to improve, a column of the table of points: what the first picture shows."""
     control: SchemeName | None = Field(None, examples=["greedy"])
     """A simpler scheme that is shown beside it, over the same baseline."""
-    about: Text = ""
+    about: Words = ""
     """A sentence or two."""
 
     @classmethod
@@ -280,7 +291,7 @@ class Repeats(Section):
     """How many there are."""
     by: Literal["seed", "rotate", "workload", "jitter"] = "seed"
     """What differs."""
-    jitter: Annotated[Text, AfterValidator(_time)] = ""
+    jitter: Annotated[Words, AfterValidator(_time)] = ""
     """With by = "jitter": by how much arrivals move at most."""
 
     @classmethod
@@ -320,11 +331,11 @@ class ExperimentFile(WithSettings):
     )
     name: Name = Field("", examples=["victims"])
     """What the experiment is called: of its folder, its report."""
-    about: Text = ""
+    about: Words = ""
     """One line."""
-    extends: Text = ""
+    extends: Words = ""
     """Another experiment, beside this one: what this one leaves as it is."""
-    without: tuple[Text, ...] = Field((), min_length=1)
+    without: tuple[Words, ...] = Field((), min_length=1)
     """Keys of what is extended that are left out: "record", "set.trace.remap"."""
     devices: tuple[Device, ...] = Field((), min_length=1, examples=[["gc-bypass-mini"]])
     """Names of drives, or .toml files beside this one."""

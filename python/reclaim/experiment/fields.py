@@ -20,7 +20,7 @@ from reclaim.device import known_drives
 from reclaim.mistakes import Mistakes, kind_of, valid
 from reclaim.parsing import toml_value
 from reclaim.result.sets.names import LONGEST_NAME, LONGEST_PATH, unfit
-from reclaim.sections import Section, Text, also, listed_twice
+from reclaim.sections import Section, Words, also, listed_twice
 from reclaim.suggestions import near
 
 if TYPE_CHECKING:
@@ -163,19 +163,19 @@ def _devices() -> JsonSchemaValue:
     return {"anyOf": [{"enum": [each.name for each in known_drives()]}, file]}
 
 
-Name = Annotated[Text, AfterValidator(check_name)]
-SchemeName = Annotated[Text, AfterValidator(_scheme)]
-TraceName = Annotated[Text, AfterValidator(_trace)]
-Metric = TypeAliasType("Metric", Annotated[Text, AfterValidator(check_metric), Listed(_metrics)])
-FilePath = Annotated[Text, AfterValidator(partial(check_name, longest=LONGEST_PATH))]
+Name = Annotated[Words, AfterValidator(check_name)]
+SchemeName = Annotated[Words, AfterValidator(_scheme)]
+TraceName = Annotated[Words, AfterValidator(_trace)]
+Metric = TypeAliasType("Metric", Annotated[Words, AfterValidator(check_metric), Listed(_metrics)])
+FilePath = Annotated[Words, AfterValidator(partial(check_name, longest=LONGEST_PATH))]
 Device = Annotated[FilePath, Listed(_devices)]
-Scheme = Annotated[Text, Listed(lambda: {"enum": [name for name, _ in _core.schemes()]})]
+Scheme = Annotated[Words, Listed(lambda: {"enum": [name for name, _ in _core.schemes()]})]
 Unique = Field(min_length=1, json_schema_extra={"uniqueItems": True})
 Listing = Annotated[tuple[Metric, ...], Unique]
 Metrics = Annotated[
     Listing, BeforeValidator(one_or_more, json_schema_input_type=Metric | Listing), also(listed_twice)
 ]
-Patterns = Annotated[tuple[Text, ...], Field(examples=[["gc.*", "scheduler"]])]
+Patterns = Annotated[tuple[Words, ...], Field(examples=[["gc.*", "scheduler"]])]
 Seed = Annotated[StrictInt, Field(ge=0, le=2**63 - 1)]
 
 

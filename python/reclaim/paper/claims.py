@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field, PlainValidator, StrictBool, StrictFloat, StrictInt
 
 from reclaim.paper.entries import ListOf, finite
-from reclaim.sections import Section, Text, Wrong, must
+from reclaim.sections import Section, Words, Wrong, must
 
 Kind = Literal["value", "ratio", "order", "shape"]
 Better = Literal["lower", "higher", ""]
@@ -55,12 +55,12 @@ def _on_axis(given: object) -> str:
 class Measure(Section):
     """How our figure follows from the points of an experiment."""
 
-    experiment: Text
+    experiment: Words
     """Its name under `[levels]` of the paper."""
-    metric: Text
+    metric: Words
     """Column of points.parquet."""
-    scheme: Text
-    baseline: ListOf[Text] = ()
+    scheme: Words
+    baseline: ListOf[Words] = ()
     """What the scheme is compared with; of several, the best in each cell."""
     form: Form = "value"
     """The scheme's `value`, its `ratio` to the baseline, or `speed-up`, baseline / scheme.
@@ -68,13 +68,13 @@ class Measure(Section):
     `reduction` is 1 - ratio, `increase` is ratio - 1."""
     over: Over = "mean"
     """Statistic over the workloads."""
-    workloads: ListOf[Text] = ()
+    workloads: ListOf[Words] = ()
     """Names of the traces; empty for all workloads of the paper."""
     where: Mapping[str, Annotated[str, PlainValidator(_on_axis)]] = Field(default_factory=dict)
     """Axis to value; also `device`."""
-    vary: Text = ""
+    vary: Words = ""
     """`axis=value` if the claim is about a variation; empty for the default cell."""
-    along: Text = ""
+    along: Words = ""
     """The axis along which a shape is claimed."""
     holds: Holds = "all"
     """In which workloads an order is claimed to hold."""
@@ -86,13 +86,13 @@ class Contradiction(Section):
 
     of: Literal["mean", "sd", "sum", "min", "max", "ratio", "difference"]
     """Statistic of the numbers."""
-    says: Text
-    claims: ListOf[Text] = ()
+    says: Words
+    claims: ListOf[Words] = ()
     """Ids of claims, or patterns of ids, whose numbers they are."""
-    without: ListOf[Text] = ()
-    printed: ListOf[Text] = ()
+    without: ListOf[Words] = ()
+    printed: ListOf[Words] = ()
     """Numbers as printed that are no claims."""
-    must: Text = ""
+    must: Words = ""
     """For a claim in words: what the statistic would have to be, as in `>= 1`."""
 
 
@@ -113,37 +113,37 @@ WAYS = ("measure", "figure", "outside", "missing", "repeats")
 class PrintedClaim(Section):
     """One thing that a paper prints, as `expected.toml` has it."""
 
-    id: Text
-    what: Text
-    where: Text
+    id: Words
+    what: Words
+    where: Words
     kind: Kind
     value: Annotated[float | str, PlainValidator(_claimed)]
     """The printed number; of an order or a shape, what is claimed in our words."""
-    printed: Text = ""
+    printed: Words = ""
     """The number as printed: its digits give the precision."""
-    unit: Text = ""
+    unit: Words = ""
     better: Better = ""
     tolerance: StrictFloat = Field(0.0, ge=0, allow_inf_nan=False)
     """Share of the printed value by which ours may differ beside the printed precision."""
     reading_error: StrictFloat | None = Field(None, ge=0, allow_inf_nan=False)
     """Of a number read off a drawing: how far off the reading may be. It takes the place of the precision."""
-    group: Text = ""
+    group: Words = ""
     """The table or figure it belongs to."""
     measure: Measure | None = None
-    figure: Text = ""
+    figure: Words = ""
     """Name of the figure of the paper's own module, instead of a measure."""
-    outside: Text = ""
+    outside: Words = ""
     """Why no run of this simulator can decide it."""
-    missing: Text = ""
+    missing: Words = ""
     """What Reclaim lacks so far to run it."""
     contradiction: Contradiction | None = None
-    repeats: Text = ""
+    repeats: Words = ""
     """Id of the claim that prints the same thing elsewhere."""
-    remark: Text = ""
+    remark: Words = ""
     origin: Origin = "paper"
-    open: Text = ""
+    open: Words = ""
     """Which choice our figure hangs on, where that is none of the paper's: then it has no agreement yet."""
-    artefact: Text = ""
+    artefact: Words = ""
     """What else produces the printed number: repository, commit and function, or the derivation."""
 
     @classmethod
@@ -182,17 +182,17 @@ class ClaimClass(Section):
     """Some claims, and the class that they are of: a `[[class]]` of `expected.toml`."""
 
     of_class: Class = Field(alias="class")
-    why: Text
+    why: Words
     """Why they are of that class."""
-    claims: ListOf[Text] = ()
+    claims: ListOf[Words] = ()
     """Ids or patterns of ids; empty for any."""
-    groups: ListOf[Text] = ()
+    groups: ListOf[Words] = ()
     kinds: ListOf[Kind] = ()
     relative: StrictBool = False
     """Whether the printed value compares two runs, though it is printed as a value."""
     error_of: Literal["", "amplification", "tails", "means"] = ""
     """Of which metrics the figure of a module is made."""
-    rests_on: Text = ""
+    rests_on: Words = ""
     """From which experiment."""
 
     def fits(self, claim: PrintedClaim) -> bool:
@@ -290,11 +290,11 @@ def half_unit(printed: str) -> float:
 class Family(Section):
     """Many claims of one kind whose numbers the paper's own module brings, such as the rows of a formula."""
 
-    id: Text
-    group: Text
+    id: Words
+    group: Words
     """What the module calls them."""
-    what: Text
-    where: Text
+    what: Words
+    where: Words
     count: StrictInt = Field(ge=1)
     """How many there are at every level."""
     origin: Origin = "formula"

@@ -24,7 +24,7 @@ from reclaim.paper.claims import (
 from reclaim.paper.contradictions import RELATIONS, Numbers, prove
 from reclaim.paper.entries import finite
 from reclaim.parsing import text_of
-from reclaim.sections import Section, Text, Wrong, listed, named_twice, read
+from reclaim.sections import Section, Words, Wrong, listed, named_twice, read
 
 SHARED: dict[str, Any] = {
     name: (Any, None) for name in PrintedClaim.model_fields if name not in ("id", "group")
@@ -39,8 +39,8 @@ class Shared(create_model("Shared", __base__=Section, **SHARED)):  # type: ignor
 class ClaimGroup(Shared):
     """A table or figure of the paper, and what its claims have."""
 
-    name: Text
-    title: Text
+    name: Words
+    title: Words
 
 
 class ExpectedFile(Section):

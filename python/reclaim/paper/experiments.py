@@ -24,7 +24,7 @@ from reclaim.mistakes import Mistakes, valid
 from reclaim.paper.entries import ListOf
 from reclaim.paper.latencies import COLUMNS
 from reclaim.paper.loads import CLOSED
-from reclaim.sections import Section, Text, Wrong
+from reclaim.sections import Section, Words, Wrong
 from reclaim.simulate import simulate
 from reclaim.trace.trace import Trace
 
@@ -36,16 +36,16 @@ TIMES = ("host.time_scale", "host.target_utilisation")
 class Reading(Section):
     """One of the ways to understand an unclear text; each way is a group of settings."""
 
-    name: Text
-    unclear: Text
+    name: Words
+    unclear: Words
     """What the text leaves open, in our words."""
-    default: Text
+    default: Words
     """The one that agreements rest on, declared in `paper.toml`."""
-    why: Text
+    why: Words
     settings: Mapping[str, Mapping[str, Any]] = Field(min_length=1)
-    schemes: ListOf[Text] = ()
+    schemes: ListOf[Words] = ()
     """Schemes that it is about; empty for all."""
-    beside: ListOf[Text] = ()
+    beside: ListOf[Words] = ()
     """Those that run beside them under another reading; empty for all."""
 
     @classmethod

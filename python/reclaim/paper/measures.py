@@ -61,7 +61,7 @@ from reclaim.paper.figures import (
 )
 from reclaim.paper.measured import STATISTICS, Figure, interval_of, relative
 from reclaim.paper.toolkit import MISSING, Cells, in_words
-from reclaim.sections import Section, Text
+from reclaim.sections import Section, Words
 from reclaim.units import NANOSECONDS
 
 FILE = "measures.toml"
@@ -86,8 +86,8 @@ Chosen = Mapping[str, PointKey | str]
 class OtherSide(Section):
     """The other side of a ratio, where it is of other points."""
 
-    experiment: Text = ""
-    metric: Text = ""
+    experiment: Words = ""
+    metric: Words = ""
     where: Mapping[str, str] = Field(default_factory=dict)
 
 
@@ -97,8 +97,8 @@ class Among(Section):
     All of them, where nothing has such figures.
     """
 
-    metric: Text
-    scheme: Text
+    metric: Words
+    scheme: Words
     least: float
 
 
@@ -110,16 +110,16 @@ class Quantity(Section):
     name: str = ""
     """Of the figure; empty where nobody takes it by name."""
     choices: Mapping[str, Choices] = Field(default_factory=dict, alias="for")
-    figure: Text = ""
+    figure: Words = ""
     """The name of a figure that is there already, in place of all that follows."""
-    experiment: Text = ""
+    experiment: Words = ""
     """Of several, joined by `+`, the points of all."""
-    metric: Text = ""
+    metric: Words = ""
     metrics: str = ""
     """Instead of one the name of a list of several, each with all else; behind one may be its workloads."""
-    scheme: Text = ""
+    scheme: Words = ""
     """Without one, the share of all points together."""
-    baseline: ListOf[Text] = ()
+    baseline: ListOf[Words] = ()
     pick: Literal["least", "most", "first", "mean"] = "least"
     """Which of several baselines it stands beside; the mean is that of what it is beside each."""
     apart: bool = False
@@ -128,9 +128,9 @@ class Quantity(Section):
     form: Form = "value"
     over: str = "mean"
     """A statistic of `STATISTICS`, over workloads."""
-    workloads: ListOf[Text] = ()
+    workloads: ListOf[Words] = ()
     """Patterns of names; all that there are, if not said."""
-    without: ListOf[Text] = ()
+    without: ListOf[Words] = ()
     """Patterns of metric and workload, as in `read_mean_ns cassandra`, that are left out."""
     among: Among | None = None
     where: Mapping[str, str] = Field(default_factory=dict)
@@ -153,7 +153,7 @@ class Rows(Quantity):
     """What is other in each column."""
     lines: tuple[Rows, ...] = Field((), alias="line")
     """What is other in several entries that have all else in common."""
-    requires: ListOf[Text] = ()
+    requires: ListOf[Words] = ()
     """Schemes without which there is no row."""
     whole: bool = False
     """Whether there is none, either, unless all workloads of the paper ran."""

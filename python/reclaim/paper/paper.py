@@ -16,7 +16,7 @@ from reclaim.paper.entries import File, ListOf
 from reclaim.paper.expected import load_expected
 from reclaim.paper.experiments import ExperimentNames, Reading, figures, known
 from reclaim.parsing import text_of
-from reclaim.sections import Section, Text, Wrong, listed, load, must, named_twice
+from reclaim.sections import Section, Words, Wrong, listed, load, must, named_twice
 from reclaim.shipped import PAPERS
 from reclaim.suggestions import near
 from reclaim.trace.catalogue.files import folders_of
@@ -31,11 +31,11 @@ def _folder_name(name: str) -> str:
 class Headline(Section):
     """What a paper concludes, as a comparison of two schemes."""
 
-    name: Annotated[Text, AfterValidator(_folder_name)]
+    name: Annotated[Words, AfterValidator(_folder_name)]
     """Of its folder among the results."""
-    says: Text
+    says: Words
     """The paper's conclusion, in a sentence."""
-    claims: ListOf[Text] = ()
+    claims: ListOf[Words] = ()
     """Claims that fall with it: what turns it, turns them."""
     file: File
     """Experiment with a section `[sensitivity]`, and with `[ablation]` where parts can be taken out."""
@@ -56,17 +56,17 @@ WHICH_FIGURES = "docs/results.md has all, and points.parquet of any sweep as col
 class PaperWorkload(Section):
     """A workload of the paper, and what we run in its place."""
 
-    name: Text
+    name: Words
     """Name of the trace in experiment files."""
     kind: Literal["real", "recording", "stand-in", "generated", "calculated"]
     """`real` is the paper's own trace, `recording` ours of the same application."""
-    of: Text
+    of: Words
     """What the paper calls it."""
-    full: Text = ""
+    full: Words = ""
     """File that takes its place if it lies in the folder of --traces."""
     full_set: Mapping[str, Any] = Field(default_factory=dict)
     """Settings that this file is played with instead of those of the trace in the experiment."""
-    note: Text = ""
+    note: Words = ""
 
 
 Files = Mapping[str, File]
@@ -80,13 +80,13 @@ def _all_levels(levels: Mapping[Level, Files]) -> Mapping[Level, Files]:
 class PaperFile(Section):
     """A paper, as its `paper.toml` describes it."""
 
-    key: Text
-    title: Text
-    authors: Text
-    about: Text
-    drive: Text
-    baseline: Text
-    schemes: Mapping[str, Text] = Field(default_factory=dict)
+    key: Words
+    title: Words
+    authors: Words
+    about: Words
+    drive: Words
+    baseline: Words
+    schemes: Mapping[str, Words] = Field(default_factory=dict)
     """The paper's names to ours."""
     workloads: Annotated[tuple[PaperWorkload, ...], named_twice("workload", "name")] = Field(
         (), alias="workload"
@@ -100,16 +100,16 @@ class PaperFile(Section):
         default_factory=lambda: _all_levels({})
     )
     """Experiments of each level."""
-    varied: ListOf[Text] = ()
+    varied: ListOf[Words] = ()
     """Experiments that --full runs under other loads and readings, and with their variations."""
     alternatives: Mapping[str, Files] = Field(default_factory=dict)
     """Experiments in place of those of the level, by what is other about them; not at the quick level."""
     beyond: Mapping[str, Files] = Field(default_factory=dict)
     """The same for what goes past the paper, at the full level only; experiments of further names may run."""
-    module: Text = ""
+    module: Words = ""
     """Python module that computes figures outside a sweep, if there is one."""
-    deviations: ListOf[Text] = ()
-    unsettled: ListOf[Text] = ()
+    deviations: ListOf[Words] = ()
+    unsettled: ListOf[Words] = ()
     """What our figures hang on that no reading declares: with what it was measured, on what it may depend."""
     headlines: Annotated[tuple[Headline, ...], named_twice("headline", "name")] = Field((), alias="headline")
     """What its claims come to, for `--why`."""

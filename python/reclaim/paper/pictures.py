@@ -46,7 +46,7 @@ from reclaim.charts import PALETTE, AnyChart, Records, chart_of, finished
 from reclaim.errors import InputError
 from reclaim.paper.entries import File, ListOf
 from reclaim.paper.measured import Figure
-from reclaim.sections import Section, Text, Wrong, named_twice
+from reclaim.sections import Section, Words, Wrong, named_twice
 
 DECLARED, FOLDER = "pictures.toml", "pictures"
 PRINTED = "printed"
@@ -77,23 +77,23 @@ class ReferenceLine(Section):
 class DotRow(Section):
     """A row of dots: what stands before it, and a reference for each series."""
 
-    label: Text
-    panel: Text = ""
+    label: Words
+    panel: Words = ""
     marks: Mapping[str, str | float] = Field(default_factory=dict)
 
 
 class Picture(Section):
     """A picture as it is declared."""
 
-    name: Text
-    title: Text
+    name: Words
+    title: Words
     kind: Literal["dots", "curves"]
-    axis: Text = ""
+    axis: Words = ""
     """Of dots."""
-    x: Text = ""
+    x: Words = ""
     """Of curves."""
-    y: Text = ""
-    log: ListOf[Text] = ()
+    y: Words = ""
+    log: ListOf[Words] = ()
     """Which axes are logarithmic: x, y or both."""
     show: Literal["value", "reduction", "inverse"] = "value"
     lines: tuple[ReferenceLine, ...] = ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reclaim import _core
-from reclaim.validation.checks import Check, CheckPoint, Heartbeat, Level
+from reclaim.validation.checks import Check, ExpectedFigure, Heartbeat, Level
 from reclaim.validation.closed_forms import amplification as oracle
 
 SPARE_PERCENT = (7, 10, 15, 20, 28)
@@ -106,9 +106,9 @@ def _measure(
 
 def _point(
     name: str, found: dict[str, float], formula: Callable[[float], float], tolerance: float, **details: float
-) -> CheckPoint:
+) -> ExpectedFigure:
     """Compare a measurement with a formula at the effective spare factor."""
-    return CheckPoint(
+    return ExpectedFigure(
         name,
         found["write_amplification"],
         formula(found["effective_spare_factor"]),
@@ -125,7 +125,7 @@ def _point(
 
 
 def _uniform(level: Level, policy: Policy, percent: int, pages: int, *, shared: bool = True) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         found = _measure(level, policy, percent, pages, seed, heartbeat, shared=shared)
         name = f"b = {pages}, Sf = 0.{percent:02}, {policy.label}"
         return [
@@ -143,7 +143,7 @@ def _uniform(level: Level, policy: Policy, percent: int, pages: int, *, shared: 
 
 
 def _skewed(level: Level, percent: int, data: float, writes: float) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         found = _measure(level, FIFO, percent, 64, seed, heartbeat, hot=(data, writes))
         classes = [(data, writes), (1 - data, 1 - writes)]
         name = f"b = 64, Sf = 0.{percent}, fifo, {100 * writes:.0f} % of the writes to {100 * data:.0f} %"
@@ -153,14 +153,14 @@ def _skewed(level: Level, percent: int, data: float, writes: float) -> Check:
 
 
 def _trimmed(level: Level, percent: int, share: float) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         found = _measure(level, GREEDY, percent, 64, seed, heartbeat, trims=share)
         name = f"b = 64, Sf = 0.{percent:02}, greedy, {100 * share:.0f} % trims"
         points = [
             _point(name, found, lambda spare: oracle.greedy(oracle.with_trims(spare, share), 64), TIGHT)
         ]
         if share:
-            in_use = CheckPoint(
+            in_use = ExpectedFigure(
                 f"{name}: share in use", found["in_use"], oracle.in_use(share), TIGHT, "ratio"
             )
             points.append(in_use)

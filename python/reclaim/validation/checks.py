@@ -33,7 +33,7 @@ FULL = Level("full", pages=1 << 19, capacities=6, seeds=4, queueing_runs=16)
 
 
 @dataclass(frozen=True)
-class CheckPoint:
+class ExpectedFigure:
     """One figure of one run, and what it should be."""
 
     name: str
@@ -51,7 +51,7 @@ class Check:
     """Runs that differ in their seed, and give the same points in the same order."""
 
     group: str
-    run: Callable[[int, Heartbeat], list[CheckPoint]]
+    run: Callable[[int, Heartbeat], list[ExpectedFigure]]
     seeds: int = 1
     against: str = "formula"
     """What is expected comes from a formula, or from another simulator."""
@@ -81,17 +81,17 @@ class CheckedFigure:
         return asdict(self)
 
 
-def rows_of(check: Check, runs: Sequence[Sequence[CheckPoint]]) -> list[CheckedFigure]:
+def rows_of(check: Check, runs: Sequence[Sequence[ExpectedFigure]]) -> list[CheckedFigure]:
     """Average the runs of a check.
 
-    >>> point = CheckPoint("mean wait", 101.0, 100.0, 0.01, "ns")
+    >>> point = ExpectedFigure("mean wait", 101.0, 100.0, 0.01, "ns")
     >>> [(row.deviation, row.passed) for row in rows_of(Check("queue", lambda _, __: []), [[point]])]
     [(0.01, True)]
     """
     return [_row(check, points) for points in zip(*runs, strict=True)]
 
 
-def _row(check: Check, points: Sequence[CheckPoint]) -> CheckedFigure:
+def _row(check: Check, points: Sequence[ExpectedFigure]) -> CheckedFigure:
     first = points[0]
     measured = fmean(point.measured for point in points)
     expected = fmean(point.expected for point in points)

@@ -10,7 +10,7 @@ from reclaim.device import Value
 from reclaim.errors import SimulationError
 from reclaim.simulate import simulate
 from reclaim.trace.trace import Operation, Trace
-from reclaim.validation.checks import Check, CheckPoint, Heartbeat
+from reclaim.validation.checks import Check, ExpectedFigure, Heartbeat
 from reclaim.validation.drives import drive, timing
 
 PRESETS = ("gc-bypass", "channel-aware", "word-line-aware", "deferred-raid", "coupled-copyback")
@@ -49,7 +49,7 @@ def checks() -> list[Check]:
 
 
 def _unloaded(preset: str) -> Check:
-    def run(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(_: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         user_pages = BLOCKS * PER_BLOCK // 2
         device = drive(preset, blocks=BLOCKS, pages_per_block=PER_BLOCK, user_pages=user_pages)
         times = timing(device)
@@ -77,16 +77,16 @@ def _unloaded(preset: str) -> Check:
         goes_first = job["end_ns"] < write["completion_ns"]
         erase = job["end_ns"] - (job["start_ns"] if goes_first else write["completion_ns"])
         return [
-            CheckPoint(f"{preset}: read", alone.read.max_ns, times.read, EXACT, "ns"),
-            CheckPoint(f"{preset}: program", alone.write.max_ns, times.program, EXACT, "ns"),
-            CheckPoint(f"{preset}: erase", erase, times.erase, EXACT, "ns"),
+            ExpectedFigure(f"{preset}: read", alone.read.max_ns, times.read, EXACT, "ns"),
+            ExpectedFigure(f"{preset}: program", alone.write.max_ns, times.program, EXACT, "ns"),
+            ExpectedFigure(f"{preset}: erase", erase, times.erase, EXACT, "ns"),
         ]
 
     return Check("Alone on the drive", run)
 
 
 def _saturated(channel: Channel) -> Check:
-    def run(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(_: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         # Every die has as many requests, in turn, and always several waiting. Nothing is collected: half of
         # the pages are spare, and fewer are programmed.
         pages = 4 * REQUESTS_PER_DIE if channel.programs else 256
@@ -120,6 +120,6 @@ def _saturated(channel: Channel) -> Check:
         first, last = REQUESTS_PER_DIE // 4 * channel.dies, REQUESTS_PER_DIE // 4 * 3 * channel.dies
         moved = (last - first) * times.page_bytes * 1e9 / (ends[last] - ends[first])
         expected = times.program_bytes_per_s if channel.programs else times.read_bytes_per_s
-        return [CheckPoint(channel.label, moved, expected, BANDWIDTH, "bytes/s")]
+        return [ExpectedFigure(channel.label, moved, expected, BANDWIDTH, "bytes/s")]
 
     return Check("Saturated channel", run)

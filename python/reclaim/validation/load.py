@@ -19,7 +19,7 @@ from reclaim.device import Device, Value
 from reclaim.result.result import Result
 from reclaim.simulate import simulate
 from reclaim.trace.generate.uniform import uniform_trace
-from reclaim.validation.checks import Check, CheckPoint, Heartbeat, Level
+from reclaim.validation.checks import Check, ExpectedFigure, Heartbeat, Level
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive
 
@@ -113,11 +113,11 @@ def spare_factor_in_play(result: Result) -> float:
 
 
 def _sweep(level: Level, name: str, settings: Settings, depth: int) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         result = measure(level, settings, depth, seed, heartbeat)
         effective = spare_factor_in_play(result)
         return [
-            CheckPoint(
+            ExpectedFigure(
                 f"{name}: queue depth {depth}",
                 result.write_amplification or 0,
                 oracle.greedy(effective, PAGES_PER_BLOCK),
@@ -135,14 +135,14 @@ def _sweep(level: Level, name: str, settings: Settings, depth: int) -> Check:
 
 
 def _ends(level: Level, name: str, settings: Settings) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         facts = device_of(settings).facts()
         points = []
         for end, depth in (("light_load", None), ("heavy_load", SATURATED)):
             result = measure(level, settings, depth, seed, heartbeat)
             said = facts[end]
             points.append(
-                CheckPoint(
+                ExpectedFigure(
                     f"{name}, {end.replace('_', ' ')}",
                     result.write_amplification or 0,
                     said["write_amplification"],

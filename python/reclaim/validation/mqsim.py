@@ -22,7 +22,7 @@ from reclaim.result.result import Result
 from reclaim.simulate import simulate
 from reclaim.trace.generate.uniform import uniform_trace
 from reclaim.trace.trace import Operation, Trace, open_trace
-from reclaim.validation.checks import Check, CheckPoint, Heartbeat
+from reclaim.validation.checks import Check, ExpectedFigure, Heartbeat
 
 AGAINST = "MQSim"
 PAGE, SECTOR = 4096, 512
@@ -137,11 +137,11 @@ def _latencies(
     return (rows["completion_ns"] - rows["arrival_ns"]).to_list()
 
 
-def _micro(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
-    def exact(name: str, measured: int, expected: int) -> CheckPoint:
-        return CheckPoint(name, measured, expected, EXACT, "ns")
+def _micro(_: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
+    def exact(name: str, measured: int, expected: int) -> ExpectedFigure:
+        return ExpectedFigure(name, measured, expected, EXACT, "ns")
 
-    def one(name: str, operation: Operation, size: int, expected: int) -> CheckPoint:
+    def one(name: str, operation: Operation, size: int, expected: int) -> ExpectedFigure:
         return exact(name, _latencies([(0, operation, 0, size)], "filled", heartbeat)[0], expected)
 
     points = [
@@ -178,7 +178,7 @@ def _micro(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
 
 
 def _closed(loop: Loop) -> Check:
-    def run(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(_: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         settings: dict[str, Value] = {"host.mode": "closed-loop", "host.queue_depth": loop.depth}
         device = Device.preset("mqsim-mirror").with_settings(settings)
         reads = loop.operation == "read"
@@ -194,7 +194,7 @@ def _closed(loop: Loop) -> Check:
         iops = loop.count * 1e9 / result.to_dict()["simulated_ns"]
         name = f"{loop.operation}s, queue depth {loop.depth}"
         return [
-            CheckPoint(f"{name}: requests a second", iops, loop.iops, TIMES, "count"),
+            ExpectedFigure(f"{name}: requests a second", iops, loop.iops, TIMES, "count"),
             *_times(name, result, loop.operation, loop.latencies),
         ]
 
@@ -202,7 +202,7 @@ def _closed(loop: Loop) -> Check:
 
 
 def _open(column: MqsimColumn) -> Check:
-    def run(_: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(_: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         device = Device.preset("mqsim-mirror-mini").with_settings(column.settings)
         with tempfile.TemporaryDirectory(prefix="reclaim-") as folder:
             path = Path(folder) / "xval_mini.trace"
@@ -210,11 +210,11 @@ def _open(column: MqsimColumn) -> Check:
             result = simulate(device, open_trace(path), warmup="empty", progress=heartbeat, warn=False)
         gc = result.to_dict()["gc"]
         return [
-            CheckPoint(
+            ExpectedFigure(
                 "write amplification", result.write_amplification or 0, column.amplification, COUNTS, "ratio"
             ),
-            CheckPoint("collections", gc["jobs"], column.collections, COUNTS, "count"),
-            CheckPoint("pages moved", gc["pages_moved"], column.moved, COUNTS, "count"),
+            ExpectedFigure("collections", gc["jobs"], column.collections, COUNTS, "count"),
+            ExpectedFigure("pages moved", gc["pages_moved"], column.moved, COUNTS, "count"),
             *_times("reads", result, "read", column.read),
             *_times("writes", result, "write", column.write),
         ]
@@ -222,7 +222,7 @@ def _open(column: MqsimColumn) -> Check:
     return Check(f"MQSim: open loop, {column.label}", run, against=AGAINST)
 
 
-def _times(name: str, result: Result, operation: Operation, expected: Latencies) -> list[CheckPoint]:
+def _times(name: str, result: Result, operation: Operation, expected: Latencies) -> list[ExpectedFigure]:
     """Latencies of `operation`; `expected` in µs."""
     stats = result.read if operation == "read" else result.write
     points = []
@@ -230,7 +230,7 @@ def _times(name: str, result: Result, operation: Operation, expected: Latencies)
         measured = (
             stats.mean_ns if figure == "mean" else stats.latency.percentile(float(figure.removeprefix("p")))
         )
-        points.append(CheckPoint(f"{name}: {figure}", measured or 0, 1000 * value, TIMES, "ns"))
+        points.append(ExpectedFigure(f"{name}: {figure}", measured or 0, 1000 * value, TIMES, "ns"))
     return points
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from reclaim.errors import SimulationError
 from reclaim.simulate import simulate
 from reclaim.trace.generate.uniform import uniform_trace
-from reclaim.validation.checks import Check, CheckPoint, Heartbeat, Level
+from reclaim.validation.checks import Check, ExpectedFigure, Heartbeat, Level
 from reclaim.validation.closed_forms import queueing as oracle
 from reclaim.validation.closed_forms.queueing import Class
 from reclaim.validation.drives import drive, timing
@@ -39,7 +39,7 @@ def checks(level: Level) -> list[Check]:
 
 
 def _reads(level: Level, load: float, count: int) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         device = drive(blocks=128, pages_per_block=256, user_pages=16_384)
         service = timing(device).read
         gap = round(service / load)
@@ -57,15 +57,15 @@ def _reads(level: Level, load: float, count: int) -> Check:
         tail = oracle.md1_wait_percentile(99, service=service, load=exact)
         waited = (result.read.latency.percentile(99) or 0) - service
         return [
-            CheckPoint(f"load {load}: mean latency", result.read.mean_ns, response, MEAN, "ns"),
-            CheckPoint(f"load {load}: 99th percentile of the wait", waited, tail, P99, "ns"),
+            ExpectedFigure(f"load {load}: mean latency", result.read.mean_ns, response, MEAN, "ns"),
+            ExpectedFigure(f"load {load}: 99th percentile of the wait", waited, tail, P99, "ns"),
         ]
 
     return Check("One die, reads (M/D/1)", run, level.queueing_runs)
 
 
 def _mix(level: Level, scheduler: str, load: float, count: int) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         pages = 4096
         blocks = round(USER_PAGES + count * PROGRAMS * 1.02) // pages + 8
         device = drive(
@@ -89,8 +89,8 @@ def _mix(level: Level, scheduler: str, load: float, count: int) -> Check:
         reads, programs = (one, one) if scheduler == "fcfs" else oracle.cobham_waits(classes)
         waits = (result.read.mean_ns - times.read, result.write.mean_ns - times.program)
         return [
-            CheckPoint(f"load {load}: mean wait of reads", waits[0], reads, MEAN, "ns"),
-            CheckPoint(f"load {load}: mean wait of programs", waits[1], programs, MEAN, "ns"),
+            ExpectedFigure(f"load {load}: mean wait of reads", waits[0], reads, MEAN, "ns"),
+            ExpectedFigure(f"load {load}: mean wait of programs", waits[1], programs, MEAN, "ns"),
         ]
 
     kind = "first come, first served (M/G/1)" if scheduler == "fcfs" else "reads first (Cobham)"

@@ -13,7 +13,7 @@ from reclaim.report.document import Table, figures_of
 from reclaim.report.forms import markdown_of
 from reclaim.units import written
 from reclaim.validation import amplification, limits, load, mqsim, queueing, timed
-from reclaim.validation.checks import NORMAL, Check, CheckedFigure, CheckPoint, Level, rows_of
+from reclaim.validation.checks import NORMAL, Check, CheckedFigure, ExpectedFigure, Level, rows_of
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def validate(
         if stop.is_set():
             raise _StoppedError
 
-    runs: list[list[list[CheckPoint]]] = [[[] for _ in range(check.seeds)] for check in chosen]
+    runs: list[list[list[ExpectedFigure]]] = [[[] for _ in range(check.seeds)] for check in chosen]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as executor:
         # The longest are the last in the list: they start first, so that no core is left alone with one.
         jobs = [(index, seed) for index, check in enumerate(chosen) for seed in range(check.seeds)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reclaim.simulate import simulate
 from reclaim.trace.generate.uniform import uniform_trace
-from reclaim.validation.checks import Check, CheckPoint, Heartbeat, Level
+from reclaim.validation.checks import Check, ExpectedFigure, Heartbeat, Level
 from reclaim.validation.closed_forms import amplification as oracle
 from reclaim.validation.drives import drive
 
@@ -30,7 +30,7 @@ def checks(level: Level) -> list[Check]:
 
 
 def _loop(level: Level, victim: str, percent: int, depth: int) -> Check:
-    def run(seed: int, heartbeat: Heartbeat) -> list[CheckPoint]:
+    def run(seed: int, heartbeat: Heartbeat) -> list[ExpectedFigure]:
         user_pages = PLANES * BLOCKS * PAGES_PER_BLOCK * (100 - percent) // 100
         device = drive(
             dies=PLANES,
@@ -46,7 +46,7 @@ def _loop(level: Level, victim: str, percent: int, depth: int) -> Check:
         # Collection is never deferred, so both ends of the load are the same.
         effective = device.facts()["light_load"]["effective_spare_factor"]
         return [
-            CheckPoint(
+            ExpectedFigure(
                 f"Sf = {percent / 100:.2f}, {victim}, queue depth {depth}",
                 result.write_amplification or 0,
                 FORMULAS[victim](effective),

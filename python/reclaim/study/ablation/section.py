@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, StrictInt
 
 from reclaim.experiment.fields import Metrics, SchemeName, Seed, StudySection, Unique
-from reclaim.sections import Text, Wrong, also, listed, listed_twice
+from reclaim.sections import Words, Wrong, also, listed, listed_twice
 
 ABLATE = "ablate"
 
@@ -43,7 +43,7 @@ class Ablate(StudySection):
     metrics: Metrics = Field(examples=[["read_p99_ns"]])
     """Columns of points.parquet."""
     parts: Annotated[
-        dict[str, Annotated[tuple[Text, ...], Unique, also(listed_twice)]], also(_mistakes_in_parts)
+        dict[str, Annotated[tuple[Words, ...], Unique, also(listed_twice)]], also(_mistakes_in_parts)
     ] = Field({}, examples=[{"name": ["gc.victim"]}])
     """Keys that go together, by the name of the part; other keys: by policy kind."""
     orderings: Annotated[StrictInt, AfterValidator(_even)] = Field(

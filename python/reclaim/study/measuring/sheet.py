@@ -23,7 +23,7 @@ from reclaim._core import same_settings
 from reclaim.experiment.work import not_the_drive
 from reclaim.layers import KIND, below
 from reclaim.mistakes import valid
-from reclaim.sections import Section, Text, Wrong, also, listed, load, must, named_twice
+from reclaim.sections import Section, Words, Wrong, also, listed, load, must, named_twice
 from reclaim.study.measuring.matrix import KIB, JobLoad, Operation, Pattern
 from reclaim.study.tuning.section import Quantity
 from reclaim.units import NANOSECONDS, written
@@ -46,10 +46,10 @@ class Unknown(Section):
     '10%'
     """
 
-    key: Annotated[Text, AfterValidator(_of_the_drive)]
+    key: Annotated[Words, AfterValidator(_of_the_drive)]
     start: Quantity = Field(alias="from", examples=["20us"])
     end: Quantity = Field(alias="to", examples=["100us"])
-    why: Text
+    why: Words
     """Where the range comes from."""
 
     @model_validator(mode="after")
@@ -104,11 +104,11 @@ def _settings(settings: dict[str, Any]) -> dict[str, Any]:
 class PermittedSettings(Section):
     """Settings that the sheet permits instead of those of the device file."""
 
-    name: Text
+    name: Words
     settings: Annotated[dict[str, Any], AfterValidator(_settings)] = Field(
         alias="set", examples=[{"geometry.channels": 24}]
     )
-    why: Text
+    why: Words
 
     @classmethod
     def mistakes_in(cls, table: Mapping[str, Any], _context: Any, /) -> Iterable[Wrong]:
@@ -195,20 +195,20 @@ EXAMPLE = {
 class SheetSource(Section):
     """Where figures are published."""
 
-    key: Text
-    title: Text
-    date: Text
-    url: Text
+    key: Words
+    title: Words
+    date: Words
+    url: Words
 
 
 class Fact(Section):
     """Something about the drive that is no figure of speed."""
 
-    what: Text
-    value: Text
-    source: Text = ""
+    what: Words
+    value: Words
+    source: Words = ""
     """A key of a source; empty for what is assumed."""
-    assumed: Text = ""
+    assumed: Words = ""
     """Why it is assumed; empty for what is published."""
 
     @classmethod
@@ -236,10 +236,10 @@ class PublishedFigure(Section):
     metric: Literal["iops", "MB/s", "us"]
     """`iops`, `MB/s` (millions of bytes) or `us` (mean latency)."""
     value: StrictFloat = Field(gt=0, lt=1e12)
-    source: Text
+    source: Words
     use: Use
-    why: Text = ""
-    assumed: Text = ""
+    why: Words = ""
+    assumed: Words = ""
     """What the source leaves open of the load, and what was taken; empty if nothing."""
 
     @classmethod
@@ -271,8 +271,8 @@ class Rating(Section):
     pattern: Pattern
     tbw: StrictFloat = Field(gt=0, lt=1e12)
     """Bytes that the host may write in all, in TB (10^12 bytes)."""
-    source: Text
-    assumed: Text = ""
+    source: Words
+    assumed: Words = ""
     """What the source leaves open, and what was taken; empty if nothing."""
 
 
@@ -282,10 +282,10 @@ _FLASH = re.compile(r"(\d{1,6}) dies of (\d{1,6}) Gbit", re.ASCII)
 class Sheet(Section):
     """What is published of a drive."""
 
-    name: Text = Field(examples=["Tiny 16 MiB"])
+    name: Words = Field(examples=["Tiny 16 MiB"])
     """What the drive is called."""
-    about: Text = ""
-    device_named: Text = Field("", alias="device")
+    about: Words = ""
+    device_named: Words = Field("", alias="device")
     """The device file whose unknowns are solved, looked for beside the sheet."""
     sources: Annotated[tuple[SheetSource, ...], named_twice("source", "key")] = Field((), alias="source")
     facts: Annotated[tuple[Fact, ...], named_twice("fact", "what")] = Field((), alias="fact")

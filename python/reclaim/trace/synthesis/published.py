@@ -11,7 +11,7 @@ from pydantic import Field
 
 from reclaim.mistakes import kind_of, valid
 from reclaim.parsing import leaves
-from reclaim.sections import Section, Text, Wrong, load
+from reclaim.sections import Section, Words, Wrong, load
 from reclaim.trace.synthesis.metrics import METRICS
 from reclaim.trace.synthesis.targets import Targets
 
@@ -22,9 +22,9 @@ class Published(Section):
     """A table of published figures."""
 
     published: int = 1
-    name: Text
-    of: Text
-    source: Text
+    name: Words
+    of: Words
+    source: Words
     date: str = ""
     terms: str = ""
     why: str = ""
