@@ -38,6 +38,24 @@ class Case:
         first = self.requests[0][0]
         return [(ns - first + offset + size) // 7 % 97 % count for ns, _, offset, size in self.requests]
 
+    @property
+    def ranges(self) -> list[tuple[int, int, int]]:
+        """What `trace.streams` says: first byte, byte behind it, stream."""
+        given = self.drive.get("trace", {}).get("streams", [])
+        found = [(int(each["first"][:-1]), int(each["bytes"][:-1]), each["stream"]) for each in given]
+        return [(first, first + size, stream) for first, size, stream in found]
+
+    @property
+    def played_streams(self) -> Sequence[int]:
+        """The stream of each request where `trace.streams` has changed it; none if none has a name."""
+        given = self.streams or ([0] * len(self.requests) if self.ranges else [])
+        return [
+            next(
+                (name for first, end, name in self.ranges if op != "flush" and first <= offset < end), stream
+            )
+            for stream, (_, op, offset, _) in zip(given, self.requests, strict=bool(given))
+        ]
+
     def from_zero(self) -> Case:
         """The same with times from the first request on, as a file's are played."""
         first = self.requests[0][0]

@@ -104,7 +104,7 @@ def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _DEEPEST))
     try:
-        found = simulate(config, [*case.requests], case.streams)
+        found = simulate(config, [*case.requests], case.played_streams)
     finally:
         sys.setrecursionlimit(limit)
     requests = [{name: _number(getattr(row, name)) for name in REQUEST_COLUMNS} for row in found.requests]
@@ -113,9 +113,8 @@ def of_reference(config: Mapping[str, Any], case: Case) -> Outcome:
     counters |= {name: counters.pop(f"run.{name}") for name in ("max_outstanding_requests", "events")}
     counters |= dict(_summed(requests))
     of_streams, timed = counters.pop("by_stream.streams"), not config["measure"].get("untimed")
-    counters["streams"] = (
-        list(_with_latencies(of_streams, requests, timed=timed)) if any(case.streams) else []
-    )
+    named = any(case.streams) or any(stream for *_, stream in case.ranges)
+    counters["streams"] = list(_with_latencies(of_streams, requests, timed=timed)) if named else []
     if config["interconnect"]["kind"] not in ("bus", "ideal"):
         counters.pop("utilisation.per_channel")
     return Outcome(requests, jobs, found.timeline, counters)

@@ -56,5 +56,8 @@ def open_of_classes(section: Section) -> tuple[int, int]:
     """How many blocks are open in a plane for classes of the host, and for those of collection."""
     if section.get("kind") == "sepbit":
         return 2, 4
+    if section.get("kind") == "eti":
+        return 2, 1
     count, kind = section.get("open_blocks", 0), section.get("kind", "by-stream")
-    return count, count if not kind.startswith("by-") or section.get("relocated") == "by-class" else 1
+    together = kind.startswith("by-") or kind == "sfr"
+    return count, count if not together or section.get("relocated") == "by-class" else 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from hypothesis import assume
 from hypothesis import strategies as st
@@ -158,7 +159,7 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(starts(tree, _most_share(geometry, logical_pages, redundancy), full=buffered))
     tree["measure"] = draw(measures(cuts="rebuild_chip" not in redundancy))
-    tree["trace"], pages = draw(addresses(tree, logical_pages))
+    tree["trace"], pages = draw(addresses(tree, logical_pages, page_bytes))
     geometry["pages_per_block"] = flash_pages  # so far they were what is mapped
     return Drive(tree, page_bytes, pages, crowded)
 
@@ -181,13 +182,31 @@ def _most_share(geometry: Section, logical_pages: int, redundancy: Section) -> i
 
 
 @st.composite
-def addresses(draw: st.DrawFn, tree: Section, logical_pages: int) -> tuple[Section, range]:
+def addresses(draw: st.DrawFn, tree: Section, logical_pages: int, page_bytes: int) -> tuple[Section, range]:
     """How pages of the trace become the drive's, in which order again, and which of them it may touch."""
     remap = draw(st.sampled_from(["none", "none", "none", "wrap", "compact", "scale"]))
     assume(logical_pages > 0)
     first = 0 if remap == "none" else draw(st.integers(0, 1000))
     count = logical_pages if remap in ("none", "compact") else draw(st.integers(1, 3 * logical_pages))
-    return {"remap": remap} | draw(replay_orders(tree)), range(first, first + count)
+    pages, found = range(first, first + count), {"remap": remap} | draw(replay_orders(tree))
+    separation = tree["ftl"].get("separation", {})
+    if separation.get("kind") == "by-stream" and draw(st.booleans()):
+        found["streams"] = draw(stream_ranges(separation["open_blocks"], pages, page_bytes))
+    return found, pages
+
+
+@st.composite
+def stream_ranges(draw: st.DrawFn, streams: int, pages: range, page_bytes: int) -> list[Section]:
+    """Streams by address: ranges that begin and end anywhere, some with a gap between them."""
+    byte = st.integers(pages.start * page_bytes, pages.stop * page_bytes)
+    ends = sorted(draw(st.sets(byte, min_size=2, max_size=5)))
+    named = [(first, end, draw(st.integers(-1, streams - 1))) for first, end in pairwise(ends)]
+    ranges = [
+        {"first": f"{first}B", "bytes": f"{end - first}B", "stream": stream}
+        for first, end, stream in named
+        if stream >= 0
+    ]
+    return draw(st.permutations(ranges))
 
 
 @st.composite
@@ -386,14 +405,21 @@ def separations(
         return False
     if not wanted and draw(st.integers(0, 3)) > 0:
         return False
-    kinds = ["by-stream", "by-lifetime", *([] if plain else ["dac", "sepbit", "future-knowledge"])]
+    apart = ["dac", "sepbit", "fadac", "future-knowledge"]
+    kinds = ["by-stream", "by-lifetime", "eti", "sfr", *([] if plain else apart)]
     section: Section = {"kind": draw(st.sampled_from(kinds))}
     if section["kind"] == "sepbit":
         sometimes(draw, section, lifespans=st.sampled_from([1, 2, 3]))
+    elif section["kind"] == "eti":
+        of_extents = {"extents": st.sampled_from([1, 2, 3, 5, 20]), "halving": st.sampled_from([1, 2, 7, 50])}
+        sometimes(draw, section, **of_extents)
     else:
         section["open_blocks"] = draw(st.sampled_from([2, 2, 3, 4]))
     if section["kind"].startswith("by-") and (by_class or not plain):
         sometimes(draw, section, relocated=st.sampled_from(["by-class", "by-class", "together"]))
+    if section["kind"] == "sfr":
+        of_chunks = {"chunk_pages": st.sampled_from([1, 2, 5, 16]), "decay": st.sampled_from([1, 4, 30])}
+        sometimes(draw, section, **of_chunks)
     if section["kind"] == "by-lifetime":
         sometimes(draw, section, base=st.sampled_from([2, 3, 5, 40]))
     if section["kind"] == "future-knowledge":

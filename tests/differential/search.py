@@ -58,7 +58,7 @@ def cases(draw: st.DrawFn, only: Sequence[str] = ()) -> Case:
 
 def difference(case: Case, coverage: Coverage | None = None) -> str | None:
     """What the simulators differ in on a case, if in anything; a crash of either is a difference, too."""
-    if case.streams:
+    if case.played_streams:
         case = case.from_zero()
     try:
         ours, config = of_reclaim(case)

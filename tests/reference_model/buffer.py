@@ -58,7 +58,7 @@ class Buffer:
     def _accept(self, part: PagePart) -> None:
         """9.9, 13.34, 14.15."""
         self.drive.counters.written.host_bytes += part.covered
-        self.drive.mapping.streams.current = part.request.stream  # 4.35
+        self.drive.mapping.streams.write(part.request)
         self.drive.mapping.streams.host_bytes(part.covered)
         if self.drive.gc_buffer.absorb(part) or self._merge(part):
             return

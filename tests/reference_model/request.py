@@ -32,6 +32,7 @@ class Request:
     counts: bool = True  # taken after measuring began (8.8)
     times: Times = field(default_factory=Times)  # of the part released last (15.1)
     epoch: Epoch | None = None  # of a write
+    told: bool = False  # 4.37d: a page of it was heard of
 
     @staticmethod
     def of_nobody() -> Request:

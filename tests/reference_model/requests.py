@@ -25,6 +25,7 @@ class Requests:
     def take(self, request: Request) -> None:
         """9.1."""
         request.counts = self.drive.measuring.counts_next()
+        request.told = False
         self.outstanding += 1
         self.most_outstanding = max(self.most_outstanding, self.outstanding)
         request.arrival = self.drive.events.now

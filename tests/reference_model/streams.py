@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
+    from reference_model.request import Request
 
 
 @dataclass
@@ -24,7 +25,14 @@ class Streams:
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
         self.current = 0  # of the request whose pages are written
+        self.begins = 0  # 4.37d: pages of a request of which none was heard of yet
         self.of_page: dict[int, int] = {}
+
+    def write(self, request: Request) -> None:
+        """4.35, 4.37d: a page of a request is written next."""
+        self.current = request.stream
+        self.begins = 0 if request.told else len(self.drive.addresses.pages(request))
+        request.told = True
 
     def written(self, logical: int) -> None:
         """A write is heard of (4.35)."""

@@ -230,7 +230,8 @@ class WarmUp:
                 self.drive.jobs.relocation.request(writes=request.op == "write")
                 logicals = [addresses.logical(page) for page in addresses.pages(request)]
                 if request.op == "write":  # a read may give a page its number
-                    self.drive.mapping.streams.current = request.stream  # 4.35
+                    request.told = False
+                    self.drive.mapping.streams.write(request)
                     self._write_all(logicals)
                 if measured:
                     self._measure(request, logicals)

@@ -353,12 +353,13 @@ impl Log {
 
     fn write(&mut self, time_us: u64, stream: u8, pages: std::ops::Range<u32>) -> Result<(), SimError> {
         self.now_us = time_us;
-        self.classes.set_stream(stream);
+        self.classes.set_request(stream, 0);
         let count = pages.len() as u64;
+        self.separation.on_request(Lpn(pages.start), count as u32, self.valid_pages());
         for page in pages {
             let lpn = Lpn(page);
             self.invalidate(lpn);
-            let write = self.classes.write(lpn, self.pages.saturating_sub(self.garbage));
+            let write = self.classes.write(lpn, self.valid_pages());
             let class = self.separation.class(&write);
             self.classes.set(lpn, class);
             self.append(lpn, usize::from(class));
@@ -371,6 +372,10 @@ impl Log {
             self.collect();
         }
         Ok(())
+    }
+
+    fn valid_pages(&self) -> u64 {
+        self.pages.saturating_sub(self.garbage)
     }
 
     /// Keeps segments of a bounded log free.

@@ -345,7 +345,7 @@ pub(crate) fn write_or_trim(
     match (op, stripes) {
         (Op::Write, stripes) => {
             ftl.note_request(true);
-            ftl.set_stream(stream);
+            ftl.set_request(stream, count as u32);
             if let Some(stripes) = stripes {
                 write_in_stripes(ftl, (first, count), mapper, &stripes)?;
                 return Ok(0);

@@ -281,10 +281,14 @@ fn beside_separation() {
         (&[("gc.deferral", "dgc")], "a page that leaves its chip"),
         (&[ROOMY[0], ("geometry.spare_factor", "15%")], "open, 1 to collect"),
     ];
-    for kind in ["dac", "sepbit", "future-knowledge"] {
+    for kind in ["dac", "sepbit", "fadac", "future-knowledge"] {
         are_refused(&[&ROOMY[..], &[("flash.cell", "MLC"), ("ftl.separation", kind)]].concat(), &rows);
     }
-    let alone: [(Set, &str); 3] = [
+    let alone: [(Set, &str); 7] = [
+        (&[("ftl.separation", "eti"), ("ftl.separation.extents", "0")], "extents = 0; at least 1"),
+        (&[("ftl.separation", "eti"), ("ftl.separation.halving", "0")], "halving = 0; at least 1"),
+        (&[("ftl.separation", "sfr"), ("ftl.separation.chunk_pages", "0")], "chunk_pages = 0; at least 1"),
+        (&[("ftl.separation", "sfr"), ("ftl.separation.decay", "0")], "decay = 0; at least 1"),
         (&[("ftl.separation", "sepbit"), ("ftl.separation.lifespans", "0")], "a mean is taken of at least 1"),
         (&[("ftl.separation", "future-knowledge"), ("ftl.separation.span", "0")], "at least 1 page"),
         (&[("ftl.separation", "dac"), ("ftl.separation.open_blocks", "9")], "from 2 to 8"),

@@ -126,6 +126,21 @@ fn what_replaces_young_data_has_a_block_and_so_has_what_is_relocated_out_of_that
     assert_eq!([relocated(&mut ftl, 1, 1), relocated(&mut ftl, 3, 8)], [(4, 0), (4, 1)]);
 }
 
+/// Requests of a chunk of four pages, each told of with its first page: the weight of that rises by 1 with each.
+#[test]
+fn requests_are_heard_of_with_their_first_page() {
+    let mut ftl = drive("sfr").set("ftl.separation.chunk_pages", 4).ftl();
+    let mut write = |pages: u32, lpn: u32| {
+        ftl.set_request(0, pages);
+        ftl.write_now(Lpn(lpn));
+        place(&ftl, lpn)
+    };
+    assert_eq!([write(1, 8), write(2, 8), write(0, 9)], [(0, 0), (0, 1), (0, 2)], "two requests: class 0");
+    assert_eq!([write(0, 8), write(1, 8)], [(0, 3), (1, 0)], "the third has the weight of class 1");
+    assert_eq!([write(2, 9), write(0, 10)], [(1, 1), (1, 2)], "behind it");
+    assert_eq!(write(1, 20), (2, 0), "another chunk");
+}
+
 /// The trace is 0 1 0 1: with the future known, the second play begins with what is written again two pages later.
 #[test]
 fn classes_by_the_future_are_those_of_the_trace() {

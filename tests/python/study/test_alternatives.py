@@ -31,7 +31,7 @@ FURTHER = (
     {"ftl.separation": "by-stream", "geometry.spare_factor": "20%"},
     *(
         {"ftl.separation": each, "geometry.spare_factor": "40%"}
-        for each in ("dac", "sepbit", "future-knowledge")
+        for each in ("dac", "eti", "sfr", "fadac", "sepbit", "future-knowledge")
     ),
     {
         "ftl.separation": f'{{ kind = "python", function = "{own_policies.__file__}:two_streams" }}',

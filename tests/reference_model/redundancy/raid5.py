@@ -301,7 +301,7 @@ class Raid5:
         page_size, separation = self.drive.geometry.page_size, self.drive.separation
         for logical in self.programmed(write):
             if isinstance(write, StripeWrite) and logical in write.pages:
-                self.drive.mapping.streams.current = write.request.stream  # 4.35
+                self.drive.mapping.streams.write(write.request)
                 self.drive.mapping.streams.written(logical)
                 if separation is not None:
                     separation.written(logical)

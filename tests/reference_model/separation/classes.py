@@ -23,6 +23,9 @@ class Classes(ABC):
         """4.37: the class of a page that leaves a block; by default that it was written as."""
         return written_as
 
+    def request(self, logical: int, pages: int) -> None:  # noqa: B027
+        """4.37d: a write request is heard of."""
+
     def begin(self, requests: list[Request]) -> None:  # noqa: B027
         """Replays begin, or warm-up without them has ended."""
 

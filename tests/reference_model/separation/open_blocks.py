@@ -51,7 +51,11 @@ class Separation:
 
     def written(self, logical: int) -> None:
         """4.35: a write is heard of."""
-        self.class_of[logical] = self.classes.of_write(logical, self.drive.mapping.streams.current)
+        streams = self.drive.mapping.streams
+        if streams.begins:
+            self.classes.request(logical, streams.begins)
+            streams.begins = 0
+        self.class_of[logical] = self.classes.of_write(logical, streams.current)
 
     def left(self, q: int, places: Places) -> int:
         """4.8, 4.37: pages not yet taken of all open blocks of a kind."""

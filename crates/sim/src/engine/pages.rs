@@ -73,9 +73,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     /// The buffer has room: the drive accepts a page of a write.
     pub(super) fn write_page(&mut self, page: OfferedPage) {
         let OfferedPage { request, lpn, bytes, spent } = page;
-        if self.ftl.hears_of_streams() {
-            self.ftl.set_stream(self.requests[request].stream);
-        }
+        self.tell_of_request(request);
         self.ftl.note_host_bytes(u64::from(bytes));
         if self.needs.lifts() && self.ftl.absorb_write(lpn) {
             return self.release_part(request, &spent);

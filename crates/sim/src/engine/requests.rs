@@ -42,6 +42,15 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         self.handle(id, Nanos(0), mapper)
     }
 
+    /// A page that a request writes is told of next.
+    #[inline]
+    pub(super) fn tell_of_request(&mut self, id: RequestId) {
+        if self.ftl.hears_of_streams() {
+            let begins = self.requests.begins(id, self.geometry.page_bytes);
+            self.ftl.set_request(self.requests[id].stream, begins);
+        }
+    }
+
     /// What a request has taken once its pages have been looked up.
     #[inline]
     pub(super) fn of_lookup(&self) -> LatencyAccount {

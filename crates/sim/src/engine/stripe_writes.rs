@@ -47,9 +47,7 @@ impl<const PLAIN: bool> Drive<PLAIN> {
 
     fn accept_with_parity(&mut self, id: JoinId) {
         let parity = self.stripes().parity_of(self.joins[id].stripe());
-        if self.ftl.hears_of_streams() {
-            self.ftl.set_stream(self.requests[self.joins[id].request()].stream);
-        }
+        self.tell_of_request(self.joins[id].request());
         self.joins[id].add_parity(parity, |lpn| self.ftl.accept_beside(lpn));
         if self.ftl.versions().is_some() {
             let stripes = self.geometry.stripes.as_ref().expect("asked only where there are stripes");

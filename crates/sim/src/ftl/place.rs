@@ -84,13 +84,18 @@ impl Ftl {
         self.separated.is_some() || self.tally.streams().is_some()
     }
 
-    /// Pages that come next are of a request of this stream.
+    /// Pages that come next are of a request of this stream, and not its first.
     pub fn set_stream(&mut self, stream: u8) {
+        self.set_request(stream, 0);
+    }
+
+    /// Pages that come next are of a request of this stream: the first of so many, or later ones (0).
+    pub fn set_request(&mut self, stream: u8, begins: u32) {
         if let Some(streams) = self.tally.streams_mut() {
             streams.set_current(stream);
         }
         if let Some(separated) = &mut self.separated {
-            separated.classes.set_stream(stream);
+            separated.classes.set_request(stream, begins);
         }
     }
 

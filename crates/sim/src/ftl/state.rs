@@ -440,6 +440,10 @@ impl Separated {
     /// The host writes a page, while so many are valid: it gets its class.
     #[cold]
     pub(super) fn classify(&mut self, policy: &mut dyn Separation, lpn: Lpn, valid_pages: u64) {
+        let pages = self.classes.begins();
+        if pages > 0 {
+            policy.on_request(lpn, pages, valid_pages);
+        }
         let write = self.classes.write(lpn, valid_pages);
         self.classes.set(lpn, policy.class(&write));
     }

@@ -25,6 +25,8 @@ pub struct Request {
     pub stream: u8,
     /// It arrived while the run was measured.
     pub counted: bool,
+    /// A page that it writes was told of.
+    told: bool,
     /// The flush epoch a write belongs to.
     epoch: u64,
 }
@@ -81,7 +83,17 @@ impl Requests {
         {
             last.writes += 1;
         }
-        let request = Request { op, offset_bytes, size_bytes, arrival, remaining: 1, stream, counted, epoch };
+        let request = Request {
+            op,
+            offset_bytes,
+            size_bytes,
+            arrival,
+            remaining: 1,
+            stream,
+            counted,
+            told: false,
+            epoch,
+        };
         if let Some(id) = self.free.pop() {
             self.slots[id.index()] = request;
             id
@@ -89,6 +101,17 @@ impl Requests {
             self.slots.push(request);
             RequestId(self.slots.len() as u32 - 1)
         }
+    }
+
+    /// How many pages of so many bytes a request writes, the first time that one of them is told of; later, and of
+    /// others, 0.
+    pub fn begins(&mut self, id: RequestId, page_bytes: u32) -> u32 {
+        let request = &mut self.slots[id.index()];
+        if request.op != Op::Write || std::mem::replace(&mut request.told, true) {
+            return 0;
+        }
+        let (first, bytes) = (request.offset_bytes, u64::from(page_bytes));
+        ((first + request.size_bytes).div_ceil(bytes) - first / bytes) as u32
     }
 
     /// A flush arrived: tells whether it must wait for earlier writes.
@@ -252,5 +275,18 @@ mod tests {
         assert_eq!(requests.due_flush(), Some(flush));
         assert_eq!(requests.due_flush(), Some(later_flush));
         assert_eq!(requests.due_flush(), None);
+    }
+
+    #[test]
+    fn a_request_begins_with_the_first_of_its_pages() {
+        let mut requests = Requests::default();
+        let mut insert = |op, offset_bytes, size_bytes| {
+            let record = Record { time_ns: 0, offset_bytes, size_bytes, op, stream: 0 };
+            let id = requests.insert(&record, SimTime::ZERO, true);
+            [requests.begins(id, 4096), requests.begins(id, 4096)]
+        };
+        assert_eq!(insert(Op::Write, 4095, 4098), [3, 0], "a byte of the first and of the third page");
+        assert_eq!(insert(Op::Write, 8192, 4096), [1, 0]);
+        assert_eq!(insert(Op::Trim, 0, 8192), [0, 0]);
     }
 }

@@ -21,6 +21,9 @@ pub struct Classes {
     /// The stream of the request whose pages come next.
     #[serde(skip)]
     stream: u8,
+    /// How many pages that request has, if none of them was heard of yet; else 0.
+    #[serde(skip)]
+    begins: u32,
 }
 
 /// What is known of a page that the host writes.
@@ -68,6 +71,7 @@ impl Classes {
             of_block: vec![UNKNOWN_CLASS; blocks],
             opened: vec![0; blocks],
             stream: 0,
+            begins: 0,
         }
     }
 
@@ -76,9 +80,14 @@ impl Classes {
         u64::from(logical_pages) * if timed { 5 } else { 1 } + 5 * u64::from(blocks.unwrap_or(0))
     }
 
-    /// Pages that come next are of a request of this stream.
-    pub fn set_stream(&mut self, stream: u8) {
-        self.stream = stream;
+    /// Pages that come next are of a request of this stream; the first of so many, or later ones (0).
+    pub fn set_request(&mut self, stream: u8, begins: u32) {
+        (self.stream, self.begins) = (stream, begins);
+    }
+
+    /// How many pages the request has of which the page is that is heard of now, if it is the first; else 0.
+    pub fn begins(&mut self) -> u32 {
+        std::mem::take(&mut self.begins)
     }
 
     /// The host writes a page, while so many of the drive are valid: what is known of that.

@@ -101,7 +101,7 @@ impl FtlConfig {
 
     /// Whether `ftl.separation` tells classes of relocated pages apart, which need open blocks of their own.
     pub fn relocates_by_class(&self) -> bool {
-        let always = ["sepbit", "dac", "future-knowledge"].contains(&self.separation.kind.as_str());
+        let always = ["sepbit", "dac", "fadac", "future-knowledge"].contains(&self.separation.kind.as_str());
         let own = self.separation.parameters.get("relocated_open_blocks").and_then(serde_json::Value::as_u64);
         always || self.separation.text("relocated") == Some("by-class") || own.is_some_and(|count| count > 1)
     }

@@ -35,7 +35,7 @@ pub use phases::{
 };
 pub use policy::{PolicyChoice, Ties};
 pub(crate) use trace::WORDS;
-pub use trace::{Found, MergeConfig, Remap, RepeatOrder, TraceConfig};
+pub use trace::{Found, MergeConfig, Remap, RepeatOrder, StreamConfig, TraceConfig};
 pub use units::{
     BlockCount, BufferSize, GcPace, HardLevel, MeasureAfter, Ratio, Rotation, Size, Time, TransferRate,
 };

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use reclaim_trace::transform::{JitterSpec, MergeSpec, RepeatSpec, RotateSpec, SampleSpec, Transforms};
+use reclaim_trace::transform::{
+    JitterSpec, MergeSpec, RepeatSpec, RotateSpec, SampleSpec, StreamRange, Transforms,
+};
 use reclaim_trace::{Event, OnError, OpenOptions, TimeUnit, Trace, TraceError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +14,8 @@ use super::alternatives::{Exemption, exempt, reading, scope, unprinted};
 use super::{ConfigError, Ratio, Rotation, Size, Time};
 
 /// How the trace is opened and what is done to it before it is played, always in the order merge, window, shift, align,
-/// sample, limit, rotate, repeat, jitter, remap, whatever the order of the keys. Paths are relative to the present
-/// folder.
+/// sample, limit, streams, rotate, repeat, jitter, remap, whatever the order of the keys. Paths are relative to the
+/// present folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TraceConfig {
@@ -111,6 +113,12 @@ pub struct TraceConfig {
         "Papers play the first part of a trace, and seldom say how much."
     )))]
     pub max_requests: Option<u64>,
+    /// Streams by address, as of a host that has a handle for each partition: tables with `first`, `bytes` and `stream`
+    /// (from 0 to 255). A request that begins in such a range, by the addresses that all keys above leave, is of its
+    /// stream; others keep that of the trace.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-alternatives" = exempt(Exemption::Path)))]
+    pub streams: Vec<StreamConfig>,
     /// The trace begins at another request and goes round: earlier requests follow the last one, after the mean gap. A
     /// share of the requests, or a number of them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,6 +184,7 @@ impl Default for TraceConfig {
             sample_unit: Size(1 << 20),
             sample_seed: 0,
             max_requests: None,
+            streams: Vec::new(),
             rotate: None,
             repeat: 1,
             repeat_gap: None,
@@ -226,6 +235,25 @@ pub struct MergeConfig {
     /// What to do about a line of it that cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_error: Option<String>,
+}
+
+/// Which stream requests are of that begin in a range of addresses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StreamConfig {
+    /// Where the range begins.
+    pub first: Size,
+    /// How long it is.
+    pub bytes: Size,
+    /// The stream, from 0 to 255.
+    pub stream: u8,
+}
+
+impl StreamConfig {
+    fn range(&self) -> StreamRange {
+        let Self { first, bytes, stream } = self;
+        StreamRange { first_bytes: first.0, size_bytes: bytes.0, stream: *stream }
+    }
 }
 
 /// Where a trace of the catalogue is.
@@ -344,6 +372,7 @@ impl TraceConfig {
                 unit_bytes: self.sample_unit.0,
                 seed: self.sample_seed,
             }),
+            streams: self.streams.iter().map(StreamConfig::range).collect(),
             max_requests: self.max_requests,
             rotate: self.rotate.and_then(|rotation| match rotation {
                 Rotation::Requests(0) | Rotation::Share(Ratio { ppm: 0 }) => None,

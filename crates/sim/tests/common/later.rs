@@ -297,7 +297,7 @@ fn place_by_scheme(drive: &mut Settings) {
     ] {
         drive.forget(prefix);
     }
-    let (kind, count) = (drive.of(&["dac", "sepbit", "future-knowledge"]), drive.of(&[2_u64, 3, 4]));
+    let (kind, count) = (drive.of(&["dac", "sepbit", "fadac", "future-knowledge"]), drive.of(&[2_u64, 3, 4]));
     let open = if kind == "sepbit" { 6 } else { 2 * count };
     let had = if drive.given("ftl.gc_frontier") == "shared" { 1 } else { 2 };
     let blocks = drive.number("geometry.blocks_per_plane") + open - had;

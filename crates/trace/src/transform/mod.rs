@@ -14,6 +14,7 @@ mod rotate;
 mod sample;
 mod shuffle;
 mod step;
+mod streams;
 mod times;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub use repeat::RepeatSpec;
 pub use rotate::RotateSpec;
 pub use sample::SampleSpec;
 pub use shuffle::Shuffle;
+pub use streams::StreamRange;
 
 use crate::generate::Time;
 use crate::trace::Transformation;
@@ -58,6 +60,8 @@ pub struct Transforms {
     pub align_bytes: Option<u64>,
     /// Keep a part of the address space, chosen by a hash.
     pub sample: Option<SampleSpec>,
+    /// Streams of requests that begin in these ranges, in place of those that the trace names.
+    pub streams: Vec<StreamRange>,
     /// Stop after so many requests; what lies behind them is not read.
     pub max_requests: Option<u64>,
     /// Begin with another of the requests that are left; those before it follow after the last, the gap between them
@@ -121,6 +125,7 @@ impl Transforms {
         if let Some(count) = self.max_requests {
             steps.push(format!("first {count} requests"));
         }
+        steps.extend(self.streams.iter().map(StreamRange::describe));
         steps.extend(self.rotate.map(RotateSpec::describe));
         steps.extend(self.repeat.map(RepeatSpec::describe));
         steps.extend(self.jitter.map(JitterSpec::describe));
@@ -169,6 +174,9 @@ impl Transforms {
         if of_time.is_some() {
             return of_time;
         }
+        if let Some(fault) = streams::fault(&self.streams) {
+            return Some(fault);
+        }
         if self.max_requests == Some(0) {
             return Some("max_requests is 0, so there are no requests".to_owned());
         }
@@ -209,6 +217,9 @@ impl Transforms {
         if let Some(left) = self.max_requests {
             source = step::stepped(name, source, times::Limit { left });
         }
+        if !self.streams.is_empty() {
+            source = step::stepped(name, source, streams::ByRange::new(&self.streams));
+        }
         Ok(step::stepped(name, source, times::Rebase::default()))
     }
 }
@@ -219,10 +230,12 @@ impl Transformation for Transforms {
     }
 
     fn has_streams(&self) -> bool {
-        self.merge.iter().any(|merged| match merged.stream {
-            Some(stream) => stream > 0,
-            None => merged.trace.has_streams(),
-        })
+        let by_range = self.streams.iter().any(|range| range.stream > 0);
+        by_range
+            || self.merge.iter().any(|merged| match merged.stream {
+                Some(stream) => stream > 0,
+                None => merged.trace.has_streams(),
+            })
     }
 
     fn source(self: Arc<Self>, base: &Trace) -> Result<Box<dyn RecordSource>, TraceError> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::building::{self, BuildContext};
 use crate::flash::Geometry;
 use crate::future::Future;
+use crate::ids::Lpn;
 use crate::mapping::{PageMove, PageWrite};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Conflict, members};
@@ -93,6 +94,10 @@ pub trait Separation: Send {
     fn unwritten(&self) -> u8 {
         0
     }
+
+    /// The host begins a write of so many pages, this one first, while so many of the drive are valid. Its first page
+    /// is asked about next.
+    fn on_request(&mut self, _first: Lpn, _pages: u32, _valid_pages: u64) {}
 
     /// The class of a write, counted from 0. Called once for every page that the host writes, in that order.
     fn class(&mut self, write: &PageWrite) -> u8;
@@ -234,6 +239,9 @@ members! {
     by_stream,
     by_lifetime,
     dac,
+    eti,
+    sfr,
+    fadac,
     sepbit,
     future_knowledge,
     python,
