@@ -45,7 +45,7 @@ def test_midas_writes_as_many_pages_as_its_program(name: str, writes: int, tmp_p
 
 @pytest.mark.slow
 def test_other_schemes_write_as_many_pages_to_a_bounded_log_as_is_stored(tmp_path: Path) -> None:
-    with page.BOUNDED.open() as lines:
+    with bounded.STORED.open() as lines:
         stored = [row for row in csv.DictReader(lines) if row["trace"] == "mixed"]
     assert [row["scheme"] for row in stored] == list(SCHEMES)
     trace = midas_load("mixed", tmp_path)

@@ -24,6 +24,9 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "SepGC": {},
     "DAC": {"separation": "dac"},
     "SepBIT": {"separation": "sepbit"},
+    "ETI": {"separation": "eti"},
+    "SFR": {"separation": "sfr"},
+    "FADaC": {"separation": "fadac"},
     "FK": {"separation": "future-knowledge"},
 }
 """Names of the program of SepBIT, and how they are asked for."""

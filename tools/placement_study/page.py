@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections import defaultdict
+from collections import Counter, defaultdict
+from statistics import median
 from typing import Any
 
 import altair as alt
@@ -12,9 +13,8 @@ from network_study.page import wrapped
 from network_study.pictures import draw, on_white
 from network_study.study import ROOT
 from placement_study.bounded import PAIR, VARIED
-from placement_study.bounded import STORED as BOUNDED
-from placement_study.loads import MIDAS_WRITES
-from reclaim.charts import PALETTE, Records, dots
+from placement_study.drives import DRIVES, GREEDY, SPARE, SPARE_LOADS, SPARES, STEPS, SUITE
+from reclaim.charts import PALETTE, Records, chart_of, dots
 from reclaim.paper.page import environment
 from reclaim.report.document import Table
 from reclaim.report.forms import markdown_of
@@ -30,6 +30,9 @@ SCHEMES = {
     "SepGC": "SepGC",
     "DAC": "DAC",
     "SepBIT": "SepBIT",
+    "ETI": "ETI",
+    "SFR": "SFR",
+    "FADaC": "FADaC",
     "FK": "future knowledge",
 }
 """Schemes of that program that are here, too."""
@@ -58,25 +61,6 @@ def midas_witnessed() -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def bounded_amplification() -> dict[str, dict[str, float]]:
-    """Write amplification in a bounded log under one victim policy, by load and scheme."""
-    with BOUNDED.open() as lines:
-        rows = list(csv.DictReader(lines))
-    rows += [{**row, "scheme": "MiDAS"} for row in midas_witnessed() if int(row["writes"]) == MIDAS_WRITES]
-    found: dict[str, dict[str, float]] = defaultdict(dict)
-    for row in rows:
-        if row["victim"] == SHOWN:
-            found[row["trace"]][row["scheme"]] = int(row["pages_written"]) / int(row["user_pages"])
-    return found
-
-
-def bounded() -> str:
-    """Write amplification in a bounded log, a row for each load."""
-    names = [*SCHEMES, "MiDAS"]
-    rows = [[load, *(f"{of[name]:.2f}" for name in names)] for load, of in bounded_amplification().items()]
-    return markdown_of(Table(["load", *SCHEMES.values(), "MiDAS"], rows))
-
-
 def midas_over_sepbit() -> dict[tuple[str, ...], float]:
     """What MiDAS writes over what SepBIT writes, by load, further seed, spare share and victims."""
     written: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
@@ -101,28 +85,14 @@ def compared() -> dict[str, Any]:
     def case(place: tuple[str, ...]) -> str:
         return f"{ratios[place]:.2f} ({place[0]}, {float(place[2]):.0%} spare, {place[3]})".replace("%", " %")
 
-    rows = []
-    for load in dict.fromkeys(place[0] for place in ratios):
-        of = [ratio for place, ratio in ratios.items() if place[0] == load]
-        counts = [sum(place[0] == load for place in places) for places in (fewer, more)]
-        rows.append([load, f"{min(of):.2f} to {max(of):.2f}", *(f"{count} of {len(of)}" for count in counts)])
     return {
-        "table": markdown_of(Table(["load", "ratio", "fewer", "more"], rows)),
+        "cases": len(ratios),
         "fewer": len(fewer),
         "more": len(more),
         "under_greedy": sum(place[3] == "greedy" for place in fewer),
         "least": case(min(ratios, key=ratios.__getitem__)),
         "most": case(max(ratios, key=ratios.__getitem__)),
     }
-
-
-def table() -> str:
-    """Write amplification, a row for each load and victim policy."""
-    found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    for each in witnessed():
-        found[each["load"], each["victim"]][each["scheme"]] = each["amplification"]
-    rows = [[*place, *(f"{of[name]:.2f}" for name in SCHEMES.values())] for place, of in found.items()]
-    return markdown_of(Table(["load", "victims", *SCHEMES.values()], rows))
 
 
 def picture() -> dict[str, Any]:
@@ -152,16 +122,149 @@ def picture() -> dict[str, Any]:
     return on_white(drawn.configure_axis(labelFontSize=12, titleFontSize=12))
 
 
+OPEN = {"NoSep": 1, "SepGC": 2, "DAC": 12, "SepBIT": 6, "ETI": 3, "SFR": 6, "FADaC": 12, "FK": 12}
+"""Blocks that each scheme keeps open in a plane."""
+
+
+def on_drives() -> list[dict[str, str]]:
+    """What was measured on drives, and in the log beside them."""
+    with DRIVES.open() as lines:
+        return list(csv.DictReader(lines))
+
+
+def by_step() -> dict[str, dict[tuple[str, str], list[float]]]:
+    """Amplification over that of one plane, by scheme and step: one for each load and kind of victims."""
+    found: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
+    for row in on_drives():
+        if float(row["spare"]) == SPARE:
+            place = row["scheme"], row["load"], row["victim"]
+            found[place][row["planes"], row["block"]] = float(row["amplification"] or "nan")
+    one = (str(STEPS[1][0]), str(STEPS[1][1]))
+    ratios: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (scheme, *_), of in found.items():
+        for step, value in of.items():
+            ratios[scheme][step].append(value / of[one])
+    return ratios
+
+
+def steps() -> str:
+    """What each step from the log to the drive changes, a row for each scheme."""
+    rows = []
+    for scheme, of in by_step().items():
+        ratios = [median(of[planes, block]) - 1 for planes, block in of if (planes, block) != ("1", "64")]
+        changes = [
+            f"{ratio:+.0%}".replace("%", " %").replace("-0 %", "0 %").replace("+0 %", "0 %")
+            for ratio in ratios
+        ]
+        rows.append([SCHEMES[scheme], str(OPEN[scheme]), *changes])
+    head = ["scheme", "open blocks of a plane", "log", "4 planes", "16 planes", "superblocks of 16 planes"]
+    return markdown_of(Table(head, rows))
+
+
+def by_spare(load: str = SPARE_LOADS[0]) -> Records:
+    """Median amplification by scheme and spare share, and the least and the most of all seeds."""
+    found: dict[tuple[str, float], list[float]] = defaultdict(list)
+    for row in on_drives():
+        share = float(row["spare"])
+        if share in SPARES and row["load"] == load and row["amplification"]:
+            found[row["scheme"], share].append(float(row["amplification"]))
+    return [
+        {
+            "scheme": SCHEMES[scheme],
+            "spare": share,
+            "amplification": median(of),
+            "least": min(of),
+            "most": max(of),
+        }
+        for (scheme, share), of in found.items()
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")
+
+
+def lines() -> dict[str, Any]:
+    """The picture of amplification by spare share, a line for each scheme."""
+    names = list(SCHEMES.values())
+    across = alt.X(
+        "spare:Q",
+        title="spare pages, as a share of the host's",
+        scale=alt.Scale(type="log", domain=[SPARES[0], SPARES[-1]]),
+        axis=alt.Axis(format="%", values=list(SPARES)),
+    )
+    colour = alt.Color(
+        "scheme:N",
+        sort=names,
+        title=None,
+        scale=alt.Scale(domain=names, range=list(PALETTE[: len(names)])),
+        legend=alt.Legend(orient="top", columns=4),
+    )
+    drawn = (
+        chart_of(by_spare(), width=520, height=360)
+        .mark_line(point=True)
+        .encode(
+            x=across,
+            y=alt.Y(
+                "amplification:Q",
+                title="pages written per page of the load",
+                scale=alt.Scale(type="log", domain=[1.4, 12], nice=False),
+                axis=alt.Axis(values=[1.5, 2, 3, 4, 6, 8, 12]),
+            ),
+            color=colour,
+        )
+    )
+    return on_white(drawn.configure_axis(labelFontSize=12, titleFontSize=12))
+
+
+def on_suite() -> dict[str, dict[str, list[float]]]:
+    """Amplification on the workloads of `reclaim judge`: of each scheme, one for each repeat."""
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    with SUITE.open() as rows:
+        for row in csv.DictReader(rows):
+            found[row["trace"]][row["scheme"]].append(float(row["amplification"]))
+    return found
+
+
+def suite() -> str:
+    """The median of repeats, a row for each workload."""
+    told = {GREEDY: "greedy, no separation", **SCHEMES}
+    stored = on_suite()
+    names = [name for name in told if all(name in of for of in stored.values())]
+    rows = [[trace, *(f"{median(of[name]):.2f}" for name in names)] for trace, of in stored.items()]
+    return markdown_of(Table(["workload", *(told[name] for name in names)], rows))
+
+
+def least() -> Counter[str]:
+    """On how many workloads each scheme writes least, by the median of repeats, future knowledge aside."""
+    found: Counter[str] = Counter()
+    for of in on_suite().values():
+        medians = {name: median(of[name]) for name in SCHEMES if name != "FK"}
+        found[min(medians, key=medians.__getitem__)] += 1
+    return found
+
+
+def spread() -> float:
+    """How far repeats of one workload and scheme are apart at most, as a share of their median."""
+    return max((max(of) - min(of)) / median(of) for each in on_suite().values() for of in each.values())
+
+
 def render() -> str:
     """The page."""
     template = environment().from_string((FOLDER / "page.md.j2").read_text(encoding="utf-8"))
     return wrapped(
         template.render(
             equal=len(witnessed()),
-            table=table(),
             midas=len(midas_witnessed()),
-            bounded=bounded(),
             of_midas=compared(),
+            steps=steps(),
+            suite=suite(),
+            least=least(),
+            workloads=len(on_suite()),
+            spread=_percent(spread()),
+            step_spare=_percent(SPARE),
+            least_spare=_percent(SPARES[0]),
+            most_spare=_percent(SPARES[-1]),
         )
     )
 
@@ -169,6 +272,7 @@ def render() -> str:
 def main() -> None:
     """Write page and picture."""
     draw(picture(), "placement-log")
+    draw(lines(), "placement-spare")
     PAGE.write_text(render(), encoding="utf-8")
 
 
