@@ -244,7 +244,10 @@ class Store(StoredPoints):
 
     def _log_file(self, place: Path) -> FileIO:
         """Open the log, once, unless it was removed since."""
-        if self._logging is None or not os.fstat(self._logging.fileno()).st_nlink:
+        if self._logging is not None and not os.fstat(self._logging.fileno()).st_nlink:
+            self._logging.close()
+            self._logging = None
+        if self._logging is None:
             self._logging = place.open("ab", buffering=0)
         return self._logging
 

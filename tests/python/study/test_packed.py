@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import os
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +26,7 @@ from reclaim.result.sets import packed
 from reclaim.result.sets.log import LOG
 from reclaim.study import sweep
 from reclaim.study.merge import merge
+from reclaim.study.store import Store
 from reclaim.study.study import RunOptions
 from reclaim.study.sweep import Sweep
 from study import small
@@ -35,6 +40,7 @@ def experiment(**sections: Any) -> dict[str, Any]:
 MADE = Experiment.from_dict(experiment())
 TABLES = ("points.parquet", "histograms.parquet", "remarks.parquet")
 FILES = "points/*.jsonl.gz"
+HISTOGRAMS = "histograms.parquet"
 
 
 @pytest.fixture(autouse=True)
@@ -107,6 +113,53 @@ def test_going_on_makes_nothing_anew(many: Path, tmp_path: Path, monkeypatch: py
     swept = Sweep(MADE, folder=tmp_path / "set").run(tmp_path / "set")
     assert (swept.total, swept.before, swept.failures) == (8, 8, [])
     assert tables == {name: (tmp_path / "set" / name).stat().st_mtime_ns for name in TABLES}
+
+
+def test_going_on_reads_each_point_once(many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(many, tmp_path / "set")
+    read: list[int] = []
+    pread = os.pread
+    monkeypatch.setattr(os, "pread", lambda *given: (read.append(given[2]), pread(*given))[1])
+    again = Sweep(MADE, folder=tmp_path / "set")
+    swept = again.run(tmp_path / "set")
+    again.brief(swept)
+    again.outcome(swept)
+    # The two schemes of the first workload are looked at once more: can they differ at all?
+    assert (len(set(read)), len(read)) == (8, 10)
+
+
+def test_tables_as_an_earlier_version_kept_them_are_read(folders: Path, many: Path, tmp_path: Path) -> None:
+    there = tmp_path / "set"
+    shutil.copytree(many, there)
+    (file,) = there.glob(FILES)
+    old, log = b"", ""
+    for line in map(json.loads, lines(there)):
+        if packed.KEY in line:
+            files = {each.name: each.read_bytes() for each in (folders / "points" / line["point"]).iterdir()}
+            table = base64.b64encode(files.pop(HISTOGRAMS)).decode()
+            told = {name: data.decode() for name, data in files.items()} | {HISTOGRAMS: table}
+            data = gzip.compress(json.dumps({"point": line["point"], "files": told}).encode())
+            place = packed.Place(file.name, len(old), len(data), packed.checksum(data))
+            line[packed.KEY] = place._asdict() | {"rows": 3}
+            old += data
+        log += json.dumps(line) + "\n"
+    file.write_bytes(old)
+    (there / LOG).write_text(log)
+    for table in TABLES:
+        (there / table).unlink()
+    assert Sweep(MADE, folder=there).run(there).before == 8
+    assert same(there, many)
+    point = ResultSet.load(there).points["point"].item(0)
+    loaded = [ResultSet.load(each).results(point).latency.percentile(99) for each in (there, folders)]
+    assert loaded[0] == loaded[1]
+
+
+def test_a_log_that_is_gone_is_begun_anew(tmp_path: Path) -> None:
+    with closing(Store(tmp_path)) as store:
+        store.log({"point": "a"})
+        (tmp_path / LOG).unlink()
+        store.log({"point": "b"})
+    assert json.loads((tmp_path / LOG).read_text()) == {"point": "b"}
 
 
 @pytest.mark.parametrize("kept", [1, 6, 11])
