@@ -94,7 +94,7 @@ def _never_collected(points: Sequence[Point]) -> list[str]:
     """Say that no point collects anything, as far as the size of drives and traces tells."""
     known: set[tuple[object, ...]] = set()
     for point in points:
-        key = (id(point.opened), *point.made)
+        key = (id(point.opened), *point.made_but(("seed",)))
         if point.drive is None or point.opened is None or point.repeat or key in known:
             continue
         known.add(key)

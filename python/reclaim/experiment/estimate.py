@@ -36,6 +36,8 @@ STEADY_ROUNDS = 4.0
 """Rounds of `steady` and `workload` until write amplification is flat, in the usual case."""
 SCORE_SECONDS = 2.7e-9
 """A name, number or operator of a score, for each block that is looked at."""
+WITHOUT_COST = ("seed", "trace.rotate")
+"""Settings that change nothing of what a run takes, as far as it can be told."""
 POINT_BYTES = 60_000
 """Results, configuration and histograms of a point."""
 PACKED_BYTES = 10_000
@@ -219,12 +221,15 @@ def estimate(points: Sequence[Point], summaries: Mapping[int, Mapping[str, Any]]
         summaries: what is known of each trace, by its `id()`.
     """
     costs: dict[str, PointCost] = {}
+    known: dict[tuple[object, ...], PointCost] = {}
     again: dict[tuple[str, int], list[float]] = {}
     for point in points:
         if point.drive is None or point.opened is None or point.id in costs:
             continue
-        cost = cost_of(point, point.drive, summaries[id(point.opened)], point.drive.facts())
-        costs[point.id] = cost
+        alike = (id(point.opened), *point.made_but(WITHOUT_COST))
+        if alike not in known:
+            known[alike] = cost_of(point, point.drive, summaries[id(point.opened)], point.drive.facts())
+        cost = costs[point.id] = known[alike]
         if cost.warm_up_seconds:
             again.setdefault(start_of(point.drive, point.opened), []).append(cost.warm_up_seconds)
     workers = max(1, min(cores(), len(costs)))

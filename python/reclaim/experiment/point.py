@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import product
@@ -78,6 +78,11 @@ class Point:
             InputError: if something has changed since it was named.
         """
         return self if self.later is None else self.later()
+
+    def made_but(self, keys: Collection[str]) -> Made:
+        """Give what its drive is made of without some settings."""
+        device, schemes, settings = self.made
+        return device, schemes, tuple(each for each in settings if each[0] not in keys)
 
     def label(self) -> str:
         """Name it in a line: everything in which it can differ from others.

@@ -151,6 +151,17 @@ def test_networks_are_told_to_take_longer() -> None:
     assert told("pssd") == told("bus") < told("venice")
 
 
+def test_points_that_cost_the_same_are_estimated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[reclaim.Device] = []
+    facts = reclaim.Device.facts
+    monkeypatch.setattr(reclaim.Device, "facts", lambda self: (asked.append(self), facts(self))[1])
+    by = {"seed": [1, 2, 3], "geometry.spare_factor": ["20%", "28%"]}
+    made = experiment(schemes=["greedy"], axes=by, repeats={"count": 2, "by": "rotate"}, record={})
+    made["set"].pop("geometry.spare_factor", None)
+    assert Experiment.from_dict(made).estimate().points == 12
+    assert len(asked) == 2
+
+
 def test_many_points_are_told_to_take_less_room(monkeypatch: pytest.MonkeyPatch) -> None:
     def told(**record: bool) -> int:
         made = experiment(schemes=["greedy"], axes={"seed": [1, 2, 3, 4]}, repeats={}, record=record)
