@@ -2,8 +2,6 @@
 //! of SepBIT has it: the address space is cut into extents where requests begin and end, and an extent that was written
 //! often lately is hot. Temperatures halve from time to time, and neighbours that are alike become one again.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,15 +67,15 @@ struct Eti {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct State {
-    /// By its first page, the temperature of each extent; it ends where the next begins, the last one nowhere.
-    extents: BTreeMap<u32, u8>,
+    /// First page and temperature of each extent, ascending; it ends where the next begins, the last one nowhere.
+    extents: Vec<(u32, u8)>,
     /// Requests since temperatures were halved.
     requests: u32,
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self { extents: BTreeMap::from([(0, 0)]), requests: 0 }
+        Self { extents: vec![(0, 0)], requests: 0 }
     }
 }
 
@@ -85,7 +83,7 @@ impl Eti {
     /// Temperatures halve; of neighbours that are equal, or both cold, the first goes on.
     fn halve(&mut self) {
         let mut before = None;
-        self.state.extents.retain(|_, temperature| {
+        self.state.extents.retain_mut(|(_, temperature)| {
             *temperature /= 2;
             let alike = |before: u8| before == *temperature || before.max(*temperature) < HOT_FROM;
             let kept = !before.is_some_and(alike);
@@ -96,12 +94,10 @@ impl Eti {
         });
     }
 
-    /// The extent that holds a page: its first page, the page behind it, its temperature.
-    fn extent(&self, page: u32) -> (u32, u32, u8) {
-        let (first, temperature) =
-            self.state.extents.range(..=page).next_back().expect("one begins at page 0");
-        let next = page.checked_add(1).and_then(|after| self.state.extents.range(after..).next());
-        (*first, next.map_or(u32::MAX, |(next, _)| *next), *temperature)
+    /// Which extent holds a page.
+    fn at(&self, page: u32) -> usize {
+        // The first begins at page 0.
+        self.state.extents.partition_point(|(first, _)| *first <= page) - 1
     }
 }
 
@@ -121,27 +117,33 @@ impl Separation for Eti {
             self.halve();
             self.state.requests = 0;
         }
-        let (mut from, end) = (first.0, first.0 + pages);
+        let (mut from, end, mut at) = (first.0, first.0 + pages, self.at(first.0));
+        let extents = &mut self.state.extents;
         while from < end {
-            let (begin, behind, temperature) = self.extent(from);
+            let (begin, temperature) = extents[at];
+            let behind = extents.get(at + 1).map_or(u32::MAX, |(next, _)| *next);
             let is_whole = begin == from && end >= behind;
-            if temperature < HOTTEST && (is_whole || self.state.extents.len() < self.most) {
-                self.state.extents.insert(from, temperature + 1);
+            if temperature < HOTTEST && (is_whole || extents.len() < self.most) {
+                if begin == from {
+                    extents[at].1 += 1;
+                } else {
+                    at += 1;
+                    extents.insert(at, (from, temperature + 1));
+                }
                 if end < behind {
-                    self.state.extents.insert(end, temperature);
+                    extents.insert(at + 1, (end, temperature));
                 }
             }
-            from = behind;
+            (from, at) = (behind, at + 1);
         }
     }
 
     fn class(&mut self, write: &PageWrite) -> u8 {
-        if self.extent(write.lpn.0).2 >= HOT_FROM { HOT } else { COLD }
+        if self.state.extents[self.at(write.lpn.0)].1 >= HOT_FROM { HOT } else { COLD }
     }
 
     fn bytes(&self) -> u64 {
-        // Of each a key and a value, and as much for the nodes of the tree.
-        self.most as u64 * 16
+        (self.most * size_of::<(u32, u8)>()) as u64
     }
 
     fn save(&self) -> Vec<u8> {
@@ -165,7 +167,7 @@ mod tests {
         for (first, pages) in requests {
             policy.on_request(Lpn(*first), *pages, 99);
         }
-        policy.state.extents.iter().map(|(first, temperature)| (*first, *temperature)).collect()
+        policy.state.extents.clone()
     }
 
     fn class(policy: &mut Eti, lpn: u32) -> u8 {
@@ -217,7 +219,7 @@ mod tests {
     #[test]
     fn temperatures_halve_and_neighbours_that_are_alike_join() {
         let mut policy = of(9, 3);
-        policy.state.extents = BTreeMap::from([(0, 7), (1, 1), (2, 8), (3, 9), (4, 10), (6, 0)]);
+        policy.state.extents = vec![(0, 7), (1, 1), (2, 8), (3, 9), (4, 10), (6, 0)];
         assert_eq!(requests(&mut policy, &[(9, 1), (9, 1)])[..5], [(0, 7), (1, 1), (2, 8), (3, 9), (4, 10)]);
         // Halves are 3, 0, 4, 4, 5, 0, and 1 of page 9, which joins page 6; then page 9 is written.
         let halved = [(0, 3), (2, 4), (4, 5), (6, 0), (9, 1), (10, 0)];
@@ -234,6 +236,6 @@ mod tests {
         assert!(other.load(&policy.save()));
         assert_eq!((other.state.requests, other.save()), (2, policy.save()));
         assert!(!other.load(&[]));
-        assert_eq!(other.bytes(), 9 * 16);
+        assert_eq!(other.bytes(), 9 * 8);
     }
 }
