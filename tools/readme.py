@@ -32,7 +32,7 @@ LOWER: dict[str, Callable[[float], float]] = {
 ABSENT = {
     "no thermal throttling": ("throttl", "thermal"),
     "no spread between equally worn blocks": ("block-to-block", "variation between blocks"),
-    "no bad blocks": ("bad block", "bad_block", "blocks fail"),
+    "no blocks bad from the start": ("bad block", "bad_block", "bad from the start"),
     "no cache for mapping": ("mapping cache", "mapping_cache", "cached mapping"),
 }
 """What README says is absent, and by which words a key or a policy would be known that brings it."""

@@ -29,6 +29,7 @@ gc.relocation.hold gc.relocation.host_writes
 gc.concurrency.kind gc.concurrency.theta1 gc.concurrency.theta2
 gc.concurrency.max_channels gc.concurrency.rounding
 gc.concurrency.usage gc.pages_in_flight gc.pace controller.merge_overwrites
+controller.reads_before_write interconnect.picks
 gc.block_victim_access scheduler.kind scheduler.gc_first
 host.mode trace.remap trace.repeat_order warmup.kind warmup.padding measure.after redundancy.kind
 redundancy.stripe_chips
@@ -41,7 +42,8 @@ CHOICES = _CHOICES.split()
 _GIVEN = """
 geometry.mapping_unit flash.wear flash.pages_per_word_line channel.granularity channel.width_bits
 channel.commands.read_further_plane
-ftl.wear.static_threshold gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
+ftl.wear.static_threshold flash.endurance.failures
+gc.trigger.stop gc.trigger.jobs gc.victim.weights interconnect.controllers
 interconnect.gc_controllers interconnect.gc_at host.link host.time_scale redundancy.unreadable_chip
 redundancy.rebuild_chip
 ftl.separation.base ftl.slc_cache.t_read ftl.slc_cache.t_program
@@ -91,7 +93,8 @@ APART = frozenset(f"{one}+{other}" for one, others in _REFUSED.items() for other
 """Those that cannot, by the rules of docs/model.md that are named."""
 _EVENTS = """
 flash.gc_programs flash.wear_programs flash.padded_pages flash.wasted_pages flash.wear_erases
-flash.copybacks flash.multi_plane_operations flash.suspends flash.rmw_reads flash.unmapped_reads
+flash.copybacks flash.multi_plane_operations flash.suspends flash.write_turns wear.failed_blocks
+flash.rmw_reads flash.unmapped_reads
 flash.buffer_hits flash.trimmed_pages gc.dropped_moves gc.stalled_writes buffer.waits
 redundancy.stripe_reads redundancy.full_stripe_writes redundancy.update_writes redundancy.rebuild_writes
 redundancy.stripe_waits redundancy.room_waits redundancy.degraded_reads

@@ -75,7 +75,7 @@ def _may_be_wanted(tree: Section, only: Sequence[str]) -> bool:
 
 
 @st.composite
-def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
+def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:  # noqa: PLR0915 - one draw after another
     """Any legal small drive; where settings are named, one that has one of them."""
     tree: Section = {"name": "random", "seed": draw(st.integers(0, 2**63 - 1))}
     # Many dies on one channel, few pages, times in whole microseconds: everything meets everything else.
@@ -132,9 +132,8 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     if collector.even_planes:
         # Only by page each plane gets no more than its share.
         tree["ftl"]["allocation"] = {"kind": "striping", "by": "lpn"}
-    logical_pages = draw(
-        capacities(geometry, redundancy, most_valid(place, collector), crowded=crowded and not buffered)
-    )
+    most, failing = draw(spare_to_fail(most_valid(place, collector), geometry, redundancy))
+    logical_pages = draw(capacities(geometry, redundancy, most, crowded=crowded and not buffered))
     tree["geometry"] = geometry
     page_bytes = _size_pages(geometry, parts)
     weighed = tree["gc"]["victim"]["kind"] == "word-line"
@@ -150,6 +149,8 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
             crowded=crowded,
         )
     )
+    if failing:
+        tree["flash"]["endurance"] = {"failures": draw(failures(tree["flash"].get("initial_erases", 0)))}
     if tree["interconnect"]["kind"] != "serialized-channel":
         # Elsewhere no read reaches a die that works.
         tree["flash"] |= draw(beside_each_other(whole_units=whole_units, crowded=crowded))
@@ -158,6 +159,9 @@ def drives(draw: st.DrawFn, only: Sequence[str] = ()) -> Drive:
     tree["scheduler"] = draw(schedulers(tree["channel"]))
     tree["host"] = draw(hosts(crowded=crowded))
     tree["warmup"] = draw(starts(tree, _most_share(geometry, logical_pages, redundancy), full=buffered))
+    if "policies" in tree["warmup"]:
+        # Others could do without more blocks.
+        tree["flash"].pop("endurance", None)
     tree["measure"] = draw(measures(cuts="rebuild_chip" not in redundancy))
     tree["trace"], pages = draw(addresses(tree, logical_pages, page_bytes))
     geometry["pages_per_block"] = flash_pages  # so far they were what is mapped
@@ -542,6 +546,8 @@ def controllers(
     if draw(st.integers(0, 2)) == 0:
         found["command"] = draw(times(1_000, 2_000, 5_000, least=1, crowded=crowded))
         sometimes(draw, found, cores=st.sampled_from([1, 2, 3, 8]))
+    if draw(st.integers(0, 3)) == 0:
+        found["reads_before_write"] = draw(st.sampled_from([1, 1, 2, 4]))
     if redundancy["kind"] == "none":
         sometimes(draw, found, acknowledge=st.sampled_from(["staged", "programmed"]))
     if found.get("acknowledge") == "staged" and collector["relocation"]["kind"] != "buffered":
@@ -614,6 +620,25 @@ def flash(
         section["wear"] = draw(times_by_wear())
     sometimes(draw, section, initial_erases=st.sampled_from([0, 1, 2, 1000]))
     return section
+
+
+@st.composite
+def spare_to_fail(draw: st.DrawFn, most: int, geometry: Section, redundancy: Section) -> tuple[int, int]:
+    """The most pages of a plane that the host may see, and how many blocks may fail: they must be spare."""
+    failing = draw(st.sampled_from([0, 0, 1, 2])) if redundancy["kind"] == "none" else 0
+    per_block: int = geometry["pages_per_block"]
+    failing = failing if most >= (failing + 1) * per_block else 0
+    return most - failing * per_block, failing
+
+
+@st.composite
+def failures(draw: st.DrawFn, initial: int) -> list[Section]:
+    """Blocks that fail from the first erases on: few or most of them, with or without a beginning."""
+    rows = [{"erases": initial, "failed": "0%"}] if initial else []
+    for erases in sorted(draw(st.sets(st.integers(1, 6), min_size=1, max_size=2))):
+        least = int(str(rows[-1]["failed"]).rstrip("%")) if rows else 0
+        rows.append({"erases": initial + erases, "failed": f"{draw(st.integers(max(least, 5), 100))}%"})
+    return rows
 
 
 @st.composite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _FLASH = """host_reads gc_reads host_programs gc_programs wear_programs padded_pages wasted_pages erases
 wear_erases copybacks multi_plane_operations suspends rmw_reads unmapped_reads buffer_hits trimmed_pages
-parity_programs queued_reads urgent_reads"""
+parity_programs queued_reads urgent_reads write_turns"""
 _WRITTEN = """host_bytes nand_bytes nand_host_bytes nand_collection_bytes nand_folding_bytes
 nand_levelling_bytes nand_parity_bytes nand_padding_bytes empty_bytes"""
 _GC = """jobs pages_moved dropped_moves free_blocks_low_water host_write_stall_ns stalled_writes
@@ -36,7 +36,8 @@ OF_POLICIES = (
     *(f"ftl.slc_cache.{name}" for name in _CACHE.split()),
 )
 """The metrics of policies among the counters."""
-_WEAR = "min_erases max_erases mean_erases stddev_erases spread worst_block histogram histogram_step"
+_WEAR = """min_erases max_erases mean_erases stddev_erases spread worst_block histogram histogram_step
+failed_blocks available_spare"""
 COUNTERS = (
     *(f"flash.{name}" for name in _FLASH.split()),
     *(f"written.{name}" for name in _WRITTEN.split()),

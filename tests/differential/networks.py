@@ -50,6 +50,7 @@ def networks(draw: st.DrawFn, kind: str, channels: int, chips_per_channel: int) 
         hops = hops[1:]
         network["hop"] = draw(st.sampled_from(hops))
     sometimes(draw, network, hop=st.sampled_from(hops), ports_tried=st.sampled_from([1, 1, 2, 3, 4]))
+    sometimes(draw, network, picks=st.sampled_from(["register", "first"]))
     if network.get("hop") in ("500ns", "3us"):
         sometimes(draw, network, resend=st.sampled_from(["on-change", "at-once", "at-once"]))
     sometimes(draw, network, ties=st.sampled_from(TIES), order=st.sampled_from(ASKING))

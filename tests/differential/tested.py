@@ -39,7 +39,8 @@ MORE = {
     "ftl.separation.kind=sfr": 20,
     "ftl.separation.kind=fadac": 34,
     "ftl.separation.kind=by-stream": 16,
-    "ftl.separation.kind=future-knowledge": 26,
+    "ftl.separation.kind=by-lifetime": 8,
+    "ftl.separation.kind=future-knowledge": 44,
     "ftl.slc_cache.kind=static": 48,
     "ftl.superblock": 40,
     "ftl.superblock+gc.relocation.kind=copyback": 4,
@@ -53,7 +54,7 @@ MORE = {
 _FROM = 100_000
 CHOSEN = Path(__file__).with_name("chosen.json")
 """The seeds that were chosen, by the settings that they are drawn with."""
-TRIES = 2
+TRIES = 16
 """Seeds with which two new settings are tried that no other candidate has together."""
 _PAIR = "pair"
 USES = 3

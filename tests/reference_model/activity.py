@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reference_model.booking import Times
 from reference_model.operations import HostRead, HostWrite, Operation
 from reference_model.redundancy.accesses import StripeRead
+from reference_model.space import State
 
 if TYPE_CHECKING:
     from reference_model.drive import Drive
@@ -230,9 +231,8 @@ class Mark:
         """By now."""
         counters, flash = drive.counters, drive.counters.flash
         moves = counters.programs() - flash.host_programs
-        return cls(
-            flash.host_programs, moves, flash.erases + flash.wear_erases, counters.slc_cache.cached_pages
-        )
+        erases = flash.erases + flash.wear_erases - flash.failed
+        return cls(flash.host_programs, moves, erases, counters.slc_cache.cached_pages)
 
     def gained(self, pages_per_block: int) -> int:
         """Erased pages, those of the SLC cache left out."""
@@ -296,6 +296,7 @@ def erased_blocks_of(drive: Drive) -> float | None:
         return None
     space, cache = drive.space, drive.slc_cache
     ordinary = [block for block in space.blocks if cache is None or not cache.has(block.number)]
+    ordinary = [block for block in ordinary if block.state is not State.FAILED]
     erased = sum(pages - block.taken for block in ordinary)
     at_start = erased - Mark.of(drive).gained(pages)
     return (at_start + windows.gained / windows.noted) / pages / len(space.planes)

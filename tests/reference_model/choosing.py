@@ -35,6 +35,20 @@ class Choosing:
 
     def __init__(self, drive: Drive) -> None:
         self.drive = drive
+        self.most_reads = drive.config.controller.whole("reads_before_write", 0)
+
+    def begins(self, die: Die, choice: Operation) -> None:
+        """11.7a."""
+        if choice.of_class is Class.HOST_READ:
+            writes_wait = any(die.queues[q][Class.HOST_WRITE] for q in die.planes)
+            die.reads_in_a_row = die.reads_in_a_row + 1 if writes_wait else 0
+        elif choice.of_class is Class.HOST_WRITE:
+            reads_wait = any(die.queues[q][Class.HOST_READ] for q in die.planes)
+            self.drive.counters.flash.write_turns += reads_wait and self._turn_of_write(die)
+            die.reads_in_a_row = 0
+
+    def _turn_of_write(self, die: Die) -> bool:
+        return 0 < self.most_reads <= die.reads_in_a_row
 
     def choose(self, die: Die) -> Operation | None:
         """11.7; what is chosen stays in its list."""
@@ -50,6 +64,8 @@ class Choosing:
                         continue
                     if c not in candidates or first.number < candidates[c].number:
                         candidates[c] = first
+            if Class.HOST_WRITE in candidates and self._turn_of_write(die):
+                candidates.pop(Class.HOST_READ, None)
             picked = self.drive.scheduler.pick(candidates, gc_urgent=gc_urgent)
             if picked is None:
                 self.drive.plane_reads.chosen(die, None)

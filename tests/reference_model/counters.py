@@ -23,6 +23,7 @@ class FlashCounters:
     wasted_pages: int = 0
     erases: int = 0
     wear_erases: int = 0
+    failed: int = 0  # blocks (4.26a)
     copybacks: int = 0
     multi_plane_operations: int = 0
     suspends: int = 0
@@ -32,6 +33,7 @@ class FlashCounters:
     trimmed_pages: int = 0
     queued_reads: int = 0
     urgent_reads: int = 0
+    write_turns: int = 0
 
     def programs(self) -> int:
         """Return all programs and skipped pages, for write amplification; not those of folding."""

@@ -81,6 +81,7 @@ class Die:
     line: int | None = None  # in which it waits to start
     joined: int = 0  # number of its joining, if it stands in a line
     dropping: bool = False
+    reads_in_a_row: int = 0  # 11.7a
     finishing: bool = False  # the programs of its array (11.26)
     collector_reads: Beside = field(init=False)  # of any of its readers or registers (15.5a)
     stalls: dict[int, Beside] = field(init=False)  # write stalls (11.9)

@@ -30,6 +30,7 @@ from reference_model.delays import Delays
 from reference_model.dies import Dies
 from reference_model.durations import Durations
 from reference_model.events import Events, Kind
+from reference_model.failing import Failing
 from reference_model.flushes import Flushes
 from reference_model.gc_buffer import GcBuffer
 from reference_model.geometry import Geometry
@@ -78,7 +79,7 @@ class Drive:
         self.versions = Versions()
         self.mapping = Mapping(self)
         self.gc_buffer = GcBuffer(self)
-        self.wear = WearLevelling(self)
+        self.wear, self.failing = WearLevelling(self), Failing(self)
         self.allocation, self.placement = allocation.make(self), placement.make(self)
         self.channels = Channels(self)
         self.held_circuits = HeldCircuits(self)
@@ -94,8 +95,7 @@ class Drive:
         self.jobs, self.activity = Jobs(self), Activity(self)
         self.pace, self.measuring = Pace(self), Measuring(self, len(requests))
         self.power_cuts = PowerCuts(self)
-        self.blocked = Blocked(self)
-        self.buffer = Buffer(self)
+        self.blocked, self.buffer = Blocked(self), Buffer(self)
         self.passages = Passages(self)
         self.flushes = Flushes(self)
         self.requests = Requests(self)
@@ -111,6 +111,7 @@ class Drive:
         self.warm_up = WarmUp(self)
         config.finish()
         limits.check(self)
+        self.failing.begin()
 
     @property
     def stripes(self) -> Raid5:

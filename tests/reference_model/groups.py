@@ -32,6 +32,7 @@ class Groups:
 
     def begin(self, die: Die, choice: Operation) -> None:
         """11.10: the channel is taken for it."""
+        self.drive.choosing.begins(die, choice)
         if self.drive.plane_reads.is_for_reader(choice):
             self.drive.plane_reads.begin(die, choice)
             return

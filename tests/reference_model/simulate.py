@@ -99,7 +99,8 @@ def counters_of(drive: Drive) -> dict[str, Mapping[str, Any]]:
             "spread": max(erases) / (sum(erases) / len(erases)) if any(erases) else None,
             "worst_block": erases.index(max(erases)),
         }
-        | histogram_of(erases),
+        | histogram_of(erases)
+        | drive.failing.figures(),
         "planes": planes_of(drive),
         "utilisation": drive.activity.utilisation(),
         "audit": drive.activity.audited(),

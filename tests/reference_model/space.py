@@ -19,6 +19,7 @@ class State(Enum):
     SEALED = "sealed"
     VICTIM = "victim"
     CACHED = "cached"  # 4.40
+    FAILED = "failed"  # 4.26a
 
 
 class Cause(Enum):
@@ -468,10 +469,10 @@ class Space:
         block.state = State.FREE
         block.taken = 0
         block.erases += 1
-        plane.free.append(block.number)
         plane.jobs -= 1
         if plane.jobs == 0:
             plane.victim = None
+        self.drive.failing.free_or_fail(block)
         plane.erases_since_check += 1
         self.drive.versions.erased(self.drive.geometry.pages_of(block.number))
         self.decide_urgent(plane)

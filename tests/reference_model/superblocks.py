@@ -355,10 +355,11 @@ class Superblocks:
         for each in self.parts(superblock):
             plane = space.planes[each.plane]
             each.state = State.FREE
-            plane.free.append(each.number)
             plane.jobs -= 1
             plane.victim = None
-            space.decide_urgent(plane)
+        for each in self.parts(superblock):
+            drive.failing.free_or_fail(each)
+            space.decide_urgent(space.planes[each.plane])
         return True
 
 

@@ -118,7 +118,7 @@ fn blocks(ftl: &Ftl, at_rest: bool) -> Result<u64, String> {
         weight(ftl, block)?;
         let full = allocated == geometry.pages_of(block);
         let fits = match table.state(block) {
-            BlockState::Free => allocated == 0 && table.in_flight(block) == 0,
+            BlockState::Free | BlockState::Failed => allocated == 0 && table.in_flight(block) == 0,
             BlockState::Open => !full,
             BlockState::Filling => full && table.in_flight(block) > 0,
             BlockState::Sealed | BlockState::Cached | BlockState::Victim => {
@@ -150,7 +150,7 @@ fn in_its_place(ftl: &Ftl, block: BlockId) -> bool {
         BlockState::Open => open && !free && !full,
         BlockState::Cached => full && !free && !open,
         BlockState::Filling | BlockState::Victim => !free && !open && !full,
-        BlockState::Sealed => false,
+        BlockState::Sealed | BlockState::Failed => false,
     }
 }
 

@@ -182,12 +182,17 @@ impl<'a> Player<'a> {
     pub(crate) fn play_all(&mut self, trace: &Trace) -> Result<(), Fault> {
         let mut source = trace.source()?;
         let mut records = Vec::with_capacity(AT_ONCE);
-        while source.fill(&mut records, AT_ONCE)? > 0 {
+        while !self.is_over() && source.fill(&mut records, AT_ONCE)? > 0 {
             self.play_each(&records)?;
             records.clear();
         }
         self.ftl.arrivals_end();
         Ok(())
+    }
+
+    /// Whether a run without time has worn its drive out, and with that has ended.
+    fn is_over(&self) -> bool {
+        self.recorder.is_some() && self.ftl.is_worn_out()
     }
 
     /// Plays its requests once, in an order that is drawn anew: when one arrives, another is played.
@@ -218,8 +223,11 @@ impl<'a> Player<'a> {
 
     /// Plays the next records of a trace.
     pub(crate) fn play_each(&mut self, records: &[Record]) -> Result<(), Fault> {
-        self.requests += records.len() as u64;
         for (next, record) in records.iter().enumerate() {
+            if self.is_over() {
+                break;
+            }
+            self.requests += 1;
             self.ahead.before(next, records, self.ftl, self.mapper);
             self.ftl.arrives(self.config.scaled(record.time_ns));
             match &mut self.recorder {

@@ -253,7 +253,9 @@ fn real_results() -> Vec<Value> {
             .set("warmup.kind", "workload")
             .run((0..100).map(|number| common::at(number * 1_000, Op::Write, number * 7 % 100, 1)).collect()),
     ];
-    all.push(TestDrive::one_plane().set("flash.endurance.erases", 1_000).run(spaced(200)));
+    let fails = "[{ erases = 1000, failed = \"1%\" }]";
+    let lives = TestDrive::one_plane().set("flash.endurance.erases", 1_000);
+    all.push(lives.set("flash.endurance.failures", fails).run(spaced(200)));
     let of_streams = spaced(200).into_iter().map(|record| Record { stream: 1, ..record });
     all.push(TestDrive::one_plane().run(of_streams.collect()));
     let windows = TestDrive::one_plane().set("measure.windows.count", 4).config();

@@ -105,3 +105,60 @@ fn numbers_that_make_no_sense_are_refused(#[case] key: &str, #[case] value: &str
     let told = refusal(&[(&key, value)]);
     assert!(told.contains(&key) && told.contains(says), "{told}");
 }
+
+/// Nine blocks of 4 pages, 16 pages for the host: one block can fail. Of the 29 writes the last opens block 7 and
+/// leaves one free, so that collection begins. Nothing of block 3 is valid: it is erased with block 8 free, and fails.
+/// Page 3 of block 0 takes block 8, so that the erase of block 0 finds none free and it serves on; when that of block 2
+/// does, one block has failed already.
+fn failing(rows: &str) -> TestDrive {
+    let drive = TestDrive::one_plane().blocks(9, 4).set("geometry.user_capacity", "64KiB");
+    drive.set("flash.endurance.failures", rows)
+}
+
+fn until_it_fails() -> Vec<u64> {
+    (0..16).chain(NINE).chain([14, 15, 12, 0]).collect()
+}
+
+const AT_ONCE: &str = "[{ erases = 1, failed = \"100%\" }]";
+const AFTER_TWO: &str = "[{ erases = 1, failed = \"0%\" }, { erases = 2, failed = \"100%\" }]";
+
+#[rstest]
+#[case(AT_ONCE, 0, 1)]
+#[case(AFTER_TWO, 0, 0)]
+#[case(AFTER_TWO, 1, 1)]
+fn a_block_fails_once_it_was_erased_as_often_as_it_bears(
+    #[case] rows: &str,
+    #[case] initial_erases: u32,
+    #[case] failed: u32,
+) {
+    let drive = failing(rows).set("flash.initial_erases", initial_erases);
+    let outcome = drive.run(spaced_writes(&until_it_fails()));
+    let wear = &outcome.results.wear;
+    assert_eq!((wear.failed_blocks, wear.available_spare), (Some(failed), Some(100 - 100 * failed)));
+    let log = outcome.gc_log.unwrap();
+    assert_eq!(log.free_blocks_after[0], 2 - failed);
+    assert_eq!(log.victim_block, if failed == 1 { vec![3, 0, 2] } else { vec![3] });
+    // Without time the same, and with the last block that can fail the run ends.
+    let more = [until_it_fails(), vec![1, 2, 3]].concat();
+    let untimed = drive.set("measure.untimed", true).run(spaced_writes(&more)).results;
+    assert_eq!(untimed.wear.failed_blocks, Some(failed));
+    assert_eq!(untimed.flash.host_programs, if failed == 1 { 29 } else { 32 });
+}
+
+#[rstest]
+#[case("[{ erases = 2, failed = \"1%\" }, { erases = 2, failed = \"2%\" }]", "follows one of 2")]
+#[case("[{ erases = 0, failed = \"1%\" }]", "0 erases follows one of 0")]
+#[case("[{ erases = 1, failed = \"2%\" }, { erases = 2, failed = \"1%\" }]", "the share grows")]
+#[case("[{ erases = 1, failed = \"101%\" }]", "100% at most")]
+fn a_table_of_failures_has_an_order(#[case] rows: &str, #[case] reason: &str) {
+    let error = failing(rows).loaded().unwrap_err();
+    assert!(error.contains(reason), "{error}");
+}
+
+#[test]
+fn a_drive_without_a_life_before_it_is_refused() {
+    let error = failing(AT_ONCE).set("flash.initial_erases", 1).loaded().unwrap_err();
+    assert!(error.contains("worn out before it begins"), "{error}");
+    let error = collecting().set("flash.endurance.failures", AT_ONCE).loaded().unwrap_err();
+    assert!(error.contains("no block that it could do without"), "{error}");
+}

@@ -101,6 +101,31 @@ fn a_read_waits_for_collection_only_where_that_is_urgent(
     assert_eq!(outcome.gc_log.unwrap().victim_block[..2], [0, 2]);
 }
 
+/// Six reads of one page come together, and two writes a microsecond later. One read has begun before those wait; then
+/// as many as the limit says go before each of them. `begun` are the operations that begin before each write.
+#[rstest]
+#[case(0, [6, 7], 0)]
+#[case(1, [2, 4], 2)]
+#[case(2, [3, 6], 2)]
+#[case(4, [5, 7], 1)]
+#[case(5, [6, 7], 0)]
+fn a_write_that_waits_has_its_turn_after_so_many_reads(
+    #[case] limit: u32,
+    #[case] begun: [u64; 2],
+    #[case] turns: u64,
+    #[values("read-first", "type-first", "by-class")] scheduler: &str,
+    #[values("shared", "independent")] plane_reads: &str,
+) {
+    let reads = (0..6).map(|_| at(20_000, Op::Read, 0, 1));
+    let writes = [1, 2].map(|page| at(20_001, Op::Write, page, 1));
+    let records = [spaced_writes(&[0])].concat().into_iter().chain(reads).chain(writes).collect();
+    let drive = TestDrive::one_plane().set("scheduler", scheduler).set("flash.plane_reads", plane_reads);
+    let outcome = drive.set("controller.reads_before_write", limit).run(records);
+    let [first, second] = [begun[0] * READ + WRITE - 1_000, (begun[1] - 1) * READ + 2 * WRITE - 1_000];
+    assert_eq!(rows(&outcome)[7..], [first, second], "{limit}");
+    assert_eq!(outcome.results.flash.write_turns, turns);
+}
+
 /// Three chips on a channel. The array of a read on chip 0 is done at 75,007 ns, a write to chip 2 has the channel from
 /// 74,000 to 78,103, and a write to chip 1 comes while it has. Who goes first then?
 #[rstest]

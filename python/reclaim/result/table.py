@@ -26,6 +26,7 @@ IN_BYTES = "write amplification (bytes)"
 IN_PAGES = "write amplification (pages)"
 """In bytes, as a drive counts it, comes first; results of an earlier day have it in pages alone."""
 ASKED = ("die utilisation asked for, by the host's pages alone", "die utilisation asked for, in total")
+FAILED = ("blocks that have failed", "available spare (SMART), percent")
 TBW, DWPD, USED, YEARS = (
     "TBW, TB of 10^12 bytes",
     "drive writes per day (DWPD)",
@@ -78,7 +79,7 @@ BRIEF = frozenset(
         "valid pages moved per victim",
         "write stall time, all planes",
         "erases per block, most",
-        *(TBW, DWPD, USED, YEARS),
+        *(*FAILED, TBW, DWPD, USED, YEARS),
         *ASKED,
         BY_HOST,
         "die utilisation, mean",
@@ -130,6 +131,8 @@ DRIVE: tuple[tuple[str, str, str, Kind], ...] = (
     ("erases per block, standard deviation", "wear", "stddev_erases", "ratio"),
     ("erases per block, most", "wear", "max_erases", "count"),
     ("erases per block, most over mean", "wear", "spread", "ratio"),
+    (FAILED[0], "wear", "failed_blocks", "count"),
+    (FAILED[1], "wear", "available_spare", "count"),
     (TBW, "lifetime", "tbw", "ratio"),
     ("TBW with equally worn blocks, TB", "lifetime", "tbw_levelled", "ratio"),
     ("levelling efficiency", "lifetime", "levelling_efficiency", "share"),
@@ -308,6 +311,8 @@ def _in_vain(label: str, section: str, data: Sequence[Mapping[str, Any]]) -> boo
         return not any(programs_units(each["config"]) for each in data)
     if section == "lifetime":
         return not any(section in each for each in data)
+    if label in FAILED:
+        return not any("failed_blocks" in each["wear"] for each in data)
     return section in ("flash", "buffer", "written", "health") or label in ASKED
 
 

@@ -30,6 +30,7 @@ class Scouts:
         self.ports_tried = policy.whole("ports_tried", 3)
         if self.ports_tried < 1:
             raise ValueError("a scout needs a port")
+        self.first = policy.choice("picks", ("register", "first"), "register") == "first"
         stream = Stream(seed, "interconnect")
         self.register = {router: 1 + stream.below(65535) for router in grid.routers}
 
@@ -73,6 +74,8 @@ class Scouts:
 
     def _pick(self, router: Router, count: int) -> int:
         """12.19."""
+        if self.first:
+            return 0
         register = self.register[router]
         self.register[router] = (register >> 1) ^ (0xB400 if register & 1 else 0)
         return self.register[router] % count

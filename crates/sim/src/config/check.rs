@@ -8,7 +8,7 @@ use super::refused::refused;
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::settings::{
-    Config, ConfigError, EnduranceConfig, FlashConfig, HostConfig, LevelTimes, PolicyChoice, Time,
+    Config, ConfigError, EnduranceConfig, FlashConfig, HostConfig, LevelTimes, PolicyChoice, Ratio, Time,
 };
 use crate::time::Nanos;
 
@@ -164,6 +164,7 @@ pub(super) fn together(config: &Config) -> Result<(), ConfigError> {
         seam.check_conflicts(choice, config)?;
     }
     crate::ftl::check_space(config, &geometry)?;
+    crate::ftl::check_failing(config, &geometry)?;
     crate::fill::Fill::of(&config.warmup, &geometry)?;
     if config.warmup.valid_share.is_some() && config.redundancy.kind != "none" {
         let reason =
@@ -244,7 +245,7 @@ fn wear(flash: &FlashConfig) -> Result<(), ConfigError> {
 }
 
 fn endurance(endurance: &EnduranceConfig) -> Result<(), ConfigError> {
-    let EnduranceConfig { erases, single_level_erases, warranty_years } = endurance;
+    let EnduranceConfig { erases, single_level_erases, failures, warranty_years } = endurance;
     for (key, number, most, of) in [
         ("flash.endurance.erases", *erases, MOST_ERASES, "erases of a block"),
         ("flash.endurance.single_level_erases", *single_level_erases, MOST_ERASES, "erases of a block"),
@@ -254,8 +255,28 @@ fn endurance(endurance: &EnduranceConfig) -> Result<(), ConfigError> {
             return Err(ConfigError::at(key, &format!("{number} {of}; from 1 to {most}")));
         }
     }
+    let fail = |reason: String| Err(ConfigError::at("flash.endurance.failures", &reason));
+    let rows = || failures.iter().map(|row| (row.erases, row.failed.ppm));
+    for ((before, less), (erases, failed)) in std::iter::once((0, 0)).chain(rows()).zip(rows()) {
+        if !(before + 1..=MOST_ERASES).contains(&erases) {
+            return fail(format!(
+                "a row of {erases} erases follows one of {before}; give each number of erases once, in \
+                 ascending order, from 1 to {MOST_ERASES}"
+            ));
+        }
+        if !(less..=WHOLE).contains(&failed) {
+            return fail(format!(
+                "{} have failed by {erases} erases, and {} before; the share grows, to 100% at most",
+                Ratio { ppm: failed },
+                Ratio { ppm: less }
+            ));
+        }
+    }
     Ok(())
 }
+
+/// All of something, in millionths.
+const WHOLE: u32 = 1_000_000;
 
 /// Most years of a warranty.
 const MOST_YEARS: u32 = 100;

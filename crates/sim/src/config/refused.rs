@@ -204,6 +204,13 @@ const REFUSED: &[Conflict] = &[
         applies: |config| !config.gc.pace.is_off() && has_several_jobs(&config.gc.trigger),
     },
     Conflict {
+        key: "flash.endurance.failures",
+        with: &["flash.endurance.failures", "redundancy = raid5"],
+        why: "the pages of a stripe have their chips, and what those do with fewer blocks is not modelled; \
+              leave flash.endurance.failures out, or use redundancy = \"none\"",
+        applies: |config| !config.flash.endurance.failures.is_empty() && config.redundancy.kind != "none",
+    },
+    Conflict {
         key: "trace.repeat_order",
         with: &["trace.repeat_order = shuffled", FORESEES],
         why: "shuffled: what a policy foresees is that the requests come again in the order of the trace; \

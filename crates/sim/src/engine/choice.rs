@@ -216,6 +216,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 startable &= !HOST_WRITE;
             }
         }
+        if startable & HOST_WRITE != 0 && self.is_turn_of_write(die) {
+            startable &= !Class::HostRead.bit();
+        }
         let class = if is_choice {
             if self.needs.goes_by_age() {
                 return self.class_by_age(die);
@@ -319,8 +322,34 @@ impl<const PLAIN: bool> Drive<PLAIN> {
                 }
             }
         }
+        if view.has(Class::HostWrite) && self.is_turn_of_write(die) {
+            view.oldest[Class::HostRead as usize] = u64::MAX;
+        }
         let class = self.scheduler.pick(&view)?;
         Some((class, at[class as usize]))
+    }
+
+    /// Whether a die has begun as many host reads in a row as it may while a host program waits.
+    #[inline]
+    fn is_turn_of_write(&self, die: DieId) -> bool {
+        let limit = self.needs.reads_before_write();
+        limit > 0 && self.dies[die].reads_in_a_row() >= limit
+    }
+
+    /// A die begins an operation of a class, which has left its queue.
+    #[cold]
+    pub(super) fn count_turns(&mut self, die: DieId, class: Class) {
+        let (waiting, _) = self.queues.waiting_in(self.geometry.planes_of(die));
+        match class {
+            Class::HostRead if waiting & HOST_WRITE != 0 => self.dies[die].begin_read_before_write(),
+            Class::HostRead => self.dies[die].end_reads_in_a_row(),
+            Class::HostWrite => {
+                let before_reads = waiting & Class::HostRead.bit() != 0 && self.is_turn_of_write(die);
+                self.recorder.flash.write_turns += u64::from(before_reads);
+                self.dies[die].end_reads_in_a_row();
+            }
+            Class::GcRead | Class::GcWrite | Class::Erase => {}
+        }
     }
 
     /// Whether the host program that waits longest in a plane could start now, as far as pages are concerned.

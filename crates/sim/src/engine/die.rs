@@ -86,6 +86,8 @@ pub struct Die {
     array_to: SimTime,
     /// The operation set aside for reads, if there is one: then it was suspended at least once.
     suspended: Option<Suspended>,
+    /// Host reads that it has begun in a row while a host program waited.
+    reads_in_a_row: u32,
 }
 
 const _: () = assert!(std::mem::offset_of!(Die, host_time) == 64);
@@ -106,6 +108,7 @@ impl Default for Die {
             host_time: Nanos(0),
             for_host: false,
             suspended: None,
+            reads_in_a_row: 0,
             suspensions: 0,
             gc_time: Nanos(0),
             gc_clock: GcClock::Stopped,
@@ -137,6 +140,22 @@ impl Die {
     #[inline]
     pub(super) fn is_free(&self) -> bool {
         self.may_choose() && !self.waits_to_start
+    }
+
+    /// Host reads that it has begun in a row while a host program waited.
+    #[inline]
+    pub(super) fn reads_in_a_row(&self) -> u32 {
+        self.reads_in_a_row
+    }
+
+    /// It begins a host read while a host program waits.
+    pub(super) fn begin_read_before_write(&mut self) {
+        self.reads_in_a_row += 1;
+    }
+
+    /// It begins a host program, or a host read while none waits.
+    pub(super) fn end_reads_in_a_row(&mut self) {
+        self.reads_in_a_row = 0;
     }
 
     /// It chooses among its queues from now on; what [`Self::end_choosing`] is to be told.

@@ -71,6 +71,8 @@ questions! {
     moves_lines: u8 = COMMANDS,
     /// Whether the scheduler goes by the age of operations, and not by their classes alone.
     goes_by_age: bool = false,
+    /// Host reads that a die begins in a row while a host program waits there; 0 without such a limit.
+    reads_before_write: u32 = 0,
     /// Whether planes of a die may work together.
     multi_plane: bool = false,
     /// Whether planes of a die read by themselves.
@@ -193,6 +195,7 @@ impl Needs<false> {
             asks_space: sharing.asks_space,
             moves_lines: if by_class { u8::MAX } else { COMMANDS },
             goes_by_age: scheduler.goes_by_age(),
+            reads_before_write: config.controller.reads_before_write,
             multi_plane: config.flash.multi_plane != MultiPlane::Off,
             plane_reads: !config.flash.plane_reads.are_shared(),
             cache_reads: config.flash.cache_reads,

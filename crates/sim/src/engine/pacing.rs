@@ -49,9 +49,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
         waits
     }
 
-    /// Whether nothing of the host is under way.
+    /// Whether nothing of the host is under way. Pages that are rebuilt are not the host's.
     fn host_is_idle(&self) -> bool {
-        self.requests.outstanding() == 0 && self.ftl.map().host_slots() == 0
+        self.requests.outstanding() == 0 && self.buffered_pages() == 0
     }
 
     /// Jobs that wait for the host go on, if what they wait for has come.

@@ -72,6 +72,9 @@ impl<const PLAIN: bool> Drive<PLAIN> {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "once for every operation, from the queues or past them")]
     fn begin(&mut self, class: Class, plane: PlaneId, first: OpId, lease: Lease, transfer: Transfer) {
+        if self.needs.reads_before_write() > 0 {
+            self.count_turns(transfer.die, class);
+        }
         if self.needs.parts_work() {
             self.begin_with_parts(class, plane, first, lease, transfer);
         } else {

@@ -247,14 +247,13 @@ impl Ftl {
         self.blocks.erase(block);
         self.tally.note_erased(plane, self.geometry.pages_per_block, cause);
         let state = &mut self.planes[plane.index()];
-        state.free.push(block, self.blocks.erases(block));
         state.erases += 1;
-        self.free_blocks += 1;
         state.jobs -= 1;
         if state.jobs == 0 {
             state.victim = BlockId::NONE;
         }
         state.erases_since_check += 1;
+        self.free_or_fail(plane, block);
         self.note_free(plane);
         self.note_erased(block);
     }

@@ -11,6 +11,7 @@ pub mod slc_cache;
 mod view;
 mod cache;
 mod collection;
+mod failing;
 mod lift;
 mod parity_names;
 mod place;
@@ -30,6 +31,7 @@ mod versions;
 mod writes;
 
 pub use collection::NoVictim;
+pub use failing::check_failing;
 pub(crate) use snapshot::fingerprint_text;
 pub use snapshot::{SnapshotError, noted};
 pub use spare::check_space;

@@ -31,7 +31,7 @@ impl Ftl {
     }
 
     fn lose_block(&mut self, plane: PlaneId, block: BlockId, lost: &mut Vec<Lpn>) {
-        if self.blocks.state(block) == BlockState::Free {
+        if matches!(self.blocks.state(block), BlockState::Free | BlockState::Failed) {
             return;
         }
         let first = self.geometry.page(block, 0);

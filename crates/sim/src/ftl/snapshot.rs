@@ -144,6 +144,7 @@ fn of_flash(config: &Config) -> Settings {
         ("redundancy", json(&config.redundancy)),
         ("ftl.slc_cache, or flash.cell beside it,", json(&cached)),
         ("ftl.superblock", json(&config.ftl.superblock())),
+        ("flash.endurance.failures", json(&config.flash.endurance.failures)),
     ];
     settings.map(|(what, text)| (what.to_owned(), text)).into()
 }
@@ -356,6 +357,8 @@ impl Ftl {
         self.points = contents.points;
         self.urgent_planes = self.planes.iter().map(|plane| u32::from(plane.urgent)).sum();
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
+        let has_room = self.recount_failed().is_ok();
+        debug_assert!(has_room, "the same policies could do without what has failed");
         self.count_programmed(contents.programmed);
     }
 }

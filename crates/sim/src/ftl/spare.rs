@@ -67,6 +67,21 @@ pub(super) fn most_valid_pages(config: &Config, geometry: &Geometry) -> u32 {
     (geometry.blocks_per_plane - needed.for_collection()) * geometry.pages_per_block
 }
 
+/// Number of blocks of a plane that may fail: it must be able to hold its share of the drive and feed its collector
+/// without them.
+///
+/// # Panics
+/// When the configuration was not checked.
+pub(super) fn most_failed_blocks(config: &Config, geometry: &Geometry) -> u32 {
+    let blocks = needed_blocks(config, geometry).expect("a checked configuration");
+    spare_blocks(geometry).saturating_sub(blocks.for_collection() + blocks.parity)
+}
+
+/// Blocks of a plane beyond those of its share of the drive.
+fn spare_blocks(geometry: &Geometry) -> u32 {
+    geometry.spare_pages() / geometry.planes() / geometry.pages_per_block
+}
+
 /// Refuses a drive whose spare space cannot feed its collector.
 ///
 /// # Errors
@@ -75,8 +90,7 @@ pub fn check_space(config: &Config, geometry: &Geometry) -> Result<(), ConfigErr
     let blocks = needed_blocks(config, geometry)?;
     let Needed { kept, open, stranded, parity, cached } = blocks;
     let needed = blocks.for_collection() + parity;
-    let spare_pages = geometry.spare_pages();
-    let spare = spare_pages / geometry.planes() / geometry.pages_per_block;
+    let spare = spare_blocks(geometry);
     if spare < needed {
         // A block more, because the last one is rarely whole.
         let wanted = f64::from(needed + 1) * 100.0 / f64::from(geometry.blocks_per_plane) + 0.05;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::policies::{Policies, Readings};
 use super::recovery::Recovered;
 use super::separation::{Separation, Terms};
-use super::spare::settle_bound;
+use super::spare::{most_failed_blocks, settle_bound};
 use super::versions::{Lost, Versions};
 use crate::flash::{Geometry, Timing};
 #[cfg(test)]
@@ -16,8 +16,8 @@ use crate::gc::relocation::GcBuffer;
 use crate::gc::victim::VictimPolicy;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn, SlotId};
 use crate::mapping::{
-    AppendPoints, BlockTable, CacheSpace, Classes, FtlCounters, Mapping, Place, PlaneCounters, PlaneState,
-    StreamCounters, Streams, Superblocks, Tally, fresh_planes,
+    AppendPoints, BlockTable, CacheSpace, Classes, Failing, FtlCounters, Mapping, Place, PlaneCounters,
+    PlaneState, StreamCounters, Streams, Superblocks, Tally, fresh_planes,
 };
 use crate::prefetch::prefetch;
 use crate::settings::{Config, GcFrontier};
@@ -59,6 +59,8 @@ pub struct Ftl {
     /// By plane, where there are stripes: pages in it, or on their way, whose home is another.
     pub(super) guests: Box<[u32]>,
     pub(super) static_wear: Option<u32>,
+    /// Blocks that fail, where any do.
+    pub(super) failing: Option<Box<Failing>>,
     /// Erases of every block before the drive was made.
     pub(super) initial_erases: u32,
     pub(super) tally: Tally,
@@ -92,7 +94,7 @@ impl Ftl {
         let shares = config.ftl.gc_frontier == GcFrontier::Shared;
         let timing = Timing::new(config);
         let gc_buffer = policies.relocation.buffer_rules().map(GcBuffer::new);
-        Self {
+        let mut ftl = Self {
             points: AppendPoints::new(
                 geometry.planes(),
                 open_blocks.unwrap_or(1),
@@ -126,6 +128,7 @@ impl Ftl {
             no_jobs: vec![0; geometry.channels as usize],
             guests: vec![0; if geometry.stripes.is_some() { geometry.planes() as usize } else { 0 }].into(),
             static_wear: config.ftl.wear.static_threshold,
+            failing: Failing::new(config, geometry, || most_failed_blocks(config, geometry)),
             initial_erases: config.flash.initial_erases,
             free_blocks: geometry.ordinary_blocks() * geometry.planes(),
             tally: Tally::new(geometry.planes()),
@@ -134,7 +137,9 @@ impl Ftl {
                 Box::new(Versions::new(logical_pages, geometry, config.measure.power_cut_every.is_some()))
             }),
             geometry: geometry.clone(),
-        }
+        };
+        ftl.fail_before(config.flash.initial_erases);
+        ftl
     }
 
     /// The same with a victim policy that configuration does not name, before anything is written.

@@ -297,12 +297,13 @@ impl Ftl {
             return false;
         }
         for part in self.geometry.parts_of(superblock) {
-            let plane = self.geometry.plane_of(part);
-            let state = &mut self.planes[plane.index()];
-            state.free.push(part, self.blocks.erases(part));
+            let state = &mut self.planes[self.geometry.plane_of(part).index()];
             state.jobs -= 1;
             state.victim = BlockId::NONE;
-            self.free_blocks += 1;
+        }
+        for part in self.geometry.parts_of(superblock) {
+            let plane = self.geometry.plane_of(part);
+            self.free_or_fail(plane, part);
             self.note_free(plane);
         }
         true

@@ -51,6 +51,7 @@ impl Ftl {
             state.erases = was.erases;
         }
         self.free_blocks = self.planes.iter().map(|plane| plane.free.len()).sum();
+        self.recount_failed()?;
         self.tell_of_valid_pages();
         self.tell_of_sealed_blocks();
         for plane in (0..self.geometry.planes()).map(PlaneId) {

@@ -30,6 +30,12 @@ macro_rules! mesh_parameters {
                 "How many ports a router tries can be read from a table in several ways."
             )))]
             ports_tried: u32 = 3,
+            /// Which of several ports that lead on as well a router takes.
+            #[schemars(extend("x-alternatives" = $crate::settings::alternatives::reading(
+                &["register", "first"],
+                "Routers pick at random by a register, whose start is not printed; the first port needs none."
+            )))]
+            picks: super::scout_options::Picks = super::scout_options::Picks::Register,
             /// When a scout that found no way goes again.
             #[schemars(extend("x-alternatives" = $crate::settings::alternatives::reading(
                 &["on-change", "at-once"],
@@ -50,6 +56,7 @@ macro_rules! mesh_parameters {
                 super::scout_options::Options {
                     hop: self.hop.0,
                     ports_tried: self.ports_tried,
+                    picks: self.picks,
                     paths: 1,
                     resend: self.resend,
                     ties: self.ties,

@@ -9,6 +9,17 @@ use crate::metric::{Metric, Reading};
 use crate::settings::{Ties, Time};
 use crate::time::Nanos;
 
+/// Which of several ports that lead on as well a router takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Picks {
+    /// The one that its shift register picks (GC bypass, section 3.2).
+    #[default]
+    Register,
+    /// The first of east, north, south and west: no chance is in it.
+    First,
+}
+
 /// When a scout that found no way goes again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -27,6 +38,8 @@ pub(super) struct Options {
     pub(super) hop: Nanos,
     /// Output ports that a router tries for one scout at most.
     pub(super) ports_tried: u32,
+    /// Which of several ports that lead on as well a router takes.
+    pub(super) picks: Picks,
     /// Circuits without a common link that a transfer may have.
     pub(super) paths: u32,
     /// When a scout that found no way goes again.

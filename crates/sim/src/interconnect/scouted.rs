@@ -3,7 +3,7 @@
 use super::gc_clock::GcClocks;
 use super::rests::Rests;
 use super::routers::{Grid, Network};
-use super::scout_options::{Counts, Options, Resend};
+use super::scout_options::{Counts, Options, Picks, Resend};
 use super::{
     Busy, Direction, EntryPoint, Interconnect, Keeping, Lease, Links, NetworkMap, Refusals, Sharing, Transfer,
 };
@@ -85,7 +85,8 @@ impl ScoutedNetwork {
         let (geometry, chips) = (&context.geometry, grid.chips.len());
         let controllers = grid.controllers.len() as u32;
         let mut random = context.stream("interconnect");
-        let network = Network::new(&grid, controllers * options.paths, options.ports_tried, &mut random);
+        let mut network = Network::new(&grid, controllers * options.paths, options.ports_tried, &mut random);
+        network.set_takes_first(options.picks == Picks::First);
         let of_host = grid.nearest(0..grid.of_host);
         let own = of_host.iter().step_by(grid.of_host as usize).copied();
         // Without controllers of its own the collector keeps a chip from the nearest controller; with them, its

@@ -21,6 +21,8 @@ pub enum BlockState {
     Victim,
     /// A full block of the SLC cache: no candidate of a victim policy, but folded in its turn.
     Cached,
+    /// It was erased more often than it bears: nothing is written to it any more.
+    Failed,
 }
 
 /// Why a block is being emptied.

@@ -29,6 +29,8 @@ pub struct FtlCounters {
     pub erases: u64,
     /// Blocks erased by static wear levelling.
     pub wear_erases: u64,
+    /// Of both, blocks that have failed.
+    pub failed_blocks: u64,
     /// Blocks of the SLC cache erased after they were folded.
     pub fold_erases: u64,
     /// Collection jobs begun.

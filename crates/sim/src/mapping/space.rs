@@ -153,6 +153,16 @@ impl SpaceAccounting<'_> {
         owing <= state.free.len().saturating_sub(self.host_stop)
     }
 
+    /// Whether a plane has what must be left for the collector, so that it can do without a block that was erased.
+    pub(crate) fn keeps_reserve(&self, plane: PlaneId) -> bool {
+        let state = &self.planes[plane.index()];
+        let owing = match self.superblocks {
+            Some(_) => self.superblocks_owing(plane, 0),
+            None => self.blocks_owing(plane, state.owed_pages),
+        };
+        state.free.len() >= self.host_stop.max(state.jobs) + owing
+    }
+
     /// Number of pages that may still be taken for parity that has open blocks of its own.
     pub fn parity_room(&self, plane: PlaneId) -> i64 {
         let owed = self.planes[plane.index()].owed_pages;

@@ -193,6 +193,11 @@ impl Tally {
         self.counters.victim_valid_pages += u64::from(valid);
     }
 
+    /// A block that was erased has failed.
+    pub(crate) fn note_failed(&mut self) {
+        self.counters.failed_blocks += 1;
+    }
+
     /// A block of so many pages of a plane is erased.
     pub(crate) fn note_erased(&mut self, plane: PlaneId, pages: u32, cause: Cause) {
         let counted = match cause {

@@ -49,6 +49,9 @@ figures! {
         queued_reads: u64 => "reads",
         /// Those of them that came while a plane of the die was urgent: collection there goes before them.
         urgent_reads: u64 => "reads",
+        /// Host programs that began before reads that waited, because it was their turn
+        /// (`controller.reads_before_write`).
+        write_turns: u64 => "operations",
     }
 }
 

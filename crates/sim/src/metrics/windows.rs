@@ -30,7 +30,7 @@ impl Mark {
         Self {
             host_programs: counters.host_programs,
             moves: counters.pages_beyond_host(),
-            erases: counters.erases + counters.wear_erases,
+            erases: counters.erases + counters.wear_erases - counters.failed_blocks,
             cached: counters.cached_pages,
             host_bytes: counters.host_bytes,
             programmed: counters.programmed_pages(),

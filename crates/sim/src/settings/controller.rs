@@ -55,6 +55,19 @@ pub struct ControllerConfig {
     )))]
     #[serde(skip_serializing_if = "is_false")]
     pub merge_overwrites: bool,
+    /// Host reads that a die begins in a row while a host program waits there. Then the program goes first, whatever
+    /// the scheduler prefers: without a limit, a busy die can let writes wait for as long as reads come. 0: no limit.
+    #[schemars(extend("x-alternatives" = unprinted(
+        &["0", "4", "16"],
+        "How long reads may keep a program waiting is printed nowhere."
+    )))]
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reads_before_write: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -83,6 +96,7 @@ impl Default for ControllerConfig {
             lookup: Time(Nanos(0)),
             acknowledge: Acknowledge::default(),
             merge_overwrites: false,
+            reads_before_write: 0,
         }
     }
 }

@@ -163,7 +163,8 @@ pub struct FlashConfig {
         "A drive is new, or in the middle of its life, or near its end."
     )))]
     pub initial_erases: u32,
-    /// How often blocks can be erased: results tell the lifetime of the drive from it. Nothing fails.
+    /// How often blocks can be erased: results tell the lifetime of the drive from it.
+    /// Blocks fail only with `failures`.
     #[serde(default, skip_serializing_if = "EnduranceConfig::is_unknown")]
     pub endurance: EnduranceConfig,
     /// How many pages of a plane one program covers.
@@ -403,6 +404,15 @@ pub struct EnduranceConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub single_level_erases: Option<u32>,
+    /// The share of blocks that have failed once each was erased so often: rows `{ erases, failed }`, in ascending
+    /// order. Between rows the share grows evenly, from none at 0 erases to the first; after the last none fail. Which
+    /// blocks these are is drawn. A block that fails is never written again. Default: none fails.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-alternatives" = scope(
+        &["[{ erases = 3000, failed = \"0%\" }, { erases = 6000, failed = \"50%\" }]"],
+        "Near the end of a drive's life its spare blocks are used up."
+    )))]
+    pub failures: Vec<FailedBlocks>,
     /// Over how many years drive writes per day are told.
     #[schemars(extend("x-alternatives" = exempt(Exemption::Recording)))]
     pub warranty_years: u32,
@@ -417,8 +427,18 @@ impl EnduranceConfig {
 
 impl Default for EnduranceConfig {
     fn default() -> Self {
-        Self { erases: None, single_level_erases: None, warranty_years: 5 }
+        Self { erases: None, single_level_erases: None, failures: Vec::new(), warranty_years: 5 }
     }
+}
+
+/// How many blocks have failed by a number of erases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FailedBlocks {
+    /// Erases of each block.
+    pub erases: u32,
+    /// Of all blocks, those that have failed by then.
+    pub failed: Ratio,
 }
 
 /// Array times of blocks from so many erases on, as factors of the times of the drive.

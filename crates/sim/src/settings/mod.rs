@@ -23,8 +23,8 @@ pub use controller::{Acknowledge, ControllerConfig};
 pub use error::ConfigError;
 pub(crate) use error::{read, read_json, suggest};
 pub use flash::{
-    CellType, EnduranceConfig, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane, ProgramUnit,
-    ReadRetryConfig, SuspendConfig, TimesByWear,
+    CellType, EnduranceConfig, FailedBlocks, FlashConfig, FlushClock, LevelOrder, LevelTimes, MultiPlane,
+    ProgramUnit, ReadRetryConfig, SuspendConfig, TimesByWear,
 };
 pub use ftl::{AssignPages, FtlConfig, GcFrontier, StaticCache, Superblock, WearConfig};
 pub use gc::GcConfig;

@@ -71,6 +71,25 @@ pub fn later(set: Vec<(String, String)>, seed: u64) -> Vec<(String, String)> {
         drive.put("controller.command", &command);
         drive.put("controller.cores", &cores);
     }
+    drive.dice = RandomStream::new(seed, "turns");
+    if drive.dice.below(4) == 0 {
+        let limit = drive.of(&[1, 3]);
+        drive.put("controller.reads_before_write", &limit);
+    }
+    drive.dice = RandomStream::new(seed, "picks");
+    if ["venice", "smartnetssd", "venice-priority"].contains(&drive.given("interconnect")) {
+        let picks = drive.of(&["register", "first"]);
+        drive.put("interconnect.picks", &picks);
+    }
+    drive.dice = RandomStream::new(seed, "failures");
+    if drive.given("redundancy") != "raid5" && drive.dice.below(3) == 0 {
+        let rows = drive.of(&[
+            "0%\" }, { erases = 4, failed = \"60%",
+            "1%",
+            "30%\" }, { erases = 9, failed = \"30%",
+        ]);
+        drive.put("flash.endurance.failures", &format!("[{{ erases = 2, failed = \"{rows}\" }}]"));
+    }
     drive.dice = RandomStream::new(seed, "plane reads");
     if drive.given("interconnect") != "serialized-channel" && drive.dice.below(3) == 0 {
         drive.put("flash.plane_reads", &"independent");

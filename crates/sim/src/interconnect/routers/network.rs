@@ -39,6 +39,8 @@ pub struct Network {
     scout: u32,
     /// Output ports that a router tries for one scout at most.
     ports_tried: u32,
+    /// Whether of several ports they take the first, instead of what their register picks.
+    takes_first: bool,
     /// Ids of the circuits at rest that scouts have removed, since somebody took notice.
     removed: Vec<u32>,
 }
@@ -57,6 +59,7 @@ impl Network {
             tried: vec![(0, 0); routers as usize].into(),
             scout: 0,
             ports_tried,
+            takes_first: false,
             removed: Vec::with_capacity(ids as usize),
         }
     }
@@ -64,6 +67,11 @@ impl Network {
     /// From now on routers try so many output ports for one scout at most.
     pub fn set_ports_tried(&mut self, ports: u32) {
         self.ports_tried = ports;
+    }
+
+    /// Whether routers take the first of several ports from now on, instead of what their register picks.
+    pub fn set_takes_first(&mut self, takes_first: bool) {
+        self.takes_first = takes_first;
     }
 
     /// The routers at both ends of each link, by its number.
@@ -190,7 +198,7 @@ impl Network {
         if choice == 0 {
             return None;
         }
-        if choice.is_power_of_two() {
+        if choice.is_power_of_two() || self.takes_first {
             return Some(Port::LINKS[choice.trailing_zeros() as usize]);
         }
         for _ in 0..self.registers[at as usize].pick(choice.count_ones()) {
@@ -327,5 +335,29 @@ mod tests {
             assert_eq!(register.0 == 1, step == 65_535, "the state comes back after all others, not before");
         }
         assert_eq!(picked, [21_845; 3]);
+    }
+
+    /// From one corner of four routers to the other there are two ways, east first or south first.
+    #[test]
+    fn a_router_takes_its_first_port_or_picks() {
+        let grid =
+            Grid { rows: 2, columns: 2, chips: (0..4).collect(), controllers: [0, 3].into(), of_host: 2 };
+        let [east, north, south, west] = Port::LINKS.map(|port| port as u8);
+        for (takes_first, expected) in
+            [(true, [vec![east], vec![north]]), (false, [vec![east, south], vec![north, west]])]
+        {
+            let mut network = Network::new(&grid, 2, 3, &mut RandomStream::new(1, "test"));
+            network.set_takes_first(takes_first);
+            let first_ports = [0, 3].map(|corner| {
+                let ports = (0..32).map(|_| {
+                    network.send_scout(0, corner, 3 - corner).expect("nothing is taken");
+                    let (_, port) = network.table_entry(corner, 0).expect("it begins there");
+                    network.clear(0, corner);
+                    port as u8
+                });
+                ports.collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+            });
+            assert_eq!(first_ports, expected, "{takes_first}");
+        }
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn start(ftl: &Ftl) -> StartResult {
         let die = geometry.die_of(geometry.plane_of(block));
         of_die[die.index()] += u64::from(ftl.blocks().valid(block));
     }
-    let wear = wear(ftl.blocks().all_erases());
+    let wear = wear(ftl);
     let (fullest_die, most) = first_most(&of_die);
     let free: Vec<u32> = (0..geometry.planes()).map(|plane| ftl.plane(PlaneId(plane)).free.len()).collect();
     let least = free.iter().copied().min().unwrap_or(0);

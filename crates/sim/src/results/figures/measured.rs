@@ -76,7 +76,7 @@ impl Measured {
             erased_blocks: mean_erased_blocks_per_plane(&drive.ftl, &drive.recorder.programs),
             has_erased: drive.ftl.has_erased(),
             worn: worn(&drive.ftl, drive.config.flash.initial_erases),
-            wear: wear(drive.ftl.blocks().all_erases()),
+            wear: wear(&drive.ftl),
             buffer: drive.write_buffer.result(drive.most_buffered_pages()),
             policies: drive.policy_results(),
             measure: drive.measure_result(),

@@ -24,13 +24,32 @@ figures! {
         histogram: Vec<u32> => "blocks",
         /// 1, unless there would be more than 64 entries.
         histogram_step: u32 => "erases",
+        /// Blocks that have failed since the drive was made, warm-up included; absent without
+        /// `flash.endurance.failures`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed_blocks: Option<u32> => "blocks",
+        /// Available Spare of the SMART log (02h): of the blocks of a plane that may fail the share that has not, in
+        /// the plane with fewest left. At 0 the drive is worn out: no further block fails, and an untimed run ends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        available_spare: Option<u32> => "percent",
     }
 }
 
 /// Entries of the histogram at most.
 const ENTRIES: u32 = 64;
 
-pub(crate) fn wear(erases: &[u32]) -> WearResult {
+/// Of the blocks of a drive, and of those that have failed.
+pub(crate) fn wear(ftl: &Ftl) -> WearResult {
+    let failed = ftl.failed_blocks();
+    WearResult {
+        failed_blocks: failed.map(|(blocks, _)| blocks),
+        // Rounded up: a drive with a block left is not worn out.
+        available_spare: failed.map(|(_, (left, most))| (100 * left).div_ceil(most)),
+        ..by_erases(ftl.blocks().all_erases())
+    }
+}
+
+fn by_erases(erases: &[u32]) -> WearResult {
     let count = erases.len() as f64;
     let mean = erases.iter().map(|e| f64::from(*e)).sum::<f64>() / count;
     let variance = erases.iter().map(|e| (f64::from(*e) - mean).powi(2)).sum::<f64>() / count;
@@ -50,6 +69,8 @@ pub(crate) fn wear(erases: &[u32]) -> WearResult {
         worst_block: erases.iter().position(|each| *each == most).unwrap_or(0) as u32,
         histogram,
         histogram_step: step,
+        failed_blocks: None,
+        available_spare: None,
     }
 }
 
@@ -78,12 +99,12 @@ mod tests {
 
     #[test]
     fn blocks_are_counted_by_their_erases() {
-        let found = wear(&[3, 1, 4, 1, 6]);
+        let found = by_erases(&[3, 1, 4, 1, 6]);
         assert_eq!((found.min_erases, found.max_erases, found.mean_erases), (1, 6, 3.0));
         assert_eq!((found.spread, found.worst_block), (Some(2.0), 4));
         assert_eq!((found.histogram, found.histogram_step), (vec![2, 0, 1, 1, 0, 1], 1));
-        assert_eq!(wear(&[2, 7, 7]).worst_block, 1);
-        let fresh = wear(&[0, 0]);
+        assert_eq!(by_erases(&[2, 7, 7]).worst_block, 1);
+        let fresh = by_erases(&[0, 0]);
         assert_eq!((fresh.spread, fresh.histogram, fresh.histogram_step), (None, vec![2], 1));
     }
 
@@ -91,7 +112,7 @@ mod tests {
     fn a_histogram_has_64_entries_at_most() {
         // 10 to 73 are 64 numbers; one more, and two share an entry, so that 33 are enough for 65.
         let of = |most: u32| {
-            let found = wear(&[10, 11, 12, most]);
+            let found = by_erases(&[10, 11, 12, most]);
             (found.histogram_step, found.histogram.len(), found.histogram[..2].to_vec())
         };
         assert_eq!(of(73), (1, 64, vec![1, 1]));
