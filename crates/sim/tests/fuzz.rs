@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Drives of an ordinary test run.
 const DRIVES: u64 = 1_000;
 /// Drives beyond these that raise counters of policies which chance raises seldom.
-const RARE: [u64; 7] = [1_059, 1_179, 1_225, 1_275, 1_411, 1_495, 3_501];
+const RARE: [u64; 8] = [1_059, 1_179, 1_225, 1_275, 1_411, 1_495, 1_531, 3_501];
 const REQUESTS: usize = 1_500;
 /// Of these with everything that goes together, beside them.
 const TOGETHER: u64 = 200;
@@ -77,7 +77,10 @@ impl Coverage {
                 }
                 for metric in policy["metrics"].as_array().into_iter().flatten() {
                     let counter = format!("{name}: {}", metric["name"].as_str().unwrap());
-                    if self.counters.get(&counter).is_none_or(|value| *value == 0) {
+                    // What these relocate lies together.
+                    let never = ["eti: relocated_pages_elsewhere", "sfr: relocated_pages_elsewhere"];
+                    let grows = !never.iter().any(|each| counter.ends_with(each));
+                    if grows && self.counters.get(&counter).is_none_or(|value| *value == 0) {
                         missing.push(counter);
                     }
                 }

@@ -317,6 +317,11 @@ fn place_by_scheme(drive: &mut Settings) {
         drive.forget(prefix);
     }
     let (kind, count) = (drive.of(&["dac", "sepbit", "fadac", "future-knowledge"]), drive.of(&[2_u64, 3, 4]));
+    let kind = match (kind, count) {
+        ("fadac", 2) => "eti",
+        ("fadac", 3) => "sfr",
+        _ => kind,
+    };
     let open = if kind == "sepbit" { 6 } else { 2 * count };
     let had = if drive.given("ftl.gc_frontier") == "shared" { 1 } else { 2 };
     let blocks = drive.number("geometry.blocks_per_plane") + open - had;
@@ -329,6 +334,7 @@ fn place_by_scheme(drive: &mut Settings) {
             let lifespans = drive.of(&[1, 2, 16]);
             drive.put("ftl.separation.lifespans", &lifespans);
         }
+        "eti" => {}
         _ => drive.put("ftl.separation.open_blocks", &count),
     }
     if kind == "future-knowledge" {
