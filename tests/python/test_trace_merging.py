@@ -146,7 +146,10 @@ def test_a_run_opens_its_trace_as_the_device_file_says(command: Command, files: 
 def test_every_way_of_opening_is_a_key_of_a_file_and_of_its_merged_traces() -> None:
     definitions = reclaim.schema()["$defs"]
     keys = set(definitions["TraceConfig"]["properties"])
-    assert keys == {each.name.removesuffix("_") for each in STEPS} - {"plays"} | set(OPENING) | {"remap"}
+    assert keys == {each.name.removesuffix("_") for each in STEPS} - {"plays"} | set(OPENING) | {
+        "remap",
+        "streams",
+    }
     assert set(definitions["MergeConfig"]["properties"]) == {"file", *MERGING}
 
 

@@ -44,6 +44,11 @@ SEPARATIONS: Mapping[str, tuple[str, ...]] = {
     "by-lifetime": ("age",),
     "dac": ("last_class",),
     "sepbit": ("age",),
+    # What these keep is of extents and of chunks.
+    "eti": (),
+    "sfr": (),
+    # An average that fades, and when it was last taken.
+    "fadac": ("age", "age"),
     "future-knowledge": (),
 }
 """The same of every page."""

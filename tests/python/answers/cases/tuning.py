@@ -40,7 +40,7 @@ CASES = [
     of_tuning("a key misspelt", "x.toml:11: tune.budgt", "budget", section='budgt = "5 trials"\n'),
     of_tuning("a budget in nothing", '"40 trials"', "soon", section='budget = "soon"\n'),
     of_tuning("a budget of too many digits", "at most 999,999,999", section=f'budget = "{"9" * 400} min"\n'),
-    of_tuning("no room for a trial", "no room for one trial", section='budget = "0.0001 min"\n'),
+    of_tuning("no room for a trial", "no room for one trial", section='budget = "0.000001 min"\n'),
     of_tuning("an objective that is none", "write_mean_ns", start=SECTION.replace("mean", "men") + RUNS),
     of_tuning(
         "a constraint of no metric", "gc_write_amplif", section='constraints = ["gc_write_amplif <= 2"]\n'
