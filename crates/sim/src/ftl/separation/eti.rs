@@ -5,9 +5,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, CONFLICTS, Knows, METRICS, Separation, Terms};
+use super::{Build, CONFLICTS, HOST_ELSEWHERE, Knows, METRICS_OF_HOST, Separation, Terms};
 use crate::ids::Lpn;
 use crate::mapping::PageWrite;
+use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::unprinted;
 
@@ -39,7 +40,7 @@ pub const MEMBER: Member<Build> = Member {
     about: "ETI: an open block for extents of the address space that are written often, and one for the rest",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: CONFLICTS,
-    metrics: METRICS,
+    metrics: METRICS_OF_HOST,
     build: |choice, _| {
         let Parameters { extents, halving } = parameters(choice);
         for (key, value) in [("extents", extents), ("halving", halving)] {
@@ -144,6 +145,10 @@ impl Separation for Eti {
 
     fn bytes(&self) -> u64 {
         (self.most * size_of::<(u32, u8)>()) as u64
+    }
+
+    fn metrics(&self, [host, _]: [u64; 2]) -> Vec<Reading> {
+        vec![HOST_ELSEWHERE.is(host)]
     }
 
     fn save(&self) -> Vec<u8> {

@@ -163,6 +163,9 @@ const RELOCATED_ELSEWHERE: Metric = Metric {
 
 const METRICS: &[Metric] = &[HOST_ELSEWHERE, RELOCATED_ELSEWHERE];
 
+/// Of those whose relocated pages always lie together.
+const METRICS_OF_HOST: &[Metric] = &[HOST_ELSEWHERE];
+
 const KEY: &str = "ftl.separation";
 
 /// What moves several pages together, or knows of one open block only, cannot choose for each page.

@@ -5,9 +5,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Build, CONFLICTS, Knows, METRICS, Relocated, Separation, Terms};
+use super::{Build, CONFLICTS, HOST_ELSEWHERE, Knows, METRICS_OF_HOST, Relocated, Separation, Terms};
 use crate::ids::Lpn;
 use crate::mapping::PageWrite;
+use crate::metric::Reading;
 use crate::registry::{Member, ParameterSpec, parameters};
 use crate::settings::alternatives::unprinted;
 
@@ -47,7 +48,7 @@ pub const MEMBER: Member<Build> = Member {
             writes stay",
     parameters: &ParameterSpec::of::<Parameters>(),
     conflicts: CONFLICTS,
-    metrics: METRICS,
+    metrics: METRICS_OF_HOST,
     build: |choice, context| {
         let Parameters { open_blocks, chunk_pages, decay } = parameters(choice);
         let terms = Terms::like(open_blocks, Relocated::Together, Knows::Pages).checked()?;
@@ -112,6 +113,10 @@ impl Separation for Sfr {
 
     fn bytes(&self) -> u64 {
         size_of_val(self.state.chunks.as_slice()) as u64
+    }
+
+    fn metrics(&self, [host, _]: [u64; 2]) -> Vec<Reading> {
+        vec![HOST_ELSEWHERE.is(host)]
     }
 
     fn save(&self) -> Vec<u8> {
