@@ -264,7 +264,7 @@ fn endurance(endurance: &EnduranceConfig) -> Result<(), ConfigError> {
                  ascending order, from 1 to {MOST_ERASES}"
             ));
         }
-        if !(less..=WHOLE).contains(&failed) {
+        if !(less..=Ratio::WHOLE.ppm).contains(&failed) {
             return fail(format!(
                 "{} have failed by {erases} erases, and {} before; the share grows, to 100% at most",
                 Ratio { ppm: failed },
@@ -274,9 +274,6 @@ fn endurance(endurance: &EnduranceConfig) -> Result<(), ConfigError> {
     }
     Ok(())
 }
-
-/// All of something, in millionths.
-const WHOLE: u32 = 1_000_000;
 
 /// Most years of a warranty.
 const MOST_YEARS: u32 = 100;

@@ -4,10 +4,7 @@ use super::blocks::{BlockState, BlockTable};
 use crate::building::BuildContext;
 use crate::flash::Geometry;
 use crate::ids::{BlockId, PlaneId};
-use crate::settings::{Config, FailedBlocks};
-
-/// Shares of blocks are drawn in millionths.
-const WHOLE: u32 = 1_000_000;
+use crate::settings::{Config, FailedBlocks, Ratio};
 
 /// How long each block lives, and how many have failed.
 #[derive(Debug)]
@@ -47,7 +44,8 @@ impl Failing {
         let mut random = BuildContext::new(config, geometry).stream("endurance");
         let blocks = (0..geometry.blocks()).map(BlockId);
         // Blocks of an SLC cache bear what they must.
-        let mut drawn = |block| if geometry.is_cache_block(block) { None } else { Some(random.below(WHOLE)) };
+        let mut drawn =
+            |block| if geometry.is_cache_block(block) { None } else { Some(random.below(Ratio::WHOLE.ppm)) };
         let lives = blocks.map(|block| drawn(block).map_or(u32::MAX, |drawn| life(rows, drawn)));
         let mut lives: Box<[u32]> = lives.collect();
         if geometry.superblock_planes > 1 {
@@ -110,7 +108,6 @@ impl Failing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Ratio;
 
     /// None before the tenth erase, a tenth of the blocks by the twentieth, half of them by the thirtieth, no others.
     #[test]
@@ -122,7 +119,7 @@ mod tests {
         assert_eq!([of(100_000), of(139_999), of(140_000), of(499_999)], [21, 21, 22, 30]);
         assert_eq!([of(500_000), of(999_999)], [u32::MAX; 2]);
         // From nothing to the first row.
-        let rows = [FailedBlocks { erases: 4, failed: Ratio { ppm: WHOLE } }];
+        let rows = [FailedBlocks { erases: 4, failed: Ratio::WHOLE }];
         assert_eq!([0, 249_999, 250_000, 999_999].map(|drawn| life(&rows, drawn)), [1, 1, 2, 4]);
     }
 }

@@ -156,11 +156,11 @@ impl SpaceAccounting<'_> {
     /// Whether a plane has what must be left for the collector, so that it can do without a block that was erased.
     pub(crate) fn keeps_reserve(&self, plane: PlaneId) -> bool {
         let state = &self.planes[plane.index()];
-        let owing = match self.superblocks {
-            Some(_) => self.superblocks_owing(plane, 0),
-            None => self.blocks_owing(plane, state.owed_pages),
+        let kept = match self.superblocks {
+            Some(_) => self.host_stop.max(state.jobs) + self.superblocks_owing(plane, 0),
+            None => self.kept(plane, state.owed_pages),
         };
-        state.free.len() >= self.host_stop.max(state.jobs) + owing
+        state.free.len() >= kept
     }
 
     /// Number of pages that may still be taken for parity that has open blocks of its own.

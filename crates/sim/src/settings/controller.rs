@@ -61,13 +61,8 @@ pub struct ControllerConfig {
         &["0", "4", "16"],
         "How long reads may keep a program waiting is printed nowhere."
     )))]
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "super::flash::is_zero")]
     pub reads_before_write: u32,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_zero(value: &u32) -> bool {
-    *value == 0
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]

@@ -236,7 +236,7 @@ pub struct FlashConfig {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
-fn is_zero(number: &u32) -> bool {
+pub(super) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
@@ -459,7 +459,7 @@ pub struct TimesByWear {
 }
 
 const fn as_configured() -> Ratio {
-    Ratio { ppm: 1_000_000 }
+    Ratio::WHOLE
 }
 
 impl TimesByWear {

@@ -199,6 +199,9 @@ pub struct Ratio {
 }
 
 impl Ratio {
+    /// All of something.
+    pub(crate) const WHOLE: Self = Self { ppm: 1_000_000 };
+
     /// The share as a number, 0.05 for 5 %.
     pub fn value(self) -> f64 {
         f64::from(self.ppm) / 1e6
