@@ -47,8 +47,8 @@ SEPARATIONS: Mapping[str, tuple[str, ...]] = {
     # What these keep is of extents and of chunks.
     "eti": (),
     "sfr": (),
-    # An average that fades, and when it was last taken.
-    "fadac": ("age", "age"),
+    # It keeps how often a page was written, which takes as much as an age.
+    "fadac": ("age",),
     "future-knowledge": (),
 }
 """The same of every page."""
