@@ -108,6 +108,33 @@ def test_every_figure_is_compared_or_has_a_reason_why_not(tmp_path: Path) -> Non
     assert ours.timeline
 
 
+def test_a_paced_job_does_not_wait_for_pages_that_are_rebuilt() -> None:
+    """They fill no write buffer, so that the host is at rest (docs/model.md, 13.35 and 18.5)."""
+    size = {"blocks_per_plane": 12, "pages_per_block": 9, "page_size": "512B", "planes_per_die": 2}
+    case = Case(
+        {
+            "name": "a chip is rebuilt, three pages at a time",
+            "geometry": {"channels": 1, "chips_per_channel": 4, "dies_per_chip": 1, **size}
+            | {"user_capacity": "73728B"},
+            "flash": {"cell": "TLC", "program_unit": "word-line", "level_order": "level-major"}
+            | {"t_read": "1us", "t_program": "2us", "t_erase": "5us"},
+            "channel": {"rate": "512 MT/s", "command_cycle": "0ns"},
+            "ftl": {"allocation": {"kind": "striping", "by": "lpn"}, "gc_frontier": "separate"},
+            "redundancy": {"kind": "raid5", "stripe_chips": 2, "rebuild_chip": 0},
+            "gc": {"pages_in_flight": 1, "pace": "by-victim", "relocation": {"kind": "controller"}}
+            | {"trigger": {"kind": "free-blocks", "start": "0.0000%", "hard": "off"}},
+            "scheduler": {"kind": "read-first"},
+            "controller": {"write_buffer": "unlimited"},
+            "warmup": {"kind": "filled"},
+        },
+        [(0, "write", 29_696, 512)],
+    )
+    ours, config = of_reclaim(case)
+    assert first_difference(ours, of_reference(config, case)) is None
+    # Pages that are rebuilt wait 60 ms for others of their word line while the job relocates and erases.
+    assert [row["end_ns"] - row["start_ns"] for row in ours.gc_jobs][:1] == [19_000]
+
+
 def test_a_difference_in_any_figure_is_seen() -> None:
     ours, _ = of_reclaim(Case(DRIVE, [(0, "write", 0, 4096), (9, "read", 0, 4096)]))
     for name, value in ours.counters.items():
