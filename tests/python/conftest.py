@@ -18,7 +18,6 @@ import hypothesis
 import polars as pl
 import pytest
 
-import differential  # noqa: F401 - first: what is imported of the reference model before has no marks of its rules
 import reclaim
 
 if TYPE_CHECKING:

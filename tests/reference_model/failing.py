@@ -44,7 +44,7 @@ class Failing:
                 if self._fails(drive.space.blocks[k]):
                     plane.free.remove(k)
             plane.low_water = len(plane.free)
-        if any(self._failed(plane.number) == self.most for plane in drive.space.planes):
+        if self.worn_out():
             raise ValueError("worn out before it begins")
         drive.counters.flash.failed = 0
 
@@ -76,6 +76,11 @@ class Failing:
             block.state = State.FAILED
             self.drive.counters.flash.failed += 1
         return fails
+
+    def worn_out(self) -> bool:
+        """No block of some plane may fail any more."""
+        planes = self.drive.space.planes if self.lives else ()
+        return any(self._failed(plane.number) == self.most for plane in planes)
 
     def figures(self) -> dict[str, int]:
         """What results say of it."""

@@ -222,6 +222,8 @@ class WarmUp:
         if self.drive.config.shuffled and not measured:
             self._shuffle(requests)
         for time, request in zip(times, requests, strict=True):
+            if measured and self.drive.failing.worn_out():
+                break
             if units is not None:
                 units.arrives(time)
             if request.op == "trim":
