@@ -62,6 +62,7 @@ pub fn run(
         record_timeline,
         record_blocks,
         keep_samples,
+        one_by_one: false,
         record_spans: record_spans.map(|(from, to)| SpanWindow { from: SimTime(from), to: SimTime(to) }),
         snapshot_in,
         snapshot_out,

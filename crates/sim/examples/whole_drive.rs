@@ -269,19 +269,39 @@ fn timed_with(config: &Config, trace: &Trace, options: &RunOptions) -> Value {
             "write_amplification": results.gc.write_amplification, "operations": operations })
 }
 
-/// Random writes on a drive of so many GiB, half as many requests as it takes to fill 4 GiB, after a fill and three
-/// tenths of its capacity in random writes without time.
-fn sized(gib: u32, state: Option<&Path>) -> Value {
+/// A drive of so many GiB.
+fn of_size(gib: u32, set: &[(&str, &str)]) -> Config {
     let blocks = gib * 8;
-    let mut set = REFERENCE.to_vec();
+    let mut all = REFERENCE.to_vec();
     // A plane has 8 blocks a GiB; small ones are cut finer, so that the trigger keeps its share.
     let (blocks, pages) = if blocks < 128 { (blocks * 8, 32) } else { (blocks, 256) };
     let (blocks, pages) = (blocks.to_string(), pages.to_string());
-    set.extend([("geometry.blocks_per_plane", blocks.as_str()), ("geometry.pages_per_block", &pages)]);
-    set.extend([("warmup.kind", "overwrite"), ("warmup.overwrites", "0.3")]);
-    let set = set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    all.extend([("geometry.blocks_per_plane", blocks.as_str()), ("geometry.pages_per_block", &pages)]);
+    all.extend(set);
+    let set = all.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
     let request = LoadRequest { device: "gc-bypass".to_owned(), schemes: Vec::new(), set };
-    let config = load(&request).expect("a good configuration");
+    load(&request).expect("a good configuration")
+}
+
+/// So many capacities of random writes without time, as `reclaim run --untimed` does them, on a drive of so many GiB
+/// that was filled and overwritten once.
+fn untimed_of(gib: u32, victim: &str, capacities: f64, one_by_one: bool) -> Value {
+    let untimed = [("measure.untimed", "true"), ("gc.victim", victim)];
+    let config =
+        of_size(gib, &[&untimed[..], &[("warmup.kind", "overwrite"), ("warmup.overwrites", "1.0")]].concat());
+    let pages = Geometry::new(&config).expect("checked").logical_pages;
+    let trace = uniform(&config, (f64::from(pages) * capacities).round() as u64, 1.0);
+    let begun = processor_seconds();
+    let options = RunOptions { one_by_one, ..RunOptions::default() };
+    let mut measured = timed_with(&config, &trace, &options);
+    measured["whole_s"] = json!(processor_seconds() - begun);
+    measured
+}
+
+/// Random writes on a drive of so many GiB, half as many requests as it takes to fill 4 GiB, after a fill and three
+/// tenths of its capacity in random writes without time.
+fn sized(gib: u32, state: Option<&Path>) -> Value {
+    let config = of_size(gib, &[("warmup.kind", "overwrite"), ("warmup.overwrites", "0.3")]);
     let saved = state.is_some_and(Path::exists);
     let options = RunOptions {
         snapshot_in: state.filter(|_| saved).map(Path::to_path_buf),
@@ -356,6 +376,15 @@ fn main() {
             let mut measured = sized(gib, state.first().map(Path::new));
             measured["process_s"] = json!(processor_seconds() - at_start);
             measured["wall_s"] = json!(begun.elapsed().as_secs_f64());
+            measured["peak_bytes"] = json!(peak_memory());
+            println!("{measured}");
+        }
+        ["untimed", gib, victim, capacities, how @ ..] => {
+            let at_start = processor_seconds();
+            let gib = gib.parse().expect("a number of GiB");
+            let capacities = capacities.parse().expect("a number of drive capacities");
+            let mut measured = untimed_of(gib, victim, capacities, how == ["one-by-one"]);
+            measured["process_s"] = json!(processor_seconds() - at_start);
             measured["peak_bytes"] = json!(peak_memory());
             println!("{measured}");
         }

@@ -34,6 +34,17 @@ impl LookAhead {
         self.places(next + AHEAD, batch, ftl, true);
     }
 
+    /// The same where nothing is written at once: what reads will look at.
+    #[inline]
+    pub(crate) fn before_read(next: usize, batch: &[Record], ftl: &Ftl, mapper: &AddressMapper) {
+        if let Some(record) = batch.get(next + 3 * AHEAD).filter(|record| record.op == Op::Read)
+            && let Some(lpn) = mapper.known(record.offset_bytes)
+            && lpn.0 < ftl.map().logical_pages()
+        {
+            ftl.prefetch(lpn);
+        }
+    }
+
     /// The same for the first records of a batch, which nobody has looked at.
     #[cold]
     fn begin(&mut self, batch: &[Record], ftl: &Ftl, mapper: &AddressMapper) {

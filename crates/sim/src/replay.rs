@@ -7,12 +7,13 @@ use reclaim_trace::{Op, Record, Trace, TraceError};
 
 use crate::engine::{Fault, Progress, Round, trimmed_pages};
 use crate::flash::Stripes;
-use crate::ftl::Ftl;
+use crate::ftl::{Batch, Deed, Ftl};
 use crate::future::{Foreseen, Future};
 use crate::host::{AddressMapper, RemapError};
 use crate::ids::Lpn;
 use crate::look_ahead::LookAhead;
-use crate::metrics::{Recorder, WarmupResult};
+use crate::mapping::FtlCounters;
+use crate::metrics::{Mark, Recorder, WarmupResult};
 use crate::page_accesses::for_each_page;
 use crate::settings::{Config, RepeatOrder, TraceConfig, WarmupKind};
 use crate::warmup::Rounds;
@@ -162,6 +163,10 @@ pub(crate) struct Player<'a> {
     /// What this is called where progress is shown.
     pub(crate) phase: &'static str,
     ahead: LookAhead,
+    /// Writes that wait, where they are batched by plane.
+    batch: Option<Batch>,
+    /// What is to be counted of them.
+    counts: BatchCounts,
 }
 
 impl<'a> Player<'a> {
@@ -175,7 +180,22 @@ impl<'a> Player<'a> {
     ) -> Self {
         let (host_writes, requests, round, ahead) = (0, 0, None, LookAhead::new());
         let phase = if recorder.is_some() { "run" } else { "warm-up" };
-        Self { config, ftl, mapper, control, recorder, host_writes, requests, total, round, phase, ahead }
+        let (batch, counts) = (ftl.batch(), BatchCounts::default());
+        Self {
+            config,
+            ftl,
+            mapper,
+            control,
+            recorder,
+            host_writes,
+            requests,
+            total,
+            round,
+            phase,
+            ahead,
+            batch,
+            counts,
+        }
     }
 
     /// Plays the trace once.
@@ -186,6 +206,7 @@ impl<'a> Player<'a> {
             self.play_each(&records)?;
             records.clear();
         }
+        self.do_batch();
         self.ftl.arrivals_end();
         Ok(())
     }
@@ -209,12 +230,14 @@ impl<'a> Player<'a> {
             self.play_each(&records)?;
             records.clear();
         }
+        self.do_batch();
         self.ftl.arrivals_end();
         Ok(())
     }
 
     /// The drive as it is, once it has come to rest, and where the pages of the trace are.
-    pub(crate) fn copied(&self, audited: bool) -> (Ftl, AddressMapper) {
+    pub(crate) fn copied(&mut self, audited: bool) -> (Ftl, AddressMapper) {
+        self.do_batch();
         let mut copy = self.ftl.copy(self.config, audited);
         copy.finish_host_units();
         copy.rest();
@@ -228,6 +251,11 @@ impl<'a> Player<'a> {
                 break;
             }
             self.requests += 1;
+            if self.batch.is_some() {
+                LookAhead::before_read(next, records, self.ftl, self.mapper);
+                self.play_in_batch(record)?;
+                continue;
+            }
             self.ahead.before(next, records, self.ftl, self.mapper);
             self.ftl.arrives(self.config.scaled(record.time_ns));
             match &mut self.recorder {
@@ -240,6 +268,103 @@ impl<'a> Player<'a> {
             return Err(Fault::Interrupted);
         }
         Ok(())
+    }
+
+    /// Plays a record where writes are batched: they wait, and whatever must see what they have done has them done.
+    fn play_in_batch(&mut self, record: &Record) -> Result<(), Fault> {
+        let Some(batch) = &mut self.batch else { return Ok(()) };
+        match record.op {
+            Op::Write => {
+                if batch.is_empty() {
+                    self.counts.before = *self.ftl.counters();
+                }
+                let (first, pages) = self.mapper.pages(record.offset_bytes, record.size_bytes);
+                for page in first..first + pages {
+                    self.ftl.write_later(batch, self.mapper.place(page)?);
+                }
+                if self.recorder.is_some() {
+                    self.counts.add(pages, record.size_bytes);
+                    self.ftl.note_host_bytes(record.size_bytes);
+                } else {
+                    self.host_writes += pages;
+                }
+                if batch.is_full() {
+                    self.do_batch();
+                }
+                return Ok(());
+            }
+            // A page may have its first data from a write that waits.
+            Op::Read if !batch.is_empty() && self.recorder.is_some() => {
+                let (first, pages) = self.mapper.pages(record.offset_bytes, record.size_bytes);
+                for page in first..first + pages {
+                    if self.ftl.map().flash_copy(self.mapper.place(page)?).is_none() {
+                        self.do_batch();
+                        break;
+                    }
+                }
+            }
+            Op::Trim => self.do_batch(),
+            Op::Read | Op::Flush => {}
+        }
+        match &mut self.recorder {
+            None => drop(play(self.ftl, record, self.mapper, |_, _| ())?),
+            Some(recorder) => play_counted(self.ftl, record, self.mapper, recorder)?,
+        }
+        Ok(())
+    }
+
+    /// Does the writes that wait, and counts what each request has done.
+    fn do_batch(&mut self) {
+        let Some(batch) = self.batch.as_mut().filter(|batch| !batch.is_empty()) else { return };
+        self.ftl.write_batch(batch);
+        if let Some(recorder) = &mut self.recorder {
+            self.counts.tell(batch.deeds(), recorder);
+            debug_assert_eq!(Mark::of(&self.counts.before), Mark::of(self.ftl.counters()));
+        }
+    }
+}
+
+/// What is to be counted of the requests of a batch.
+#[derive(Default)]
+struct BatchCounts {
+    /// What had been counted before the first.
+    before: FtlCounters,
+    /// Requests in their order: how many pages and bytes each has, and how many such requests follow each other.
+    alike: Vec<(u64, u64, u64)>,
+}
+
+impl BatchCounts {
+    #[inline]
+    fn add(&mut self, pages: u64, bytes: u64) {
+        match self.alike.last_mut() {
+            Some((of_last, as_large, count)) if (*of_last, *as_large) == (pages, bytes) => *count += 1,
+            _ => self.alike.push((pages, bytes, 1)),
+        }
+    }
+
+    /// Tells the recorder what had been counted when each request was done, of which each write of a page did `deeds`.
+    fn tell(&mut self, deeds: &[Deed], recorder: &mut Recorder) {
+        let (mut deeds, mut turn) = (deeds.iter().peekable(), 0);
+        for (pages, bytes, count) in self.alike.drain(..) {
+            let mut left = count;
+            while left > 0 {
+                let next = deeds.peek().map_or(u64::MAX, |deed| u64::from(deed.turn));
+                let undisturbed = ((next - turn) / pages).min(left);
+                recorder.programs.note_alike(&mut self.before, undisturbed, (pages, bytes));
+                turn += undisturbed * pages;
+                left -= undisturbed;
+                if left == 0 {
+                    break;
+                }
+                turn += pages;
+                left -= 1;
+                while let Some(deed) = deeds.next_if(|deed| u64::from(deed.turn) < turn) {
+                    self.before.gc_programs += u64::from(deed.relocated);
+                    self.before.erases += u64::from(deed.erased);
+                }
+                recorder.programs.note_alike(&mut self.before, 1, (pages, bytes));
+            }
+        }
     }
 }
 

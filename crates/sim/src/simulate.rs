@@ -66,6 +66,8 @@ pub struct RunOptions {
     pub accepted: Vec<String>,
     /// Keep what the relocation policy learns from.
     pub keep_samples: bool,
+    /// Do writes without time one by one, although they could be batched by plane: the same comes of it, slower.
+    pub one_by_one: bool,
     /// Name of the scheme, for results.
     pub scheme: String,
     /// Refuse a run that needs more memory than so many bytes.
@@ -158,6 +160,9 @@ pub fn simulate(
     let mut ftl = Ftl::new(config, &geometry, audited);
     if options.keep_samples {
         ftl.keep_samples();
+    }
+    if options.one_by_one {
+        ftl.write_one_by_one();
     }
     if counts_streams {
         ftl.count_streams();

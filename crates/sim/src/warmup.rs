@@ -63,27 +63,36 @@ pub fn warm_up(
     let mut rounds = Rounds::new(ftl.counters());
     let mut steady = until_flat.then_some(false);
     let mut draw = || pages.page(stream.below(pages.count()));
+    let mut batch = ftl.batch();
     let mut drawn = [Lpn::NONE; DRAWN_AHEAD];
-    if random_writes > 0 {
+    if random_writes > 0 && batch.is_none() {
         drawn.fill_with(&mut draw);
     }
     for written in 1..=random_writes {
         if let Some(round) = &mut pace.round {
             round.number = written.div_ceil(capacity);
         }
-        let at = (written - 1) as usize % DRAWN_AHEAD;
-        let lpn = std::mem::replace(&mut drawn[at], draw());
-        ftl.prefetch(drawn[at]);
-        ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 2) % DRAWN_AHEAD], false);
-        ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 4) % DRAWN_AHEAD], true);
-        ftl.note_request(true);
-        if data_pages.is_some() {
-            ftl.write_stripe_now(&[lpn]);
+        let round_ends = written.is_multiple_of(capacity);
+        if let Some(batch) = &mut batch {
+            ftl.write_later(batch, draw());
+            if batch.is_full() || round_ends || written == random_writes {
+                ftl.write_batch(batch);
+            }
         } else {
-            ftl.write_now(lpn);
+            let at = (written - 1) as usize % DRAWN_AHEAD;
+            let lpn = std::mem::replace(&mut drawn[at], draw());
+            ftl.prefetch(drawn[at]);
+            ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 2) % DRAWN_AHEAD], false);
+            ftl.prefetch_replaced(drawn[(at + DRAWN_AHEAD / 4) % DRAWN_AHEAD], true);
+            ftl.note_request(true);
+            if data_pages.is_some() {
+                ftl.write_stripe_now(&[lpn]);
+            } else {
+                ftl.write_now(lpn);
+            }
         }
         pace.steps(1)?;
-        if written.is_multiple_of(capacity) {
+        if round_ends {
             rounds.close(ftl.counters());
             steady = rounds.found_flat(settings.tolerance.value()).or(steady);
             if until_flat && steady == Some(true) {

@@ -9,6 +9,7 @@ pub mod separation;
 pub mod slc_cache;
 #[macro_use]
 mod view;
+mod by_plane;
 mod cache;
 mod collection;
 mod failing;
@@ -30,6 +31,7 @@ mod untimed;
 mod versions;
 mod writes;
 
+pub(crate) use by_plane::{Batch, Deed};
 pub use collection::NoVictim;
 pub use failing::check_failing;
 pub(crate) use snapshot::fingerprint_text;

@@ -111,6 +111,12 @@ impl Mapping {
         }
     }
 
+    /// Where in flash every logical page is, in their order; `None` of one that is elsewhere, or nowhere.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Option<Ppn>> {
+        let page = |place: &u32| Some(Ppn(*place)).filter(|page| page.0 < self.physical_pages);
+        self.forward.as_slice().iter().map(page)
+    }
+
     /// The flash page that a read of `lpn` needs: where it is, or what a partial write in the buffer still needs of it.
     #[inline]
     pub fn flash_copy(&self, lpn: Lpn) -> Option<Ppn> {

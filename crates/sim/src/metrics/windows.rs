@@ -102,6 +102,28 @@ impl Programs {
         }
     }
 
+    /// After `counters`, `requests` of so many pages and bytes each have been written, and nothing else was done: as
+    /// [`Self::note`] after each. `counters` goes on to what has been done by then.
+    pub fn note_alike(&mut self, counters: &mut FtlCounters, requests: u64, (pages, bytes): (u64, u64)) {
+        let mut left = requests;
+        while left > 0 {
+            // Up to one that ends a window.
+            let count = self.next.saturating_sub(counters.host_programs).div_ceil(pages).clamp(1, left);
+            let begin = Mark::of(counters);
+            let sum_of_places = u128::from(count) * u128::from(count + 1) / 2;
+            self.erases_sum += u128::from(count * pages) * u128::from(begin.erases);
+            self.pages_sum += u128::from(count * pages) * u128::from(begin.taken());
+            self.pages_sum += u128::from(pages * pages) * sum_of_places;
+            counters.host_programs += count * pages;
+            counters.host_bytes += count * bytes;
+            self.noted = counters.host_programs;
+            if counters.host_programs >= self.next {
+                self.end(counters);
+            }
+            left -= count;
+        }
+    }
+
     #[cold]
     fn end(&mut self, counters: &FtlCounters) {
         self.marks.push(Mark::of(counters));

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::support::{from_bytes, to_bytes};
-use super::{BlockView, Build, VictimPolicy};
+use super::{BlockView, Build, Losses, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::registry::{Member, NoParameters, ParameterSpec};
 
@@ -43,6 +43,10 @@ impl VictimPolicy for Fifo {
 
     fn select(&mut self, plane: PlaneId, _: &BlockView<'_>) -> Option<BlockId> {
         self.queues[plane.index()].front().copied()
+    }
+
+    fn by_plane(&mut self) -> Option<Losses<'_>> {
+        Some(Losses::Ignored)
     }
 
     fn save(&self) -> Vec<u8> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::support::{BucketLists, from_bytes, to_bytes};
-use super::{BlockView, Build, VictimPolicy};
+use super::{BlockView, Build, Losses, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, ParameterSpec, parameters};
@@ -81,6 +81,10 @@ impl VictimPolicy for Greedy {
         };
         self.empty += u64::from(victim.is_some_and(|block| view.blocks.valid(block) == 0));
         victim
+    }
+
+    fn by_plane(&mut self) -> Option<Losses<'_>> {
+        Some(Losses::Listed(&mut self.lists))
     }
 
     fn save(&self) -> Vec<u8> {

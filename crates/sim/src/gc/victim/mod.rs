@@ -16,6 +16,7 @@ use crate::registry::members;
 use crate::settings::alternatives::unprinted;
 
 pub use super::events::BlockView;
+pub use support::BucketLists;
 
 /// Chooses victims.
 pub trait VictimPolicy: Send {
@@ -36,6 +37,12 @@ pub trait VictimPolicy: Send {
     /// once that `is_here`, what it points to.
     fn prefetch(&self, block: BlockId, is_here: bool, view: &BlockView<'_>) {
         let _ = (block, is_here, view);
+    }
+
+    /// What the loss of a page changes, where a choice in a plane follows from what happened in that plane alone: then
+    /// planes may do their writes one plane after the other. `None` of policies that draw, or that look at a clock.
+    fn by_plane(&mut self) -> Option<Losses<'_>> {
+        None
     }
 
     /// Events of blocks, candidates or not, that it hears of beside these: asked once.
@@ -76,6 +83,14 @@ pub trait VictimPolicy: Send {
     fn metrics(&self) -> Vec<Reading> {
         Vec::new()
     }
+}
+
+/// What a policy does when a candidate loses a valid page.
+pub enum Losses<'a> {
+    /// Nothing.
+    Ignored,
+    /// It moves the block in these lists.
+    Listed(&'a mut BucketLists),
 }
 
 /// Builds a member.

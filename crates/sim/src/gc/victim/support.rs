@@ -71,8 +71,11 @@ impl BucketLists {
     /// Append a block to the list of its valid count.
     #[inline]
     pub fn insert(&mut self, block: BlockId, view: &BlockView<'_>) {
-        let plane = view.geometry.plane_of(block);
-        let valid = view.blocks.valid(block);
+        self.insert_in(view.geometry.plane_of(block), block, view.blocks.valid(block));
+    }
+
+    #[inline]
+    fn insert_in(&mut self, plane: PlaneId, block: BlockId, valid: u32) {
         let list = self.list(plane, valid);
         let ends = &mut self.ends[list];
         let tail = std::mem::replace(&mut ends.tail, block);
@@ -89,7 +92,12 @@ impl BucketLists {
     /// Take a block out of the list for `valid`, where it was.
     #[inline]
     pub fn remove(&mut self, block: BlockId, valid: u32, view: &BlockView<'_>) {
-        let list = self.list(view.geometry.plane_of(block), valid);
+        self.remove_in(view.geometry.plane_of(block), block, valid);
+    }
+
+    #[inline]
+    fn remove_in(&mut self, plane: PlaneId, block: BlockId, valid: u32) {
+        let list = self.list(plane, valid);
         let Links { next, previous } = self.links[block.index()];
         if previous.is_some() {
             self.links[previous.index()].next = next;
@@ -106,8 +114,14 @@ impl BucketLists {
     /// Move a block that lost one valid page.
     #[inline]
     pub fn demote(&mut self, block: BlockId, view: &BlockView<'_>) {
-        self.remove(block, view.blocks.valid(block) + 1, view);
-        self.insert(block, view);
+        self.demote_in(view.geometry.plane_of(block), block, view.blocks.valid(block));
+    }
+
+    /// The same of a block of a plane that has so many valid pages left.
+    #[inline]
+    pub(crate) fn demote_in(&mut self, plane: PlaneId, block: BlockId, valid: u32) {
+        self.remove_in(plane, block, valid + 1);
+        self.insert_in(plane, block, valid);
     }
 
     /// The longest-unchanged block with the fewest valid pages. Amortised O(1): the search only goes up from where
