@@ -3,7 +3,8 @@
 //! `whole_drive list` names the rows; `whole_drive ROW` runs one and prints what it measured as one line of JSON:
 //! seconds of processor time, which depend on the machine; everything else does not. Being alone in its process lets a
 //! row be put under cachegrind and its memory be measured. `whole_drive size GIB [STATE]` does the same work on a drive
-//! of that size; it saves the warmed-up drive to the file STATE, or begins with it if it is there.
+//! of that size; it saves the warmed-up drive to the file STATE, or begins with it if it is there. `whole_drive untimed
+//! GIB VICTIM CAPACITIES [one-by-one]` writes to such a drive without time.
 
 use std::io::BufWriter;
 use std::ops::ControlFlow;
@@ -264,8 +265,9 @@ fn timed_with(config: &Config, trace: &Trace, options: &RunOptions) -> Value {
     let operations =
         flash.host_reads + flash.gc_reads + flash.host_programs + flash.gc_programs + flash.erases;
     let before = start - called;
+    let digest = blake3::hash(&serde_json::to_vec(results).expect("results are plain"));
     json!({ "requests": results.trace.requests, "loop_s": seconds / share, "before_loop_s": before,
-            "events": results.events,
+            "events": results.events, "digest": digest.to_hex().as_str(),
             "write_amplification": results.gc.write_amplification, "operations": operations })
 }
 

@@ -6,6 +6,7 @@ mod allocation;
 mod alternatives;
 mod array_times;
 mod audit;
+mod batches;
 mod buffered;
 mod bundled;
 mod cache_programs;

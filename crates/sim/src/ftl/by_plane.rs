@@ -14,7 +14,7 @@ use crate::mapping::{BlockState, Place, Stream};
 /// So many writes before the entry of a page is needed, it is fetched.
 const AHEAD: usize = 24;
 
-/// Fewest and most writes that wait; between them, a sixteenth of the drive's pages.
+/// Fewest and most writes that wait; between them, a thirty-second of the drive's pages.
 const FEWEST: u32 = 1 << 14;
 const MOST: u32 = 1 << 22;
 
@@ -79,7 +79,7 @@ impl Ftl {
         if !self.goes_by_plane() {
             return None;
         }
-        let most = (self.geometry.logical_pages / 16).clamp(FEWEST, MOST);
+        let most = (self.geometry.logical_pages / 32).clamp(FEWEST, MOST);
         let queues = (0..self.geometry.planes()).map(|_| Vec::new()).collect();
         Some(Batch { queues, count: 0, most, deeds: Vec::new() })
     }
@@ -220,5 +220,66 @@ impl Ftl {
         if relocated > 0 || erased > 0 {
             deeds.push(Deed { turn, relocated, erased });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flash::Geometry;
+    use crate::random::RandomStream;
+
+    fn filled(set: &[(&str, &str)]) -> Ftl {
+        let config = crate::testing::config("gc-bypass-mini", set);
+        let mut ftl = Ftl::new(&config, &Geometry::new(&config).unwrap(), false);
+        ftl.fill_now(0..ftl.geometry.logical_pages);
+        ftl
+    }
+
+    #[test]
+    fn only_drives_whose_planes_go_by_themselves_have_batches() {
+        for set in [("gc.victim", "greedy"), ("gc.victim", "fifo"), ("gc.trigger", "foreground")] {
+            assert!(filled(&[set]).batch().is_some(), "{set:?}");
+        }
+        for set in [
+            ("gc.victim", "d-choices"),
+            ("gc.victim", "cost-benefit"),
+            ("gc.trigger.of", "drive"),
+            ("gc.trigger", "invalid-ratio"),
+            ("gc.concurrency", "channels"),
+            ("gc.relocation", "coupled"),
+            ("ftl.allocation", "dynamic"),
+            ("ftl.gc_frontier", "shared"),
+            ("ftl.wear.static_threshold", "10"),
+            ("ftl.separation", "dac"),
+            ("ftl.placement", "odd-even"),
+        ] {
+            assert!(filled(&[set]).batch().is_none(), "{set:?}");
+        }
+        let mut alone = filled(&[]);
+        alone.write_one_by_one();
+        assert!(alone.batch().is_none());
+    }
+
+    /// Batches of any size leave every page, counter and instant as writes that are done at once do.
+    #[test]
+    fn blocks_are_sealed_when_they_would_have_been() {
+        let [mut batched, mut each] = [filled(&[]), filled(&[])];
+        let (mut random, mut batch) = (RandomStream::new(3, "batches"), batched.batch().unwrap());
+        for _ in 0..40 {
+            for _ in 0..random.below(3000) {
+                let lpn = Lpn(random.below(each.geometry.logical_pages));
+                each.write_now(lpn);
+                batched.write_later(&mut batch, lpn);
+            }
+            batched.write_batch(&mut batch);
+            assert_eq!(batched.counters(), each.counters());
+            assert_eq!(batched.tally.clock(), each.tally.clock());
+            for block in (0..each.geometry.blocks()).map(BlockId) {
+                assert_eq!(batched.blocks.sealed_at(block), each.blocks.sealed_at(block), "{block:?}");
+            }
+            assert!(batched.map.places().eq(each.map.places()));
+        }
+        assert!(each.counters().erases > 100);
     }
 }
