@@ -1,14 +1,15 @@
-"""Runs without time beside a C program that does nothing else: `python benches/beside_c.py [GIB …] [--store]`.
+"""Runs without time beside a C program that does nothing else: `python benches/beside_c.py [GIB …]`.
 
-Both fill a drive of 128 planes in order, overwrite it once at random, and then several times more, which is measured,
-by turns, under four victim policies: `benches/overwrites.c`, built here with gcc, one write after the other and batched
-by plane (with the queue that is fastest at that size), and the row `untimed` of `whole_drive`, a run as `reclaim run
---untimed` does it, batched by plane where it can be and one by one. Prints the medians of processor time a write and
-the ratio to the batched C program, turn by turn, and write amplification, which must agree: the rules are the same, the
-random numbers are not. The C program must leave every page where it does without batches, a run the same results.
+Both fill a drive of 128 planes in order, overwrite it once at random, and then several times more, which is
+measured, by turns, under four victim policies: `benches/overwrites.c`, built here with gcc, one write after
+the other and batched by plane (with the queue that is fastest at that size), and `whole_drive untimed`, a
+run as `reclaim run --untimed` does it, one by one and batched by plane where it can be. Prints the medians
+of processor time a write, the ratio to the batched C program, turn by turn, and write amplification, which
+must agree: the rules are the same, the random numbers are not. Batches must not change where the C program
+leaves any page, nor results.
 
-`--store` keeps what is found, which docs/performance.md quotes. 1, 16 and 64 GiB take twelve minutes and 0.3 GB, 1,024
-GiB half an hour and 4 GB.
+`--store` keeps what is found, which docs/performance.md quotes. 1, 16 and 64 GiB take twelve minutes and
+0.3 GB, 1,024 GiB half an hour and 4 GB.
 """
 
 from __future__ import annotations
@@ -31,7 +32,12 @@ CAPACITIES = {1: 20.0, 16: 2.0, 64: 0.5, 1024: 0.05}
 """Sizes, GiB, and how many capacities are written in a turn."""
 QUEUES = {1: 1024, 16: 65536, 64: 65536, 1024: 1 << 20}
 """Writes that wait for a plane of the C program: more is not faster."""
-VICTIMS = {"greedy": "greedy", "fifo": "fifo", "d-choices": '{ kind = "d-choices", d = 8 }', "cost-benefit": "cost-benefit"}
+VICTIMS = {
+    "greedy": "greedy",
+    "fifo": "fifo",
+    "d-choices": '{ kind = "d-choices", d = 8 }',
+    "cost-benefit": "cost-benefit",
+}
 TURNS = 5
 AGREE = 0.005
 """How far apart the two write amplifications may be, as a share."""
@@ -51,7 +57,9 @@ def shape(gib: int) -> list[str]:
 def of_c(program: Path, gib: int, victim: str, queue: int) -> tuple[float, float, str]:
     """Run the C program: nanoseconds a write, write amplification, and the digest of all places."""
     words = [str(program), *shape(gib), str(CAPACITIES[gib]), victim, str(queue)]
-    ns, amplification, digest = subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
+    ns, amplification, digest = subprocess.run(
+        words, check=True, capture_output=True, text=True
+    ).stdout.split()
     return float(ns), float(amplification), digest
 
 

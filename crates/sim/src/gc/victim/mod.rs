@@ -87,7 +87,7 @@ pub trait VictimPolicy: Send {
 
 /// What a policy does when a candidate loses a valid page.
 pub enum Losses<'a> {
-    /// Nothing.
+    /// Nothing: it goes by the order in which blocks were sealed, say.
     Ignored,
     /// It moves the block in these lists.
     Listed(&'a mut BucketLists),
