@@ -46,8 +46,7 @@ impl Foreseen {
     }
 
     /// All that was collected, by logical page.
-    pub fn finish(mut self) -> Future {
-        self.all.sort_unstable();
+    pub fn finish(self) -> Future {
         let mut starts = vec![0; self.written.len() + 1];
         for (lpn, _) in &self.all {
             starts[*lpn as usize + 1] += 1;
@@ -55,12 +54,14 @@ impl Foreseen {
         for page in 1..starts.len() {
             starts[page] += starts[page - 1];
         }
-        Future {
-            starts,
-            ends: self.all.into_iter().map(|(_, end)| end).collect(),
-            writes: self.writes,
-            once: false,
+        // What was collected is in the order of the trace: so it stays of each page.
+        let (mut next, mut ends) = (starts.clone(), vec![0; self.all.len()]);
+        for (lpn, end) in self.all {
+            let at = &mut next[lpn as usize];
+            ends[*at as usize] = end;
+            *at += 1;
         }
+        Future { starts, ends, writes: self.writes, once: false }
     }
 }
 
@@ -77,12 +78,15 @@ impl Future {
     }
 
     /// How many page writes from `now` on, of which so many were in this play, until the data of a page ends; `None`
-    /// if the trace never writes it, or not again.
-    pub fn lifetime(&self, lpn: Lpn, now: u32) -> Option<u64> {
+    /// if the trace never writes it, or not again. `passed`: so many of its ends lie before `now`, and perhaps more,
+    /// which are added.
+    fn lifetime(&self, lpn: Lpn, now: u32, passed: &mut u32) -> Option<u64> {
         let at = |page: usize| self.starts.get(page).map(|start| *start as usize);
         let ends = &self.ends[at(lpn.index())?..at(lpn.index() + 1)?];
-        let next = ends.partition_point(|end| *end < now);
-        let (end, later) = match ends.get(next) {
+        while ends.get(*passed as usize).is_some_and(|end| *end < now) {
+            *passed += 1;
+        }
+        let (end, later) = match ends.get(*passed as usize) {
             Some(end) => (*end, 0),
             None if self.once => return None,
             None => (*ends.first()?, self.writes),
@@ -98,11 +102,14 @@ pub struct Foresight {
     future: Option<Future>,
     /// Page writes of this play of the trace so far.
     now: u32,
+    /// Of each logical page how many ends are known to lie before that. It is asked for often, and looks at each once.
+    passed: Vec<u32>,
 }
 
 impl Foresight {
     /// The trace is played from now on, again and again.
     pub fn begin(&mut self, future: Future) {
+        self.passed = vec![0; future.starts.len()];
         (self.future, self.now) = (Some(future), 0);
     }
 
@@ -112,13 +119,15 @@ impl Foresight {
         self.now += 1;
         if self.now >= future.writes() {
             self.now = 0;
+            self.passed.fill(0);
         }
     }
 
     /// How many page writes from now on until the data of a page ends; `None` if the trace never writes it, or is not
     /// played yet.
-    pub fn lifetime(&self, lpn: Lpn) -> Option<u64> {
-        self.future.as_ref().and_then(|future| future.lifetime(lpn, self.now))
+    pub fn lifetime(&mut self, lpn: Lpn) -> Option<u64> {
+        let passed = self.passed.get_mut(lpn.index())?;
+        self.future.as_ref()?.lifetime(lpn, self.now, passed)
     }
 }
 
@@ -136,9 +145,31 @@ mod tests {
         seen.trim(Lpn(2));
         let future = seen.finish();
         assert_eq!(future.writes(), 3);
-        assert_eq!(future.lifetime(Lpn(0), 1), Some(2), "written again by the third");
-        assert_eq!(future.lifetime(Lpn(1), 2), Some(2), "trimmed after the third");
-        assert_eq!(future.lifetime(Lpn(0), 3), Some(1), "the first of the next play");
-        assert_eq!((future.lifetime(Lpn(2), 0), future.lifetime(Lpn(3), 0)), (None, None));
+        let lifetime = |lpn, now| future.lifetime(Lpn(lpn), now, &mut 0);
+        assert_eq!(lifetime(0, 1), Some(2), "written again by the third");
+        assert_eq!(lifetime(1, 2), Some(2), "trimmed after the third");
+        assert_eq!(lifetime(0, 3), Some(1), "the first of the next play");
+        assert_eq!((lifetime(2, 0), lifetime(3, 0)), (None, None));
+    }
+
+    /// Page 0 is written as the first, the third and the fourth of five pages, again and again.
+    #[test]
+    fn what_was_passed_in_one_play_comes_again_in_the_next() {
+        let mut seen = Foreseen::new(3);
+        for lpn in [0, 1, 0, 0, 1] {
+            seen.write(Lpn(lpn));
+        }
+        let mut foresight = Foresight::default();
+        assert_eq!(foresight.lifetime(Lpn(0)), None, "not played yet");
+        foresight.begin(seen.finish());
+        let mut after_each = || {
+            foresight.page_written();
+            [0, 1, 2, 7].map(|lpn| foresight.lifetime(Lpn(lpn)))
+        };
+        let found: Vec<_> = (0..7).map(|_| after_each()[..2].to_vec()).collect();
+        let pages = |first, second| vec![Some(first), Some(second)];
+        let [one, two] = [pages(2, 1), pages(1, 3)];
+        assert_eq!(found, [one.clone(), two.clone(), pages(1, 2), pages(2, 1), pages(1, 2), one, two]);
+        assert_eq!(after_each()[2..], [None, None], "never written, and no page");
     }
 }

@@ -105,13 +105,21 @@ impl Ftl {
     /// Where that class has none, one is opened, if there is a free block that the collector does not need.
     fn place_by_class(&mut self, plane: PlaneId, lpn: Lpn) -> Stream {
         let wanted = self.stream_of(lpn);
-        if !self.points.open(plane, wanted).is_some() && self.accounting().has_free_for_host(plane) {
+        let is_open = self.points.open(plane, wanted).is_some();
+        let found = if is_open { wanted } else { self.open_or_nearest(plane, wanted) };
+        self.points.choose_for_host(plane, found);
+        found
+    }
+
+    /// A stream of the host's has no open block in a plane: it gets one, or the nearest is told that has.
+    #[cold]
+    fn open_or_nearest(&mut self, plane: PlaneId, wanted: Stream) -> Stream {
+        if self.accounting().has_free_for_host(plane) {
             self.open_for_host(plane, wanted);
             self.opened_for(self.points.open(plane, wanted), wanted);
         }
         let nearest = self.points.nearest(plane, self.points.of_host(), wanted);
         let found = nearest.expect("the host can take a page");
-        self.points.choose_for_host(plane, found);
         if let Some(separated) = &mut self.separated {
             separated.elsewhere[0] += u64::from(found != wanted);
         }
@@ -145,23 +153,31 @@ impl Ftl {
     }
 
     /// The stream of collection's to which a page goes that it relocates out of a block, where those are kept apart.
-    #[cold]
+    #[inline(never)]
     pub(super) fn collect_by_class(&mut self, plane: PlaneId, (lpn, from): (Lpn, Ppn), cause: Cause) {
         let Some(separated) = &self.separated else { return };
         let from = from.is_some().then(|| self.geometry.block_of(from));
         let page = separated.classes.relocate(lpn, from);
         let wanted = self.points.collection(self.policies.separation.relocated_class(&page));
-        if !self.points.open(plane, wanted).is_some() && !self.planes[plane.index()].free.is_empty() {
+        let is_open = self.points.open(plane, wanted).is_some();
+        let found = if is_open { wanted } else { self.open_or_nearest_collected(plane, wanted, cause) };
+        self.points.choose_collected(plane, found);
+    }
+
+    /// A stream of collection's has no open block in a plane: it gets one, or the nearest is told that has.
+    #[cold]
+    fn open_or_nearest_collected(&mut self, plane: PlaneId, wanted: Stream, cause: Cause) -> Stream {
+        if !self.planes[plane.index()].free.is_empty() {
             let block = self.open_gc_block(plane, cause);
             self.opened_for(block, wanted);
             self.points.push(plane, wanted, block);
         }
         let nearest = self.points.nearest(plane, self.points.of_collection(), wanted);
         let found = nearest.expect("the reserve of collection has room");
-        self.points.choose_collected(plane, found);
         if let Some(separated) = &mut self.separated {
             separated.elsewhere[1] += u64::from(found != wanted);
         }
+        found
     }
 
     /// A block was opened for a stream, which is a class: those of the host, those of relocated pages behind them.

@@ -48,7 +48,7 @@ pub(super) struct Policies {
     pub(super) limit_remembers: bool,
     /// Where pages go, if allocation need not be asked for each.
     pub(super) static_order: Option<StaticOrder>,
-    /// The way of every page, where relocation takes them one by one, and all go to one open block.
+    /// The way of every page, where relocation takes them one by one.
     pub(super) every_page: Option<Way>,
     pub(super) copyback_rule: Option<CopybackRule>,
     /// Whether relocation counts copybacks of a page, and whether it takes pages of other blocks than victims.
@@ -75,8 +75,6 @@ impl Policies {
         let slc_cache = slc_cache::MEMBERS.build_checked(&config.ftl.slc_cache, &context);
         let redundancy = redundancy::MEMBERS.build_checked(&config.redundancy, &context);
         let concurrency = concurrency::MEMBERS.build_checked(&gc.concurrency, &context);
-        let by_class = separation.terms().is_some_and(|terms| terms.relocated > 1);
-        let one_by_one = geometry.unit_pages == 1 && !by_class;
         let wear_ties = config.ftl.wear.ties.unwrap_or(Ties::Lowest);
         Self {
             wear_ties: TieBreaker::new(wear_ties, geometry.blocks(), context.stream("wear")),
@@ -90,7 +88,7 @@ impl Policies {
             } else {
                 BlockEvents::NONE
             }),
-            every_page: if one_by_one { relocation.every_page() } else { None },
+            every_page: if geometry.unit_pages == 1 { relocation.every_page() } else { None },
             trigger_hears: terms.listens,
             waits_for_idle: terms.waits_for_idle || concurrency.waits_for_idle(),
             limit_remembers: concurrency.remembers(),

@@ -48,7 +48,7 @@ impl Ftl {
     /// Where planes share superblocks, writes are sent only to planes that promise them a page.
     #[cold]
     fn has_host_page(&self, plane: PlaneId) -> bool {
-        self.superblocks.is_some() || self.accounting().room(plane) > 0
+        self.superblocks.is_some() || self.accounting().has_room(plane)
     }
 
     #[inline]

@@ -184,10 +184,10 @@ impl Ftl {
         self.geometry.page(block, 0).0 + self.geometry.pages_per_block
     }
 
-    /// The same where the steps are known: every valid page by itself. Where nobody hears of pages, all at once that
-    /// the open block has room for.
+    /// The same where the steps are known: every valid page by itself. Where nobody hears of pages, and all go to one
+    /// open block, all at once that it has room for.
     fn empty_page_by_page(&mut self, victim: BlockId, plane: PlaneId, cause: Cause) {
-        if !self.hears_of_pages() && self.map.slots_in_use() == 0 {
+        if !self.chooses_collected && !self.hears_of_pages() && self.map.slots_in_use() == 0 {
             return self.empty_in_runs(victim, plane, cause);
         }
         let end = self.end_of(victim);

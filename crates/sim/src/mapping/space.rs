@@ -136,6 +136,12 @@ impl SpaceAccounting<'_> {
         self.room_owing(plane, self.planes[plane.index()].owed_pages)
     }
 
+    /// Whether the host may still take a page in this plane: [`Self::room`] without counting it, where that can be.
+    #[inline]
+    pub(crate) fn has_room(&self, plane: PlaneId) -> bool {
+        (!self.points.is_shared() && self.has_free_for_host(plane)) || self.room(plane) > 0
+    }
+
     /// The same if so many pages of the collector's buffer were to be written there.
     pub fn room_owing(&self, plane: PlaneId, owed: u32) -> i64 {
         let in_cache = self.cache.map_or(0, |cache| cache.left(plane, self.blocks, self.points));

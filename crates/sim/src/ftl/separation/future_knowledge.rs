@@ -59,7 +59,7 @@ struct FutureKnowledge {
 }
 
 impl FutureKnowledge {
-    fn class_of(&self, lpn: Lpn) -> u8 {
+    fn class_of(&mut self, lpn: Lpn) -> u8 {
         let last = u64::from(self.terms.classes - 1);
         let lifetime = self.foresight.lifetime(lpn);
         lifetime.map_or(last, |lifetime| (lifetime / u64::from(self.span)).min(last)) as u8
