@@ -33,7 +33,7 @@ TOOL = ROOT / "target" / "tools" / "bin" / "cargo-mutants"
 
 def entries(diff: str | None) -> dict[str, dict[str, Any]]:
     """All mutants, or those of changed lines, by names that stay when lines move."""
-    command: list[str | Path] = [TOOL, "mutants", "--dir", ".", "--list", "--json"]
+    command: list[str | Path] = [TOOL, "mutants", "--dir", mutant_tree.without_macros(), "--list", "--json"]
     command += ["--package", mutant_tree.PACKAGE, "--file", f"{FOLDER}/src/**/*.rs"]
     if diff is not None:
         changes = mutant_tree.output_of(["git", "diff", diff, "--", FOLDER / "src"], ROOT)
@@ -147,6 +147,7 @@ def main() -> int:
     add = parser.add_argument
     add("--mutants", type=int, metavar="N", help="size of the sample (200; of changed lines: all)")
     add("--diff", metavar="REV", help="instead: all mutants of the lines changed since this revision")
+    add("--under", default="", metavar="PATH", help="only of files whose path begins so")
     add("--listed", action="store_true", help="instead: those of tests/mutants.json, and those made by hand")
     add(
         "--suites",
@@ -155,7 +156,7 @@ def main() -> int:
     )
     given = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
-    listed = entries(given.diff)
+    listed = {key: entry for key, entry in entries(given.diff).items() if key.startswith(given.under)}
     if given.listed:
         drawn = [key for key in json.loads(LIST.read_text())["rust"] if key in listed]
     else:
