@@ -5,7 +5,8 @@ the processor time of the event loop for each row and turn, then medians and ran
 a line for every twentieth of its requests: a loop is taken from the first such line to the last, and scaled
 to all requests. As published it loses requests that wait for collection (63 of 3 million writes), and with
 them what is in flight, by which it gets quicker (docs/performance.md). A turn of `writes-64g` takes minutes,
-most of them MQSim's preparation of its drive; MQSim goes first in each.
+most of them MQSim's preparation of its drive; MQSim goes first in each, then the default model, then the
+mirror of MQSim's own.
 `--also NAME=PROGRAM` takes turns with another build of `whole_drive`, too; `--store` keeps what is found,
 which README quotes. Without a folder the stored figures are told, with their date.
 """
@@ -47,6 +48,8 @@ FLOW = {
     "Average_No_of_Reqs_in_Queue": "64",
     "Stop_Time": "0",
 }
+MODELS = {"": "", ", mirror": "-mirror"}
+"""What is added to the name of a program, and of a row, for each model of a drive."""
 
 
 Turns = dict[str, list[float]]
@@ -110,11 +113,14 @@ def loop_of_mqsim(command: list[str]) -> float:
 
 def turns_of(row: str, command: list[str], programs: dict[str, Path], folder: Path, turns: int) -> Turns:
     """Of MQSim and of each program the processor time of a request in each turn, µs; always in this order."""
-    times: Turns = {name: [] for name in ("MQSim", *programs)}
+    names = [name + model for name in programs for model in MODELS]
+    times: Turns = {name: [] for name in ("MQSim", *names)}
     for turn in range(turns):
         times["MQSim"].append(loop_of_mqsim(command) * 1e6 / ROWS[row][0])
         for name, program in programs.items():
-            times[name].append(1e6 / measure(program, row, folder, counting=False)["requests_per_s"])
+            for model, ours in MODELS.items():
+                found = measure(program, row + ours, folder, counting=False)
+                times[name + model].append(1e6 / found["requests_per_s"])
         told = ", ".join(f"{name} {taken[turn]:.3f} µs" for name, taken in times.items())
         print(f"{row} turn {turn + 1}: {told} a request", flush=True)
     return times
@@ -137,7 +143,7 @@ def tell(row: str, found: dict[str, dict[str, list[float]]]) -> None:
     for name, columns in found.items():
         (middle, low, high), (times, least, most) = columns["us"], columns["times"]
         print(
-            f"{row:12} {name:8} {middle:7.3f} µs a request ({low:.3f} to {high:.3f}), "
+            f"{row:12} {name:16} {middle:7.3f} µs a request ({low:.3f} to {high:.3f}), "
             f"{times:.1f} times as fast ({least:.1f} to {most:.1f})"
         )
 

@@ -20,6 +20,15 @@ fn assert_batches_do_not_show(drive: &TestDrive, trace: &Trace, from: Option<&Pa
     assert!(batched.1 == each.1, "the state after warm-up differs: {drive:?}");
 }
 
+const VICTIMS: [&str; 6] = [
+    "greedy",
+    "fifo",
+    r#"{ kind = "greedy", ties = "lowest-number" }"#,
+    "d-choices",
+    "cost-benefit",
+    "random",
+];
+
 fn any<'a>(random: &mut RandomStream, from: &[&'a str]) -> &'a str {
     from[random.below(from.len() as u32) as usize]
 }
@@ -38,17 +47,14 @@ fn mixed(random: &mut RandomStream, drive: &TestDrive, kinds: &[Op]) -> Trace {
 
 #[test]
 fn a_drive_ends_as_if_each_write_were_done_at_once() {
-    for seed in 0..24 {
+    for seed in 0..48 {
         let random = &mut RandomStream::new(seed, "batches");
         let dimensions = [1 + random.below(3), 1 + random.below(2), 1, 1 + random.below(2)];
         let drive = TestDrive::of(dimensions)
             .blocks(12 + random.below(40), [4, 8, 32][random.below(3) as usize])
             .set("gc.trigger.start", any(random, &["1 block", "2 blocks", "3 blocks"]))
             .set("gc.relocation", any(random, &["controller", "copyback"]))
-            .set(
-                "gc.victim",
-                any(random, &["greedy", "fifo", r#"{ kind = "greedy", ties = "lowest-number" }"#]),
-            )
+            .set("gc.victim", any(random, &VICTIMS))
             .set("ftl.wear.dynamic", any(random, &["true", "false"]))
             .set(
                 "warmup.kind",

@@ -1,15 +1,19 @@
-//! Writes without time, batched by plane: they wait in a queue for each plane, and those of a plane are done one after
-//! the other, so that what is kept of it stays in the processor's cache and no policy is asked before a block fills up.
+//! Writes without time, batched by plane: they wait in a queue for each plane, and what a plane does until its open
+//! block is full is done at once, so that what is kept of it stays in the processor's cache and no policy is asked.
 //!
-//! The drive ends as it does when each is done at once: a page stays in the plane that allocation gives it, and the
-//! policies that are allowed here go by what happened in one plane alone. What goes by all planes is set afterwards:
-//! the clock at which blocks were sealed, and what had been counted by each write ([`Deed`]).
+//! The drive ends as it does when each is done at once. A page stays in the plane that allocation gives it, so that a
+//! plane changes by its own writes alone. Those that fill a block may collect: they are done in the order in which they
+//! came, each after the writes of its plane before it, by the clock that all writes before it have brought on.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use super::state::Ftl;
-use crate::gc::events::BlockEvents;
+use crate::flash::Geometry;
+use crate::gc::events::{BlockEvents, BlockView};
 use crate::gc::victim::Losses;
 use crate::ids::{BlockId, Lpn, PlaneId, Ppn};
-use crate::mapping::{BlockState, Place, Stream};
+use crate::mapping::{BlockState, BlockTable, Mapping, Place, Stream};
 
 /// So many writes before the entry of a page is needed, it is fetched.
 const AHEAD: usize = 24;
@@ -18,18 +22,24 @@ const AHEAD: usize = 24;
 const FEWEST: u32 = 1 << 14;
 const MOST: u32 = 1 << 22;
 
-/// While a batch is done, the clock says which write is being done and how many pages that has programmed, with this
-/// bit, so that such instants can be told from others.
-const WITHIN: u64 = 1 << 63;
-const PAGES_BITS: u32 = 24;
-
 /// Writes that wait.
 pub(crate) struct Batch {
-    /// By plane, in the order in which they came.
-    queues: Box<[Vec<Waiting>]>,
+    /// By plane.
+    queues: Box<[Queue]>,
     count: u32,
     most: u32,
+    /// Of each plane the next write that fills a block, if it has one: its turn comes first, and then the plane.
+    filling: BinaryHeap<Reverse<(u32, u32)>>,
     deeds: Vec<Deed>,
+}
+
+/// Writes of a plane, in the order in which they came.
+#[derive(Default)]
+struct Queue {
+    waiting: Vec<Waiting>,
+    done: usize,
+    /// How many more can be done before one fills a block.
+    quiet: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +58,8 @@ pub(crate) struct Deed {
     pub(crate) relocated: u32,
     /// Number of blocks erased.
     pub(crate) erased: u32,
+    /// Number of pages relocated by it and all writes of the batch before it.
+    until_now: u64,
 }
 
 impl Batch {
@@ -66,6 +78,11 @@ impl Batch {
     pub(crate) fn deeds(&self) -> &[Deed] {
         &self.deeds
     }
+
+    /// How many pages the writes of the batch have relocated.
+    fn relocated(&self) -> u64 {
+        self.deeds.last().map_or(0, |deed| deed.until_now)
+    }
 }
 
 impl Ftl {
@@ -80,8 +97,8 @@ impl Ftl {
             return None;
         }
         let most = (self.geometry.logical_pages / 32).clamp(FEWEST, MOST);
-        let queues = (0..self.geometry.planes()).map(|_| Vec::new()).collect();
-        Some(Batch { queues, count: 0, most, deeds: Vec::new() })
+        let queues = (0..self.geometry.planes()).map(|_| Queue::default()).collect();
+        Some(Batch { queues, count: 0, most, filling: BinaryHeap::new(), deeds: Vec::new() })
     }
 
     /// Whether all that a write does follows from the writes of its plane.
@@ -120,7 +137,8 @@ impl Ftl {
     #[inline]
     pub(crate) fn write_later(&self, batch: &mut Batch, lpn: Lpn) {
         let Some(order) = &self.policies.static_order else { unreachable!("batches have an order") };
-        batch.queues[order.plane_of(lpn).index()].push(Waiting { lpn, turn: batch.count });
+        let queue = &mut batch.queues[order.plane_of(lpn).index()];
+        queue.waiting.push(Waiting { lpn, turn: batch.count });
         batch.count += 1;
     }
 
@@ -130,103 +148,130 @@ impl Ftl {
     /// As [`Self::write_now`].
     pub(crate) fn write_batch(&mut self, batch: &mut Batch) {
         debug_assert!(self.signals.is_empty(), "whatever was to be collected has been");
-        let Batch { queues, count, deeds, .. } = batch;
         let (began, _) = self.tally.clock();
-        deeds.clear();
-        for (plane, queue) in (0..).map(PlaneId).zip(queues.iter_mut()) {
-            self.write_in_plane(plane, queue, deeds);
-            queue.clear();
+        batch.deeds.clear();
+        (0..self.geometry.planes()).for_each(|plane| self.look_for_filling(PlaneId(plane), batch));
+        while let Some(Reverse((turn, plane))) = batch.filling.pop() {
+            let plane = PlaneId(plane);
+            self.write_quietly(plane, batch, began);
+            self.write_in_turn(plane, turn, batch, began);
+            self.look_for_filling(plane, batch);
         }
-        deeds.sort_unstable_by_key(|deed| deed.turn);
-        self.set_clock_after(began, std::mem::take(count), deeds);
-    }
-
-    /// The clock goes on from before the batch, and blocks were sealed when they would have been, had each write been
-    /// done at once.
-    fn set_clock_after(&mut self, began: u64, count: u32, deeds: &[Deed]) {
-        let mut sum = 0;
-        let before = |deed: &Deed| {
-            let before = sum;
-            sum += u64::from(deed.relocated);
-            before
-        };
-        let relocated_before: Vec<u64> = deeds.iter().map(before).collect();
-        self.blocks.for_seals(|sealed_at| {
-            if *sealed_at & WITHIN != 0 {
-                let turn = (*sealed_at & !WITHIN) >> PAGES_BITS;
-                let of_write = *sealed_at & ((1 << PAGES_BITS) - 1);
-                let earlier = deeds.partition_point(|deed| u64::from(deed.turn) < turn);
-                let relocated = relocated_before.get(earlier).copied().unwrap_or(sum);
-                *sealed_at = began + turn + relocated + of_write;
-            }
-        });
+        for plane in (0..self.geometry.planes()).map(PlaneId) {
+            self.write_quietly(plane, batch, began);
+            let queue = &mut batch.queues[plane.index()];
+            queue.waiting.clear();
+            queue.done = 0;
+        }
         let (_, erased) = self.tally.clock();
-        self.tally.set_clock(began + u64::from(count) + sum, erased);
+        self.tally.set_clock(began + u64::from(std::mem::take(&mut batch.count)) + batch.relocated(), erased);
     }
 
-    fn write_in_plane(&mut self, plane: PlaneId, queue: &[Waiting], deeds: &mut Vec<Deed>) {
-        queue.iter().take(AHEAD).for_each(|waiting| self.map.prefetch(waiting.lpn));
-        let mut rest = queue;
-        while let Some(next) = rest.first() {
-            let open = self.points.open(plane, Stream::HOST);
-            // The last page of a block seals it: what follows from that is done as ever.
-            let quiet = rest.len().min(self.left(open).saturating_sub(1) as usize);
-            if quiet > 0 && !self.planes[plane.index()].starved {
-                self.write_quietly(plane, open, rest, quiet);
-                rest = &rest[quiet..];
-            } else {
-                self.write_at_turn(*next, deeds);
-                rest = &rest[1..];
-            }
+    /// Finds the next write of a plane that must have its turn: one that fills a block, or any while the plane waits for
+    /// something to reclaim.
+    fn look_for_filling(&self, plane: PlaneId, batch: &mut Batch) {
+        let queue = &mut batch.queues[plane.index()];
+        let left = self.left(self.points.open(plane, Stream::HOST));
+        let starved = self.planes[plane.index()].starved;
+        queue.quiet = if starved { 0 } else { left.saturating_sub(1) as usize };
+        if let Some(filling) = queue.waiting.get(queue.done + queue.quiet) {
+            batch.filling.push(Reverse((filling.turn, plane.0)));
         }
     }
 
-    /// Does the first writes of a plane, which all find room in its open block, and beyond which it has room.
-    fn write_quietly(&mut self, plane: PlaneId, open: BlockId, queue: &[Waiting], count: usize) {
-        let Self { geometry, map, blocks, policies, .. } = self;
-        let first = blocks.fill(open, count as u32);
-        let mut page = geometry.page(open, first);
-        let mut losses = policies.victim.by_plane();
-        let mut reclaimable = 0;
-        for (at, waiting) in queue[..count].iter().enumerate() {
-            if let Some(later) = queue.get(at + AHEAD) {
-                map.prefetch(later.lpn);
+    /// Does the next writes of a plane, which all find room in its open block, and do not fill it.
+    fn write_quietly(&mut self, plane: PlaneId, batch: &mut Batch, began: u64) {
+        let Batch { queues, deeds, .. } = batch;
+        let queue = &mut queues[plane.index()];
+        let rest = &queue.waiting[queue.done..];
+        let writes = &rest[..queue.quiet.min(rest.len())];
+        let Some(first) = writes.first() else { return };
+        queue.done += writes.len();
+        let Self { geometry, map, blocks, policies, tally, .. } = self;
+        let open = self.points.open(plane, Stream::HOST);
+        let page = geometry.page(open, blocks.fill(open, writes.len() as u32));
+        let reclaimable = match policies.victim.by_plane() {
+            Some(Losses::Listed(lists)) => {
+                overwrite(geometry, map, blocks, writes, page, |_, blocks, _, block, _| {
+                    lists.demote_in(plane, block, blocks.valid(block));
+                })
             }
-            if let Place::Flash(old) = map.map(waiting.lpn, page) {
-                map.invalidate(old);
-                let block = geometry.block_of(old);
-                blocks.lose_valid(block);
-                if blocks.state(block) == BlockState::Sealed {
-                    reclaimable += 1;
-                    if let Some(Losses::Listed(lists)) = &mut losses {
-                        lists.demote_in(plane, block, blocks.valid(block));
+            Some(Losses::Told) => {
+                let mut later =
+                    deeds[deeds.partition_point(|deed| deed.turn < first.turn)..].iter().peekable();
+                let mut relocated = match later.peek() {
+                    Some(deed) => deed.until_now - u64::from(deed.relocated),
+                    None => deeds.last().map_or(0, |deed| deed.until_now),
+                };
+                overwrite(geometry, map, blocks, writes, page, |map, blocks, turn, block, old| {
+                    while let Some(deed) = later.next_if(|deed| deed.turn < turn) {
+                        relocated = deed.until_now;
                     }
-                }
+                    let programmed = began + u64::from(turn) + 1 + relocated;
+                    let view = BlockView { geometry, blocks, map, programmed };
+                    policies.victim.on_invalidated(block, old, &view);
+                })
             }
-            page.0 += 1;
-        }
+            Some(Losses::Ignored) | None => {
+                overwrite(geometry, map, blocks, writes, page, |_, _, _, _, _| ())
+            }
+        };
         self.planes[plane.index()].reclaimable += reclaimable;
-        self.tally.note_host_pages(plane, count as u32);
+        tally.note_host_pages(plane, writes.len() as u32);
     }
 
-    /// Does one write as ever, by a clock that says which it is.
-    fn write_at_turn(&mut self, Waiting { lpn, turn }: Waiting, deeds: &mut Vec<Deed>) {
+    /// Does a write as ever, when its turn has come.
+    fn write_in_turn(&mut self, plane: PlaneId, turn: u32, batch: &mut Batch, began: u64) {
+        let queue = &mut batch.queues[plane.index()];
+        let lpn = queue.waiting[queue.done].lpn;
+        queue.done += 1;
         let (before, (_, erased)) = (*self.tally.counters(), self.tally.clock());
-        self.tally.set_clock(WITHIN | u64::from(turn) << PAGES_BITS, erased);
+        let until_now = batch.relocated();
+        self.tally.set_clock(began + u64::from(turn) + until_now, erased);
         self.write_now(lpn);
         let counters = self.tally.counters();
         let relocated = (counters.gc_programs - before.gc_programs) as u32;
         let erased = (counters.erases - before.erases) as u32;
         if relocated > 0 || erased > 0 {
-            deeds.push(Deed { turn, relocated, erased });
+            batch.deeds.push(Deed { turn, relocated, erased, until_now: until_now + u64::from(relocated) });
         }
     }
+}
+
+/// Pages are written to those of flash from `page` on. Each page of a full block that is invalid then is told, with the
+/// turn of the write; says how many there are.
+#[inline]
+fn overwrite(
+    geometry: &Geometry,
+    map: &mut Mapping,
+    blocks: &mut BlockTable,
+    writes: &[Waiting],
+    mut page: Ppn,
+    mut lost: impl FnMut(&Mapping, &BlockTable, u32, BlockId, Ppn),
+) -> u32 {
+    writes.iter().take(AHEAD).for_each(|write| map.prefetch(write.lpn));
+    let mut count = 0;
+    for (at, write) in writes.iter().enumerate() {
+        if let Some(next) = writes.get(at + AHEAD) {
+            map.prefetch(next.lpn);
+        }
+        if let Place::Flash(old) = map.map(write.lpn, page) {
+            map.invalidate(old);
+            let block = geometry.block_of(old);
+            blocks.lose_valid(block);
+            if blocks.state(block) == BlockState::Sealed {
+                count += 1;
+                lost(map, blocks, write.turn, block, old);
+            }
+        }
+        page.0 += 1;
+    }
+    count
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flash::Geometry;
     use crate::random::RandomStream;
 
     fn filled(set: &[(&str, &str)]) -> Ftl {
@@ -238,12 +283,12 @@ mod tests {
 
     #[test]
     fn only_drives_whose_planes_go_by_themselves_have_batches() {
-        for set in [("gc.victim", "greedy"), ("gc.victim", "fifo"), ("gc.trigger", "foreground")] {
-            assert!(filled(&[set]).batch().is_some(), "{set:?}");
+        for set in ["greedy", "fifo", "d-choices", "cost-benefit", "random"].map(|name| ("gc.victim", name)) {
+            assert!(filled(&[set, ("gc.trigger", "foreground")]).batch().is_some(), "{set:?}");
         }
         for set in [
-            ("gc.victim", "d-choices"),
-            ("gc.victim", "cost-benefit"),
+            ("gc.victim", "score"),
+            ("gc.victim", "windowed-greedy"),
             ("gc.trigger.of", "drive"),
             ("gc.trigger", "invalid-ratio"),
             ("gc.concurrency", "channels"),
@@ -262,9 +307,11 @@ mod tests {
     }
 
     /// Batches of any size leave every page, counter and instant as writes that are done at once do.
-    #[test]
-    fn blocks_are_sealed_when_they_would_have_been() {
-        let [mut batched, mut each] = [filled(&[]), filled(&[])];
+    #[rstest::rstest]
+    fn blocks_are_sealed_when_they_would_have_been(
+        #[values("greedy", "fifo", "d-choices", "cost-benefit", "random")] victim: &str,
+    ) {
+        let [mut batched, mut each] = [(); 2].map(|()| filled(&[("gc.victim", victim)]));
         let (mut random, mut batch) = (RandomStream::new(3, "batches"), batched.batch().unwrap());
         for _ in 0..40 {
             for _ in 0..random.below(3000) {
@@ -279,6 +326,7 @@ mod tests {
                 assert_eq!(batched.blocks.sealed_at(block), each.blocks.sealed_at(block), "{block:?}");
             }
             assert!(batched.map.places().eq(each.map.places()));
+            assert_eq!(batched.policies.save(), each.policies.save());
         }
         assert!(each.counters().erases > 100);
     }

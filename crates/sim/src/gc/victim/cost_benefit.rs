@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::support::{BucketLists, from_bytes, to_bytes};
-use super::{BlockView, Build, VictimPolicy};
+use super::{BlockView, Build, Losses, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
 use crate::registry::{Member, NoParameters, ParameterSpec};
@@ -82,6 +82,10 @@ impl VictimPolicy for CostBenefit {
             }
         }
         best.map(|(block, _, _)| block)
+    }
+
+    fn by_plane(&mut self) -> Option<Losses<'_>> {
+        Some(Losses::Told)
     }
 
     fn save(&self) -> Vec<u8> {

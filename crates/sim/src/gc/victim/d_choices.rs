@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::support::{self, CandidateSet, to_bytes};
-use super::{BlockView, Build, VictimPolicy};
+use super::{BlockView, Build, Losses, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::metric::{Metric, Reading};
 use crate::random::RandomStream;
@@ -75,6 +75,10 @@ impl VictimPolicy for DChoices {
         let draw = (0..self.d).map(|_| self.candidates.at(plane, self.stream.below(count)));
         // `min_by_key` keeps the first of equals: the one drawn first.
         draw.min_by_key(|block| view.blocks.valid(*block))
+    }
+
+    fn by_plane(&mut self) -> Option<Losses<'_>> {
+        Some(Losses::Ignored)
     }
 
     fn save(&self) -> Vec<u8> {

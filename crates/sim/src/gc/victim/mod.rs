@@ -39,8 +39,9 @@ pub trait VictimPolicy: Send {
         let _ = (block, is_here, view);
     }
 
-    /// What the loss of a page changes, where a choice in a plane follows from what happened in that plane alone: then
-    /// planes may do their writes one plane after the other. `None` of policies that draw, or that look at a clock.
+    /// What the loss of a page changes, where that is something of its plane alone, and a choice looks at nothing of other
+    /// planes: then a plane may hear of its losses late, if before its next choice. Choices come in the same order, and
+    /// the clock says when all of that happened. `None` of others.
     fn by_plane(&mut self) -> Option<Losses<'_>> {
         None
     }
@@ -91,6 +92,8 @@ pub enum Losses<'a> {
     Ignored,
     /// It moves the block in these lists.
     Listed(&'a mut BucketLists),
+    /// What `on_invalidated` does.
+    Told,
 }
 
 /// Builds a member.

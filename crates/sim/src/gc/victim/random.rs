@@ -1,7 +1,7 @@
 //! Random: any full block of the plane, all equally likely.
 
 use super::support::{self, CandidateSet, to_bytes};
-use super::{BlockView, Build, VictimPolicy};
+use super::{BlockView, Build, Losses, VictimPolicy};
 use crate::ids::{BlockId, PlaneId, Ppn};
 use crate::random::RandomStream;
 use crate::registry::{Member, NoParameters, ParameterSpec};
@@ -39,6 +39,10 @@ impl VictimPolicy for Random {
     fn select(&mut self, plane: PlaneId, _: &BlockView<'_>) -> Option<BlockId> {
         let count = self.candidates.len(plane);
         (count > 0).then(|| self.candidates.at(plane, self.stream.below(count)))
+    }
+
+    fn by_plane(&mut self) -> Option<Losses<'_>> {
+        Some(Losses::Ignored)
     }
 
     fn save(&self) -> Vec<u8> {
