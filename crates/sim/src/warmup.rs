@@ -63,7 +63,7 @@ pub fn warm_up(
     let mut rounds = Rounds::new(ftl.counters());
     let mut steady = until_flat.then_some(false);
     let mut draw = || pages.page(stream.below(pages.count()));
-    let mut batch = ftl.batch();
+    let mut batch = if random_writes > 0 { ftl.batch() } else { None };
     let mut drawn = [Lpn::NONE; DRAWN_AHEAD];
     if random_writes > 0 && batch.is_none() {
         drawn.fill_with(&mut draw);

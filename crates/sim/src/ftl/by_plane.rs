@@ -2,8 +2,10 @@
 //! block is full is done at once, so that what is kept of it stays in the processor's cache and no policy is asked.
 //!
 //! The drive ends as it does when each is done at once. A page stays in the plane that allocation gives it, so that a
-//! plane changes by its own writes alone. Those that fill a block may collect: they are done in the order in which they
-//! came, each after the writes of its plane before it, by the clock that all writes before it have brought on.
+//! plane changes by its own writes alone. Those that fill a block may collect. Where choices of victims have a turn,
+//! because they draw or look at the clock, such writes are done in the order in which they came, each after those of its
+//! plane before it. Otherwise planes come one after the other, and the clock at which blocks were sealed is set
+//! afterwards.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,9 +20,14 @@ use crate::mapping::{BlockState, BlockTable, Mapping, Place, Stream};
 /// So many writes before the entry of a page is needed, it is fetched.
 const AHEAD: usize = 24;
 
-/// Fewest and most writes that wait; between them, a thirty-second of the drive's pages.
+/// Fewest and most writes that wait; between them, a sixteenth of the drive's pages.
 const FEWEST: u32 = 1 << 14;
 const MOST: u32 = 1 << 22;
+
+/// Where planes come one after the other, the clock says which write is being done and how many pages that has
+/// programmed, with this bit, so that such instants can be told from others.
+const WITHIN: u64 = 1 << 63;
+const PAGES_BITS: u32 = 24;
 
 /// Writes that wait.
 pub(crate) struct Batch {
@@ -96,7 +103,7 @@ impl Ftl {
         if !self.goes_by_plane() {
             return None;
         }
-        let most = (self.geometry.logical_pages / 32).clamp(FEWEST, MOST);
+        let most = (self.geometry.logical_pages / 16).clamp(FEWEST, MOST);
         let queues = (0..self.geometry.planes()).map(|_| Queue::default()).collect();
         Some(Batch { queues, count: 0, most, filling: BinaryHeap::new(), deeds: Vec::new() })
     }
@@ -119,10 +126,11 @@ impl Ftl {
             && self.failing.is_none()
             && self.host_units.is_none()
             && self.map.slots_in_use() == 0
-            && self.pages_are_at_home()
+            && self.policies.static_order.is_some()
+            && !(self.placed_elsewhere && !self.pages_are_at_home())
     }
 
-    /// Whether every page lies in the plane that allocation gives it: it need not where another policy placed it.
+    /// Whether every page lies in the plane that allocation gives it.
     fn pages_are_at_home(&self) -> bool {
         let Some(order) = &self.policies.static_order else { return false };
         let of_plane = self.geometry.blocks_per_plane * self.geometry.pages_per_block;
@@ -150,16 +158,32 @@ impl Ftl {
         debug_assert!(self.signals.is_empty(), "whatever was to be collected has been");
         let (began, _) = self.tally.clock();
         batch.deeds.clear();
-        (0..self.geometry.planes()).for_each(|plane| self.look_for_filling(PlaneId(plane), batch));
-        while let Some(Reverse((turn, plane))) = batch.filling.pop() {
-            let plane = PlaneId(plane);
-            self.write_quietly(plane, batch, began);
-            self.write_in_turn(plane, turn, batch, began);
-            self.look_for_filling(plane, batch);
+        let planes = (0..self.geometry.planes()).map(PlaneId);
+        if self.policies.victim.chooses_in_turn() {
+            for plane in planes.clone() {
+                let turn = self.look_for_filling(plane, batch);
+                batch.filling.extend(turn.map(|turn| Reverse((turn, plane.0))));
+            }
+            while let Some(Reverse((turn, plane))) = batch.filling.pop() {
+                let plane = PlaneId(plane);
+                self.write_quietly::<true>(plane, batch, began);
+                let clock = began + u64::from(turn) + batch.relocated();
+                self.fill_block(plane, turn, batch, clock);
+                let turn = self.look_for_filling(plane, batch);
+                batch.filling.extend(turn.map(|turn| Reverse((turn, plane.0))));
+            }
+            planes.for_each(|plane| self.write_quietly::<true>(plane, batch, began));
+        } else {
+            for plane in planes {
+                while let Some(turn) = self.look_for_filling(plane, batch) {
+                    self.write_quietly::<false>(plane, batch, began);
+                    self.fill_block(plane, turn, batch, WITHIN | u64::from(turn) << PAGES_BITS);
+                }
+                self.write_quietly::<false>(plane, batch, began);
+            }
+            self.date_seals(batch, began);
         }
-        for plane in (0..self.geometry.planes()).map(PlaneId) {
-            self.write_quietly(plane, batch, began);
-            let queue = &mut batch.queues[plane.index()];
+        for queue in &mut batch.queues {
             queue.waiting.clear();
             queue.done = 0;
         }
@@ -167,20 +191,39 @@ impl Ftl {
         self.tally.set_clock(began + u64::from(std::mem::take(&mut batch.count)) + batch.relocated(), erased);
     }
 
-    /// Finds the next write of a plane that must have its turn: one that fills a block, or any while the plane waits for
-    /// something to reclaim.
-    fn look_for_filling(&self, plane: PlaneId, batch: &mut Batch) {
+    /// Blocks were sealed when they would have been, had each write been done at once.
+    fn date_seals(&mut self, batch: &mut Batch, began: u64) {
+        let deeds = &mut batch.deeds;
+        deeds.sort_unstable_by_key(|deed| deed.turn);
+        let mut relocated = 0;
+        for deed in deeds.iter_mut() {
+            relocated += u64::from(deed.relocated);
+            deed.until_now = relocated;
+        }
+        self.blocks.for_seals(|sealed_at| {
+            if *sealed_at & WITHIN != 0 {
+                let turn = (*sealed_at & !WITHIN) >> PAGES_BITS;
+                let of_write = *sealed_at & ((1 << PAGES_BITS) - 1);
+                let earlier = deeds.partition_point(|deed| u64::from(deed.turn) < turn);
+                let relocated = earlier.checked_sub(1).map_or(0, |last| deeds[last].until_now);
+                *sealed_at = began + turn + relocated + of_write;
+            }
+        });
+    }
+
+    /// Finds the turn of a plane's next write that fills a block, or of any while the plane waits for something to
+    /// reclaim.
+    fn look_for_filling(&self, plane: PlaneId, batch: &mut Batch) -> Option<u32> {
         let queue = &mut batch.queues[plane.index()];
         let left = self.left(self.points.open(plane, Stream::HOST));
         let starved = self.planes[plane.index()].starved;
         queue.quiet = if starved { 0 } else { left.saturating_sub(1) as usize };
-        if let Some(filling) = queue.waiting.get(queue.done + queue.quiet) {
-            batch.filling.push(Reverse((filling.turn, plane.0)));
-        }
+        queue.waiting.get(queue.done + queue.quiet).map(|filling| filling.turn)
     }
 
-    /// Does the next writes of a plane, which all find room in its open block, and do not fill it.
-    fn write_quietly(&mut self, plane: PlaneId, batch: &mut Batch, began: u64) {
+    /// Does the next writes of a plane, which all find room in its open block, and do not fill it. Between planes that
+    /// come in turn, what is kept of each has left the cache.
+    fn write_quietly<const IN_TURN: bool>(&mut self, plane: PlaneId, batch: &mut Batch, began: u64) {
         let Batch { queues, deeds, .. } = batch;
         let queue = &mut queues[plane.index()];
         let rest = &queue.waiting[queue.done..];
@@ -192,7 +235,7 @@ impl Ftl {
         let page = geometry.page(open, blocks.fill(open, writes.len() as u32));
         let reclaimable = match policies.victim.by_plane() {
             Some(Losses::Listed(lists)) => {
-                overwrite(geometry, map, blocks, writes, page, |_, blocks, _, block, _| {
+                overwrite::<IN_TURN>(geometry, map, blocks, writes, page, |_, blocks, _, block, _| {
                     lists.demote_in(plane, block, blocks.valid(block));
                 })
             }
@@ -203,7 +246,7 @@ impl Ftl {
                     Some(deed) => deed.until_now - u64::from(deed.relocated),
                     None => deeds.last().map_or(0, |deed| deed.until_now),
                 };
-                overwrite(geometry, map, blocks, writes, page, |map, blocks, turn, block, old| {
+                overwrite::<IN_TURN>(geometry, map, blocks, writes, page, |map, blocks, turn, block, old| {
                     while let Some(deed) = later.next_if(|deed| deed.turn < turn) {
                         relocated = deed.until_now;
                     }
@@ -213,27 +256,27 @@ impl Ftl {
                 })
             }
             Some(Losses::Ignored) | None => {
-                overwrite(geometry, map, blocks, writes, page, |_, _, _, _, _| ())
+                overwrite::<IN_TURN>(geometry, map, blocks, writes, page, |_, _, _, _, _| ())
             }
         };
         self.planes[plane.index()].reclaimable += reclaimable;
         tally.note_host_pages(plane, writes.len() as u32);
     }
 
-    /// Does a write as ever, when its turn has come.
-    fn write_in_turn(&mut self, plane: PlaneId, turn: u32, batch: &mut Batch, began: u64) {
+    /// Does the next write of a plane as ever, by that clock.
+    fn fill_block(&mut self, plane: PlaneId, turn: u32, batch: &mut Batch, clock: u64) {
         let queue = &mut batch.queues[plane.index()];
         let lpn = queue.waiting[queue.done].lpn;
         queue.done += 1;
         let (before, (_, erased)) = (*self.tally.counters(), self.tally.clock());
-        let until_now = batch.relocated();
-        self.tally.set_clock(began + u64::from(turn) + until_now, erased);
+        self.tally.set_clock(clock, erased);
         self.write_now(lpn);
         let counters = self.tally.counters();
         let relocated = (counters.gc_programs - before.gc_programs) as u32;
         let erased = (counters.erases - before.erases) as u32;
         if relocated > 0 || erased > 0 {
-            batch.deeds.push(Deed { turn, relocated, erased, until_now: until_now + u64::from(relocated) });
+            let until_now = batch.relocated() + u64::from(relocated);
+            batch.deeds.push(Deed { turn, relocated, erased, until_now });
         }
     }
 }
@@ -241,7 +284,7 @@ impl Ftl {
 /// Pages are written to those of flash from `page` on. Each page of a full block that is invalid then is told, with the
 /// turn of the write; says how many there are.
 #[inline]
-fn overwrite(
+fn overwrite<const FROM_AFAR: bool>(
     geometry: &Geometry,
     map: &mut Mapping,
     blocks: &mut BlockTable,
@@ -254,6 +297,13 @@ fn overwrite(
     for (at, write) in writes.iter().enumerate() {
         if let Some(next) = writes.get(at + AHEAD) {
             map.prefetch(next.lpn);
+        }
+        if FROM_AFAR
+            && let Some(next) = writes.get(at + AHEAD / 2)
+            && let Place::Flash(old) = map.place(next.lpn)
+        {
+            map.prefetch_valid(old);
+            blocks.prefetch(geometry.block_of(old));
         }
         if let Place::Flash(old) = map.map(write.lpn, page) {
             map.invalidate(old);

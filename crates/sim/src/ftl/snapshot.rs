@@ -351,6 +351,7 @@ impl Ftl {
     /// The contents of a drive with the same policies, whose state is here already.
     fn take_up(&mut self, contents: Contents) {
         self.map = contents.map;
+        self.placed_elsewhere = true;
         self.map.recount_valid_pages();
         self.blocks = contents.blocks;
         self.planes = contents.planes;

@@ -68,6 +68,8 @@ pub struct Ftl {
     pub(super) no_jobs: Vec<u32>,
     /// Where a warm-up pads: units of the host since their requests arrived.
     pub(super) host_units: Option<Box<HostUnits>>,
+    /// Whether pages came with a state, so that another allocation may have placed them.
+    pub(super) placed_elsewhere: bool,
     /// Whether writes without time are never batched by plane.
     pub(super) one_by_one: bool,
     /// Slots of a victim that is emptied without time.
@@ -126,6 +128,7 @@ impl Ftl {
             policies,
             gc_buffer,
             host_units: None,
+            placed_elsewhere: false,
             one_by_one: false,
             lifted_now: Vec::with_capacity(geometry.pages_per_block as usize),
             no_jobs: vec![0; geometry.channels as usize],

@@ -37,6 +37,7 @@ impl Ftl {
         self.copes_with(config, &contents.map)?;
         let Contents { map, blocks, planes, points, programmed } = contents;
         self.map = map;
+        self.placed_elsewhere = true;
         self.map.recount_valid_pages();
         self.blocks = blocks;
         self.count_programmed(programmed);

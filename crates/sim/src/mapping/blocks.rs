@@ -150,6 +150,11 @@ impl BlockTable {
         self.sealed_at[block.index()]
     }
 
+    /// Calls `each` with when every block was sealed last, which may be changed.
+    pub(crate) fn for_seals(&mut self, each: impl FnMut(&mut u64)) {
+        self.sealed_at.iter_mut().for_each(each);
+    }
+
     /// The block is full, and every program of it has ended.
     #[inline]
     pub(crate) fn seal(&mut self, block: BlockId, programmed: u64) {

@@ -49,6 +49,10 @@ impl VictimPolicy for Fifo {
         Some(Losses::Ignored)
     }
 
+    fn chooses_in_turn(&self) -> bool {
+        false
+    }
+
     fn save(&self) -> Vec<u8> {
         to_bytes(&self.queues)
     }

@@ -87,6 +87,10 @@ impl VictimPolicy for Greedy {
         Some(Losses::Listed(&mut self.lists))
     }
 
+    fn chooses_in_turn(&self) -> bool {
+        false
+    }
+
     fn save(&self) -> Vec<u8> {
         to_bytes(&self.lists)
     }

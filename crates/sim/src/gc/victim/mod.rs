@@ -40,10 +40,15 @@ pub trait VictimPolicy: Send {
     }
 
     /// What the loss of a page changes, where that is something of its plane alone, and a choice looks at nothing of other
-    /// planes: then a plane may hear of its losses late, if before its next choice. Choices come in the same order, and
-    /// the clock says when all of that happened. `None` of others.
+    /// planes: then a plane may hear of its losses late, if before its next choice, with the clock of when that
+    /// happened. `None` of others.
     fn by_plane(&mut self) -> Option<Losses<'_>> {
         None
+    }
+
+    /// Whether choices for all planes must come in their order then: it draws, or looks at the clock.
+    fn chooses_in_turn(&self) -> bool {
+        true
     }
 
     /// Events of blocks, candidates or not, that it hears of beside these: asked once.
