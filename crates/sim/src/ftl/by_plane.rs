@@ -325,7 +325,13 @@ mod tests {
     use crate::random::RandomStream;
 
     fn filled(set: &[(&str, &str)]) -> Ftl {
-        let config = crate::testing::config("gc-bypass-mini", set);
+        let small = [
+            ("geometry.channels", "2"),
+            ("geometry.chips_per_channel", "2"),
+            ("geometry.pages_per_block", "16"),
+            ("geometry.spare_factor", "28%"),
+        ];
+        let config = crate::testing::config("gc-bypass-mini", &[&small, set].concat());
         let mut ftl = Ftl::new(&config, &Geometry::new(&config).unwrap(), false);
         ftl.fill_now(0..ftl.geometry.logical_pages);
         ftl
@@ -337,7 +343,7 @@ mod tests {
             assert!(filled(&[set, ("gc.trigger", "foreground")]).batch().is_some(), "{set:?}");
         }
         for set in [
-            ("gc.victim", "score"),
+            ("gc.victim", r#"{ kind = "score", score = "valid" }"#),
             ("gc.victim", "windowed-greedy"),
             ("gc.trigger.of", "drive"),
             ("gc.trigger", "invalid-ratio"),
@@ -347,7 +353,7 @@ mod tests {
             ("ftl.gc_frontier", "shared"),
             ("ftl.wear.static_threshold", "10"),
             ("ftl.separation", "dac"),
-            ("ftl.placement", "odd-even"),
+            ("ftl.placement", "level-by-history"),
         ] {
             assert!(filled(&[set]).batch().is_none(), "{set:?}");
         }
