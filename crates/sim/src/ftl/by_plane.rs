@@ -127,7 +127,7 @@ impl Ftl {
             && self.host_units.is_none()
             && self.map.slots_in_use() == 0
             && self.policies.static_order.is_some()
-            && !(self.placed_elsewhere && !self.pages_are_at_home())
+            && (!self.placed_elsewhere || self.pages_are_at_home())
     }
 
     /// Whether every page lies in the plane that allocation gives it.
