@@ -3,8 +3,8 @@
 //!
 //! The drive ends as it does when each is done at once. A page stays in the plane that allocation gives it, so that a
 //! plane changes by its own writes alone. Those that fill a block may collect. Where choices of victims have a turn,
-//! because they draw or look at the clock, such writes are done in the order in which they came, each after those of its
-//! plane before it. Otherwise planes come one after the other, and the clock at which blocks were sealed is set
+//! because they draw or look at the clock, such writes are done in the order in which they came, each after those of
+//! its plane before it. Otherwise planes come one after the other, and the clock at which blocks were sealed is set
 //! afterwards.
 
 use std::cmp::Reverse;
@@ -31,7 +31,7 @@ const PAGES_BITS: u32 = 24;
 
 /// Writes that wait.
 pub(crate) struct Batch {
-    /// By plane.
+    /// What waits for each plane, by its number.
     queues: Box<[Queue]>,
     count: u32,
     most: u32,

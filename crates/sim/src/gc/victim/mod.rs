@@ -39,8 +39,8 @@ pub trait VictimPolicy: Send {
         let _ = (block, is_here, view);
     }
 
-    /// What the loss of a page changes, where that is something of its plane alone, and a choice looks at nothing of other
-    /// planes: then a plane may hear of its losses late, if before its next choice, with the clock of when that
+    /// What the loss of a page changes, where that is something of its plane alone, and a choice looks at nothing of
+    /// other planes: then a plane may hear of its losses late, if before its next choice, with the clock of when that
     /// happened. `None` of others.
     fn by_plane(&mut self) -> Option<Losses<'_>> {
         None
