@@ -27,9 +27,9 @@ COUNTED = (
 TOLERANCE = 0.02
 
 
-def build() -> Path:
-    """Build the example; returns the program."""
-    command = ["cargo", "build", "--release", "--locked", "-p", "reclaim-sim", "--example", "whole_drive"]
+def build(example: str = "whole_drive") -> Path:
+    """Build an example; returns the program."""
+    command = ["cargo", "build", "--release", "--locked", "-p", "reclaim-sim", "--example", example]
     done = subprocess.run(
         [*command, "--message-format=json-render-diagnostics"], cwd=ROOT, check=True, stdout=subprocess.PIPE
     )

@@ -17,7 +17,7 @@ from typing import Any
 import reclaim
 from network_study.study import ROOT
 from placement_study.bounded import SCHEMES as LOG_SCHEMES
-from placement_study.loads import LOADS, PAGES, load
+from placement_study.loads import LOADS, PAGES, WRITES, load
 from reclaim.errors import InputError
 from reclaim.experiment.experiment import Experiment
 from reclaim.study.judging.suite import LATEST, Suite, figures_of
@@ -47,18 +47,20 @@ SPARES, SPARE_PLANES, SPARE_LOADS = (0.07, 0.1, 0.15, 0.25, 0.45), 4, ("zipf-0.9
 """Spare pages as shares of the host's, of the picture."""
 FURTHER = (0, 100, 200, 300, 400, 500)
 """What is added to the seeds of loads."""
+SIZES = (PAGES // 4, PAGES, 2 * PAGES)
+"""Pages of the host, on drives with the same blocks. One of them has all seeds."""
 VICTIMS = ("greedy", "cost-benefit")
 SPARE_VICTIM = "cost-benefit"
-HEAD = ("load", "further", "planes", "block", "spare", "victim", "scheme", "amplification")
+HEAD = ("load", "further", "pages", "planes", "block", "spare", "victim", "scheme", "amplification")
 
 
-Case = tuple[str, int, int, int, float, str]
-"""Load, what is added to its seed, planes, pages of a block, spare share, victims."""
+Case = tuple[str, int, int, int, int, float, str]
+"""Load, what is added to its seed, pages of the host, planes, pages of a block, spare share, victims."""
 
 
-def drive(case: Case, scheme: str, pages: int = PAGES) -> reclaim.Device:
+def drive(case: Case, scheme: str) -> reclaim.Device:
     """Make a drive with as many spare pages as that log."""
-    _, _, planes, block, spare, victim = case
+    _, _, pages, planes, block, spare, victim = case
     blocks = math.ceil(pages * (1 + spare) / block / planes)
     return reclaim.Device.preset("small").with_settings(
         {
@@ -81,12 +83,12 @@ def drive(case: Case, scheme: str, pages: int = PAGES) -> reclaim.Device:
     )
 
 
-def amplification(trace: reclaim.Trace, case: Case, scheme: str, pages: int = PAGES) -> float | None:
+def amplification(trace: reclaim.Trace, case: Case, scheme: str) -> float | None:
     """Run a scheme on a drive, or in the log; None where it does not fit."""
-    _, _, planes, block, spare, victim = case
+    _, _, _, planes, block, spare, victim = case
     try:
         if planes != LOG:
-            return reclaim.simulate(drive(case, scheme, pages), trace, warn=False).write_amplification
+            return reclaim.simulate(drive(case, scheme), trace, warn=False).write_amplification
         asked = LOG_SCHEMES[scheme]
         log = reclaim.replay_log(trace, victim=victim, spare=spare, segment_pages=block, **asked)
     except InputError:
@@ -96,12 +98,11 @@ def amplification(trace: reclaim.Trace, case: Case, scheme: str, pages: int = PA
 
 def cases() -> Iterator[Case]:
     """Give what is run with every scheme."""
-    for name, (planes, block), victim in product(LOADS, STEPS, VICTIMS):
-        yield name, 0, planes, block, SPARE, victim
-    for name, further, spare in product(SPARE_LOADS, FURTHER, SPARES):
-        if further and name != SPARE_LOADS[0]:
-            continue  # seeds of one load show what chance does
-        yield name, further, SPARE_PLANES, BLOCK, spare, SPARE_VICTIM
+    for pages in SIZES:
+        for name, (planes, block), victim in product(LOADS, STEPS, VICTIMS):
+            yield name, 0, pages, planes, block, SPARE, victim
+        for name, further, spare in product(SPARE_LOADS, FURTHER if pages == PAGES else (0,), SPARES):
+            yield name, further, pages, SPARE_PLANES, BLOCK, spare, SPARE_VICTIM
 
 
 def run_drives() -> None:
@@ -109,17 +110,18 @@ def run_drives() -> None:
     with tempfile.TemporaryDirectory() as folder, DRIVES.open("w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(HEAD)
-        traces: dict[tuple[str, int], reclaim.Trace] = {}
+        traces: dict[tuple[str, int, int], reclaim.Trace] = {}
         for case in cases():
-            name, further, planes, *rest = case
-            place = Path(folder) / str(further)
+            name, further, pages, planes, *rest = case
+            place = Path(folder) / f"{further} {pages}"
             place.mkdir(exist_ok=True)
-            if (name, further) not in traces:
-                traces[name, further] = load(name, place, further=further)
+            if (name, further, pages) not in traces:
+                writes = WRITES * pages // PAGES
+                traces[name, further, pages] = load(name, place, pages, writes, further=further)
             for scheme in SEPARATIONS:
-                found = amplification(traces[name, further], case, scheme)
+                found = amplification(traces[name, further, pages], case, scheme)
                 told = "" if found is None else f"{found:.4f}"
-                rows.writerow([name, further, planes or "log", *rest, scheme, told])
+                rows.writerow([name, further, pages, planes or "log", *rest, scheme, told])
 
 
 def suite_schemes() -> list[dict[str, Any]]:

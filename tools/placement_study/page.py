@@ -14,6 +14,7 @@ from network_study.pictures import draw, on_white
 from network_study.study import ROOT
 from placement_study.bounded import PAIR, VARIED
 from placement_study.drives import DRIVES, GREEDY, SPARE, SPARE_LOADS, SPARES, STEPS, SUITE
+from placement_study.loads import PAGES
 from reclaim.charts import PALETTE, Records, chart_of, dots
 from reclaim.paper.page import environment
 from reclaim.report.document import Table
@@ -132,11 +133,11 @@ def on_drives() -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def by_step() -> dict[str, dict[tuple[str, str], list[float]]]:
+def by_step(pages: int = PAGES) -> dict[str, dict[tuple[str, str], list[float]]]:
     """Amplification over that of one plane, by scheme and step: one for each load and kind of victims."""
     found: dict[tuple[str, ...], dict[tuple[str, str], float]] = defaultdict(dict)
     for row in on_drives():
-        if float(row["spare"]) == SPARE:
+        if float(row["spare"]) == SPARE and row["pages"] == str(pages):
             place = row["scheme"], row["load"], row["victim"]
             found[place][row["planes"], row["block"]] = float(row["amplification"] or "nan")
     one = (str(STEPS[1][0]), str(STEPS[1][1]))
@@ -161,15 +162,17 @@ def steps() -> str:
     return markdown_of(Table(head, rows))
 
 
-def by_spare(load: str = SPARE_LOADS[0]) -> Records:
+def by_spare(load: str, pages: int = PAGES) -> Records:
     """Median amplification by scheme and spare share, and the least and the most of all seeds."""
     found: dict[tuple[str, float], list[float]] = defaultdict(list)
     for row in on_drives():
         share = float(row["spare"])
-        if share in SPARES and row["load"] == load and row["amplification"]:
+        is_asked = (row["load"], row["pages"]) == (load, str(pages))
+        if share in SPARES and is_asked and row["amplification"]:
             found[row["scheme"], share].append(float(row["amplification"]))
     return [
         {
+            "load": load,
             "scheme": SCHEMES[scheme],
             "spare": share,
             "amplification": median(of),
@@ -185,8 +188,8 @@ def _percent(share: float) -> str:
 
 
 def lines() -> dict[str, Any]:
-    """The picture of amplification by spare share, a line for each scheme."""
-    names = list(SCHEMES.values())
+    """The picture of amplification by spare share: a panel for each load, a line for each scheme."""
+    names, values = list(SCHEMES.values()), [each for load in SPARE_LOADS for each in by_spare(load)]
     across = alt.X(
         "spare:Q",
         title="spare pages, as a share of the host's",
@@ -200,21 +203,17 @@ def lines() -> dict[str, Any]:
         scale=alt.Scale(domain=names, range=list(PALETTE[: len(names)])),
         legend=alt.Legend(orient="top", columns=4),
     )
-    drawn = (
-        chart_of(by_spare(), width=520, height=360)
-        .mark_line(point=True)
-        .encode(
-            x=across,
-            y=alt.Y(
-                "amplification:Q",
-                title="pages written per page of the load",
-                scale=alt.Scale(type="log", domain=[1.4, 12], nice=False),
-                axis=alt.Axis(values=[1.5, 2, 3, 4, 6, 8, 12]),
-            ),
-            color=colour,
-        )
+    up = alt.Y(
+        "amplification:Q",
+        title="pages written per page of the load",
+        scale=alt.Scale(type="log", domain=[1.1, 12], nice=False),
+        axis=alt.Axis(values=[1.2, 1.5, 2, 3, 4, 6, 8, 12]),
     )
-    return on_white(drawn.configure_axis(labelFontSize=12, titleFontSize=12))
+    drawn, size = alt.Chart().encode(x=across, color=colour), {"width": 240, "height": 360}
+    seeds = drawn.mark_rule(strokeWidth=5, opacity=0.4).encode(y="least:Q", y2="most:Q")
+    both = alt.layer(drawn.mark_line(point=True).encode(y=up), seeds, data=chart_of(values).data)
+    facets = both.properties(**size).facet(column=alt.Column("load:N", title=None, sort=list(SPARE_LOADS)))
+    return on_white(facets.configure_axis(labelFontSize=12, titleFontSize=12))
 
 
 def on_suite() -> dict[str, dict[str, list[float]]]:
@@ -227,11 +226,14 @@ def on_suite() -> dict[str, dict[str, list[float]]]:
 
 
 def suite() -> str:
-    """The median of repeats, a row for each workload."""
+    """The least and the most of repeats, a row for each workload."""
     told = {GREEDY: "greedy, no separation", **SCHEMES}
     stored = on_suite()
     names = [name for name in told if all(name in of for of in stored.values())]
-    rows = [[trace, *(f"{median(of[name]):.2f}" for name in names)] for trace, of in stored.items()]
+    rows = [
+        [trace, *(f"{min(of[name]):.2f}–{max(of[name]):.2f}" for name in names)]
+        for trace, of in stored.items()
+    ]
     return markdown_of(Table(["workload", *(told[name] for name in names)], rows))
 
 
@@ -242,11 +244,6 @@ def least() -> Counter[str]:
         medians = {name: median(of[name]) for name in SCHEMES if name != "FK"}
         found[min(medians, key=medians.__getitem__)] += 1
     return found
-
-
-def spread() -> float:
-    """How far repeats of one workload and scheme are apart at most, as a share of their median."""
-    return max((max(of) - min(of)) / median(of) for each in on_suite().values() for of in each.values())
 
 
 def render() -> str:
@@ -261,7 +258,6 @@ def render() -> str:
             suite=suite(),
             least=least(),
             workloads=len(on_suite()),
-            spread=_percent(spread()),
             step_spare=_percent(SPARE),
             least_spare=_percent(SPARES[0]),
             most_spare=_percent(SPARES[-1]),
