@@ -90,6 +90,19 @@ impl Separation for ByLifetime {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::Lpn;
+
+    #[test]
+    fn what_was_never_written_is_of_the_last_class() {
+        let terms = Terms::like(3, Relocated::Together, Knows::Ages);
+        let mut policy = ByLifetime { terms, bounds: [4, 16].into() };
+        let mut class = |since_last| {
+            policy.class(&PageWrite { lpn: Lpn(0), stream: 0, class: 0, since_last, valid_pages: 9 })
+        };
+        let lived = [None, Some(3), Some(4), Some(15), Some(16)];
+        assert_eq!(lived.map(&mut class), [2, 0, 1, 1, 2]);
+        assert_eq!(policy.unwritten(), 2);
+    }
 
     #[test]
     fn the_base_is_as_small_as_can_be() {

@@ -58,3 +58,17 @@ impl Separation for ByStream {
         write.stream
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a separation has that says nothing of itself.
+    #[test]
+    fn it_remembers_nothing() {
+        let mut policy = ByStream { terms: Terms::like(3, Relocated::Together, Knows::Streams) };
+        assert_eq!((policy.bytes(), policy.unwritten(), policy.save()), (0, 0, vec![]));
+        assert!(policy.load(&[]) && !policy.load(&[0]));
+        assert!(!policy.wants_pages_of_victim() && !policy.wants_future());
+    }
+}

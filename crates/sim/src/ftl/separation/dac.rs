@@ -112,5 +112,6 @@ mod tests {
         assert!(other.load(&dac.save()));
         assert_eq!(other.above, dac.above);
         assert!(!other.load(&[0]) && !of(3).load(&dac.save()));
+        assert_eq!((other.bytes(), other.unwritten()), (2, 0), "a byte a page");
     }
 }

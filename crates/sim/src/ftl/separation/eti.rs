@@ -242,5 +242,6 @@ mod tests {
         assert_eq!((other.state.requests, other.save()), (2, policy.save()));
         assert!(!other.load(&[]));
         assert_eq!(other.bytes(), 9 * 8);
+        assert_eq!(other.metrics([7, 8]), [HOST_ELSEWHERE.is(7)]);
     }
 }

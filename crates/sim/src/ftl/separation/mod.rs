@@ -261,3 +261,18 @@ pub fn streams_of(config: &Config, geometry: &Geometry) -> Option<u32> {
         .filter(|terms| terms.knows == Knows::Streams)
         .map(|terms| terms.classes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_knows_blocks_knows_ages() {
+        let knows = |knows| {
+            let terms = Terms::like(3, Relocated::ByClass, knows);
+            (terms.knows_ages(), terms.knows_blocks(), terms.open_blocks())
+        };
+        assert_eq!([Knows::Streams, Knows::Pages].map(knows), [(false, false, 6); 2]);
+        assert_eq!([Knows::Ages, Knows::Blocks].map(knows), [(true, false, 6), (true, true, 6)]);
+    }
+}

@@ -209,6 +209,19 @@ mod tests {
         assert_eq!(write(&mut policy, Some(3), 4), LONG_LIVED);
     }
 
+    /// ℓ = 2: as long as that the queue may be, and it loses a page when it is longer.
+    #[test]
+    fn the_queue_may_be_as_long_as_the_mean() {
+        let mut policy = of(1);
+        policy.on_victim(SHORT_LIVED, 2);
+        let lengths = [0; 3].map(|_| {
+            write(&mut policy, None, 9);
+            policy.state.remembered
+        });
+        assert_eq!(lengths, [1, 2, 2]);
+        assert_eq!(policy.unwritten(), LONG_LIVED);
+    }
+
     #[test]
     fn relocated_pages_go_by_their_block_and_their_age() {
         let mut policy = of(2);

@@ -234,5 +234,6 @@ mod tests {
         let fewer = State { chunks: vec![(0, 0); 3], ..State::default() };
         assert!(!other.load(&[]) && !other.load(&postcard::to_stdvec(&fewer).unwrap()));
         assert_eq!(other.bytes(), 4 * 16);
+        assert_eq!(other.metrics([7, 8]), [HOST_ELSEWHERE.is(7)]);
     }
 }
