@@ -120,6 +120,6 @@ mod tests {
         assert_eq!(moved(&mut policy, 0), 1, "two pages are left");
         assert_eq!(write(&mut policy, 2), 2, "never again");
         assert_eq!((moved(&mut policy, 0), moved(&mut policy, 1)), (0, 1), "one page, three pages");
-        assert_eq!(policy.unwritten(), 2);
+        assert_eq!((policy.unwritten(), policy.wants_future()), (2, true));
     }
 }
