@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from reclaim.study.comparing import compare
     from reclaim.study.fitting.fit import fit
     from reclaim.study.judging.judge import judge
+    from reclaim.study.judging.league import league
     from reclaim.study.measuring.measure import measure
     from reclaim.study.sensitivity.sensitivity import sensitivity
     from reclaim.study.sweep import sweep
@@ -71,6 +72,7 @@ __all__ = [
     "formats",
     "generate_trace",
     "judge",
+    "league",
     "measure",
     "open_trace",
     "presets",
@@ -91,6 +93,7 @@ __all__ = [
 
 _LAZY = {
     "ResultSet": "reclaim.result.sets.result_set",
+    "league": "reclaim.study.judging.league",
     **{name: f"reclaim.study.{each.module}" for name, each in STUDIES.items()},
 }
 """What needs arrays or tables is imported when it is asked for: `reclaim --help` must not wait for that."""

@@ -15,7 +15,7 @@ from reclaim.experiment.studies import OF_EXPERIMENTS
 
 COMMANDS = ("run", "compare", "judge", "check", "sweep", *OF_EXPERIMENTS, "validate", "reproduce")
 """The others are functions in the module of their name."""
-GROUPS = ("league", "device", "scheme", "policy", "trace", "config", "results")
+GROUPS = ("league", "suite", "device", "scheme", "policy", "trace", "config", "results")
 """Each is the `app` of the module of its name."""
 SCREEN = {
     "Simulate": ("run", "compare", "judge"),

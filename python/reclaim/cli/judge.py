@@ -44,10 +44,20 @@ def judge(
         int | None,
         typer.Option(metavar="N", min=0, help="Judge on generated workloads drawn from N; rivals run, too."),
     ] = None,
+    family: Annotated[
+        str,
+        typer.Option(metavar="public", help="Judge on volumes of reclaim suite fetch; rivals run, too."),
+    ] = "",
     quick: Annotated[bool, typer.Option("--quick", help="Write amplification alone: no timed run.")] = False,
     decide: Annotated[
         bool,
         typer.Option("--decide", help="Also find what decides it, by part and by choice; minutes more."),
+    ] = False,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune", help="Also compare it with its rivals once all are tuned alike; minutes more."
+        ),
     ] = False,
 ) -> None:
     """Judge a policy on a suite of workloads, beside stored results of others."""
@@ -58,18 +68,19 @@ def judge(
     from reclaim.study.judging.suite import LATEST
 
     if study.output is None:
-        where = [drive, *(trace or ()), "" if draw is None else f"draw {draw}"]
+        where = [drive, *(trace or ()), "" if draw is None else f"draw {draw}", family]
         names = [name or short(candidate), *(Path(each).name for each in where if each)]
         called = re.sub(r"[^\w.-]+", "-", " ".join(names)).strip("-.")
         study = replace(study, output=Path("out") / "judge" / called)
     study.carry_out(
         lambda tell: JudgeStudy(
             candidate,
-            chosen(suite or LATEST, drive=drive, traces=trace or (), draw=draw),
+            chosen(suite or LATEST, drive=drive, traces=trace or (), draw=draw, family=family),
             name=name,
             rivals=against or (),
             untimed=quick,
             decide=decide,
+            tune=tune,
             command=command_line(),
             tell=tell,
         )

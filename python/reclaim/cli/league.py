@@ -76,8 +76,7 @@ def add(
 
 
 def _league(suite: str | None, folder: Path | None) -> League:
-    from reclaim.study.judging.league import League
-    from reclaim.study.judging.suite import LATEST, Suite
+    from reclaim.study.judging.league import league
+    from reclaim.study.judging.suite import LATEST
 
-    edition = Suite.named(suite or LATEST)
-    return League(edition, folder or Path("out") / "league" / edition.name)
+    return league(folder, suite=suite or LATEST)

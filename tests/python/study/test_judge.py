@@ -19,18 +19,20 @@ import reclaim
 from conftest import ran
 from reclaim.experiment.experiment import Experiment
 from reclaim.report.html import write
+from reclaim.report.ratios import listed
 from reclaim.statistics.intervals import fewest
+from reclaim.study.judging import alike, cost, deciding, notes
 from reclaim.study.judging import card as cards
-from reclaim.study.judging import cost, deciding, notes
 from reclaim.study.judging.candidate import entry_of
 from reclaim.study.judging.effects import Effect, against, by_workload
 from reclaim.study.judging.judge import Card, JudgeStudy
-from reclaim.study.judging.own import own
+from reclaim.study.judging.own import FAMILIES, drawn_of, held_out, own
 from reclaim.study.judging.suite import (
     AMPLIFICATION,
     BASELINES,
     BOUND,
     GENERATED,
+    HELD_OUT,
     KEPT,
     LATEST,
     METRICS,
@@ -100,6 +102,12 @@ class same_chance:
 @reclaim.victim_policy
 def powered(plane, power=1):
     return plane.blocks[(plane.valid.astype(float) ** power).argmin()]
+
+
+@reclaim.victim_policy
+def ranked(plane, share=1.0, mode="least"):
+    # The smaller its share, the fewer pages it moves.
+    return plane.blocks[plane.valid.argsort(kind="stable")[int(share * (len(plane.blocks) - 1) / 4)]]
 
 
 @reclaim.trigger_policy
@@ -354,6 +362,7 @@ def test_shipped_costs_are_of_the_rivals() -> None:
         assert suite.costs[name].bytes_per_block == suite.cost(entry, timed=False).bytes_per_block, name
         assert suite.costs[name].times is not None
     # Six regions in a byte for each of the 24 pages of a block, beside those of cost-benefit.
+    assert suite.costs["greedy"].times == 1
     assert suite.costs["DAC"].bytes_per_block == suite.costs["cost-benefit"].bytes_per_block + 24
 
 
@@ -376,6 +385,10 @@ def test_a_candidate_says_what_it_keeps(
 ) -> None:
     found = suite.cost(entry_of(candidate.replace("FILE", str(policies))), timed=False)
     assert (found.bytes_per_block, found.at_least, found.times) == (kept, at_least, None)
+
+
+def test_greedy_takes_as_long_as_itself(suite: Suite) -> None:
+    assert suite.cost(entry_of("greedy", "greedy under another name")).times == 1
 
 
 def test_the_card_has_costs(suite: Suite, tmp_path: Path) -> None:
@@ -426,6 +439,44 @@ def test_a_drive_with_little_spare_space_gets_more_blocks(suite: Suite) -> None:
     (sized,) = made.table["traces"]
     assert sized["set"]["geometry.blocks_per_plane"] >= 256
     Experiment.from_dict(made.experiment(["greedy"])).points()
+
+
+@pytest.mark.parametrize("drive", ["mqsim-mirror", "gc-bypass"])
+def test_a_drive_that_counts_blocks_is_made_small_with_its_own_trigger(suite: Suite, drive: str) -> None:
+    """`mqsim-mirror` collects below 25 blocks, and stops the host at 10, however large a plane is."""
+    made = own(suite, drive=drive)
+    for each in made.table["traces"]:
+        assert not any(key.startswith("gc.") for key in each["set"])
+    Experiment.from_dict(made.experiment(["greedy"])).points()
+
+
+def test_whole_families_are_held_out_by_the_edition(suite: Suite, tmp_path: Path) -> None:
+    made = own(suite, draw=1)
+    families = made.families
+    held = [name for name, family in families.items() if family == HELD_OUT]
+    assert held == held_out(suite) == held_out(own(suite, draw=2))
+    assert len(families) == 2 * len(held)
+    assert {*held} < {*FAMILIES}
+    # Another edition holds out others.
+    editions = [replace(suite, table={**suite.table, "name": f"gc-{year}"}) for year in range(2026, 2036)]
+    assert len({tuple(held_out(each)) for each in editions}) > 1
+    card = judged(made, tmp_path, "cost-benefit", untimed=True, rivals=["fifo"])
+    # Of a drive so small a run may be inconclusive.
+    effect = replace(card.against[AMPLIFICATION]["fifo"], conclusive=True)
+    assert re.fullmatch(
+        r"generated ×[\d.]+, held out ×[\d.]+", cards.parts_of(card.suite, AMPLIFICATION, effect)
+    )
+    assert any(f"held them out: {listed(held)}." in each for each in card.notes)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_that_can_be_held_out_can_be_drawn(suite: Suite, family: str) -> None:
+    tables = [drawn_of(suite, seed, family) for seed in (1, 1, 2)]
+    assert tables[0] == tables[1] != tables[2]
+    table = {**suite.experiment(["greedy"], untimed=True), "traces": [tables[0]]}
+    (first, *_) = Experiment.from_dict(table).points()
+    assert first.opened is not None
+    assert first.opened.summary()["requests"] == 8000
 
 
 def test_drawn_workloads_follow_from_their_number(suite: Suite) -> None:
@@ -479,6 +530,59 @@ def test_what_decides_it_is_found_by_part_and_by_choice(
 def test_what_needs_time_is_not_taken_apart(suite: Suite, policies: Path) -> None:
     with pytest.raises(reclaim.InputError, match="leave --decide out"):
         JudgeStudy(f"{policies}:never", suite, decide=True)
+
+
+@pytest.fixture(scope="module")
+def tuned_suite(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    alike.keep_tuned(suite, tmp_path_factory.mktemp("tuned"), RunOptions(workers=1))
+    return Suite.load(suite.folder)
+
+
+def test_candidate_and_rivals_are_tuned_alike(tuned_suite: Suite, policies: Path, tmp_path: Path) -> None:
+    """The best value is known; that it writes less than as it is shows that it was run."""
+    card = judged(tuned_suite, tmp_path, f"{policies}:ranked", untimed=True, tune=True)
+    found = card.tuned
+    assert found is not None
+    assert found.chosen[card.name].values == {"gc.victim.params.share": "0.25"}
+    assert {name: each.text for name, each in found.chosen.items() if name != card.name} == dict.fromkeys(
+        ("greedy", "cost-benefit", "fifo"), "has no parameters"
+    )
+    for rival, each in found.against.items():
+        assert each.value < card.against[AMPLIFICATION][rival].value
+    kept, before = tuned_suite.tuned[1], tuned_suite.baselines.filter(device="screen.toml")
+    assert kept.equals(before)
+    assert "Once all are tuned alike, 16 trials on 4 drawn workloads, it " in cards.sentence(card)
+    write(cards.document(card), tmp_path / "card.html", pictures=False)
+    told = json.loads((tmp_path / "judged" / "card.json").read_text())["tuned"]
+    assert told["chosen"][card.name]["values"] == found.chosen[card.name].values
+
+
+def test_on_workloads_of_ones_own_the_rivals_are_tuned_there(
+    suite: Suite, policies: Path, tmp_path: Path
+) -> None:
+    drawn_anew = own(suite, draw=3)
+    card = judged(
+        drawn_anew, tmp_path, f"{policies}:ranked", untimed=True, tune=True, rivals=["fifo", "greedy"]
+    )
+    assert card.tuned is not None
+    assert {*card.tuned.against} == {"fifo", "greedy"}
+    ran = {each.name for each in (tmp_path / "judged" / "tuned").iterdir()}
+    assert ran == {"2", "suite"}
+
+
+@pytest.mark.parametrize(
+    ("candidate", "said"),
+    [
+        ("random", "has no parameters to tune"),
+        ("FILE:fewest", "has no parameters to tune"),
+        ("FILE:never", "leave --tune out"),
+    ],
+)
+def test_what_cannot_be_tuned_says_so_before_it_runs(
+    suite: Suite, policies: Path, candidate: str, said: str
+) -> None:
+    with pytest.raises(reclaim.InputError, match=said):
+        JudgeStudy(candidate.replace("FILE", str(policies)), own(suite, draw=1), tune=True)
 
 
 def test_effects_by_hand() -> None:
@@ -629,6 +733,22 @@ def test_a_candidate_that_no_drive_takes_is_refused_in_a_line(suite: Suite) -> N
     with pytest.raises(reclaim.InputError, match=r"^gc.victim=grede: .*grede") as refused:
         JudgeStudy("gc.victim=grede", suite)
     assert "\n" not in str(refused.value)
+
+
+def test_shipped_rivals_are_tuned_as_is_measured_now(tmp_path: Path) -> None:
+    """Where results change, `make baselines` tunes the rivals anew."""
+    suite = Suite.named(LATEST)
+    chosen, kept = suite.tuned
+    known = dict(zip(suite.rivals, suite.table["schemes"], strict=True))
+    assert {*known} - {*chosen} == {"channel-aware GC"}, "it needs time"
+    entry = alike.with_values(known["SepBIT"], "SepBIT", chosen["SepBIT"]["values"])
+    table = suite.experiment([entry], untimed=True)
+    traces = [each for each in table["traces"] if each["name"] == "sqlite"]
+    now = figures_of(
+        Sweep(Experiment.from_dict({**table, "traces": traces})).run(tmp_path, RunOptions(workers=1))
+    )
+    assert now.equals(kept.filter(scheme="SepBIT", trace="sqlite")), "make baselines"
+    assert not now.equals(suite.baselines.filter(scheme="SepBIT", trace="sqlite", device="screen.toml"))
 
 
 @pytest.mark.parametrize("rival", ["greedy", "SepBIT"])

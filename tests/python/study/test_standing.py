@@ -23,7 +23,7 @@ from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.effects import Effect
 from reclaim.study.judging.judge import JudgeStudy
 from reclaim.study.judging.league import CHECKED, League
-from reclaim.study.judging.own import DRAWN
+from reclaim.study.judging.own import HELD, SEEN
 from reclaim.study.judging.submission import CARD, Again, Submission
 from reclaim.study.judging.suite import AMPLIFICATION, BOUND, LATEST, Suite
 from reclaim.study.study import RunOptions
@@ -98,7 +98,8 @@ def test_a_policy_enters_once_a_tenth_comes_out_the_same(suite: Suite, sent: Pat
     assert noted["seed"] == 3
     assert noted["runs"] == [list(each) for each in Submission.read(stored).pairs(3)]
     assert again.unseen is not None
-    assert len(again.unseen.by_workload) == DRAWN
+    # Of a drive so small a run may be inconclusive.
+    assert SEEN + HELD - 2 < len(again.unseen.by_workload) <= SEEN + HELD
     assert "workloads drawn anew." in again.said
     assert noted["cost"]["bytes_per_block"] == league.cost(entered.name).bytes_per_block == 4
     # Who reads the folder later finds the same.
@@ -280,6 +281,10 @@ def test_the_command_prints_the_standing_and_asks_before_code_runs(tmp_path: Pat
     assert "all but" in done.stdout
     told = json.loads(ran(tmp_path, "league", "--json").stdout)
     assert {each["name"] for each in told["standing"] if each["place"] == 1} == {"SepBIT", "DAC"}
+    assert json.loads(json.dumps(reclaim.league().to_dict())) == told
+    assert "no such suite" in ran(tmp_path, "league", "--suite", "gc-1").stderr
+    with pytest.raises(reclaim.InputError, match="no such suite"):
+        reclaim.league(tmp_path, suite="gc-1")
     refused = ran(tmp_path, "league", "add", "somewhere")
     assert refused.returncode == 2
     assert "--allow-code" in refused.stderr

@@ -29,7 +29,16 @@ from reclaim.report.ratios import SAME_WITHIN, beginning, change, listed, percen
 from reclaim.statistics.intervals import fewest
 from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.effects import Effect, Shown, by_workload
-from reclaim.study.judging.suite import AMPLIFICATION, BOUND, GENERATED, METRICS, RECORDED, Suite
+from reclaim.study.judging.suite import (
+    AMPLIFICATION,
+    BOUND,
+    GENERATED,
+    HELD_OUT,
+    METRICS,
+    PUBLIC,
+    RECORDED,
+    Suite,
+)
 from reclaim.units import MISSING
 
 if TYPE_CHECKING:
@@ -64,18 +73,9 @@ def _against(effect: Effect, rival: str) -> str:
 
 def sentence(card: Card) -> str:
     """Say what the candidate reaches: against the reference, against all rivals, and in tails."""
-    of = card.against[AMPLIFICATION]
     if not card.first:
         return "Nothing can be compared: no rival ran where it did."
-    said = f"{card.name} {_against(of[card.first], card.first)}"
-    others = [rival for rival in card.rivals if rival != card.first]
-    by = {shown: [rival for rival in others if of[rival].shown == shown] for shown in get_args(Shown)}
-    told = [f"fewer than {len(by['lower'])} of the {len(others)} other rivals"] if by["lower"] else []
-    told += [f"as many as {listed(by['equal'])}"] if by["equal"] else []
-    told += [f"more than {listed(by['higher'])}"] if by["higher"] else []
-    said += f". It writes {listed(told)}" if told else ""
-    unknown = [each for each in by["no measurable difference"] if abs(math.log(of[each].value)) < NEAR]
-    said += f". No measurable difference from {listed(unknown)}" if unknown else ""
+    said = f"{card.name} {_beside(card.against[AMPLIFICATION], card.first)}"
     if card.cost is not None:
         bytes_ = f"{'at least ' if card.cost.at_least else ''}{card.cost.bytes_per_block} bytes per block"
         said += f". It keeps {bytes_}"
@@ -84,7 +84,24 @@ def sentence(card: Card) -> str:
         for metric in METRICS
         if metric != AMPLIFICATION and (effect := card.effect(metric, card.first)) is not None
     ]
-    return f"{said}. Tails beside {card.first}: {', '.join(tails)}." if tails else f"{said}."
+    said += f". Tails beside {card.first}: {', '.join(tails)}" if tails else ""
+    if card.tuned is not None and card.first in card.tuned.against:
+        told = _beside(card.tuned.against, card.first)
+        said += f". Once all are tuned alike, {card.tuned.budget}, it {told}"
+    return f"{said}."
+
+
+def _beside(of: Mapping[str, Effect], first: str) -> str:
+    """Say what a candidate writes: against the reference, and against all rivals."""
+    said = _against(of[first], first)
+    others = [rival for rival in of if rival not in (first, BOUND)]
+    by = {shown: [rival for rival in others if of[rival].shown == shown] for shown in get_args(Shown)}
+    told = [f"fewer than {len(by['lower'])} of the {len(others)} other rivals"] if by["lower"] else []
+    told += [f"as many as {listed(by['equal'])}"] if by["equal"] else []
+    told += [f"more than {listed(by['higher'])}"] if by["higher"] else []
+    said += f". It writes {listed(told)}" if told else ""
+    unknown = [each for each in by["no measurable difference"] if abs(math.log(of[each].value)) < NEAR]
+    return f"{said}. No measurable difference from {listed(unknown)}" if unknown else said
 
 
 def table(card: Card) -> Table:
@@ -135,7 +152,7 @@ def parts_of(suite: Suite, metric: str, effect: Effect) -> str:
         families = suite.families
         parts = {
             family: median(logs)
-            for family in (RECORDED, GENERATED)
+            for family in (RECORDED, PUBLIC, GENERATED, HELD_OUT)
             if (logs := [log for name, log in effect.by_workload.items() if families[name] == family])
         }
     return ", ".join(f"{name} ×{math.exp(log):.2f}" for name, log in parts.items())
@@ -263,6 +280,7 @@ def document(card: Card) -> Document:
         "separation, beside the map. Processor time: what Reclaim takes for as many writes, over greedy's."
     )
     blocks += [Title("Beside every rival", "beside"), table(card), rivals]
+    blocks += card.tuned.blocks() if card.tuned else []
     blocks += card.decided.blocks() if card.decided else []
     blocks += [Title("By workload", "by-workload", page=True), workloads(card)]
     if card.command:

@@ -106,6 +106,8 @@ def cost_of(point: Point, reference: Point | None) -> PolicyCost:
     """
     drive = point.drive
     assert drive is not None  # noqa: S101 - whoever asks has looked
+    if reference is not None and point.id == reference.id:
+        return PolicyCost(bytes_of(drive), bool(drive.forgetful()), 1.0)
     times = None
     # Where it cannot be run, the card says so of its runs.
     with suppress(ReclaimError):

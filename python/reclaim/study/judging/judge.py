@@ -21,6 +21,7 @@ from reclaim.experiment.experiment import Experiment
 from reclaim.parsing import json_value
 from reclaim.report.document import Document
 from reclaim.study.failures import by_reason
+from reclaim.study.judging import alike
 from reclaim.study.judging.candidate import CANDIDATE, entry_of, files_of, short
 from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.deciding import BUDGET, Decided, check, decided
@@ -70,6 +71,8 @@ class Card:
     """What it costs a drive."""
     decided: Decided | None = None
     """What decides it, where that was asked for."""
+    tuned: alike.Alike | None = None
+    """What it reaches beside its rivals, all tuned, where that was asked for."""
 
     @cached_property
     def first(self) -> str:
@@ -98,6 +101,7 @@ class Card:
             "files": {name: checksum(file) for name, file in self.files.items()},
             "cost": None if self.cost is None else self.cost.to_dict(),
             "decided": None if self.decided is None else self.decided.to_dict(),
+            "tuned": None if self.tuned is None else self.tuned.to_dict(),
             "caught": [*self.caught],
             "notes": [*self.notes],
             "failures": [*self.failures],
@@ -133,6 +137,7 @@ class JudgeStudy(SweepStudy[Card]):
         rivals: Sequence[str] = (),
         untimed: bool = False,
         decide: bool = False,
+        tune: bool = False,
         command: str = "",
         tell: Tell | None = None,
     ) -> None:
@@ -145,6 +150,7 @@ class JudgeStudy(SweepStudy[Card]):
             rivals: with whom it is compared; none for all of the suite.
             untimed: whether to run nothing but the drive without time.
             decide: whether to find out what decides it, too.
+            tune: whether to compare it with its rivals once all are tuned, too.
             command: what asks for it, as a line for a shell.
             tell: called before each point is made.
 
@@ -152,15 +158,10 @@ class JudgeStudy(SweepStudy[Card]):
             InputError: for a candidate that is none, and rivals that the suite does not have.
         """
         entry = entry_of(candidate, name)
-        for rival in rivals:
-            if rival not in suite.rivals:
-                raise InputError(
-                    f"--against {rival}: {suite.name} has no such rival; valid: {', '.join(suite.rivals)}"
-                    f"{near(rival, suite.rivals)}"
-                )
+        _check_rivals(suite, rivals)
         self._suite, self._command, self._text = suite, command, candidate
         self._rivals = list(rivals or suite.rivals)
-        self._entry, self._candidate, self._decides = entry, entry["name"], decide
+        self._entry, self._candidate, self._decides, self._tunes = entry, entry["name"], decide, tune
         entries, self._refused = [entry], dict[str, str]()
         if suite.is_own:
             # Of rivals that run beside it, none may have its name.
@@ -175,7 +176,7 @@ class JudgeStudy(SweepStudy[Card]):
             entries = [*(each for name, each in known if name in self._rivals), entry]
         else:
             # Before anything runs: without them there is nothing to compare with.
-            suite.baselines  # noqa: B018
+            suite.tuned if tune else suite.baselines  # noqa: B018
         table = {**suite.experiment(entries, untimed=untimed), "name": "judge"}
         experiment = Experiment.from_dict(table)
         try:
@@ -193,6 +194,8 @@ class JudgeStudy(SweepStudy[Card]):
             raise InputError(f"{self._candidate}: no drive of the suite takes it")
         if decide:
             check(suite, entry)
+        if tune:
+            alike.check(suite, entry)
         self._first, self._drive = fit[0]
         self._files = files_of(candidate, self._drive.code_files())
         traces = [each for each in table["traces"] if each["name"] == self._first.trace]
@@ -210,7 +213,8 @@ class JudgeStudy(SweepStudy[Card]):
         lines = super().cost(folder)
         more = [f"--decide: at most {BUDGET} beside these, and those between it and a rival"]
         head = f"{self._candidate} on {self._suite.name}: {lines[0]}"
-        return [head, *lines[1:], *(more if self._decides else [])]
+        tuned = [f"--tune: {alike.planned(self._suite, self._rivals)}"] if self._tunes else []
+        return [head, *lines[1:], *(more if self._decides else []), *tuned]
 
     def judge(self, points: Runner) -> Card:
         """Run the candidate, and compare it.
@@ -260,6 +264,9 @@ class JudgeStudy(SweepStudy[Card]):
             self._files,
             self._suite.cost(self._entry),
             self._decided(known, swept.folder, points.options),
+            alike.alike(self._suite, self._entry, self._rivals, swept.folder / "tuned", points.options)
+            if self._tunes
+            else None,
         )
 
     def _decided(self, known: Against, folder: Path, options: RunOptions) -> Decided | None:
@@ -322,6 +329,15 @@ class JudgeStudy(SweepStudy[Card]):
         return (1, result.caught[0]) if result.caught else (0, "")
 
 
+def _check_rivals(suite: Suite, rivals: Sequence[str]) -> None:
+    for rival in rivals:
+        if rival not in suite.rivals:
+            raise InputError(
+                f"--against {rival}: {suite.name} has no such rival; valid: {', '.join(suite.rivals)}"
+                f"{near(rival, suite.rivals)}"
+            )
+
+
 @checked
 def judge(
     candidate: str,
@@ -334,7 +350,9 @@ def judge(
     drive: str = "",
     traces: Sequence[str] = (),
     draw: int | None = None,
+    family: str = "",
     decide: bool = False,
+    tune: bool = False,
     **options: Unpack[StudyOptions],
 ) -> Card:
     """Judge a policy on a suite of drives and workloads, beside stored results of others.
@@ -352,7 +370,9 @@ def judge(
         drive: one of your own, as a name or a file, instead of those of the suite; all rivals run there, too.
         traces: recordings of your own instead of the workloads of the suite; all rivals run there, too.
         draw: a number from which other generated workloads follow; all rivals run there, too.
+        family: `public` for the volumes that `reclaim suite fetch` has taken; all rivals run there, too.
         decide: also take it apart against the nearest rival, and move the choices of the drive; minutes more.
+        tune: also compare it with its rivals once each was tuned with the same budget; minutes more.
         workers: points at the same time; one a core if not given.
         dask: address of a Dask scheduler whose workers run the points.
         worker_timeout: after how many seconds without a word a worker of it is given up; 60 if not given.
@@ -370,11 +390,12 @@ def judge(
     return carry_out(
         lambda: JudgeStudy(
             candidate,
-            chosen(suite, drive=drive, traces=traces, draw=draw),
+            chosen(suite, drive=drive, traces=traces, draw=draw, family=family),
             name=name,
             rivals=against,
             untimed=quick,
             decide=decide,
+            tune=tune,
         ),
         output,
         options,

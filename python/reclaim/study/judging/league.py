@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reclaim import input_file, output_file
+from reclaim.arguments import checked
 from reclaim.errors import InputError
 from reclaim.parsing import json_value
 from reclaim.report.document import Cell, Column, Document, Table, figures_of
@@ -21,7 +22,7 @@ from reclaim.study.judging.card import COSTS, called, costs, parts_of
 from reclaim.study.judging.cost import PolicyCost
 from reclaim.study.judging.effects import Effect, against, turned
 from reclaim.study.judging.submission import CARD, Again, Submission
-from reclaim.study.judging.suite import AMPLIFICATION, BOUND, METRICS, REFERENCE, Suite
+from reclaim.study.judging.suite import AMPLIFICATION, BOUND, LATEST, METRICS, REFERENCE, Suite
 from reclaim.units import MISSING
 
 if TYPE_CHECKING:
@@ -187,6 +188,24 @@ class LeaguePlace:
                 for name, e in self.beside.items()
             },
         }
+
+
+@checked
+def league(folder: str | Path | None = None, *, suite: str = LATEST) -> League:
+    """Give the standing of an edition, as `reclaim league` prints it.
+
+    `standing` of what it gives has the places, `add` enters what `reclaim judge` has left in a folder: that
+    runs code of whoever sent it, in a process without network (docs/judge.md).
+
+    Args:
+        folder: what has been entered; `out/league/EDITION` if not given, where there need be none.
+        suite: the edition.
+
+    Raises:
+        InputError: if there is no such edition.
+    """
+    edition = Suite.named(suite)
+    return League(edition, Path(folder) if folder else Path("out") / "league" / edition.name)
 
 
 def table(league: League) -> Table:

@@ -14,8 +14,8 @@ from reclaim.policy.reads import words_of
 from reclaim.report.ratios import listed
 from reclaim.study.judging.cost import words_asked
 from reclaim.study.judging.effects import Against, by_workload
-from reclaim.study.judging.own import sizes
-from reclaim.study.judging.suite import AMPLIFICATION, METRICS, RECORDED, REFERENCE, Suite, mark_of
+from reclaim.study.judging.own import held_out, sizes
+from reclaim.study.judging.suite import AMPLIFICATION, METRICS, PUBLIC, RECORDED, REFERENCE, Suite, mark_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,9 +77,14 @@ def noted(runs: pl.DataFrame, known: Against, drive: Device, suite: Suite) -> It
     same = [rival for rival, each in known[AMPLIFICATION].items() if not any(each.by_workload.values())]
     if same:
         yield f"It writes exactly as many bytes as {' and '.join(same)} on every workload."
+    families = listed(held_out(suite))
+    if suite.held_out:
+        yield f"Its edition has no workload of these families, and held them out: {families}."
+    elif not suite.is_own:
+        yield f"Held out, no workload of this card is of these families: {families}. --draw N has them."
     if suite.is_own:
         yield from _of_ones_own(suite)
-    recorded = {trace for trace, family in suite.families.items() if family == RECORDED}
+    recorded = {trace for trace, family in suite.families.items() if family in (RECORDED, PUBLIC)}
     if played := sorted(recorded & {*runs["trace"]}):
         yield (
             f"{listed(played)} are played several times: data comes back at every play, and is easier to "

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reclaim import builds, input_file, output_file, table_file
+from reclaim.checksums import checksum
 from reclaim.encoding import json_text
 from reclaim.errors import InputError
 from reclaim.parsing import json_value, toml_file
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
 EDITIONS = Path(__file__).parent.parent.parent / "data" / "suites"
 LATEST = "gc-2026.1"
 FILE, BASELINES, COSTS = "suite.toml", "baselines.parquet", "costs.json"
+TUNED, CHOSEN = "tuned.parquet", "tuned.json"
+"""What the rivals reach once each is tuned, and what was chosen for it."""
 REFERENCE, BOUND = "greedy", "future knowledge"
 """What others are first compared with; and what knows the trace, so that no policy is ranked beside it."""
-RECORDED, GENERATED = "recorded", "generated"
+RECORDED, GENERATED, PUBLIC, HELD_OUT = "recorded", "generated", "public", "held out"
+"""Families of workloads that are told apart; the last is of kinds that no workload of the edition is of."""
 KEY = ("device", "trace", "scheme", "repeat")
 AMPLIFICATION = "gc_nand_write_amplification"
 READ_TAIL, WRITE_TAIL = "read_p99_9_ns", "write_p99_9_ns"
@@ -60,6 +64,10 @@ class Suite:
     """A drive of one's own: a name, or the path of a file; empty for those of the suite."""
     is_own: bool = False
     """Whether drive or workloads are one's own: nothing is stored of the rivals, so they run, too."""
+    family: str = RECORDED
+    """What its recordings are."""
+    held_out: Sequence[str] = ()
+    """Names of its workloads whose family its edition holds out."""
     measured: pl.DataFrame | None = field(default=None, repr=False)
     """What the rivals have reached there."""
 
@@ -101,8 +109,12 @@ class Suite:
 
     @cached_property
     def families(self) -> dict[str, str]:
-        """Of every workload, whether it was recorded or is made of a description."""
-        return {each["name"]: RECORDED if "source" in each else GENERATED for each in self.table["traces"]}
+        """Of every workload, whether it was recorded, is public, is made of a description, or held out."""
+        made = dict.fromkeys(self.held_out, HELD_OUT)
+        return {
+            each["name"]: self.family if "source" in each else made.get(each["name"], GENERATED)
+            for each in self.table["traces"]
+        }
 
     @property
     def rivals(self) -> list[str]:
@@ -114,7 +126,13 @@ class Suite:
         """A name for all that says what is run."""
         found = blake2b(digest_size=6)
         if self.is_own:
-            found.update(json_text(dict(self.table)).encode())
+            files = [Path(each["source"]) for each in self.table["traces"] if "source" in each]
+            # Where a recording lies says nothing of it.
+            sums = {str(each): checksum(each) for each in files if each.is_absolute()}
+            told = json_text(dict(self.table))
+            for source, known in sums.items():
+                told = told.replace(json_text(source), known)
+            found.update(told.encode())
         for file in sorted(self.folder.glob("*.toml")):
             found.update(f"{file.name}\0".encode() + input_file.data(file))
         return found.hexdigest()
@@ -137,7 +155,10 @@ class Suite:
 
     @cached_property
     def _kept(self) -> pl.DataFrame:
-        file = self.folder / BASELINES
+        return self._kept_in(BASELINES)
+
+    def _kept_in(self, name: str) -> pl.DataFrame:
+        file = self.folder / name
         if not input_file.is_there(file):
             raise InputError(f"{file}: is missing: `make baselines` measures what the rivals reach")
         found = table_file.read(file, COLUMNS)
@@ -153,6 +174,16 @@ class Suite:
             InputError: if that is missing, or was measured on another suite.
         """
         return self._kept.drop("suite", "build") if self.measured is None else self.measured
+
+    @cached_property
+    def tuned(self) -> tuple[Mapping[str, Mapping[str, Any]], pl.DataFrame]:
+        """What was chosen for each rival that runs without time, and what it reaches so: a row for each run.
+
+        Raises:
+            InputError: as `baselines`.
+        """
+        runs = self._kept_in(TUNED).drop("suite", "build")
+        return json_value(input_file.text(self.folder / CHOSEN)), runs
 
     @property
     def build(self) -> str:
@@ -199,15 +230,23 @@ class Suite:
 
     def keep(self, swept: Swept) -> int:
         """Store what was measured of the rivals, and what they cost; give the number of runs."""
-        import polars as pl
-
         found = figures_of(swept)
-        noted = {"suite": self.digest, "build": builds.build()}
-        made = found.with_columns(pl.lit(value).alias(name) for name, value in noted.items())
-        with output_file.whole(self.folder / BASELINES) as file:
-            table_file.write(made, file)
+        self._keep_in(BASELINES, found)
         self.keep_costs()
         return found.height
+
+    def _keep_in(self, name: str, runs: pl.DataFrame) -> None:
+        import polars as pl
+
+        noted = {"suite": self.digest, "build": builds.build()}
+        made = runs.with_columns(pl.lit(value).alias(name) for name, value in noted.items())
+        with output_file.whole(self.folder / name) as file:
+            table_file.write(made, file)
+
+    def keep_tuned(self, chosen: Mapping[str, Mapping[str, Any]], runs: pl.DataFrame) -> None:
+        """Store what was chosen for the rivals, and what they reach so."""
+        self._keep_in(TUNED, runs)
+        output_file.write_text(self.folder / CHOSEN, json_text(chosen) + "\n")
 
     def keep_costs(self) -> None:
         """Store what the rivals cost."""

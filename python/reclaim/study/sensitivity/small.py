@@ -82,8 +82,16 @@ def size_of(option: str, given: str) -> int:
     return found
 
 
-def made_small(large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS) -> tuple[list[SettingLine], Device]:
-    """Find the settings of a small drive, and make it; a plane has so many blocks at least.
+def made_small(
+    large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS, *, scale_trigger: bool = True
+) -> tuple[list[SettingLine], Device]:
+    """Find the settings of a small drive, and make it.
+
+    Args:
+        large: what it is like.
+        trace: what it is made for.
+        fewest: blocks of a plane, at least.
+        scale_trigger: collect at the same shares of a plane; as the large one's file says if not.
 
     Raises:
         InputError: if the trace writes nothing, or is too large for the drive.
@@ -127,7 +135,7 @@ def made_small(large: Device, trace: Trace, fewest: int = FEWEST_BLOCKS) -> tupl
             ),
             SettingLine("flash.t_erase", f"{erase_ns}ns", "as long for each page of a block as there"),
         ]
-    lines += trigger(large, blocks)
+    lines += trigger(large, blocks) if scale_trigger else []
     user = footprint / FOOTPRINT
     buffered = str(config["controller"].get("write_buffer", ""))
     buffer = size_of("write_buffer", buffered) if buffered[:1].isdigit() else 0

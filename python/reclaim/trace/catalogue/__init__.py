@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -27,7 +27,18 @@ from reclaim.trace.catalogue.files import (
 )
 from reclaim.trace.catalogue.public_sets import PUBLIC_SETS, PublicSet, device_in, set_of_folder, set_of_name
 
-__all__ = ["Entry", "Located", "entries", "folders_note", "locate", "matches", "places", "resolve"]
+__all__ = [
+    "Entry",
+    "Located",
+    "entries",
+    "folders_note",
+    "locate",
+    "locate_in",
+    "matches",
+    "places",
+    "resolve",
+    "where_to_get",
+]
 
 RECORDING = "recording"
 STAND_IN = "synthetic stand-in"
@@ -170,7 +181,26 @@ def locate(name: str) -> Located | None:
     Raises:
         InputError: if several files of one folder have this name.
     """
-    listed = {each.name: each for each in entries() if each.path is not None}
+    return _located(name, {each.name: each for each in entries() if each.path is not None})
+
+
+def locate_in(folder: Path, name: str) -> Located | None:
+    """Find a trace of a public set in a folder that has one for each set, or is that of a set.
+
+    Raises:
+        InputError: if several files have this name.
+    """
+    head = f"{folder.name}/" if set_of_folder(folder.name) else ""
+    found = _each_name_once(_own_file(f"{head}{rest}", path) for rest, path in trace_files(folder))
+    return _located(name, {each.name: each for each in found})
+
+
+def where_to_get(public_set: str) -> str:
+    """Say where a public set comes from."""
+    return next(f"{each.name}: {each.where}" for each in PUBLIC_SETS if each.name == public_set)
+
+
+def _located(name: str, listed: Mapping[str, Entry]) -> Located | None:
     if name in listed:
         return Located(_only(name, listed[name]))
     known, device = set_of_name(name), device_in(name)
