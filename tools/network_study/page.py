@@ -229,7 +229,8 @@ def turns(load: Chosen = None) -> str:
 
 
 def peaks() -> str:
-    """What the bus does on every drive of the map."""
+    """What the bus does on the drives of the map with the fastest and the slowest links."""
+    rates = list(dict.fromkeys(row["drive"].split(", ")[-1] for row in stored("peaks")))
     lines = [
         [
             row["drive"],
@@ -238,23 +239,17 @@ def peaks() -> str:
             f"{100 * row['die']:.0f} %",
         ]
         for row in stored("peaks")
+        if row["drive"].split(", ")[-1] in (rates[0], rates[-1])
     ]
     return _table(["drive", "thousand requests a second", "channels used", "dies used"], lines)
 
 
 def costs() -> str:
-    """Instructions and refused asks a page operation on every network."""
-    rows = stored("cost")
-    (of_bus,) = (row["instructions"] for row in rows if row["network"] == BUS)
-    lines = [
-        [
-            row["network"],
-            f"{row['refused']:.1f}",
-            f"{row['instructions']:,.0f} (×{row['instructions'] / of_bus:.1f})",
-        ]
-        for row in rows
-    ]
-    return _table(["network", "refused asks", "instructions"], lines)
+    """Say how many instructions a page operation takes on networks beside the bus: least and most."""
+    of = {row["network"]: row["instructions"] for row in stored("cost")}
+    beside = {name: count / of[BUS] for name, count in of.items() if name != BUS}
+    least, most = min(beside, key=beside.__getitem__), max(beside, key=beside.__getitem__)
+    return f"{beside[least]:.1f} ({least}) to {beside[most]:.1f} times ({most})"
 
 
 def _table(heads: list[str], lines: list[list[str]]) -> str:

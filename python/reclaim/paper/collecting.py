@@ -121,14 +121,16 @@ def amplification_off(cells: Sequence[SideBySide]) -> list[Deviation]:
 
 
 def document(checks: Mapping[str, Sequence[SideBySide]]) -> str:
-    """Give a table of several stand-ins for `docs/traces.md`."""
-    rows = [
-        [name, off.victim, str(off.runs), *(f"{100 * each:+.0f} %" for each in (off.median, off.largest))]
-        for name, cells in checks.items()
-        for off in amplification_off(cells)
-    ]
-    counts = [Column(name, right=True) for name in ("runs", "median", "largest")]
-    return markdown_of(Table([Column("stand-in", code=True), "victim policy", *counts], rows))
+    """Give a table of several stand-ins for `docs/traces.md`: by victim policy the median and the largest."""
+    off = {name: {each.victim: each for each in amplification_off(cells)} for name, cells in checks.items()}
+    victims = list(dict.fromkeys(victim for found in off.values() for victim in found))
+
+    def cell(each: Deviation | None) -> str:
+        return "–" if each is None else f"{100 * each.median:+.0f} % ({100 * each.largest:+.0f} %)"
+
+    rows = [[name, *(cell(found.get(victim)) for victim in victims)] for name, found in off.items()]
+    columns = [Column("stand-in", code=True), *(Column(victim, right=True) for victim in victims)]
+    return markdown_of(Table(columns, rows))
 
 
 def drive_for(pages: int, spare: float, victim: str) -> Device:

@@ -62,6 +62,11 @@ class TargetRow:
         return self.value - self.target if self.target == 0 else self.value / self.target - 1
 
     @property
+    def distance(self) -> float:
+        """The deviation without its sign; of no figure, infinite."""
+        return math.inf if self.deviation is None else abs(self.deviation)
+
+    @property
     def met(self) -> bool:
         """Whether the deviation is within the tolerance."""
         return self.deviation is not None and abs(self.deviation) <= TOLERANCE
@@ -127,7 +132,7 @@ def stated(trace: Trace) -> dict[str, Any]:
 
 def worst(rows: Sequence[TargetRow]) -> TargetRow:
     """The row furthest from its target; one without a figure is further than all."""
-    return max(rows, key=lambda row: math.inf if row.deviation is None else abs(row.deviation))
+    return max(rows, key=lambda row: row.distance)
 
 
 def rows(targets: dict[str, float], found: dict[str, Any]) -> list[TargetRow]:

@@ -9,8 +9,8 @@ from reclaim.trace.synthesis import TargetRow, worst
 
 INTRODUCTION = """### Shipped stand-ins and their figures
 
-`reclaim trace list --figures NAME` prints every figure beside its target, and what was chosen where the paper
-is silent. The figure that is furthest off, relative to its target:
+`reclaim trace list --figures NAME` prints every figure beside its target, and what was chosen where a paper
+is silent. No figure is off by more than 5 %. Of each family the one that is furthest off, and its figure:
 """
 RECORDINGS = """
 ### Stand-ins for the bundled recordings
@@ -22,8 +22,8 @@ COLLECTION = """
 ### What collection costs under them
 
 How far write amplification under the stand-in is from that under its recording, on small drives with three
-spare factors and three load rules (`--check`). The figures do not say when a page dies and what lies beside
-it, so GC costs something else. Runs in which GC moves nothing are left out.
+spare factors and three load rules (`--check`). The figures do not say when a page dies and beside what,
+so GC costs something else. Median of up to nine runs and the largest; those without relocation are left out.
 """
 """What stands before the table of what collection costs."""
 
@@ -37,3 +37,12 @@ def summary(found: Mapping[str, Sequence[TargetRow]]) -> Table:
         bad += [len(rows) - 1] if missed else []
     counts = [Column(name, right=True) for name in ("figures", "beyond 5 %", "worst deviation")]
     return Table([Column("stand-in", code=True), *counts, "of"], rows, bad=bad)
+
+
+def furthest_of_families(found: Mapping[str, Sequence[TargetRow]]) -> dict[str, Sequence[TargetRow]]:
+    """Of the stand-ins of each folder the one with the figure that is furthest off."""
+    families: dict[str, list[str]] = {}
+    for name in found:
+        families.setdefault(name.partition("/")[0], []).append(name)
+    furthest = (max(names, key=lambda name: worst(found[name]).distance) for names in families.values())
+    return {name: found[name] for name in furthest}
